@@ -97,7 +97,7 @@ public struct ConfigurationReading: Sendable {
   /// The files that were read, as messages name them; the first one includes the others.
   public var files: [String]
   /// The absolute paths on which the result depends: the files, and the directories in which patterns were
-  /// searched; an empty path stands for directories that themselves match a pattern.
+  /// searched; an empty path means directories that themselves match a pattern.
   public var sources: [String]
   /// The contents of the files.
   public var texts: [[UInt8]]

@@ -10,7 +10,7 @@ struct FeedDraft {
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []
   private var hours = WeeklyHours.always
-  /// The place of `schedule` or `hours`, whichever is later.
+  /// The place of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()

@@ -19,7 +19,7 @@ struct IncludedParts {
   var texts: [[UInt8]] = []
   /// The files that are mappings.
   var parts: [ConfigurationPart] = []
-  /// The directories in which patterns were searched; an empty path stands for directories that themselves
+  /// The directories in which patterns were searched; an empty path means directories that themselves
   /// match a pattern.
   var directories: [String] = []
   /// Whether every include was read, so that an unknown name is a mistake.
@@ -48,7 +48,7 @@ private struct Includes {
   private var known: Set<String> = []
   /// Bytes read so far.
   private var size: Int
-  /// Whether too many files were reported.
+  /// Whether the mistake of too many files was reported.
   private var isOverfull = false
 
   /// The maximum number of files; a pattern that matches more is wrong.
@@ -57,7 +57,7 @@ private struct Includes {
   init(_ main: ConfigurationPass, path: String, size: Int) {
     self.main = main
     self.size = size
-    // A pattern such as *.yaml matches the main file, too.
+    // A pattern such as *.yaml also matches the main file.
     known.insert(main.context.files.identity(path) ?? path)
   }
 

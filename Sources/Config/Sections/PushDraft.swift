@@ -2,33 +2,33 @@
 
 import Core
 
-/// The `push` of `defaults`, and then of the feed over it.
+/// The `push` of a feed while it is read: first that of `defaults`, then the feed's own keys.
 struct PushDraft {
-  private var settled = PushSpec()
+  private var spec = PushSpec()
 
   /// The settings, shared by all feeds that add nothing to `defaults`.
   private(set) var shared = SharedPush.standard
 
   mutating func read(_ keys: Section) {
-    keys.read("url", into: &settled.url, unset: nil) { $0.named("push.url").pushAddress() }
-    keys.read("description", into: &settled.description, unset: nil) {
+    keys.read("url", into: &spec.url, unset: nil) { $0.named("push.url").pushAddress() }
+    keys.read("description", into: &spec.description, unset: nil) {
       $0.named("push.description").pushDescription()
     }
-    keys.read("limit", into: &settled.limit, unset: PushLimit()) { $0.named("push.limit").pushLimit() }
-    shared = SharedPush(settled)
+    keys.read("limit", into: &spec.limit, unset: PushLimit()) { $0.named("push.limit").pushLimit() }
+    shared = SharedPush(spec)
   }
 
   /// The pushes of a feed of kind asset; keys of `defaults` about other files do not apply to it.
   var sharedOfAsset: SharedPush {
-    guard settled.url != nil || settled.description != nil else { return shared }
-    var spec = PushSpec()
-    spec.limit = settled.limit
-    return SharedPush(spec)
+    guard spec.url != nil || spec.description != nil else { return shared }
+    var limitOnly = PushSpec()
+    limitOnly.limit = spec.limit
+    return SharedPush(limitOnly)
   }
 
   /// Warns of a description without a `url`, because then a push downloads no file.
   func warnOfDescriptionAlone(_ field: Field) {
-    guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
+    guard spec.url == nil, let description = field.entry(under: "description"), !description.node.isNone
     else { return }
     field.pass.warn(
       "push.description has no effect without push.url", at: description.keyPlace,

@@ -62,8 +62,7 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
 
 /// The value of a variable.
 ///
-/// Those of the XDG Base Directory Specification have its defaults, also instead of a
-/// relative path.
+/// Those of the XDG Base Directory Specification have its defaults, which also replace a relative path.
 private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
   let value = context.environment[name] ?? ""
   if let fallback = baseDirectories[name] {
@@ -90,7 +89,7 @@ private func home(_ context: ConfigurationContext) throws(PathProblem) -> String
   return context.home
 }
 
-/// A path made absolute, without doubled slashes and `.`; `..` stays, as it may follow a symbolic link.
+/// A path made absolute, without doubled slashes and `.`; `..` stays, because it may follow a symbolic link.
 func absolutePath(_ path: String, in directory: String) -> String {
   let whole = path.hasPrefix("/") ? path : directory + "/" + path
   return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")

@@ -49,7 +49,7 @@ private func isNull(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
   return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy { $0 <= 0x20 }
 }
 
-/// The reason why there are no items: the last existing value on the way to them, and what it is.
+/// The reason why there are no items: the last existing value on the way to them, and its kind.
 private func missing(
   _ pointers: [JSONPointer], in source: UnsafeBufferPointer<UInt8>, _ shouldStop: @escaping ShouldStop
 ) -> String {

@@ -208,8 +208,7 @@ struct RSSItemReader {
     case (.atom, .author): takeAuthor(&xml, rank: 2)
     case (.itunes, .author): takeAuthor(&xml, rank: 1)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
-    case (.dublinCore, .subject): takeCategory(&xml)
-    case (.atom, .category), (.itunes, .category): takeCategory(&xml)
+    case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): takeCategory(&xml)
     case (.atom, .link): takeAtomLink(&xml)
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.atom, .id):

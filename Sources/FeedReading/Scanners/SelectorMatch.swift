@@ -17,7 +17,7 @@ struct SelectorMatch {
   private var byNeighbour: UInt64 = 0
   private var bySibling: UInt64 = 0
 
-  /// The condition on the name, as its hash, and the others.
+  /// The hash of the name, if a name is required, and the other conditions.
   private struct Compound {
     var name: UInt64?
     var conditions: [Condition]
