@@ -148,7 +148,7 @@ extension XMLScanner {
     return start..<position
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while position < source.count, source[position] <= 0x20 { position += 1 }
   }
 }

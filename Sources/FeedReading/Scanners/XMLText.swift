@@ -56,7 +56,7 @@ extension XMLScanner {
       guard let literal = takeDeclaration() else { return nil }
       run = literal
       isLiteral = true
-      while position < source.count, source[position] <= 0x20 { position += 1 }
+      skipBlanks()
       mark = position
       position = start
     }
