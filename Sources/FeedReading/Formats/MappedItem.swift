@@ -3,7 +3,7 @@
 import Core
 
 /// The pointers to look up in an item, with the use of their values.
-struct MappedAims {
+struct MappedLookups {
   /// One pointer, and the use of its values.
   struct Target {
     let pointer: JSONPointer
@@ -59,14 +59,14 @@ struct MappedItem {
   /// The maximum number of values for a condition.
   private static let mostExamined = 100
 
-  init(_ aims: MappedAims) {
-    pieces = aims.templates.map { Array(repeating: nil, count: $0.template.pointers.count) }
-    examined = Array(repeating: [], count: aims.conditions.count)
+  init(_ lookups: MappedLookups) {
+    pieces = lookups.templates.map { Array(repeating: nil, count: $0.template.pointers.count) }
+    examined = Array(repeating: [], count: lookups.conditions.count)
   }
 
   /// Takes the next value: a number or a text that is not empty, and for conditions anything.
   mutating func take(
-    _ json: inout JSONScanner, _ targets: some Sequence<MappedAims.Target>, _ links: inout MappedLinks
+    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout MappedLinks
   ) {
     let first = json.peek()
     let isText = first == UInt8(ascii: "\"")
@@ -86,19 +86,19 @@ struct MappedItem {
     }
   }
 
-  private mutating func examine(_ value: String, _ target: MappedAims.Target) {
+  private mutating func examine(_ value: String, _ target: MappedLookups.Target) {
     guard case .condition(let number) = target.use, examined[number].count < Self.mostExamined else { return }
     examined[number].append(value)
   }
 
   /// Fills in the templates, after the last value.
-  mutating func compose(_ aims: MappedAims, _ links: inout MappedLinks) {
-    for (values, aim) in zip(pieces, aims.templates) {
-      let isAddress = aim.part == .link || aim.part == .assets
-      guard var text = aim.template.text(with: values, isAddress: isAddress) else { continue }
+  mutating func compose(_ lookups: MappedLookups, _ links: inout MappedLinks) {
+    for (values, filled) in zip(pieces, lookups.templates) {
+      let isAddress = filled.part == .link || filled.part == .assets
+      guard var text = filled.template.text(with: values, isAddress: isAddress) else { continue }
       text.withUTF8 { bytes in
         let text = trimmed(bytes)
-        if !text.isEmpty { take(text, isNumber: false, as: aim.part, rank: aim.rank, &links) }
+        if !text.isEmpty { take(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
       }
     }
   }

@@ -102,15 +102,15 @@ private struct MappedReader {
 
   /// The number of values in items that may still be visited, so that no document takes minutes.
   private var stepsLeft = 1_000_000
-  private let aims: MappedAims
+  private let lookups: MappedLookups
   private let walk: PointerWalk
   private var links: MappedLinks
 
   init(_ mapping: JSONMapping, _ links: MappedLinks) {
     self.links = links
-    aims = MappedAims(mapping)
+    lookups = MappedLookups(mapping)
     identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
-    walk = PointerWalk(aims.targets.map(\.pointer))
+    walk = PointerWalk(lookups.targets.map(\.pointer))
   }
 
   /// Reads the value at the items' place.
@@ -139,15 +139,15 @@ private struct MappedReader {
     }
     found += 1
     let start = json.position
-    var item = MappedItem(aims)
-    let targets = aims.targets
+    var item = MappedItem(lookups)
+    let targets = lookups.targets
     var links = links
     walk.go(over: &json, steps: &stepsLeft) { json, pointers in
       item.take(&json, pointers.lazy.map { targets[$0] }, &links)
     }
-    item.compose(aims, &links)
+    item.compose(lookups, &links)
     self.links = links
-    guard item.meets(aims.conditions) else {
+    guard item.meets(lookups.conditions) else {
       found -= 1
       return
     }
