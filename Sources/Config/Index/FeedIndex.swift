@@ -19,7 +19,7 @@ public struct FeedIndex: Sendable {
   public init?(of files: [[UInt8]]) {
     var head: [UInt8] = []
     var records: [UInt8] = []
-    var prints: [UInt64] = []
+    var fingerprints: [UInt64] = []
     var rests: [UInt8] = []
     head.append(number: UInt64(files.count), bytes: 4)
     for bytes in files {
@@ -43,8 +43,8 @@ public struct FeedIndex: Sendable {
           Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end),
           end <= start, start <= entry.end
         else { return nil }
-        prints.append(Self.print(of: entry.name))
-        records.append(number: Self.print(of: entry.name), bytes: 8)
+        fingerprints.append(Self.fingerprint(of: entry.name))
+        records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
         records.append(range: start..<entry.end)
         addRest(end..<start)
         end = entry.end
@@ -54,13 +54,13 @@ public struct FeedIndex: Sendable {
         head.append(number: UInt64(number), bytes: 4)
       }
     }
-    for place in prints.indices.sorted(by: { (prints[$0], $0) < (prints[$1], $1) }) {
+    for place in fingerprints.indices.sorted(by: { (fingerprints[$0], $0) < (fingerprints[$1], $1) }) {
       records.append(number: UInt64(place), bytes: 4)
     }
     self.init(head + records + rests)
   }
 
-  /// A stored index; nil if it is not whole.
+  /// A stored index; nil if it is incomplete or damaged.
   public init?(_ stored: [UInt8]) {
     guard stored.count >= 4, case let count = Int(stored.number(at: 0, bytes: 4)), count <= 10_000,
       stored.count >= 4 + Self.fileSize * count
@@ -98,13 +98,13 @@ public struct FeedIndex: Sendable {
   private static let recordSize = 16
   private var firstRecord: Int { 4 + Self.fileSize * files.count }
 
-  private static func print(of name: String) -> UInt64 {
-    var print = Fingerprint()
-    print.add(name)
-    return print.value
+  private static func fingerprint(of name: String) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(name)
+    return fingerprint.value
   }
 
-  private func print(at place: Int) -> UInt64 {
+  private func fingerprint(at place: Int) -> UInt64 {
     stored.number(at: firstRecord + Self.recordSize * place, bytes: 8)
   }
 
@@ -115,14 +115,14 @@ public struct FeedIndex: Sendable {
 
   /// The place of a feed; nil if the files, in their order, have no feed of this name.
   func place(of name: String, in files: [[UInt8]]) -> Int? {
-    let (wanted, order) = (Self.print(of: name), firstRecord + Self.recordSize * count)
+    let (wanted, order) = (Self.fingerprint(of: name), firstRecord + Self.recordSize * count)
     func place(_ rank: Int) -> Int { min(Int(stored.number(at: order + 4 * rank, bytes: 4)), count - 1) }
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if print(at: place(middle)) < wanted { low = middle + 1 } else { high = middle }
+      if fingerprint(at: place(middle)) < wanted { low = middle + 1 } else { high = middle }
     }
-    while low < count, print(at: place(low)) == wanted {
+    while low < count, fingerprint(at: place(low)) == wanted {
       let found = place(low)
       if let file = self.files.firstIndex(where: { $0.places.contains(found) }), files.indices.contains(file),
         let range = range(at: found), Self.isKey(name, files[file], at: range.lowerBound)
@@ -143,12 +143,12 @@ public struct FeedIndex: Sendable {
     return isQuoted ? next == line.first : next == UInt8(ascii: ":") || next == UInt8(ascii: " ")
   }
 
-  /// The text of a file without its feeds, but for those at some places, which are in order.
+  /// The text of a file without its feeds, except for those at some places.
   ///
   /// - Parameters:
   ///   - number: the number of the file.
   ///   - bytes: its content; nil is returned if it is not the content that was indexed.
-  ///   - kept: the places of the feeds that stay.
+  ///   - kept: the places of the feeds that stay, in ascending order.
   func text(ofFile number: Int, _ bytes: [UInt8], keeping kept: [Int]) -> [UInt8]? {
     guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
     var text: [UInt8] = []

@@ -70,7 +70,7 @@ private let otherWords = [
   "podcast": "download", "days": "age", "max-age": "age",
 ]
 
-/// The words of documents for the parts of an item.
+/// The words of JSON documents for the parts of an item.
 private let partWords = [
   "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link",
   "date": "published",

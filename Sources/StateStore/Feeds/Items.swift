@@ -1,9 +1,9 @@
-// Items as a fetch reads and writes them, and the limits of what is stored of one feed.
+// Items as a fetch reads and writes them, and the limits on what is stored for one feed.
 
 public import Core
 
 extension Store {
-  /// All items that are stored of a feed, including filtered and pruned ones, in the order in which they were first seen.
+  /// All stored items of a feed, including filtered and pruned ones, in the order in which they were first seen.
   public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
     try database.all(
       """
@@ -45,9 +45,8 @@ extension Store {
 
   /// Updates known items.
   ///
-  /// Their seen state changes only if they are reported as updated.
-  ///
-  /// A guid or link that is missing in the new version is kept, because the item may get it back.
+  /// Their seen state changes only if they are reported as updated. A guid or link that is missing in the new version
+  /// is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
       if let record = item.record {
@@ -79,7 +78,7 @@ extension Store {
   }
 }
 
-// Limits of what is stored of one feed, whatever its server sends.
+// Limits on what is stored for one feed, whatever its server sends.
 extension Store {
   /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
   /// `ItemBounds.departed` that left its document.
@@ -116,7 +115,7 @@ extension Store {
     }
   }
 
-  /// Marks items as seen and keeps only what recognises them.
+  /// Marks items as seen and keeps only the keys that identify them.
   private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
     try database.run(
       """
