@@ -42,9 +42,7 @@ struct TransferLedger {
     self.connectionsPerHost = connectionsPerHost
   }
 
-  /// Adds a waiting transfer.
-  ///
-  /// The lowest limit of all transfers to a host counts.
+  /// Adds a waiting transfer; the lowest limit of all transfers to a host counts.
   mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
     hostOfWaiting[ticket] = host
     let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))
@@ -91,10 +89,7 @@ struct TransferLedger {
   }
 
   private mutating func putInTurn(_ host: String) {
-    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit
-    else {
-      return
-    }
+    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit else { return }
     hosts[host]?.isInTurn = true
     turn.append(host)
   }

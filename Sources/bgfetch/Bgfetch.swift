@@ -43,9 +43,7 @@ struct Bgfetch: AsyncParsableCommand {
   /// The program's version; packages read it from this line.
   static let version = "0.1.0"
 
-  /// The `User-Agent` of requests, unless the configuration has one.
-  ///
-  /// The project has no page of its own that it could name.
+  /// The `User-Agent` of requests, unless the configuration has one. The project has no web page for it to name.
   static let userAgent = "bgfetch/" + version
 
   static func main() async {

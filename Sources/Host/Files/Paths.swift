@@ -28,17 +28,18 @@ struct PathParts {
 ///
 /// Links in earlier parts of a path are left to the system.
 func linkChain(from path: String) throws(FileFailure) -> [String] {
-  // The kernel's own limit, path_resolution(7).
-  let limit = 40
   var chain = [path]
   var current = path
   while let target = try linkTarget(current) {
-    guard chain.count <= limit else { throw FileFailure(path: path, problem: .linkLoop) }
+    guard chain.count <= mostLinks else { throw FileFailure(path: path, problem: .linkLoop) }
     current = target.hasPrefix("/") ? target : PathParts(current).directory + "/" + target
     chain.append(current)
   }
   return chain
 }
+
+/// The kernel's own limit, path_resolution(7).
+private let mostLinks = 40
 
 /// The target of a symbolic link; nil if the path is not a link or does not exist.
 private func linkTarget(_ path: String) throws(FileFailure) -> String? {
@@ -78,8 +79,6 @@ struct PathStep {
 func walk(
   to path: String, visit: (PathStep) -> Void
 ) throws(FileFailure) -> (path: String, exists: Bool) {
-  // The kernel's own limit, path_resolution(7).
-  let limit = 40
   var links = 0
   var names = pathNames(path.hasPrefix("/") ? path : Machine.workingDirectory + "/" + path)
   var place = "/"
@@ -116,7 +115,7 @@ func walk(
       return (next, true)
     }
     links += 1
-    guard links <= limit else { throw FileFailure(path: path, problem: .linkLoop) }
+    guard links <= mostLinks else { throw FileFailure(path: path, problem: .linkLoop) }
     let target = try onPath(next) { () throws(SystemError) in
       String(decoding: try readLink(next), as: UTF8.self)
     }

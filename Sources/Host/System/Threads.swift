@@ -4,7 +4,7 @@
 // (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently forever if the
 // system refuses it a thread.
 
-import CLinux  // which to Swift may own sigset_t
+import CLinux  // Swift may attribute sigset_t to this module.
 import Glibc
 import Synchronization
 

@@ -48,7 +48,7 @@ struct PhaseProgress: Sendable {
   /// Whether any host answered, even by refusing.
   private(set) var hasReachedAnything = false
   /// Feeds that were fetched successfully for the first time.
-  private(set) var added: [FeedSpec] = []
+  private var added: [FeedSpec] = []
 
   private let clock: PhaseClock
   private var lastEnding: Int64?

@@ -1,4 +1,4 @@
-// The receiver of an attempt's responses: writes their bytes to the partial file, and knows how much it has.
+// The receiver of an attempt's responses: checks them, and writes their bytes to the partial file.
 
 import Core
 import Synchronization
@@ -72,7 +72,7 @@ final class AssetBody: BodyReceiver {
   /// Whether a response continued the bytes of an earlier attempt.
   var isResumed: Bool { state.withLock { $0.isResumed } }
 
-  /// When the last request was sent, also in the machine's milliseconds; nil if it was not.
+  /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
   var sentAt: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
 
   /// Why the last response was refused or ended early.
