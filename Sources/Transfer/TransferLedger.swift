@@ -89,7 +89,8 @@ struct TransferLedger {
   }
 
   private mutating func putInTurn(_ host: String) {
-    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit else { return }
+    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit
+    else { return }
     hosts[host]?.isInTurn = true
     turn.append(host)
   }

@@ -78,8 +78,8 @@ public final class TransferLoop: Sendable {
   /// After this returns, even because of a cancellation, the receiver is not called.
   ///
   /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; the receiver's failure; or why there is
-  ///   no whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with the
-  ///   connection is whole.
+  ///   no whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with
+  ///   the connection is whole.
   public func download(
     _ request: Request, into receiver: any BodyReceiver
   ) async throws(FetchFailure) -> Response {

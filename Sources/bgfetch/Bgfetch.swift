@@ -43,7 +43,9 @@ struct Bgfetch: AsyncParsableCommand {
   /// The program's version; packages read it from this line.
   static let version = "0.1.0"
 
-  /// The `User-Agent` of requests, unless the configuration has one. The project has no web page for it to name.
+  /// The `User-Agent` of requests, unless the configuration has one.
+  ///
+  /// The project has no web page for it to name.
   static let userAgent = "bgfetch/" + version
 
   static func main() async {

@@ -114,13 +114,10 @@ struct TimerSetup: Sendable {
 // MARK: systemd
 
 extension TimerSetup {
-  /// Whether systemd manages this machine, according to systemctl(1).
-  private func hasSystemd() async -> Bool {
-    let state = await run(["systemctl", "is-system-running"])?.firstLine ?? "offline"
-    return !["", "offline", "unknown"].contains(state)
-  }
+  /// Whether systemd manages this machine.
+  private func hasSystemd() async -> Bool { await reachesManager(["systemctl"]) }
 
-  /// Refuses to go on if the manager cannot be reached.
+  /// Throws if the manager of the user's units cannot be reached.
   private func requireManager() async throws {
     guard order.scope == .user, !order.isShownOnly, !(await hasManager()) else { return }
     throw ProgramFailure.usage(
@@ -129,8 +126,10 @@ extension TimerSetup {
   }
 
   /// Whether the manager of the scope can be reached.
-  private func hasManager() async -> Bool {
-    let state = await run(order.scope.systemctl + ["is-system-running"])?.firstLine ?? ""
+  private func hasManager() async -> Bool { await reachesManager(order.scope.systemctl) }
+
+  private func reachesManager(_ systemctl: [String]) async -> Bool {
+    let state = await run(systemctl + ["is-system-running"])?.firstLine ?? ""
     return !["", "offline", "unknown"].contains(state)
   }
 

@@ -37,8 +37,6 @@ private func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String
   return time(moment, then.year == today.year ? "%e %b" : "%Y-%m-%d", in: zone)
 }
 
-private func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
-
 /// A text that terminals show as a link; only the text if the address is not http or https.
 private func hyperlink(_ text: String, to address: String?) -> String {
   // An address in this sequence has printable ASCII characters only.
