@@ -126,7 +126,7 @@ extension OpenDocuments {
   /// while it was being made.
   ///
   /// Each step opens one name without following a link, and no name is `..`. This cannot leave the documents directory,
-  /// whatever others rename meanwhile, and needs no openat2(2), which old kernels and containers refuse.
+  /// even if others rename directories meanwhile, and needs no openat2(2), which old kernels and containers refuse.
   func place(of path: String, making: Bool) throws(DocumentsProblem) -> OpenPlace? {
     let whole = self.path + "/" + path
     guard let name = DocumentName(path) else {

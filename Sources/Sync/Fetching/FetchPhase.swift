@@ -256,12 +256,12 @@ struct FetchPhase: Phase, Sendable {
     guard !turns.isEmpty else { return }
     let (now, moment) = (machine.now(), machine.milliseconds())
     // Later requests to a public host, also in other runs, are spaced from its last request.
-    var asked: [String: HostState] = [:]
+    var requested: [String: HostState] = [:]
     for (feed, state) in turns where response == nil {
       guard let address = feed.addressToAsk(state), address.isPublicHost else { continue }
-      asked[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
+      requested[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
     }
-    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: asked)
+    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
     for (feed, state) in turns {
       tasks.addTask { [fetch = round.fetch] in
         Event(

@@ -44,7 +44,7 @@ extension FeedFetch {
       trace.validatorKey = chain.validatorKey
       let response: Response
       switch await send(request, &trace) {
-      case .success(let answer): response = answer.hiding(trace.hidden)
+      case .success(let received): response = received.hiding(trace.hidden)
       case .failure(.timeout): return .failed(.timeout(limit))
       case .failure(let failure): return .failed(failure)
       }
@@ -109,7 +109,7 @@ extension FeedFetch {
 }
 
 extension FeedFetch {
-  /// Runs the command of a feed without an address; the same output as last time is like a 304, and so is no output.
+  /// Runs the command of a feed without an address; empty output, and the same output as last time, count as a 304.
   func runCommand(_ trace: inout FetchTrace) async -> RequestResult {
     let feed = trace.feed
     let validators = validators(feed.localFingerprint, &trace)

@@ -63,7 +63,7 @@ final class AssetBody: BodyReceiver {
     state = Mutex(State(partial: partial))
   }
 
-  /// The facts about the file; the byte count is that of the last response's beginning.
+  /// The facts about the file; its byte count is from when the last response began.
   var partial: PartialDownload { state.withLock { $0.partial } }
 
   /// How the last response continues the file; nil if it is not written, or has not begun.

@@ -147,7 +147,7 @@ extension TransferContext {
 
   /// Removes the files that `keep` no longer retains.
   ///
-  /// Only files that bgfetch placed are removed, and only as long as they are as placed, or as hooks changed them.
+  /// A file is removed only if bgfetch placed it, and nothing but hooks has changed it since.
   func prune() async throws {
     for feed in settings.feeds.named(try await store.feedsWithFiles()) {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }

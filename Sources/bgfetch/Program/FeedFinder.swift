@@ -53,7 +53,7 @@ actor FeedFinder {
     case page(PageLinks, at: WebAddress, isLogin: Bool)
   }
 
-  /// The feeds behind addresses of which a later one is tried only if the one before cannot be reached.
+  /// The feeds behind the first of these addresses that can be reached.
   func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> FoundFeeds {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
@@ -157,7 +157,7 @@ extension FeedFinder {
   ///
   /// - Parameters:
   ///   - origin: what the person typed; its connection is noted.
-  ///   - isLinked: whether a page chose the address, which may then lead to no other private address than the person's.
+  ///   - isLinked: whether a page chose the address; then the only private address that it may lead to is the person's.
   private func document(
     at address: WebAddress, as kind: FeedKind = .feed, _ origin: inout Origin, isLinked: Bool = false
   ) async -> Result<Document, FetchFailure> {

@@ -104,7 +104,7 @@ enum SourceNote: String {
     "STATE_DIRECTORY", "TZ", "TZDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
   ]
 
-  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and are not part of any path.
   private static let ignoredVariables: Set<String> = [
     "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",

@@ -22,7 +22,7 @@ struct TimerOutcome: Sendable {
   var cronLine: String?
   /// The line of the crontab that was removed.
   var removedCronLine: String?
-  /// Whether cron can mail what a run says.
+  /// Whether cron can mail the messages of a run.
   var cronMails = true
   /// Lines of the crontab by which runs start too.
   var otherRuns: [String] = []
@@ -172,7 +172,7 @@ extension TimerSetup {
   }
 }
 
-/// The directories of units (systemd.unit(5)): the one to write to, and those of packages, the first one first.
+/// The directories of units (systemd.unit(5)): the one to write to, and those of packages, by precedence.
 private func unitDirectories(
   _ scope: TimerScope, _ standard: StandardDirectories
 ) -> (own: String, packaged: [String]) {

@@ -30,7 +30,7 @@ func itemLines(
   }
 }
 
-/// A date as short as it is clear: the time today, the day this year, else the whole date.
+/// The shortest clear form of a date: the time if it is today, the day if it is this year, else the whole date.
 private func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   let (then, today) = (zone.civil(at: moment), zone.civil(at: now))
   if then.daysSince1970 == today.daysSince1970 { return time(moment, "%H:%M", in: zone) }
