@@ -121,12 +121,10 @@ struct FeedFetch: Sendable {
     let document: ParsedFeed
     // Relative links must not carry a secret address to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
-    switch await reading(
-      response.body.count, trace,
-      { [kind = trace.feed.kind] shouldStop in
-        readDocument(response, as: kind, address: address, shouldStop)
-      })
-    {
+    let result = await reading(response.body.count, trace) { [kind = trace.feed.kind] shouldStop in
+      readDocument(response, as: kind, address: address, shouldStop)
+    }
+    switch result {
     case nil: return try await stop(trace)
     case .failure(let problem):
       let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil

@@ -165,7 +165,7 @@ func itemLayout(_ text: String) throws -> Template {
   }
   for name in template.placeholders where !itemPlaceholders.contains(name) {
     let known = itemPlaceholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
-    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; there are \(known)")
+    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; allowed here: \(known)")
   }
   for case .placeholder(let name, let format?) in template.parts {
     guard name == "item.published" else {
