@@ -88,7 +88,7 @@ public struct FeedReport: Hashable, Sendable {
   public var nextDue: Instant?
 
   /// The most titles of a report.
-  public static let mostTitles = 3
+  public static let maximumTitles = 3
 
   public init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
     feed = fetch.feed.name
@@ -98,7 +98,7 @@ public struct FeedReport: Hashable, Sendable {
     count = found.count
     let new = found.announcedItems.reversed().map { found.newItems[$0] }
     let news = new + found.updatedItems.compactMap(\.record)
-    titles = news.prefix(Self.mostTitles).map(itemTitle)
+    titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
     health = fetch.outcome.health

@@ -24,7 +24,7 @@ extension TransferAttempt {
       identity: file.identity)
     var name = try await name(of: whole)
     var number = 0
-    for _ in 1...Self.mostNames {
+    for _ in 1...Self.maximumNames {
       number += 1
       intent.name = name.candidate(number)
       switch try await place(&intent, partial) {
@@ -44,7 +44,7 @@ extension TransferAttempt {
   }
 
   /// A limit that no directory reaches for one name.
-  private static let mostNames = 10_000
+  private static let maximumNames = 10_000
 
   /// The name from the configuration's template, without the feed's secrets.
   private func name(of whole: WholeFile) async throws -> AssetName {

@@ -33,7 +33,7 @@ actor FeedFinder {
   private var asked: [String: Int64] = [:]
 
   /// The most links of a page that are read.
-  private static let mostLinks = 5
+  private static let maximumLinks = 5
 
   init(_ loop: TransferLoop, network: NetworkSettings, userAgent: String, now: Instant) {
     self.loop = loop
@@ -119,7 +119,7 @@ actor FeedFinder {
     linkedBy links: PageLinks, of page: WebAddress, _ origin: Origin, isLogin: Bool
   ) async throws(FindingFailure) -> FoundFeeds {
     let declared = linksToTry(links.declared, of: page, limit: .max)
-    var tried = Array(declared.prefix(Self.mostLinks))
+    var tried = Array(declared.prefix(Self.maximumLinks))
     if tried.isEmpty { tried = linksToTry(links.likely, of: page, limit: 3) }
     var found: [FoundFeed] = []
     var dead: (link: String, FetchFailure)?
@@ -134,7 +134,7 @@ actor FeedFinder {
       }
     }
     if !found.isEmpty {
-      return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.mostLinks)))
+      return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.maximumLinks)))
     }
     if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
     for place in isLogin ? [] : wellKnownPlaces(of: page) {
