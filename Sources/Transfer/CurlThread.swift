@@ -124,7 +124,7 @@ final class CurlThread {
     var hasBegun = false
     while let ticket = ledger.next() {
       guard let job = jobs[ticket] else {
-        _ = ledger.remove(ticket)
+        ledger.remove(ticket)
         continue
       }
       do throws(FetchFailure) {
@@ -195,7 +195,7 @@ final class CurlThread {
   }
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
-    _ = ledger.remove(ticket)
+    ledger.remove(ticket)
     repeated.remove(ticket)
     // Release the job and its receiver before the caller continues.
     let reply = jobs.removeValue(forKey: ticket)?.reply

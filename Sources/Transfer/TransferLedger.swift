@@ -6,10 +6,6 @@
 /// the others. libcurl gets a transfer only when it can start at once: its time limits would run while the transfer
 /// waits, and it checks all waiting transfers whenever a connection becomes free.
 struct TransferLedger {
-  enum Place: Hashable {
-    case waiting, running
-  }
-
   private struct Host {
     var waiting: [Ticket] = []
     var first = 0
@@ -67,17 +63,14 @@ struct TransferLedger {
     return nil
   }
 
-  /// Removes a transfer.
-  ///
-  /// - Returns: its former place; nil if it is unknown.
-  mutating func remove(_ ticket: Ticket) -> Place? {
-    // It stays in its host's queue and is skipped when its turn comes.
-    if hostOfWaiting.removeValue(forKey: ticket) != nil { return .waiting }
-    guard let host = hostOfRunning.removeValue(forKey: ticket) else { return nil }
+  /// Removes a waiting or running transfer, if it is known.
+  mutating func remove(_ ticket: Ticket) {
+    // A waiting transfer stays in its host's queue and is skipped when its turn comes.
+    if hostOfWaiting.removeValue(forKey: ticket) != nil { return }
+    guard let host = hostOfRunning.removeValue(forKey: ticket) else { return }
     hosts[host]?.running -= 1
     putInTurn(host)
     if let state = hosts[host], state.running == 0, !state.hasWaiting { hosts[host] = nil }
-    return .running
   }
 
   private mutating func firstWaiting(of host: String) -> Ticket? {
