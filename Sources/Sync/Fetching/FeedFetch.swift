@@ -28,7 +28,7 @@ struct FeedFetch: Sendable {
     case unreached(FetchFailure, FetchTrace)
     /// The feed is of kind `asset`; its transfer is queued.
     case queued
-    /// The run ended first; nothing counts.
+    /// The run ended first; the fetch does not count.
     case suspended
 
     var report: FeedReport? {
@@ -121,12 +121,10 @@ struct FeedFetch: Sendable {
     let document: ParsedFeed
     // Relative links must not carry a secret address to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
-    switch await reading(
-      response.body.count, trace,
-      { [kind = trace.feed.kind] shouldStop in
-        readDocument(response, as: kind, address: address, shouldStop)
-      })
-    {
+    let result = await reading(response.body.count, trace) { [kind = trace.feed.kind] shouldStop in
+      readDocument(response, as: kind, address: address, shouldStop)
+    }
+    switch result {
     case nil: return try await stop(trace)
     case .failure(let problem):
       let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil
@@ -265,7 +263,7 @@ struct FeedFetch: Sendable {
   func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
     let nextDue = nextDue(fetch.feed, after: fetch.state)
     let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
-      // It was read before it was stored.
+      // Only pushes that could be read are stored.
       try? readPush(Array($0.payload.utf8))
     }
     try await effects.store.commit(

@@ -1,4 +1,4 @@
-// The receiver of an attempt's responses: writes their bytes to the partial file, and knows how much it has.
+// The receiver of an attempt's responses: checks them, and writes their bytes to the partial file.
 
 import Core
 import Synchronization
@@ -63,7 +63,7 @@ final class AssetBody: BodyReceiver {
     state = Mutex(State(partial: partial))
   }
 
-  /// The facts about the file; the byte count is that of the last response's beginning.
+  /// The facts about the file; its byte count is from when the last response began.
   var partial: PartialDownload { state.withLock { $0.partial } }
 
   /// How the last response continues the file; nil if it is not written, or has not begun.
@@ -72,7 +72,7 @@ final class AssetBody: BodyReceiver {
   /// Whether a response continued the bytes of an earlier attempt.
   var isResumed: Bool { state.withLock { $0.isResumed } }
 
-  /// When the last request was sent, also in the machine's milliseconds; nil if it was not.
+  /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
   var sentAt: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
 
   /// Why the last response was refused or ended early.

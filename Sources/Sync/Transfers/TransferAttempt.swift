@@ -135,7 +135,7 @@ struct TransferAttempt: Sendable {
 
   // MARK: Checkpoints
 
-  /// The polling interval for checkpoints in milliseconds: a kill loses at most this much, and what the limits below allow.
+  /// The polling interval for checkpoints in milliseconds; a kill loses at most this time and the limits below.
   private static let pollTime: Int64 = 1000
   /// A checkpoint after this many milliseconds or bytes; the first one is immediate.
   private static let checkpointTime: Int64 = 5000
@@ -221,7 +221,7 @@ struct TransferAttempt: Sendable {
       switch await send(chain.request, body, &trace) {
       case .failure(.suspended): return .suspended
       case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
-      case .success(let answer): response = answer.hiding(trace.hidden)
+      case .success(let received): response = received.hiding(trace.hidden)
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.failure ?? body.finish() else { return .whole(response, address) }

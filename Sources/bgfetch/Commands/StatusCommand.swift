@@ -77,7 +77,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension StatusCommand {
-  /// What the options leave nothing of.
+  /// The message if nothing is left to show.
   private var emptyText: String {
     switch (problems, due, unseen) {
     case (true, false, false): "no problems"

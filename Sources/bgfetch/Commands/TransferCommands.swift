@@ -193,7 +193,7 @@ enum TransferChange: Hashable, Sendable {
     }
   }
 
-  /// The statuses this change applies to.
+  /// The statuses of transfers to look up; `applies(to:)` decides about each.
   var statuses: Set<TransferStatus> { Set(TransferStatus.allCases).subtracting([.finished]) }
 
   /// Whether the change applies to a transfer that is named by its feed or `--all`, not by its number.

@@ -28,8 +28,8 @@ extension Invocation {
     let zone = try zone(settings)
     let (payload, feed) = try parsePush(order.source, bytes, settings)
     try makeStateDirectory(settings)
-    // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push goes on without the
-    // lock, so a stopped process blocks no one.
+    // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
+    // the lock, so that a stopped process does not block the others.
     let turn = try await FileLock.acquire(settings.pushLock, clock: clock, patience: .seconds(10))
     let store = try await openStore(settings, for: .writing)
     let state = try await store.feedState(feed.name) ?? FeedState()

@@ -3,7 +3,7 @@
 import Core
 import Sync
 
-/// One feed with everything that `status` shows of it.
+/// One feed with everything that `status` shows about it.
 struct FeedStatus {
   let feed: FeedSpec
   let state: FeedState
