@@ -217,7 +217,7 @@ struct SnapshotPage {
 
   /// Without the characters that HTML forbids or that could reorder the text around them.
   private func withoutSteering(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
+    guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.controlsTerminal }))
   }
 }

@@ -76,7 +76,7 @@ import Testing
     var state = FeedState()
     (state.lastAsked, state.lastCounted, state.lastSuccess) = (damaged, damaged, damaged)
     (state.failures, state.backoffFailures, state.crashes) = (Int(one), Int(one), Int(other))
-    (state.goneSince, state.heldEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
+    (state.goneSince, state.postponedEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
     state.wish = ServerWish(notBefore: damaged, source: "x")
     state.rateLimit = RateLimit(until: damaged, unnamed: Int(one), status: Int(other))
     (state.hints.timeToLive, state.hints.updateInterval) = (.seconds(one), .seconds(other))

@@ -48,7 +48,7 @@ import Testing
     state.identity.replacedAt = now + .seconds(7)
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
-    state.heldEditDue = now + .seconds(8)
+    state.postponedEditDue = now + .seconds(8)
     state.innerAddress = NetworkAddress("fd00::5")
     return state
   }

@@ -36,7 +36,7 @@ public struct PageValue: Hashable, Sendable {
     let name = text[text.index(after: sign)...].drop { $0.isWhitespace }.lowercased()
     guard !name.isEmpty, name.unicodeScalars.allSatisfy({ isNameScalar($0) || $0 == ":" }) else {
       throw SelectorProblem(
-        what: "has no name of an attribute after \"@\"", cure: "write img@src, for example",
+        what: "has no attribute name after \"@\"", cure: "write img@src, for example",
         column: text.distance(from: text.startIndex, to: sign) + 1)
     }
     attribute = name

@@ -127,8 +127,8 @@ struct CacheControl: Hashable {
   init(_ value: String) {
     for directive in partsOutsideQuotes(of: value[...], separatedBy: ",") {
       let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let argument = parts.count == 2 ? Self.unquoted(Self.trimmed(parts[1])) : nil
-      switch Self.trimmed(parts[0]).lowercased() {
+      let argument = parts.count == 2 ? Self.unquoted(trimmedOfBlanks(parts[1])) : nil
+      switch trimmedOfBlanks(parts[0]).lowercased() {
       case "max-age" where !namesMaxAge:
         namesMaxAge = true
         maxAge = argument.flatMap { wholeNumber($0) }
@@ -140,14 +140,9 @@ struct CacheControl: Hashable {
     }
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let start = text.drop { $0 == " " || $0 == "\t" }
-    return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
-  }
-
   /// The argument without quotes, which recipients should accept.
-  private static func unquoted(_ text: Substring) -> Substring {
-    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
+  private static func unquoted(_ text: String) -> Substring {
+    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text[...]
   }
 }
 

@@ -15,7 +15,7 @@ public struct Classification: Hashable, Sendable {
   /// Whether this document renewed guids while links stayed.
   public var renewsGuids = false
   /// When the first postponed report of an edit is due.
-  public var heldEditDue: Instant?
+  public var postponedEditDue: Instant?
 
   /// The items of the document with their places, newest first, for their assets; only if the feed downloads, and without
   /// pruned items.
@@ -68,13 +68,13 @@ public func classify(
 ) -> Classification {
   let rule = state.identity.rule(feed.identity)
   var recognition = Recognition(sightings(document.items, shouldStop), known: known)
-  recognition.byOwnIdentity(rule)
-  recognition.byFormerIdentity(rule)
+  recognition.matchByIdentity(rule)
+  recognition.matchByFormerIdentity(rule)
   var result = Classification()
   result.isBaseline = !state.hasBaseline
-  result.renewsGuids = rule == .guid && recognition.byRenewedGuids()
+  result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
   let massChange = MassChange(recognition, state: state, at: now)
-  if massChange != nil { recognition.byTitle() }
+  if massChange != nil { recognition.matchByTitle() }
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.open.map { place in
@@ -97,9 +97,9 @@ public func classify(
   result.changedItems = recognition.sightings.indices.compactMap { place in
     recognition.match(place).flatMap { edits.change(of: $0, to: recognition.sightings[place]) }
   }
-  let missing = known.indices.filter { known[$0].heldEdit != nil && recognition.isFree($0) }
+  let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
   result.changedItems += edits.changes(of: missing.map { known[$0] })
-  result.heldEditDue = heldEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
+  result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
   if feed.download != nil { result.noteItems(recognition) }
   result.recognised = recognition.places.compactMap { recognition.match($0)?.number }

@@ -3,11 +3,11 @@
 extension Recognition {
   /// Matches items whose guid is new while their link is known; returns whether the document renewed all guids.
   ///
-  /// A link counts only if it is unique in document and store, and the titles must be equal. An old item with a new guid may
-  /// still be a new item at an old address, which has a later date, or whose neighbours kept their guids. So an item dated,
-  /// but not later, always matches. An undated or later one matches if no guid stayed and links match most of the document;
-  /// if only one item proves that, a later date still makes it new.
-  mutating func byRenewedGuids() -> Bool {
+  /// A link counts only if it is unique in document and store, and the titles must be equal. A new guid at an old address may
+  /// also mean a new item: then its date is later, or other items kept their guids. So an item with a date that is not later
+  /// always matches. Any other item matches only if no guid stayed and links match most of the document; if it is the only
+  /// such item, a later date still makes it new.
+  mutating func matchRenewedGuids() -> Bool {
     let keepsNoGuid = !sightings.indices.contains { sightings[$0].keys.guid != nil && matches[$0] != nil }
     let candidates = renewedCandidates()
     let renewsMost = keepsNoGuid && candidates.count * 2 > itemCount
@@ -68,7 +68,7 @@ struct MassChange {
   /// Items dated at this moment or before, or without a date, are old.
   private let newest: Instant
 
-  /// Nil if the document is no mass change.
+  /// Nil if the document is not a mass change.
   ///
   /// - Parameters:
   ///   - recognition: the matches so far.
@@ -98,7 +98,7 @@ extension Recognition {
   }
 
   /// Matches items of a mass change by title and link, or by title and date, but none that is dated later.
-  mutating func byTitle() {
+  mutating func matchByTitle() {
     var byTitle: [UInt64: [Int]] = [:]
     for place in open { if let title = sightings[place].keys.title { byTitle[title] = [] } }
     for number in known.indices {
@@ -132,7 +132,7 @@ extension IdentityHistory {
   /// - Parameters:
   ///   - recognition: the final matches.
   ///   - leftOut: the number of items that were not read.
-  ///   - quiet: the number of items that a mass change stored as seen; nil if it was none.
+  ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
   ///   - now: the start of the run.
   mutating func note(_ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant) {
     guard recognition.itemCount > 0 else { return }

@@ -26,7 +26,7 @@ public struct ItemDetails: Hashable, Sendable {
   public var isEmpty: Bool { self == ItemDetails() }
 }
 
-/// The limits of what is stored of the details of one item.
+/// The limits on the stored details of one item.
 public enum DetailBounds {
   /// The content, unless the configuration says otherwise.
   public static let content = ByteCount(64 << 10)

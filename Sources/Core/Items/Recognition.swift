@@ -46,10 +46,9 @@ struct Recognition {
   }
 
   /// Matches items by the feed's rule, and drops items that the document repeats.
-  mutating func byOwnIdentity(_ rule: IdentityRule) {
+  mutating func matchByIdentity(_ rule: IdentityRule) {
     let chains = sightings.map { IdentityLevel.chain($0.keys, rule) }
     for first in IdentityLevel.allCases {
-      /// Its index in the document.
       let places = sightings.indices.filter { chains[$0].first == first }
       guard let levels = places.first.map({ chains[$0] }) else { continue }
       removeRepeats(places, levels)
@@ -57,8 +56,8 @@ struct Recognition {
     }
   }
 
-  /// Matches items that have identities which they did not have when they were stored.
-  mutating func byFormerIdentity(_ rule: IdentityRule) {
+  /// Matches items that gained an identity after they were stored.
+  mutating func matchByFormerIdentity(_ rule: IdentityRule) {
     guard rule != .title else { return }
     if rule == .guid {
       recognise(open.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {

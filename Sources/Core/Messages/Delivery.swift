@@ -97,7 +97,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   case .timedOut: error = "took longer than \(hook.timeout.text)"
   case .couldNotStart(let why), .refused(let why): error = why
   }
-  // A best-effort event, for a status bar that is not running say, is no problem to report.
+  // Not worth a report: the status bar that wants a best-effort event may not be running.
   guard !delivery.event.kind.isBestEffort else {
     return DeliveryEnd(.dropped, notBefore: now, error: error, isCounted: true)
   }

@@ -9,7 +9,7 @@ public struct StoredPush: Hashable, Sendable {
   public var feed: FeedName
   /// The payload as JSON.
   public let payload: String
-  /// The parsed payload; nil if the stored text is no payload.
+  /// The parsed payload; nil if the stored text is not a payload.
   public let content: PushPayload?
   public var received: Instant
   /// The number of fetches it has caused that found no new data.

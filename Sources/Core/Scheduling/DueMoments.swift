@@ -33,7 +33,7 @@ struct DueMoments {
   /// that counts again. Rate limits still count, up to their own cap, and so do the user's pause and hours.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     if !feed.hours.isAlways { hours = feed.hours }
-    if let stored = state.pause, stored.holds(at: context.now) { pause = stored }
+    if let stored = state.pause, stored.isActive(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
     freshnessLimit = feed.network.freshnessLimit
     isNeverDue = rule.minimum == .never
@@ -79,9 +79,9 @@ struct DueMoments {
     let allowed = max(interval ?? counted, wish ?? counted)
     let length = max(rule.length ?? .zero, allowed.since(counted))
     guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty,
-      let foresight = context.foresight(of: feed.name), foresight.predicts(at: context.now)
+      let planner = context.planner(of: feed.name), planner.predicts(at: context.now)
     else { return }
-    habits = habitMoment(foresight, feed, last: counted, allowed: allowed, interval: length, context)
+    habits = habitMoment(planner, feed, last: counted, allowed: allowed, interval: length, context)
   }
 
   private mutating func countFailures(

@@ -59,7 +59,7 @@ public struct FeedState: Hashable, Sendable {
   /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
   /// When the first postponed report of an edit is due; nil if none is postponed.
-  public var heldEditDue: Instant?
+  public var postponedEditDue: Instant?
 
   public init() {}
 }
@@ -177,7 +177,7 @@ public struct Pause: Hashable, Sendable {
   }
 
   /// Whether it has not ended.
-  public func holds(at now: Instant) -> Bool {
+  public func isActive(at now: Instant) -> Bool {
     until.map { now < $0 } ?? true
   }
 }

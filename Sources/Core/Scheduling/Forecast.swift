@@ -48,7 +48,6 @@ public func forecast(
     }
     found.sort { ($0.run, $0.place) < ($1.run, $1.place) }
     for (run, place) in found {
-      /// The index of the first feed that sends the same request.
       let leader = virtual[place].leader
       visit(ForecastFetch(place: place, run: run, isShared: requests[leader] == run))
       requests[leader] = run
@@ -60,9 +59,8 @@ public func forecast(
 extension Instant {
   /// This moment, or the next multiple of a duration since 1970.
   func roundedUp(to tick: Interval) -> Instant {
-    let rest = secondsSince1970 % tick.seconds
-    if rest == 0 { return self }
-    return rest < 0 ? self + .seconds(-rest) : self + .seconds(tick.seconds - rest)
+    let rest = secondsSince1970.flooredDivision(by: tick.seconds).remainder
+    return rest == 0 ? self : self + .seconds(tick.seconds - rest)
   }
 }
 

@@ -52,7 +52,7 @@ public struct PlannedFeed: Sendable {
 ///   - feeds: in the order of the configuration, which also decides between feeds equally overdue.
 ///   - states: the remembered states; a feed without one was never fetched.
 ///   - context: the run.
-/// - Returns: both lists; together they hold each feed exactly once.
+/// - Returns: both lists; together they contain each feed exactly once.
 public func duePlan(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
 ) -> DuePlan {

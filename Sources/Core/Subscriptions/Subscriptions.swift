@@ -1,7 +1,7 @@
-// Lists of subscriptions: what OPML, newsboat and bgfetch have in common.
+// Lists of subscriptions, for OPML, newsboat and bgfetch.
 //
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
-// ImportPlan.swift     which entries the configuration can hold, and how
+// ImportPlan.swift     which entries the configuration can contain, and how
 // FeedNaming.swift     names for new feeds
 // TypedAddress.swift   the address that a person types for a new feed
 // SiteFeeds.swift      sites whose feeds follow from the address of a page
@@ -107,8 +107,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var leftOut: Int {
       switch self {
       case .query, .shellCommand, .command(_, isTaken: false), .link, .madeOfPage, .commentedOut, .noAddress,
-        .unusableAddress, .credentials,
-        .duplicate, .file(_, isTaken: false):
+        .unusableAddress, .credentials, .duplicate, .file(_, isTaken: false):
         1
       case .tooDeep(let count), .tooMany(let count): count
       case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true),

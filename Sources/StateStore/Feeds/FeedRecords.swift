@@ -51,7 +51,7 @@ extension FeedState: Record {
     try visitor.column("is_rebuilt", &identity.isRebuilt)
     try visitor.column("quiet_items", &identity.quietItems)
     try visitor.column("notes_assets", &notesAssets)
-    try visitor.column("held_edit_due", &heldEditDue)
+    try visitor.column("held_edit_due", &postponedEditDue)
     try visitor.column("inner_address", &innerAddress)
   }
 }

@@ -123,7 +123,7 @@ final class AssetBody: BodyReceiver {
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     if let beginning { began(beginning) }
-    return failure == nil ? .goOn : .enough
+    return failure == nil ? .proceed : .enough
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
@@ -148,7 +148,7 @@ final class AssetBody: BodyReceiver {
       state.withLock { $0.failure = .documents(error) }
       return .enough
     }
-    return .goOn
+    return .proceed
   }
 
   private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -193,7 +193,7 @@ import Testing
 
       if decision.isDue { #expect(feed.hours.contains(moment, in: zone)) }
       if let due = decision.dueAt { #expect(feed.hours.contains(due, in: zone)) }
-      if let pause = state.pause, pause.holds(at: moment) { #expect(!decision.isDue) }
+      if let pause = state.pause, pause.isActive(at: moment) { #expect(!decision.isDue) }
     }
   }
 }

@@ -121,8 +121,10 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
 
   /// Sends the response until the body refuses it; false if it does.
   private func feed(_ body: AssetBody, _ it: BodyCase) -> Bool {
-    guard body.begin(Response(status: it.status, fields: it.fields, body: [])) == .goOn else { return false }
-    for piece in it.pieces where piece.withUnsafeBytes({ body.receive($0) }) != .goOn { return false }
+    guard body.begin(Response(status: it.status, fields: it.fields, body: [])) == .proceed else {
+      return false
+    }
+    for piece in it.pieces where piece.withUnsafeBytes({ body.receive($0) }) != .proceed { return false }
     return true
   }
 
