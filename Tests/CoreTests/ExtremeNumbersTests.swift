@@ -77,7 +77,7 @@ import Testing
     (state.lastAsked, state.lastCounted, state.lastSuccess) = (damaged, damaged, damaged)
     (state.failures, state.backoffFailures, state.crashes) = (Int(one), Int(one), Int(other))
     (state.goneSince, state.postponedEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
-    state.wish = ServerWish(notBefore: damaged, source: "x")
+    state.freshness = ServerFreshness(notBefore: damaged, source: "x")
     state.rateLimit = RateLimit(until: damaged, unnamed: Int(one), status: Int(other))
     (state.hints.timeToLive, state.hints.updateInterval) = (.seconds(one), .seconds(other))
     (state.hints.skipHours, state.hints.skipDays) = ([3, Int(one)], [Int(other)])

@@ -68,21 +68,21 @@ func usable(_ value: String?) -> String? {
 ///   - received: the time of the response.
 ///   - limit: the configured `freshness-limit`; zero disables freshness.
 /// - Returns: the time with its source, or nil.
-public func serverWish(
+public func serverFreshness(
   after response: Response, hints: FeedHints, receivedAt received: Instant, limit: Interval
-) -> ServerWish? {
+) -> ServerFreshness? {
   guard limit > .zero else { return nil }
-  let wishes = [
+  let candidates = [
     headerFreshness(of: response, receivedAt: received),
     hints.timeToLive.map { capped(Freshness(length: $0, source: "ttl: \($0.text)"), at: .hours(24)) },
     hints.updateInterval.map {
       capped(Freshness(length: $0, source: "sy:updatePeriod: \($0.text)"), at: .hours(24))
     },
   ]
-  guard let longest = wishes.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
+  guard let longest = candidates.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
   else { return nil }
   let freshness = capped(longest, at: limit)
-  return ServerWish(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
+  return ServerFreshness(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
 }
 
 /// The time for which a response is fresh, with its source as text.

@@ -233,7 +233,9 @@ private func plannedFetches(
     state.lastAsked = now
     state.lastCounted = now
     state.lastSuccess = now
-    state.wish = state.wish.map { ServerWish(notBefore: min($0.notBefore, now), source: $0.source) }
+    state.freshness = state.freshness.map {
+      ServerFreshness(notBefore: min($0.notBefore, now), source: $0.source)
+    }
     now = now + .minutes(1)
   }
   return fetches

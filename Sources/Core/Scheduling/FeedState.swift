@@ -19,7 +19,7 @@ public struct FeedState: Hashable, Sendable {
   /// The reason of the last result, in words.
   public var lastReason: String?
   /// The freshness that the last response asked for.
-  public var wish: ServerWish?
+  public var freshness: ServerFreshness?
   /// The `ttl`, skip times and update period of the last document.
   public var hints = FeedHints()
   /// The rate limit of this feed (429 or 503).
@@ -79,7 +79,7 @@ public struct Validators: Hashable, Sendable {
 }
 
 /// The moment until which the server asks not to be requested, capped, with its source.
-public struct ServerWish: Hashable, Sendable {
+public struct ServerFreshness: Hashable, Sendable {
   public var notBefore: Instant
   /// For example `Cache-Control: max-age=3600`.
   public var source: String

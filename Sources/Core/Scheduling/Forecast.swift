@@ -68,7 +68,7 @@ extension Instant {
 struct VirtualFeed {
   private var state: FeedState
   /// How long its server's freshness lasts after each response.
-  private let wish: Interval?
+  private let freshness: Interval?
   /// The place of the first feed that sends the same request.
   let leader: Int
   /// The next run in which to decide whether the feed is due; nil if it is never due again.
@@ -82,7 +82,8 @@ struct VirtualFeed {
     self.state = state.forPlanning
     self.leader = leader
     next = context.now.roundedUp(to: tick)
-    wish = state.wish.flatMap { wish in state.lastSuccess.map { wish.notBefore.since($0) } }
+    freshness = state.freshness.flatMap { freshness in state.lastSuccess.map { freshness.notBefore.since($0) }
+    }
     // The transfer that serves as its fetch is assumed to succeed now.
     if state.hasTransferUnderWay {
       take(context.now, of: feed, context)
@@ -129,7 +130,7 @@ struct VirtualFeed {
       state = stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil).state
       wasFetched = true
     }
-    state.wish = wish.map { ServerWish(notBefore: run + $0, source: "") }
+    state.freshness = freshness.map { ServerFreshness(notBefore: run + $0, source: "") }
   }
 }
 
