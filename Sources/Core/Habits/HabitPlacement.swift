@@ -1,4 +1,4 @@
-// Where habits place a fetch: the plan of the next days with the least staleness for its fetches.
+// Places fetches by habits: the plan of the next days with the least staleness for its fetches.
 //
 // Why a plan and not a simpler rule: `make bench-habits` with 10 people of each kind over 90 days gives these shares of the
 // even timer's staleness (the mean of all kinds with a habit, run every 5 and 15 minutes) at 30m, 1h and 3h; 1.00 is no gain:

@@ -10,7 +10,7 @@ public struct Classification: Hashable, Sendable {
   public var isBaseline = false
   /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
-  /// What the feed's documents have shown about identities, this one included.
+  /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
   public var renewsGuids = false
@@ -77,7 +77,7 @@ public func classify(
   if massChange != nil { recognition.matchByTitle() }
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
-  result.newItems = recognition.open.map { place in
+  result.newItems = recognition.unmatched.map { place in
     let sighting = recognition.sightings[place]
     let isFiltered = !filter.accepts(sighting.item)
     let record = ItemRecord(
@@ -208,18 +208,11 @@ struct CompiledFilter {
   /// Whether the filter accepts something with these texts.
   func accepts(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
-    let texts = texts().map(beginning)
+    let texts = texts().map { scalarPrefix(of: $0, limit: 4096) }
     func matches(_ pattern: PatternSearch) -> Bool {
       texts.contains { !shouldStop() && pattern.matches(in: $0) }
     }
     return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
-  }
-
-  /// The first 4 KiB of a text, without a divided scalar.
-  private func beginning(of text: String) -> String {
-    guard text.utf8.count > 4096 else { return text }
-    let end = text.utf8.index(text.startIndex, offsetBy: 4096)
-    return String(text.unicodeScalars[..<end])
   }
 }
 

@@ -89,7 +89,7 @@ func postponedEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Inte
 }
 
 extension ItemRecord {
-  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil is none).
+  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil means none).
   init(
     _ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool, keeping limit: ByteCount?
   ) {

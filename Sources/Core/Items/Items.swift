@@ -57,7 +57,7 @@ public struct ItemRecord: Hashable, Sendable {
   public var isFiltered: Bool
   /// Whether it is pruned: stored as seen and not listed, only to recognise it.
   public private(set) var isPruned = false
-  /// What readers show beyond the texts above; nil if it is not stored or was not read back.
+  /// The parts beyond the texts above, for readers; nil if they are not stored or were not read back.
   public var details: ItemDetails? {
     get { sharedDetails?.details }
     set { sharedDetails = newValue.map(SharedDetails.init) }

@@ -27,7 +27,7 @@ struct Recognition {
   var places: [Int] { matches.indices.filter { !isRepeat[$0] } }
 
   /// The indices of items without a match.
-  var open: [Int] { places.filter { matches[$0] == nil } }
+  var unmatched: [Int] { places.filter { matches[$0] == nil } }
 
   var matchCount: Int { matches.count { $0 != nil } }
 
@@ -60,15 +60,15 @@ struct Recognition {
   mutating func matchByFormerIdentity(_ rule: IdentityRule) {
     guard rule != .title else { return }
     if rule == .guid {
-      recognise(open.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {
+      recognise(unmatched.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {
         $0.guid == nil
       }
     }
     let isBare = { (keys: IdentityKeys) in keys.guid == nil && keys.link == nil }
-    recognise(open, by: [.content, .dateOrContent], among: isBare)
+    recognise(unmatched, by: [.content, .dateOrContent], among: isBare)
     // Without guid and link an edit looks like a new item, unless title and date identify the edited one.
     recognise(
-      open.filter {
+      unmatched.filter {
         isBare(sightings[$0].keys) && sightings[$0].date != nil && sightings[$0].keys.title != nil
       },
       by: [.title, .dateOrContent], exactly: true, among: isBare)

@@ -32,7 +32,7 @@ public struct Delivery: Hashable, Sendable {
   public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files; nil if it does not wait.
   public var readyBy: Instant?
-  /// When a delayed message is due (`notify.delay`); nil is at once.
+  /// When a delayed message is due (`notify.delay`); nil means at once.
   public var triggerAt: Instant?
 
   public init(

@@ -222,7 +222,7 @@ public struct EventRecord: Hashable, Sendable {
   public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files, or nil if it does not wait.
   public var readyBy: Instant?
-  /// When a delayed message is due (`notify.delay`); nil is at once.
+  /// When a delayed message is due (`notify.delay`); nil means at once.
   public var triggerAt: Instant?
   /// When the digests of hooks with `digest` are due, by hook; the three moments above do not apply to these.
   public var digests: [String: Instant] = [:]

@@ -5,7 +5,7 @@ public struct HookCall: Hashable, Sendable {
   public var hook: String
   /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook.
   public var arguments: [String]
-  /// Where the input is posted instead of running a program.
+  /// The address to which the input is posted; nil if a program is run.
   public var webhook: WebhookSpec?
   /// The id of the event, the same at each attempt.
   public var eventID: String

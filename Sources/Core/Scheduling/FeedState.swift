@@ -139,7 +139,7 @@ public struct HostState: Hashable, Sendable {
 ///
 /// It is kept in the state, never in the user's file. Once learned, its address is requested instead of the configured one.
 public struct Move: Hashable, Sendable {
-  /// Where the redirect leads.
+  /// The target of the redirect.
   public var address: String
   /// How many fetches in a row saw it.
   public var sightings: Int

@@ -82,8 +82,7 @@ struct VirtualFeed {
     self.state = state.forPlanning
     self.leader = leader
     next = context.now.roundedUp(to: tick)
-    freshness = state.freshness.flatMap { freshness in state.lastSuccess.map { freshness.notBefore.since($0) }
-    }
+    freshness = state.lastSuccess.flatMap { success in state.freshness?.notBefore.since(success) }
     // The transfer that serves as its fetch is assumed to succeed now.
     if state.hasTransferUnderWay {
       take(context.now, of: feed, context)

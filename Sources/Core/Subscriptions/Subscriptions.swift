@@ -13,7 +13,7 @@
 public struct Subscription: Hashable, Sendable {
   /// The feed's address, as the list writes it; empty if only a command makes its document.
   public var url: String
-  /// The program with its arguments that makes the document, or filters the response of the address; empty is none.
+  /// The program with its arguments that makes the document, or filters the response of the address; empty means none.
   public var command: [String] = []
   public var title: String?
   /// The address of its page.

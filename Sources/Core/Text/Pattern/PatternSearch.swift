@@ -89,7 +89,7 @@ enum PatternAssertion: Sendable {
   /// `\b` and `\B`.
   case wordBoundary, noWordBoundary
 
-  /// Whether the condition is true between two scalars; nil is the beginning or the end of the text.
+  /// Whether the condition is true between two scalars; nil means the beginning or the end of the text.
   func isTrue(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
     func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarKind.word.contains) ?? false }
     switch self {
@@ -211,7 +211,7 @@ private struct PatternCache {
     return found ?? Self.match
   }
 
-  /// The states after a scalar (nil is the end of the text), or nil if there is a match before it.
+  /// The states after a scalar (nil means the end of the text), or nil if there is a match before it.
   private mutating func states(after position: Position, by scalar: Unicode.Scalar?) -> [Int32]? {
     step += 1
     var nextStates: [Int32] = []
