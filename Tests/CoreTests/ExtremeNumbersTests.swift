@@ -30,7 +30,7 @@ import Testing
             for status in [200, 206, 416] {
               _ = bodyPlan(
                 for: reply(status, fields + extra), plan, partial: there, asset: asset, download: download,
-                address: address, now: instant(one))
+                address: address)
             }
           }
           let length = lengthProblem(received: bytes, partial: there, asset: asset, head: head)

@@ -267,7 +267,7 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
   }
   let (plan, known) = bodyPlan(
     for: head, resume, partial: partial, asset: Asset(url: address.text), download: DownloadSpec(),
-    address: address, now: now)
+    address: address)
   switch plan {
   case .append: check(known.bytes <= partial.bytes, "more bytes are kept than there were")
   case .fromStart: check(known.bytes == 0, "bytes are kept")

@@ -22,11 +22,10 @@ public enum BodyPlan: Hashable, Sendable {
 ///   - asset: the asset; its URL is empty for a feed's body.
 ///   - download: has `max-size`.
 ///   - address: the address that sent the response.
-///   - now: resolves dates with years of two digits.
 /// - Returns: the plan, and the facts about the file from now on, with the `bytes` that are kept.
 public func bodyPlan(
   for head: Response, _ resume: ResumePlan, partial: PartialDownload, asset: Asset, download: DownloadSpec,
-  address: WebAddress, now: Instant
+  address: WebAddress
 ) -> (plan: BodyPlan, partial: PartialDownload) {
   if let coding = foreignCoding(of: head, asset: asset, address: address) {
     return (.refused(.encoded(coding)), partial)

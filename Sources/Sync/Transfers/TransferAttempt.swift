@@ -121,7 +121,7 @@ struct TransferAttempt: Sendable {
   }
 
   private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
-    AssetBody(file, partial: partial, asset: transfer.asset, download: download, now: context.now) {
+    AssetBody(file, partial: partial, asset: transfer.asset, download: download) {
       [context, line] body in
       body.noteSent(context.machine.timestamp(), context.machine.milliseconds())
       context.board.add(line) { [weak body] in (file.size, body?.partial.total) }

@@ -114,7 +114,7 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     download.maxSize = it.maxSize.map { ByteCount($0) }
     let body = AssetBody(
       file, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"), download: download,
-      now: Instant(secondsSince1970: 1_793_613_600), sent: { _ in }, began: { _ in })
+      sent: { _ in }, began: { _ in })
     body.expect(AssetBody.Expected(resume: resume, address: address))
     return body
   }
