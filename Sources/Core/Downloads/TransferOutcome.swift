@@ -134,7 +134,7 @@ public struct StoppedAttempt: Sendable {
         return .failed(reason: reason, needsCredentials: needsCredentials)
       }
       (next.failures, next.failingSince, next.cuts) = (1, began, 0)
-      next.notBefore = ended + PushDemand.lateness
+      next.notBefore = ended + PushDemand.secondTryDelay
       return .postponed(next, nil)
     case .ofMachine(let status):
       next.status = status

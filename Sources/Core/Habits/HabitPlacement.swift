@@ -152,7 +152,7 @@ private struct Timeline {
     // The price of a fetch makes twice the interval best at the average rate, and is lower the fewer looks follow a habit.
     // It is bounded for long intervals, because a fetch in time for a daily look is always worth it.
     let interval = Double(minutes)
-    let price = 2 * rates.foretold * rates.average * interval * min(interval, Self.longestPriced)
+    let price = 2 * rates.predictedShare * rates.average * interval * min(interval, Self.longestPriced)
     let perMinute = (2 * rates.average * price).squareRoot()
     let count = steps + most + 1
     var values = [Double](repeating: 0, count: count)

@@ -19,7 +19,7 @@ public struct FormerPage: Hashable, Sendable {
 /// The items of a page whose text is watched: one if the text has changed.
 ///
 /// - Parameters:
-///   - page: the page, with one item whose content is by `pageContent`.
+///   - page: the page, with one item whose content `pageContent` made.
 ///   - former: the newest item; nil at the first fetch.
 ///   - limit: the most content to store of an item; only lines that fit into three quarters of it are compared.
 ///   - now: the time of the change.

@@ -88,7 +88,7 @@ public struct ParsedItem: Hashable, Sendable {
   public init() {}
 
   /// Whether it has nothing to identify or announce it.
-  public var saysNothing: Bool {
+  public var isEmpty: Bool {
     id == nil && title == nil && link == nil && published == nil && updated == nil && summary == nil
       && content == nil && enclosures.isEmpty
   }

@@ -179,7 +179,7 @@ struct Sighting {
 func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   var reversed: [Sighting] = []
   reversed.reserveCapacity(items.count)
-  for (place, item) in items.enumerated().reversed() where !item.saysNothing {
+  for (place, item) in items.enumerated().reversed() where !item.isEmpty {
     if place % 256 == 255, shouldStop() { return [] }
     reversed.append(Sighting(item, place: place))
   }
