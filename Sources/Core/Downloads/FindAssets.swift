@@ -2,15 +2,15 @@
 
 /// The assets of a document that the store does not know, and those of them to download, the newest item's first.
 ///
-/// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. The wanted assets of new items
-/// are downloaded unless the item is filtered. At a first fetch, they are downloaded only for the newest items, as many as
-/// `first-run` says. An asset of a known item is downloaded if the store does not know its key; if an item has several
-/// assets of one key, the additional ones are downloaded. Assets that `keep` would remove at once are not downloaded: `keep`
-/// is applied to all wanted assets of the document, the newest first.
+/// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. Wanted assets are downloaded:
 ///
-/// No asset of a known item is downloaded if this is the first document under `download`, if all identities of the feed
-/// changed, or if most known items have their files at other addresses than before (the feed moved to another host): those
-/// files were downloaded before.
+/// - of new items, unless they are filtered; at a first fetch only of the newest items, as many as `first-run` says;
+/// - of known items, if the store does not know the asset's key; if an item has several assets of one key, the additional
+///   ones. But not from the first document under `download`, nor if all identities of the feed changed, nor if most known
+///   items have their files at new addresses (the feed moved to another host): those files were downloaded before.
+///
+/// Assets that `keep` would remove at once are not downloaded: `keep` is applied to all wanted assets of the document, the
+/// newest first.
 ///
 /// A known asset whose address has a query is returned with its present address, which may be newly signed.
 ///

@@ -80,12 +80,17 @@ public struct StoppedAttempt: Sendable {
 
   /// Decides how the attempt ended for its transfer.
   ///
-  /// A failure that may pass is retried: after 5 min, then after twice as long for each attempt in a row without
-  /// progress, at most 6 h; 1 min after an attempt with progress; later if the server asks for it, at most 7 d. A transfer
-  /// fails permanently after 8 attempts in a row without progress, after 7 d of failing, and at once if the file is not
-  /// there, needs credentials or is too large. A page or a 403 may come from a captive portal or a protection against bots:
-  /// 3 attempts, counted per kind. A file announced by a push may not be there yet: one more attempt. Problems of this
-  /// machine (offline, no secret, no space, a missing directory) do not count.
+  /// A failure that may pass is retried after 5 min. The wait doubles with each attempt in a row without progress, up to
+  /// 6 h; after an attempt with progress it is 1 min. If the server asks for a longer wait, that applies, up to 7 d.
+  ///
+  /// A transfer fails permanently:
+  ///
+  /// - at once if the file is not there, needs credentials or is too large; but if a push announced the file, it may not be
+  ///   there yet and gets one more attempt;
+  /// - after 3 attempts for a page or a 403, which may come from a captive portal or a protection against bots;
+  /// - after 8 attempts in a row without progress, or 7 d of failing.
+  ///
+  /// Problems of this machine (offline, no secret, no space, a missing directory) do not count.
   public func outcome(_ cause: Cause) -> TransferOutcome {
     switch cause {
     case .interrupted: .postponed(suspended(byBudget: false, wasVerified: true), nil)

@@ -143,9 +143,9 @@ struct Memory {
 
 /// Whether other days would have predicted the looks.
 ///
-/// If fetches follow the square root of the rate of looks, which is best, the staleness at a look falls with that root. So
-/// the mean over all looks of 1/√rate, with the rate that other days predict for the look, times the mean of √rate over
-/// the day, is the share of staleness left at equal fetches; 1 means no gain.
+/// Fetches are placed best if they follow the square root of the rate of looks; the staleness at a look is then
+/// proportional to 1/√rate. The measure is the mean of 1/√rate over all looks, with the rate that other days predict for
+/// each, times the mean of √rate over the day: the share of staleness that is left with as many fetches. 1 means no gain.
 private struct Evidence {
   private var roots = 0.0
   private var sum = 0.0

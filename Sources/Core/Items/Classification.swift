@@ -51,8 +51,8 @@ public struct ShownItem: Hashable, Sendable {
 /// Says which items of a document are new, by identity and not by date.
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
-/// filter is removed. Identities are tried in turn, from the surest: those of the feed's rule (`Recognition`), those that
-/// the feed only now gives its items, links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
+/// filter is removed. Identities are tried in this order: those of the feed's rule, those that the feed's items gained after
+/// they were stored (`Recognition`), links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
 ///
 /// - Parameters:
 ///   - document: the parsed document.

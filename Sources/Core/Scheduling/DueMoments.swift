@@ -166,7 +166,7 @@ struct IntervalRule {
   /// How much earlier than the end of its interval a feed is due.
   ///
   /// Timers come a few seconds early or late; without slack, an hourly timer and an hourly interval give a fetch every two
-  /// hours. 5 % of the interval, at most 2 min, and from 5 min up at least 1 min.
+  /// hours. It is 5 % of the interval, at most 2 min; for intervals of 5 min and more it is at least 1 min.
   var slack: Interval {
     guard case .every(let interval) = minimum else { return .zero }
     let share = interval.seconds / 20

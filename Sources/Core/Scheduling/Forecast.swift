@@ -13,9 +13,12 @@ public struct ForecastFetch: Hashable, Sendable {
 /// Calls `visit` for every fetch that will be due in a time to come.
 ///
 /// Runs begin at the multiples of `tick` since 1970 in UTC. `dueDecision` and `stateAfterSuccess` decide, as in a real
-/// run. Assumptions: every fetch takes no time and finds no data; the server's freshness lasts as long as after its last
-/// response; a feed never fetched has a server with validators and without freshness; limits, backoff, pauses, waiting
-/// pushes and habits are those of now. Budgets, delays per host and future openings are ignored.
+/// run. Budgets, delays per host and future openings are ignored. Assumptions:
+///
+/// - Every fetch takes no time and finds no data.
+/// - The server's freshness lasts as long as after its last response. A feed never fetched has a server with validators and
+///   without freshness.
+/// - Limits, backoff, pauses, waiting pushes and habits are the present ones.
 ///
 /// The work grows with the number of fetches, not of runs, because a feed is decided only at the moment that the rules
 /// gave at its last decision. Feeds do not affect each other, so each is followed alone for a while.
