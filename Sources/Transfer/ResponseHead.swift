@@ -103,8 +103,8 @@ enum OctetText {
       if case .scalarValue(let scalar) = decoder.decode(&input), !isStandIn(scalar) {
         length = UTF8.width(scalar)
         scalars.append(scalar)
-      } else if let byte = rest.first, let answeringHost = Unicode.Scalar(0xEF00 + UInt32(byte)) {
-        scalars.append(answeringHost)
+      } else if let byte = rest.first, let standIn = Unicode.Scalar(0xEF00 + UInt32(byte)) {
+        scalars.append(standIn)
       }
       rest = rest.dropFirst(length)
     }

@@ -134,7 +134,7 @@ final class HostileDesk: Sendable {
       try FileManager.default.createDirectory(atPath: home.file(directory), withIntermediateDirectories: true)
     }
     for program in Self.programs where notifier || program != "notify-send" {
-      _ = try bgfetch.script("bin/" + program, Self.answeringHost(program, home.file("calls")))
+      _ = try bgfetch.script("bin/" + program, Self.standIn(program, home.file("calls")))
     }
     // The machine may have a notifier: PATH has only the stand-ins and the programs they need.
     path = home.file("bin") + (notifier ? ":/usr/bin:/bin" : "")
@@ -171,7 +171,7 @@ final class HostileDesk: Sendable {
   /// A program that logs its arguments and its input, one file per call; as systemd-run it also expands
   /// `${…}` and runs its
   /// command.
-  private static func answeringHost(_ program: String, _ calls: String) -> String {
+  private static func standIn(_ program: String, _ calls: String) -> String {
     let records = """
       file=$(mktemp "\(calls)/\(program).XXXXXX")
       { printf '%s\\0' "$#" "$@"; cat; } > "$file"
