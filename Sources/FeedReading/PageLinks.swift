@@ -90,7 +90,7 @@ private struct LinkSearch {
 
   private func resolved(_ href: String) -> WebAddress? {
     guard href.utf8.count <= Self.longest else { return nil }
-    let text = addressWithoutSteering(href)
+    let text = terminalSafeAddress(href)
     guard let found = base?.resolving(text) ?? WebAddress(text), !found.hasUser else { return nil }
     return found.text.utf8.count <= 2 * Self.longest ? found : nil
   }

@@ -213,11 +213,11 @@ struct SnapshotPage {
   }
 
   /// Text escaped for an element or a quoted attribute.
-  private func escaped(_ text: String) -> String { escapedMarkup(withoutSteering(text), for: .xml) }
+  private func escaped(_ text: String) -> String { escapedMarkup(withoutControls(text), for: .xml) }
 
   /// Without the characters that HTML forbids or that could reorder the text around them.
-  private func withoutSteering(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
+  private func withoutControls(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.controlsTerminal }))
   }
 }

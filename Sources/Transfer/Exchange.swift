@@ -291,7 +291,7 @@ extension Exchange {
 
   private func canContinue(_ verdict: BodyVerdict) -> Bool {
     switch verdict {
-    case .goOn: return true
+    case .proceed: return true
     case .enough:
       hasEnough = true
       return false

@@ -1,5 +1,7 @@
 // The value of a key, read as text, a list, a mapping, a number, a boolean or one of a few words.
 
+import Core
+
 /// The value of a key.
 ///
 /// Each reading function reports a mistake and then returns nil.

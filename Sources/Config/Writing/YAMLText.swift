@@ -52,7 +52,7 @@ private func quoted(_ text: String) -> String {
 /// Whether a character may be in a YAML file unescaped and is not a line end.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
   // Bidirectional marks would change how a line looks.
-  if scalar.isSteering { return false }
+  if scalar.controlsTerminal { return false }
   return switch scalar.value {
   case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
     true

@@ -70,7 +70,7 @@ func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
     default: clean.append(byte)
     }
   }
-  return addressWithoutSteering(String(decoding: clean, as: UTF8.self))
+  return terminalSafeAddress(String(decoding: clean, as: UTF8.self))
 }
 
 /// Whether an address begins with `http://` or `https://`.

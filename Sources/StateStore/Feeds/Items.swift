@@ -16,7 +16,7 @@ extension Store {
         number: try row.next(),
         keys: IdentityKeys(
           guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
-        published: try row.next(), editHash: try row.next(), heldEdit: try row.next(),
+        published: try row.next(), editHash: try row.next(), postponedEdit: try row.next(),
         updatedAt: try row.next(), isFiltered: try row.next())
       item.isPruned = try row.next()
       return item
@@ -60,7 +60,8 @@ extension Store {
                 coalesce(?12, link), ?13, ?14)
           WHERE number = ?1 AND feed = ?2
           """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
-          record.keys.content, record.editHash, item.heldEdit, record.published, record.guid, record.link,
+          record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid,
+          record.link,
           record.title, record.author)
         try changeDetails(of: item, to: record)
       } else {

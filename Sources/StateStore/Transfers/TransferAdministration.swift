@@ -68,7 +68,7 @@ extension Store {
       var count = TransferCounts()
       count.unsettled = try row.next()
       count.running = try row.next()
-      count.held = try row.next()
+      count.suspendedByUser = try row.next()
       counts[feed] = count
     }
     try database.each(

@@ -102,7 +102,7 @@ struct FeedFetch: Sendable {
 
   private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
-    if hasHeldEdits(trace.state, trace.feed, at: origin.time) {
+    if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
       let found = classifyUnchanged(
         known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
         at: origin.time)
@@ -113,7 +113,7 @@ struct FeedFetch: Sendable {
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
-    if outcome.result == .newData { change.state.heldEditDue = outcome.classification.heldEditDue }
+    if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commit(outcome.with(change.health), change, trace)
   }
 
@@ -145,7 +145,7 @@ struct FeedFetch: Sendable {
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link
     change.state.identity = found.identity
-    change.state.heldEditDue = found.heldEditDue
+    change.state.postponedEditDue = found.postponedEditDue
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.notesAssets = trace.feed.download != nil

@@ -91,7 +91,7 @@ struct FetchPhase: Phase, Sendable {
   mutating func takeLatePushes() async throws -> Bool {
     guard canContinue else { return false }
     let now = machine.now()
-    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.lateness : now)
+    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.secondTryDelay : now)
     let files = options.waitsForDue ? try await lateFiles(at: now) : []
     guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
     if moment > now {
@@ -106,7 +106,7 @@ struct FetchPhase: Phase, Sendable {
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
     try await store.unsettled().compactMap { transfer in
       guard transfer.failures == 1, let moment = transfer.notBefore,
-        moment > now, moment <= now + PushDemand.lateness,
+        moment > now, moment <= now + PushDemand.secondTryDelay,
         settings.feeds[transfer.feed]?.push.url != nil,
         awaitedTransfers.insert(transfer.number).inserted
       else { return nil }

@@ -134,7 +134,7 @@ private func pushDemands(
 ) async throws -> [FeedName: PushDemand] {
   guard !waiting.isEmpty else { return [:] }
   let feeds = settings.feeds.named(waiting.map(\.feed))
-  let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.holds(at: now) ?? false })
+  let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })
   let ignored = waiting.filter { paused.contains($0.feed) }
   if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
   let configured = Set(feeds.map(\.name)).subtracting(paused)

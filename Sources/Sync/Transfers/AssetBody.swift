@@ -40,7 +40,6 @@ final class AssetBody: BodyReceiver {
   let file: any PartialFile
   private let asset: Asset
   private let download: DownloadSpec
-  private let now: Instant
   /// Called when a request is sent.
   private let sent: @Sendable (AssetBody) -> Void
   /// Called when it is clear how a response continues the file.
@@ -51,13 +50,12 @@ final class AssetBody: BodyReceiver {
   private static let bytesToJudge = 512
 
   init(
-    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec, now: Instant,
+    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec,
     sent: @escaping @Sendable (AssetBody) -> Void, began: @escaping @Sendable (Beginning) -> Void
   ) {
     self.file = file
     self.asset = asset
     self.download = download
-    self.now = now
     self.sent = sent
     self.began = began
     state = Mutex(State(partial: partial))
@@ -99,7 +97,7 @@ final class AssetBody: BodyReceiver {
     let head = head.hiding(expected.hidden)
     let (plan, partial) = bodyPlan(
       for: head, expected.resume, partial: before, asset: asset, download: download,
-      address: expected.address, now: now)
+      address: expected.address)
     var beginning: Beginning?
     var failure: TransferFailure?
     switch plan {
@@ -123,7 +121,7 @@ final class AssetBody: BodyReceiver {
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     if let beginning { began(beginning) }
-    return failure == nil ? .goOn : .enough
+    return failure == nil ? .proceed : .enough
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
@@ -148,7 +146,7 @@ final class AssetBody: BodyReceiver {
       state.withLock { $0.failure = .documents(error) }
       return .enough
     }
-    return .goOn
+    return .proceed
   }
 
   private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -143,7 +143,7 @@ extension TransferAttempt {
   /// Reports how another process ended the transfer.
   func reportLost() async throws {
     let found = try await context.store.unsettled().first { $0.number == transfer.number }
-    if let found, !found.isHeld { return }
+    if let found, !found.isSuspendedByUser { return }
     context.report(
       found == nil
         ? .left(line, .cancelled, reason: "by another process")

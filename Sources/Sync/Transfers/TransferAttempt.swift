@@ -121,7 +121,7 @@ struct TransferAttempt: Sendable {
   }
 
   private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
-    AssetBody(file, partial: partial, asset: transfer.asset, download: download, now: context.now) {
+    AssetBody(file, partial: partial, asset: transfer.asset, download: download) {
       [context, line] body in
       body.noteSent(context.machine.timestamp(), context.machine.milliseconds())
       context.board.add(line) { [weak body] in (file.size, body?.partial.total) }
@@ -211,7 +211,7 @@ struct TransferAttempt: Sendable {
     var chain = await chain(written ?? access.address, access, partial)
     // A file that is cut back would have to be verified again.
     if case .resume(let offset, _) = chain.resume, offset != body.file.size {
-      chain.withoutRange("the file was complete, and the server did not confirm it")
+      chain.requestWhole(because: "the file was complete, and the server did not confirm it")
     }
     while true {
       let address = chain.request.address
@@ -225,10 +225,10 @@ struct TransferAttempt: Sendable {
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.failure ?? body.finish() else { return .whole(response, address) }
-        if chain.asksForWhole(after: failure) { continue }
+        if chain.requestWhole(after: failure) { continue }
         return .failed(failure, response)
       }
-      if chain.asksForWhole(after: .fetch(.status(response.status))) { continue }
+      if chain.requestWhole(after: .fetch(.status(response.status))) { continue }
       switch chain.take(response) {
       case .again: continue
       case .failed(let failure): return .failed(.fetch(failure), response)

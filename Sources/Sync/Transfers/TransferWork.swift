@@ -39,7 +39,7 @@ struct TransferWork: Sendable {
       if resting[number] == nil { now[number] = transfer.asForNextPhase }
     }
     // A running transfer stays in the schedule until its attempt ends, even if the store has settled it.
-    let ended = running.filter { now[$0].map { $0.status != .running || $0.isHeld } ?? true }
+    let ended = running.filter { now[$0].map { $0.status != .running || $0.isSuspendedByUser } ?? true }
     for number in running where now[number] == nil { now[number] = unsettled[number] }
     unsettled = now
     queue.replace(with: unsettled.values.filter { resting[$0.number] == nil || $0.notBefore != nil })
@@ -97,7 +97,7 @@ struct TransferWork: Sendable {
   /// The totals, with the transfers that still wait.
   var totals: TransferTotals {
     var totals = ended
-    totals.left = unsettled.values.count { !$0.isHeld && feeds[$0.feed] != nil }
+    totals.left = unsettled.values.count { !$0.isSuspendedByUser && feeds[$0.feed] != nil }
     return totals
   }
 }
@@ -116,6 +116,6 @@ extension Transfer {
 
   /// Whether the transfer still waits for the same thing.
   fileprivate func hasSameWait(as other: Transfer) -> Bool {
-    status == other.status && isHeld == other.isHeld && notBefore == other.notBefore
+    status == other.status && isSuspendedByUser == other.isSuspendedByUser && notBefore == other.notBefore
   }
 }

@@ -54,7 +54,7 @@ struct OpenCommand: AsyncParsableCommand {
               ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(link)),
             ])
           ],
-          text: [print ? addressWithoutSteering(link) : title])
+          text: [print ? terminalSafeAddress(link) : title])
       }
       if !print, !found.isEmpty {
         _ = try await store.markSeen(.numbers(found.map(\.item.number)))

@@ -1,7 +1,6 @@
 // The command line before it is parsed: common options may come before the command, and the error for a mistyped command
 // suggests the nearest one.
 
-import Config
 import Core
 
 /// Moves common options before the command to after it; other command lines stay the same.

@@ -40,7 +40,7 @@ extension Invocation {
         origin: EventOrigin(run: 0, time: now, cause: .push),
         mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone)
     }
-    if let pause = state.pause, pause.holds(at: now) {
+    if let pause = state.pause, pause.isActive(at: now) {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
       guard order.runs, !isInHook else { return .success }
