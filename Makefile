@@ -100,6 +100,7 @@ fuzz:
 # What is built under a sanitizer has a place of its own; a crash must not leave swift-backtrace behind, which hangs.
 sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize: export SWIFT_BACKTRACE := enable=no
+sanitize: export BGFETCH_TEST_SANITIZED := 1
 sanitize: export TSAN_OPTIONS := suppressions=$(CURDIR)/scripts/thread-sanitizer.txt
 sanitize: setup
 	@scripts/setup tests

@@ -34,7 +34,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[256] = "libcrypto.so.3 was not loaded";
 
 static void load(void) {
-  /* If libcurl has loaded one already, dlopen finds that one by its name. */
+  /* A library that libcurl has loaded already is not loaded again. */
   static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.4", "libcrypto.so.1.1"};
   const char *name = NULL;
   void *handle = NULL;

@@ -35,7 +35,7 @@ static void **jobs; /* a ring */
 static size_t first, count, room;
 static struct timer *timers; /* earliest first */
 static uint64_t last_number;
-static long workers, idle, most;
+static long workers, idle, max_workers;
 static __thread int is_worker;
 
 static int is_before(struct timespec a, struct timespec b) {
@@ -105,7 +105,7 @@ static int begin(void) {
   if (workers) return 0;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   /* Long work has threads of its own, so two are enough to notice budgets and signals. */
-  most = cores < 2 ? 2 : cores > 16 ? 16 : cores;
+  max_workers = cores < 2 ? 2 : cores > 16 ? 16 : cores;
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -119,7 +119,7 @@ static int begin(void) {
 static void wake(void) {
   if (is_worker && count == 1) return;
   if (count <= (size_t)idle) pthread_cond_signal(&bell);
-  else if (workers < most) start_worker();
+  else if (workers < max_workers) start_worker();
 }
 
 static SWIFT_CALL void enqueue(void *job, void *original) {
@@ -175,7 +175,7 @@ uint64_t bgfetch_start_timer(int64_t milliseconds, void (*call)(void *), void *c
   /* Workers that sleep until a later timer must check again. */
   if (timers == timer) {
     if (idle) pthread_cond_broadcast(&bell);
-    else if (workers < most) start_worker();
+    else if (workers < max_workers) start_worker();
   }
   pthread_mutex_unlock(&lock);
   return number;

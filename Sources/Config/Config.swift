@@ -13,7 +13,7 @@ public import Core
 ///   - bytes: the file's content.
 ///   - file: the file as the user named it, for messages.
 ///   - path: its absolute path; relative paths start at its directory.
-///   - context: environment, home directory, time zones and the way to included files.
+///   - context: environment, home directory, time zones and access to included files.
 public func readConfiguration(
   _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext
 ) -> ConfigurationReading {
@@ -30,15 +30,14 @@ public func readConfiguration(
     directories = included.directories
     texts += included.texts
     settings = readSettings(
-      [top] + included.parts, path: path, areAll: included.areAll && context.hasFeeds)
+      [top] + included.parts, path: path, isComplete: included.isComplete && context.hasFeeds)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
     files: passes.map(\.file), sources: passes.map(\.path) + directories, texts: texts)
 }
 
-/// The maximum size of all files together, enough for a hundred thousand feeds; a larger file is the wrong
-/// file.
+/// The maximum size of all files together: enough for a hundred thousand feeds.
 public let largestConfiguration = ByteCount(8 << 20)
 
 /// One file of the configuration.
@@ -68,13 +67,13 @@ public struct ConfigurationContext: Sendable {
   public var environment: [String: String]
   /// The home directory, `~` in paths; empty if there is none.
   public var home: String
-  /// The state directory that the command line names, which wins over the file's; absolute.
+  /// The absolute path of the state directory given on the command line, which overrides the file's.
   public var state: String?
   /// Whether a name is one of the system's time zones.
   public var isZone: @Sendable (String) -> Bool
-  /// The way to the files that `include` names.
+  /// Access to the files that `include` names.
   public var files: ConfigurationFiles
-  /// Whether the files have all their feeds; without, their names are not checked (`FeedIndex`).
+  /// Whether the files contain all feeds; if not, the names of feeds are not checked (`FeedIndex`).
   var hasFeeds = true
 
   public init(
@@ -91,14 +90,14 @@ public struct ConfigurationContext: Sendable {
 
 /// The result of reading a configuration.
 public struct ConfigurationReading: Sendable {
-  /// The settings; nil if and only if one of the problems is no warning.
+  /// The settings; nil if and only if one of the problems is not a warning.
   public var settings: Settings?
   /// All mistakes and warnings, each once, in the order of the files and of their lines.
   public var problems: [ConfigurationProblem]
   /// The files that were read, as messages name them; the first one includes the others.
   public var files: [String]
   /// The absolute paths on which the result depends: the files, and the directories in which patterns were
-  /// searched; an empty path stands for directories that themselves match a pattern.
+  /// searched; an empty path means directories that themselves match a pattern.
   public var sources: [String]
   /// The contents of the files.
   public var texts: [[UInt8]]
@@ -134,7 +133,7 @@ public struct ConfigurationFiles: Sendable {
 
 public struct ConfigurationFile: Sendable {
   public var bytes: [UInt8]
-  /// Warnings about a file that is used all the same, such as a group that may write it.
+  /// Warnings about a file that is used anyway, such as one that its group may write to.
   public var warnings: [ConfigurationFileRefusal]
 
   public init(bytes: [UInt8], warnings: [ConfigurationFileRefusal] = []) {

@@ -71,11 +71,11 @@ final class ConfigurationPass {
 
   /// The list in the order of the file; a mistake that an alias repeats is reported once.
   var problems: [ConfigurationProblem] {
-    var said: Set<Mistake> = []
+    var seen: Set<Mistake> = []
     let inOrder = mistakes.enumerated().sorted {
       ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
     }
-    return inOrder.map(\.element).filter { said.insert($0).inserted }.map { mistake in
+    return inOrder.map(\.element).filter { seen.insert($0).inserted }.map { mistake in
       ConfigurationProblem(
         file: file, line: Int(mistake.place.line), column: Int(mistake.place.column), what: mistake.what,
         cure: mistake.cure, isWarning: mistake.isWarning)

@@ -16,8 +16,9 @@ public import Core
 /// selectors.
 ///
 /// Broken documents are read as far as they make sense. A cut-off document gives its complete items and a false
-/// `isComplete`; cut-off JSON fails, as nothing in it can be trusted. Items without any content are left out. Entities and
-/// references to other documents are never followed. Time and memory are proportional to the document's size.
+/// `isComplete`; cut-off JSON fails, because nothing in it can be trusted. Items without any content are left out.
+/// Entities and references to other documents are never followed. Time and memory are proportional to the document's
+/// size.
 ///
 /// - Parameters:
 ///   - bytes: the body, with transfer and content encodings undone.
@@ -26,7 +27,7 @@ public import Core
 ///   - address: the document's address, to which its links are relative.
 ///   - shouldStop: asked now and then; if it returns true, reading fails with `.stopped`.
 /// - Returns: the feed, with its items in the document's order.
-/// - Throws: the reason why the bytes are no feed.
+/// - Throws: the reason why the bytes are not a feed.
 public func readFeed(
   _ bytes: [UInt8], as kind: FeedKind = .feed, contentType: String?, address: String?,
   shouldStop: @escaping ShouldStop = { false }

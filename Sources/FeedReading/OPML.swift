@@ -18,7 +18,7 @@ func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry
 }
 
 private struct OPMLReader {
-  /// An open outline that is no feed.
+  /// An open outline that is not a feed.
   private struct Folder {
     /// The number of open elements, including this one.
     let depth: Int
@@ -42,12 +42,10 @@ private struct OPMLReader {
     tagBytesLeft = documentSize * 2 + 1 << 16
   }
 
-  /// More folders than any feed is in.
-  ///
-  /// An import keeps 20 tags.
+  /// The maximum number of folders around a feed; an import keeps 20 tags.
   private static let mostFolders = 20
 
-  /// The entries of the document; nil if it is no OPML.
+  /// The entries of the document; nil if it is not OPML.
   mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
     while true {
       switch xml.next() {
@@ -60,8 +58,8 @@ private struct OPMLReader {
         break
       case .end:
         guard isOPML else { return nil }
-        count(to: xml.position, xml.source)
-        if xml.passedOver > 0 { entries.add(.tooDeep(xml.passedOver), line: line) }
+        countLines(to: xml.position, xml.source)
+        if xml.skippedElements > 0 { entries.add(.tooDeep(xml.skippedElements), line: line) }
         if xml.isTruncated { entries.add(.cutOff, line: line) }
         return entries.all
       }
@@ -70,7 +68,7 @@ private struct OPMLReader {
 
   /// Reads an outline: a feed, an entry to leave out, or a folder.
   private mutating func takeOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
-    count(to: element.name.lowerBound, xml.source)
+    countLines(to: element.name.lowerBound, xml.source)
     let type = xml.attributeText(.type)?.lowercased()
     let isComment =
       folders.last?.isComment == true || xml.attributeText(.iscomment)?.lowercased() == "true"
@@ -115,7 +113,7 @@ private struct OPMLReader {
   /// Whether the other program makes the feed itself, such as FreshRSS with the types `HTML+XPath` and
   /// `JSON+DotNotation`.
   ///
-  /// There is no feed at the address then.
+  /// Then there is no feed at the address.
   private func isMadeOfPage(_ type: String) -> Bool {
     type.contains("xpath") || type.hasPrefix("json+")
   }
@@ -123,9 +121,9 @@ private struct OPMLReader {
   /// The title of an outline: its `text`, which OPML 2.0 requires, or its `title`.
   private func title(_ xml: inout XMLScanner) -> String? {
     for word in [Word.text, .title] {
-      // Far more than is kept. This makes a title of megabytes cheap.
+      // Far more than is kept, so that a title of megabytes stays cheap.
       guard let value = xml.attribute(word)?.prefix(65_536) else { continue }
-      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .unsaid) { return title }
+      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .unknown) { return title }
     }
     return nil
   }
@@ -136,7 +134,7 @@ private struct OPMLReader {
     return text.split(maxSplits: 100) { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
   }
 
-  private mutating func count(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
+  private mutating func countLines(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
     let passed = UnsafeBufferPointer(rebasing: source[countedTo..<max(countedTo, position)])
     var start = 0
     while let found = place(of: UInt8(ascii: "\n"), in: passed, from: start) {

@@ -9,7 +9,7 @@ public struct PageLinks: Hashable, Sendable {
   /// Other links whose addresses look like those of feeds, in the order of the page.
   public var likely: [FeedLink] = []
 
-  /// The bytes that are searched: some sites put megabytes of scripts before their links.
+  /// The maximum number of bytes to search: some sites put megabytes of scripts before their links.
   private static let searched = 8 << 20
 
   /// Finds the links of a page, absolute and with http or https.
@@ -42,9 +42,9 @@ private struct LinkSearch {
   private var base: WebAddress?
   private var hasBase = false
 
-  /// The most links of either sort.
+  /// The maximum number of links of each kind.
   private static let mostLinks = 30
-  /// The longest address in bytes.
+  /// The maximum length of an address, in bytes.
   private static let longest = 2048
 
   init(_ source: UnsafeBufferPointer<UInt8>, _ address: WebAddress?) {
@@ -80,7 +80,7 @@ private struct LinkSearch {
   private mutating func takeAnchor() {
     guard likely.count < Self.mostLinks else { return }
     let attributes = scanner.attributes()
-    // Resolving every link of a long page would take long.
+    // Resolving every link of a long page would take too long.
     guard let href = attributes.href,
       looksLikeFeed(href) || !attributes.type.isEmpty && feedTypes.contains(mediaType(attributes.type)),
       let address = resolved(href)
@@ -90,7 +90,7 @@ private struct LinkSearch {
 
   private func resolved(_ href: String) -> WebAddress? {
     guard href.utf8.count <= Self.longest else { return nil }
-    let text = addressWithoutSteering(href)
+    let text = terminalSafeAddress(href)
     guard let found = base?.resolving(text) ?? WebAddress(text), !found.hasUser else { return nil }
     return found.text.utf8.count <= 2 * Self.longest ? found : nil
   }

@@ -5,11 +5,11 @@ public import Core
 /// Reads a list of subscriptions: OPML 1.0 and 2.0, or newsboat's file `urls`, distinguished by content.
 ///
 /// Broken documents are read as far as they make sense, in any encoding that feeds come in. At most 100,000 entries are
-/// read, the most feeds of a configuration. Time and memory are proportional to the size of the list.
+/// read, the maximum of a configuration. Time and memory are proportional to the size of the list.
 ///
 /// - Parameter bytes: the whole file.
 /// - Returns: the entries in the list's order.
-/// - Throws: the reason why the bytes are no list.
+/// - Throws: the reason why the bytes are not a list.
 public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
   if let kind = fileKind(bytes) { throw .other(kind) }
   let text = decodedText(bytes, contentType: nil)
@@ -51,7 +51,7 @@ struct SubscriptionEntries {
   }
 }
 
-/// Reads newsboat's file `urls`: an address in each line, with tags behind it (newsboat(1), "First steps" and "Tags").
+/// Reads newsboat's file `urls`: an address in each line, followed by tags (newsboat(1), "First steps" and "Tags").
 ///
 /// Text in which no line begins with an address is not such a list.
 func readNewsboatList(
@@ -74,9 +74,7 @@ func readNewsboatList(
   return hasAddress ? .success(entries.all) : .failure(.other("text"))
 }
 
-/// More tags than any feed has.
-///
-/// An import keeps 20.
+/// The maximum number of tags of a feed; an import keeps 20.
 private let mostTags = 100
 
 private func takeLine(
@@ -111,7 +109,7 @@ private func takeLine(
 
 /// The words of a command line that mean the same without a shell; nil if there are none, or a shell would change them.
 ///
-/// Quotes join blanks and signs into words, as in `sed 's/a/b/'`.
+/// Quotes join spaces and special characters into words, as in `sed 's/a/b/'`.
 private func plainCommand(_ line: Substring) -> [String]? {
   var words: [String] = []
   var word: String?
@@ -126,7 +124,7 @@ private func plainCommand(_ line: Substring) -> [String]? {
       if let ended = word { words.append(ended) }
       word = nil
     } else if scalar == "'" || scalar == "\"" {
-      // Unlike a shell, a program's path has its "~" expanded in quotes too.
+      // Unlike a shell, bgfetch would also expand the "~" of a program's path in quotes.
       if word == nil, words.isEmpty { return nil }
       quote = scalar
       word = word ?? ""

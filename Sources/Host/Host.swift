@@ -78,7 +78,7 @@ final class Descriptor: Sendable {
   }
 
   deinit {
-    // Code that must know that the bytes arrived calls fsync; close tells nothing more.
+    // Code that must know whether the bytes are on the disk calls fsync; close does not add to that.
     close(number)
   }
 

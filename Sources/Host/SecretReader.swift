@@ -49,22 +49,16 @@ public struct SecretReader: Sendable {
   }
 
   private func file(_ path: String) throws(SecretFailure) -> [UInt8] {
-    let findings: [SafetyFinding]
+    let refusal: SafetyFinding
     do throws(FileFailure) {
-      findings = try safety.findings(path)
+      guard let found = try safety.findings(path).first(where: \.isRefusal) else {
+        return try readFile(path, limit: Self.size)
+      }
+      refusal = found
     } catch {
       throw .file(error)
     }
-    if let refusal = findings.first(where: \.isRefusal) { throw .unsafe(refusal) }
-    return try contents(path)
-  }
-
-  private func contents(_ path: String) throws(SecretFailure) -> [UInt8] {
-    do throws(FileFailure) {
-      return try readFile(path, limit: Self.size)
-    } catch {
-      throw .file(error)
-    }
+    throw .unsafe(refusal)
   }
 
   private func output(

@@ -79,7 +79,7 @@ public final class WakeUps: Sendable {
     }
   }
 
-  /// Watches the directory that has the path now, after the previous one was gone.
+  /// Watches the directory that now has the path, after `directoryGone`.
   public func watchAgain() throws(WakeFailure) {
     do throws(SystemError) {
       try directory.watch()
@@ -215,7 +215,7 @@ final class DirectoryWatch: Sendable {
     try watch()
   }
 
-  /// Watches the directory that has the path now.
+  /// Watches the directory that now has the path.
   func watch() throws(SystemError) {
     // If there is no parent, or it cannot be read, a removal is noticed later.
     let parent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
@@ -239,7 +239,7 @@ final class DirectoryWatch: Sendable {
     while let bytes = try? queue.read(atMost: Self.bufferSize), !bytes.isEmpty {
       bytes.withUnsafeBytes { take($0, into: &news) }
     }
-    // Several events report a removal; forgetting the watches makes it one.
+    // Several events report one removal; without the watches, the later ones are ignored.
     if news.isGone { forget() }
     return news
   }

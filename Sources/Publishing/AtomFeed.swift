@@ -15,7 +15,6 @@ public func atomFeed(_ publication: Publication) -> String {
   output += element("title", publication.title)
   output += element("updated", publication.changed.rfc3339)
   output += element("generator", "bgfetch")
-  if let link = publication.link { output += "<link\(attribute("href", link))/>\n" }
   for (item, id) in publication.identified { output += entry(item, id) }
   return output + "</feed>\n"
 }

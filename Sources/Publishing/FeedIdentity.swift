@@ -1,14 +1,14 @@
-// What the feed formats share: ids, the text of items, characters that XML forbids, dates.
+// The common parts of the feed formats: ids, the text of items, characters that XML forbids, dates.
 
 import Core
 
 extension Publication {
-  /// When the newest of its items was first seen or changed; the document then stays the same until there is another.
+  /// When an item was last added or changed, so that the document stays the same until the next change.
   var changed: Instant {
     items.map { max($0.item.firstSeen, $0.item.updatedAt ?? $0.item.firstSeen) }.max() ?? updated
   }
 
-  /// The items, each with an identity that no other one of the document has.
+  /// The items, each with an identity that is unique in the document.
   ///
   /// Items of a feed may share a guid. The item that was seen first keeps the plain identity; the others get
   /// their numbers.
@@ -23,26 +23,20 @@ extension Publication {
 
   /// An identity that stays the same for the same name, or for the same title if it has no name.
   var id: String {
-    "urn:bgfetch:"
-      + percentEncoded(name ?? title) { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-      }
+    "urn:bgfetch:" + urnEncoded(name ?? title)
   }
 }
 
 extension PublishedItem {
   /// An identity that no other item has, even if two feeds use the same guids (RFC 8141 allows these characters).
   var id: String {
-    let encoded = percentEncoded(item.id) { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-    }
-    return "urn:bgfetch:\(feed.name.text):\(encoded)"
+    "urn:bgfetch:\(feed.name.text):\(urnEncoded(item.id))"
   }
 
   /// When it was last changed.
   var updated: Instant { item.updatedAt ?? item.date }
 
-  /// The full content if it is stored, else the summary: HTML for readers, which reduce it themselves.
+  /// The full content as HTML, if it is stored; readers sanitise it themselves.
   var content: String? { item.record.details?.content }
 
   /// Its page; nil unless http or https.
@@ -53,6 +47,12 @@ extension PublishedItem {
 
   /// Its files at http or https addresses.
   var enclosures: [Enclosure] { (item.record.details?.enclosures ?? []).filter { web($0.url) != nil } }
+}
+
+private func urnEncoded(_ text: String) -> String {
+  percentEncoded(text) { scalar in
+    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+  }
 }
 
 private func web(_ address: String?) -> String? {

@@ -4,11 +4,10 @@ import Core
 
 /// Writes a publication as JSON Feed 1.1.
 public func jsonFeed(_ publication: Publication) -> String {
-  var members: [(name: String, value: JSONValue)] = [
+  let members: [(name: String, value: JSONValue)] = [
     ("version", .string("https://jsonfeed.org/version/1.1")), ("title", .string(publication.title)),
+    ("items", .array(publication.identified.map(feedItem))),
   ]
-  if let link = publication.link { members.append(("home_page_url", .string(link))) }
-  members.append(("items", .array(publication.identified.map(feedItem))))
   return JSONValue.object(members).text + "\n"
 }
 

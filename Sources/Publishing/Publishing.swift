@@ -13,8 +13,6 @@ public struct Publication: Sendable {
   public var hasStandardTitle = false
   /// A name that no other document has, for its identity; nil to use the title.
   public var name: String?
-  /// The address of a page about it, if there is one.
-  public var link: String?
   /// When the selection was made.
   public var updated: Instant
   /// Newest first.
@@ -24,9 +22,8 @@ public struct Publication: Sendable {
   /// The number of selected items, with those that a limit left out.
   public var total: Int
 
-  public init(title: String, link: String? = nil, updated: Instant, items: [PublishedItem]) {
+  public init(title: String, updated: Instant, items: [PublishedItem]) {
     self.title = title
-    self.link = link
     self.updated = updated
     self.items = items
     total = items.count

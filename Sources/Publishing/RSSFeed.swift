@@ -13,7 +13,7 @@ public func rssFeed(_ publication: Publication) -> String {
     """
   output += element("title", publication.title)
   // The standard requires a link and a description.
-  output += element("link", publication.link ?? "about:blank")
+  output += element("link", "about:blank")
   output += element("description", publication.title)
   output += element("lastBuildDate", rfc822(publication.changed))
   output += element("generator", "bgfetch")

@@ -1,7 +1,7 @@
-// The snapshot: one HTML page of what is new, as iOS keeps a picture of an app for its switcher.
+// The snapshot: one HTML page of the new items, like the picture of an app that iOS keeps for its switcher.
 //
 // The page has no script and requests nothing, except images if configured. Its Content-Security-Policy enforces that
-// even if an escape were missing.
+// even if an escape is missing.
 
 public import Core
 
@@ -18,7 +18,7 @@ public func snapshotPage(_ publication: Publication, in zone: Zone, showsImages:
 }
 
 struct SnapshotPage {
-  /// The most bytes of a title, an excerpt and the name of a file.
+  /// The maximum lengths of a title, an excerpt and the name of a file, in bytes.
   static let longestTitle = 300
   static let longestExcerpt = 320
   static let longestFileName = 120
@@ -212,12 +212,12 @@ struct SnapshotPage {
     output += "<p class=\"files\" lang=\"\">\(links.joined(separator: " · "))</p>"
   }
 
-  /// Text that means nothing to HTML, in an element or a quoted attribute.
-  private func escaped(_ text: String) -> String { escapedMarkup(withoutSteering(text), for: .xml) }
+  /// Text escaped for an element or a quoted attribute.
+  private func escaped(_ text: String) -> String { escapedMarkup(withoutControls(text), for: .xml) }
 
   /// Without the characters that HTML forbids or that could reorder the text around them.
-  private func withoutSteering(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
+  private func withoutControls(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.controlsTerminal }))
   }
 }

@@ -3,9 +3,11 @@
 public import Core
 
 extension Store {
-  /// Writes everything that one fetch of one feed changed, in one transaction: the state of the feed and when it is next
-  /// due, items, assets and the transfers of wanted ones, the fetch record with its requests, events with a delivery for
-  /// each of their hooks, hosts, the feed's pushes, and that the feed is no longer in flight.
+  /// Writes everything that one fetch of one feed changed, in one transaction.
+  ///
+  /// That is the state of the feed and when it is next due, items, assets and the transfers of wanted ones, the fetch
+  /// record with its requests, events with a delivery for each of their hooks, hosts, and the feed's pushes. The feed
+  /// is then no longer in flight.
   ///
   /// Fetches that end at the same time share the transaction. New items count as first seen when their fetch ended. Events
   /// that are already recorded under their id are left out.
@@ -40,7 +42,7 @@ extension Store {
       for (commit, outcome) in zip(waiting, outcomes) { commit.reply.resume(returning: .success(outcome)) }
       return
     }
-    // One that fails must not keep the others from being stored: each has a transaction of its own.
+    // A commit that fails must not prevent the others: each gets a transaction of its own.
     for commit in waiting {
       do throws(StoreFailure) {
         for outcome in try write([commit]) { commit.reply.resume(returning: .success(outcome)) }
@@ -82,7 +84,7 @@ extension Store {
     return result
   }
 
-  /// Writes what a fetch changed, except that it is in flight; returns the numbers of the new items.
+  /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.
   ///
   /// Within a transaction.
   func write(

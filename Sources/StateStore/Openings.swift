@@ -28,7 +28,7 @@ extension Store {
 
   /// Forgets the openings of feeds, or all openings if nil.
   ///
-  /// Openings of all feeds at once stay in the first case.
+  /// If feeds are given, openings of all feeds at once are kept.
   public func forgetOpenings(of feeds: [FeedName]?) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       for table in ["opening", "opening_day"] {
@@ -57,8 +57,8 @@ extension Store {
   ) throws(StoreFailure) -> Bool {
     var isSame = isLookAtAll
     if !isSame {
-      // In both directions, as clocks are corrected; with a day more on both sides, as a look may continue past
-      // midnight and zones change.
+      // In both directions, because clocks are corrected; with a day more on each side, because a look may continue
+      // past midnight and zones change.
       isSame = try database.exists(
         """
         SELECT 1 FROM opening_day

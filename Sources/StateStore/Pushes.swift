@@ -3,13 +3,13 @@
 public import Core
 
 extension Store {
-  /// The pushes of feeds that were not dormant when that was noted last, as SQL.
+  /// The pushes of feeds that were configured at the last `noteConfigured`, as SQL.
   static let pushesThatCount = "push CROSS JOIN feed ON feed.number = push.feed WHERE \(isConfigured)"
 
   /// Stores a push so that it survives a power cut: its events, its badge, and, if it causes a fetch, the push itself,
-  /// which waits for that.
+  /// which waits for the fetch.
   ///
-  /// It replaces a push of the same feed with the same content-id, or with none if it has none. At most
+  /// It replaces a push of the same feed with the same content-id, or without one if it has none. At most
   /// `NewPush.mostOfFeed` pushes of a feed wait; the oldest ones are dropped.
   ///
   /// `configured` are the feeds that count towards the badge.

@@ -10,8 +10,8 @@ extension Store {
   ///
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
-    // `query_only` protects the empty store of a missing file, and would forbid VACUUM INTO too.
-    let isLocked = try database.value("PRAGMA query_only", as: Int.self) ?? 0
+    // `query_only` protects the empty store of a missing file, and would also forbid VACUUM INTO.
+    let queryOnly = try database.value("PRAGMA query_only", as: Int.self) ?? 0
     try database.execute("PRAGMA query_only = OFF")
     let path = directory + "/" + Self.fileName
     do throws(StoreFailure) {
@@ -25,13 +25,13 @@ extension Store {
       default: throw error
       }
     }
-    try database.execute("PRAGMA query_only = \(isLocked)")
+    try database.execute("PRAGMA query_only = \(queryOnly)")
     let copy = try Store.open(directory, mode: .writing)
     try await copy.keepOnlyFeeds()
     return copy
   }
 
-  /// Empties every table but those of feeds; a table of a later version is emptied too, unless it is listed.
+  /// Empties every table except those of feeds, so also a table that a later version adds.
   private func keepOnlyFeeds() throws(StoreFailure) {
     let kept: Set = ["owner", "feed", "move", "host", "item", "detail", "asset", "badge"]
     let tables: [String] = try database.rows(

@@ -185,7 +185,7 @@ public actor Store {
     of database: borrowing Database, known: Int
   ) throws(StoreFailure) -> Int {
     do throws(StoreFailure) {
-      // In one snapshot, as another process may be creating the file.
+      // In one snapshot, because another process may be creating the file.
       let (version, isOurs) = try database.snapshot { () throws(StoreFailure) in
         let version = try database.schemaVersion()
         // This also reads the table of tables, which `user_version` does not.

@@ -32,7 +32,7 @@ public struct RunOptions: Sendable {
   public init() {}
 }
 
-/// The reason for which a run waits when everything else is done.
+/// Why a run waits when everything else is done.
 public enum Awaited: Hashable, Sendable {
   /// A message that is due in a moment.
   case message
@@ -52,9 +52,9 @@ public enum RunEvent: Hashable, Sendable {
   case offline(feeds: Int, portal: String?)
   /// A permanent redirect was stored, or forgotten.
   case moved(FeedName, MoveChange)
-  /// The budget's warning; this many feeds are left for a later run.
+  /// The budget is nearly used up; this many feeds are left for a later run.
   case expired(left: Int)
-  /// The warning of the transfer phase's budget; this many transfers are left.
+  /// The transfer phase's budget is nearly used up; this many transfers are left.
   case transfersExpired(left: Int)
   /// A delivery failed, and is tried again.
   case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
@@ -88,7 +88,7 @@ public struct FeedReport: Hashable, Sendable {
   public var nextDue: Instant?
 
   /// The most titles of a report.
-  public static let mostTitles = 3
+  public static let maximumTitles = 3
 
   public init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
     feed = fetch.feed.name
@@ -98,11 +98,11 @@ public struct FeedReport: Hashable, Sendable {
     count = found.count
     let new = found.announcedItems.reversed().map { found.newItems[$0] }
     let news = new + found.updatedItems.compactMap(\.record)
-    titles = news.prefix(Self.mostTitles).map(itemTitle)
+    titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
     health = fetch.outcome.health
-    isRebuilt = fetch.outcome.classification.quietItems ?? 0 > 0
+    isRebuilt = found.quietItems ?? 0 > 0
     isCounted = fetch.isCounted
     self.nextDue = nextDue
   }

@@ -1,8 +1,8 @@
 // Sync: the run, from plan to report. Read this file first.
 //
 // `run` plans what is due and fetches it (Fetching), downloads assets (Transfers), and keeps the badge and the hooks up to
-// date (Delivery). It decides nothing by itself, which is Core's business, and reaches the world only through `Effects`.
-// Commands, wording, SQL, HTTP and files never belong here.
+// date (Delivery). Core makes the decisions, and only `Effects` reaches the world. Commands, wording, SQL, HTTP and
+// files never belong here.
 
 public import Core
 
@@ -39,8 +39,8 @@ public func run(
 
 /// Everything that planning depends on besides the feeds and their states.
 public func planningContext(
-  _ settings: Settings, _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState],
-  at now: Instant, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
+  _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState], at now: Instant,
+  pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
 ) -> PlanningContext {
   var context = PlanningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,

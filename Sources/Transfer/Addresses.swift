@@ -55,12 +55,12 @@ final class OwnAddresses {
   private let look: @Sendable () -> [NetworkAddress]
   private var known: (addresses: Set<NetworkAddress>, since: MonotonicTime)?
 
-  /// How long addresses are cached, in seconds: reading them is a call of the kernel.
+  /// How long addresses are cached, in seconds: reading them takes system calls.
   private static let lifetime = 5.0
 
   init(_ look: @escaping @Sendable () -> [NetworkAddress]) { self.look = look }
 
-  /// Whether an address is private or this machine's own, directly or through NAT64 of the network (RFC 6052).
+  /// Whether an address is private or this machine's own, directly or through the network's NAT64 (RFC 6052).
   func isInner(_ address: NetworkAddress) -> Bool {
     if address.isPrivate || addresses().contains(address) { return true }
     guard address.bytes.count == 16 else { return false }

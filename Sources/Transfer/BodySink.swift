@@ -37,7 +37,7 @@ protocol BodySink: AnyObject {
 extension BodySink {
   func begin() {}
 
-  func flush() -> BodyVerdict { .goOn }
+  func flush() -> BodyVerdict { .proceed }
 }
 
 final class MemoryBody: BodySink {
@@ -46,7 +46,7 @@ final class MemoryBody: BodySink {
 
   init(limit: ByteCount) { self.limit = limit.bytes }
 
-  func begin(_ head: Response) -> BodyVerdict { .goOn }
+  func begin(_ head: Response) -> BodyVerdict { .proceed }
 
   func take(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else { return .failed(.tooLarge(ByteCount(limit))) }
@@ -56,7 +56,7 @@ final class MemoryBody: BodySink {
       bytes.reserveCapacity(max(new.count, min(announced, 1 << 20)))
     }
     bytes.append(contentsOf: new)
-    return .goOn
+    return .proceed
   }
 
   func release() -> [UInt8] {
@@ -83,11 +83,11 @@ final class ReceivedBody: BodySink {
   func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     if gathered.isEmpty { gathered.reserveCapacity(Self.size) }
     gathered.append(contentsOf: bytes)
-    return gathered.count < Self.size ? .goOn : flush()
+    return gathered.count < Self.size ? .proceed : flush()
   }
 
   func flush() -> BodyVerdict {
-    guard !gathered.isEmpty else { return .goOn }
+    guard !gathered.isEmpty else { return .proceed }
     defer { gathered.removeAll(keepingCapacity: true) }
     return gathered.withUnsafeBytes { receiver.receive($0) }
   }
@@ -99,11 +99,11 @@ final class ReceivedBody: BodySink {
 final class DiscardedBody: BodySink {
   private var left = 64 << 10
 
-  func begin(_ head: Response) -> BodyVerdict { .goOn }
+  func begin(_ head: Response) -> BodyVerdict { .proceed }
 
   func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     left -= bytes.count
-    return left >= 0 ? .goOn : .enough
+    return left >= 0 ? .proceed : .enough
   }
 
   func release() -> [UInt8] { [] }

@@ -8,7 +8,6 @@ private import Glibc
 struct CurlFailure {
   /// libcurl's code, never `CURLE_OK`.
   var code: CURLcode
-  /// libcurl's message.
   var detail: String
   /// The `errno` that led to it; 0 if there is none.
   var systemError = 0
@@ -67,7 +66,7 @@ extension FetchFailure {
   private init(timedOut failure: CurlFailure, _ request: Request) {
     let network = request.network
     let limit = network.timeout
-    // libcurl starts its limit before the duration that it reports, on a busy machine noticeably.
+    // libcurl's limit starts earlier than the duration that it reports, noticeably so on a busy machine.
     let least = limit.seconds * 1000 - min(limit.seconds * 250, 1000)
     if !request.isDownload, limit > .zero, failure.milliseconds >= least {
       self = .timeout(limit)

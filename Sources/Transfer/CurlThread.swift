@@ -75,7 +75,7 @@ final class CurlThread {
 
   /// Works until the mailbox is closed.
   ///
-  /// - Returns: the reason for the requests that are left.
+  /// - Returns: the failure of the requests that are left.
   private func work(on multi: UnsafeMutableRawPointer) -> FetchFailure {
     while let messages = mailbox.take() {
       for message in messages { take(message, multi) }
@@ -91,7 +91,7 @@ final class CurlThread {
       let patience = downloads.isEmpty ? 60_000 : watchDownloads(on: multi)
       // New transfers need curl_multi_perform at once.
       if begin(on: multi) { continue }
-      // Ends for a socket, a timer of libcurl, or a message.
+      // Returns for a socket, a timer of libcurl, or a message.
       _ = bgfetch_curl_multi_poll(multi, patience)
     }
     return .suspended
@@ -124,7 +124,7 @@ final class CurlThread {
     var hasBegun = false
     while let ticket = ledger.next() {
       guard let job = jobs[ticket] else {
-        _ = ledger.remove(ticket)
+        ledger.remove(ticket)
         continue
       }
       do throws(FetchFailure) {
@@ -195,7 +195,7 @@ final class CurlThread {
   }
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
-    _ = ledger.remove(ticket)
+    ledger.remove(ticket)
     repeated.remove(ticket)
     // Release the job and its receiver before the caller continues.
     let reply = jobs.removeValue(forKey: ticket)?.reply
@@ -240,7 +240,7 @@ extension CurlThread {
     }
     let seconds = min(
       max(0, Self.checkInterval - (now - lastCheck)), rate?.secondsToNext(at: now) ?? Self.checkInterval)
-    // Rounded up: too early would be useless.
+    // Rounded up: a wake-up that is too early would be useless.
     return Int32(seconds * 1000) + 1
   }
 
@@ -282,7 +282,7 @@ final class KeptConnections {
   private var connections: [Ends: Connection] = [:]
   private var ends: [curl_socket_t: Ends] = [:]
 
-  /// Records the socket of a new connection, one of those opened for it.
+  /// Records a new connection with its socket, one of those that were opened for it.
   func add(_ ends: Ends, oneOf made: [curl_socket_t]) {
     guard let socket = made.first(where: { bgfetch_curl_local_port($0) == ends.localPort }) else { return }
     connections[ends] = Connection(socket: socket)

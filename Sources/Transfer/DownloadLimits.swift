@@ -44,7 +44,7 @@ struct Patience {
 
   mutating func take(_ count: Int) { bytes += Int64(count) }
 
-  /// Counts time in which bytes could have come; returns the failure if it was too long.
+  /// Counts time in which bytes could have arrived; returns the failure if it was too long.
   mutating func pass(_ seconds: Double) -> FetchFailure? {
     guard phase != .connecting else { return nil }
     let seconds = min(max(0, seconds), Self.longestStep)
@@ -60,7 +60,7 @@ struct Patience {
     }
   }
 
-  /// Before the head only the timeout counts: a server may prepare a response for long and then send it fast.
+  /// Before the head only the timeout counts: a server may take long to prepare a response and then send it fast.
   private var hasStall: Bool {
     switch phase {
     case .connecting, .head: false
@@ -136,7 +136,6 @@ final class SharedRate {
   /// The size of reads: a twentieth of a second of the rate, so that the rate is even.
   var pieceSize: Int { Int(min(max(bytesPerSecond / 20, 1024), 256 * 1024)) }
 
-  /// Adds a download.
   func add(_ ticket: Ticket, at now: MonotonicTime) {
     if takers.isEmpty {
       // Bytes of idle time are lost; a debt remains.
@@ -146,7 +145,6 @@ final class SharedRate {
     takers[ticket] = Taker()
   }
 
-  /// Removes a download that ended.
   func remove(_ ticket: Ticket) {
     guard let taker = takers.removeValue(forKey: ticket) else { return }
     available += max(0, taker.credit)

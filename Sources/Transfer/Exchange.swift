@@ -20,7 +20,7 @@ final class Exchange {
   private var sinkAfterChallenge: (any BodySink)?
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
-  /// The shared rate limit; nil for fetches, and without a limit.
+  /// The shared rate limit; nil for fetches, and if there is no limit.
   private var rate: SharedRate?
   /// The time limits of a download; nil for fetches, for which libcurl has them.
   private var patience: Patience?
@@ -190,7 +190,7 @@ final class Exchange {
   }
 }
 
-// MARK: What libcurl calls
+// MARK: Callbacks
 
 extension Exchange {
   /// libcurl calls back on the loop's thread while CurlThread holds a reference to the exchange.
@@ -259,7 +259,7 @@ extension Exchange {
       patience?.receivedHead(isWanted: head.hasWantedBody)
     } else if let request {
       do throws(FetchFailure) {
-        // Not before: a server may prepare a response for long and then send it fast.
+        // Not before: a server may take long to prepare a response and then send it fast.
         try setStall(request.network.stall)
       } catch {
         refusal = error
@@ -291,7 +291,7 @@ extension Exchange {
 
   private func canContinue(_ verdict: BodyVerdict) -> Bool {
     switch verdict {
-    case .goOn: return true
+    case .proceed: return true
     case .enough:
       hasEnough = true
       return false

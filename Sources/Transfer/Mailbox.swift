@@ -86,7 +86,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Accepts no more messages, for a reason; the first reason counts.
+  /// Accepts no more messages; the first reason counts.
   func close(with failure: FetchFailure) {
     state.withLock { state in
       if state.closed == nil { state.closed = failure }

@@ -30,7 +30,7 @@ struct ResponseHead {
   /// Whether the body is wanted: the status is 2xx.
   var hasWantedBody: Bool { (200..<300).contains(status) }
 
-  /// The value of the first field with a name, in any case of letters.
+  /// The value of the first field with a name, in any letter case.
   subscript(name: String) -> String? {
     fields.first { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }?.value
   }

@@ -6,10 +6,6 @@
 /// the others. libcurl gets a transfer only when it can start at once: its time limits would run while the transfer
 /// waits, and it checks all waiting transfers whenever a connection becomes free.
 struct TransferLedger {
-  enum Place: Hashable {
-    case waiting, running
-  }
-
   private struct Host {
     var waiting: [Ticket] = []
     var first = 0
@@ -42,9 +38,7 @@ struct TransferLedger {
     self.connectionsPerHost = connectionsPerHost
   }
 
-  /// Adds a waiting transfer.
-  ///
-  /// The lowest limit of all transfers to a host counts.
+  /// Adds a waiting transfer; the lowest limit of all transfers to a host counts.
   mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
     hostOfWaiting[ticket] = host
     let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))
@@ -69,17 +63,14 @@ struct TransferLedger {
     return nil
   }
 
-  /// Removes a transfer.
-  ///
-  /// - Returns: its former place; nil if it is unknown.
-  mutating func remove(_ ticket: Ticket) -> Place? {
-    // It stays in its host's queue and is skipped when its turn comes.
-    if hostOfWaiting.removeValue(forKey: ticket) != nil { return .waiting }
-    guard let host = hostOfRunning.removeValue(forKey: ticket) else { return nil }
+  /// Removes a waiting or running transfer, if it is known.
+  mutating func remove(_ ticket: Ticket) {
+    // A waiting transfer stays in its host's queue and is skipped when its turn comes.
+    if hostOfWaiting.removeValue(forKey: ticket) != nil { return }
+    guard let host = hostOfRunning.removeValue(forKey: ticket) else { return }
     hosts[host]?.running -= 1
     putInTurn(host)
     if let state = hosts[host], state.running == 0, !state.hasWaiting { hosts[host] = nil }
-    return .running
   }
 
   private mutating func firstWaiting(of host: String) -> Ticket? {
@@ -92,9 +83,7 @@ struct TransferLedger {
 
   private mutating func putInTurn(_ host: String) {
     guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit
-    else {
-      return
-    }
+    else { return }
     hosts[host]?.isInTurn = true
     turn.append(host)
   }

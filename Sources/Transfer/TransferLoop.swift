@@ -46,7 +46,7 @@ public final class TransferLoop: Sendable {
   /// A 304, a redirect or a 500 is a normal result. Time limits begin when the request is sent, not while it waits. The
   /// body of a status other than 2xx is dropped, and errors in it are ignored.
   ///
-  /// - Throws: `.suspended` at once if the task is cancelled or the loop shut down; otherwise why there is no whole
+  /// - Throws: `.suspended` at once if the task is cancelled or the loop was shut down; otherwise why there is no whole
   ///   response.
   public func fetch(_ request: Request) async throws(FetchFailure) -> Response {
     let reply = Reply()
@@ -77,9 +77,9 @@ public final class TransferLoop: Sendable {
   ///
   /// After this returns, even because of a cancellation, the receiver is not called.
   ///
-  /// - Throws: `.suspended` if the task is cancelled or the loop shut down; the receiver's failure; or why there is no
-  ///   whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with the
-  ///   connection is whole.
+  /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; the receiver's failure; or why there is
+  ///   no whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with
+  ///   the connection is whole.
   public func download(
     _ request: Request, into receiver: any BodyReceiver
   ) async throws(FetchFailure) -> Response {

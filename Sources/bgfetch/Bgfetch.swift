@@ -45,7 +45,7 @@ struct Bgfetch: AsyncParsableCommand {
 
   /// The `User-Agent` of requests, unless the configuration has one.
   ///
-  /// The project has no page of its own that it could name.
+  /// The project has no web page for it to name.
   static let userAgent = "bgfetch/" + version
 
   static func main() async {

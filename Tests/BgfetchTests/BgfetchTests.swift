@@ -186,6 +186,9 @@ func moment(hours: Int = 0, minutes: Int = 0, seconds: Int = 0) -> String {
     .iso8601)
 }
 
+/// Whether everything is built with a sanitizer (`make sanitize`).
+let isSanitized = getenv("BGFETCH_TEST_SANITIZED") != nil
+
 /// Whether this process may mount a file system.
 let mayMount =
   geteuid() == 0

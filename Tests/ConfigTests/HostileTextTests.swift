@@ -92,7 +92,7 @@ import Testing
     let problems = problems(text)
 
     #expect(!problems.isEmpty)
-    #expect(problems.allSatisfy { !$0.unicodeScalars.contains(where: \.isSteering) }, "\(problems)")
+    #expect(problems.allSatisfy { !$0.unicodeScalars.contains(where: \.controlsTerminal) }, "\(problems)")
   }
 
   @Test func `terminal escape sequences are shown as text`() {

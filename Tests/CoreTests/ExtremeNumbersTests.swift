@@ -30,7 +30,7 @@ import Testing
             for status in [200, 206, 416] {
               _ = bodyPlan(
                 for: reply(status, fields + extra), plan, partial: there, asset: asset, download: download,
-                address: address, now: instant(one))
+                address: address)
             }
           }
           let length = lengthProblem(received: bytes, partial: there, asset: asset, head: head)
@@ -76,8 +76,8 @@ import Testing
     var state = FeedState()
     (state.lastAsked, state.lastCounted, state.lastSuccess) = (damaged, damaged, damaged)
     (state.failures, state.backoffFailures, state.crashes) = (Int(one), Int(one), Int(other))
-    (state.goneSince, state.heldEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
-    state.wish = ServerWish(notBefore: damaged, source: "x")
+    (state.goneSince, state.postponedEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
+    state.freshness = ServerFreshness(notBefore: damaged, source: "x")
     state.rateLimit = RateLimit(until: damaged, unnamed: Int(one), status: Int(other))
     (state.hints.timeToLive, state.hints.updateInterval) = (.seconds(one), .seconds(other))
     (state.hints.skipHours, state.hints.skipDays) = ([3, Int(one)], [Int(other)])

@@ -244,7 +244,7 @@ import Testing
       )
     ).items
 
-    #expect(items.map(\.saysNothing) == [true, true, true, true, false])
+    #expect(items.map(\.isEmpty) == [true, true, true, true, false])
   }
 
   @Test func `namespaces are known by address, not by prefix`() throws {

@@ -112,7 +112,7 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
   let known = first.newItems.enumerated().map { place, record in
     KnownItem(
       number: Int64(place + 1), keys: record.keys, published: record.published, editHash: record.editHash,
-      heldEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
+      postponedEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
   }
   var state = FeedState()
   (state.hasBaseline, state.identity, state.lastSuccess) = (true, first.identity, now)
@@ -180,7 +180,7 @@ private func readsAnyConfiguration(_ bytes: [UInt8]) {
   for problem in reading.problems {
     check(problem.line >= 1 && problem.column >= 1, "a problem is in no place")
     check(
-      !problem.text.unicodeScalars.contains(where: \.isSteering),
+      !problem.text.unicodeScalars.contains(where: \.controlsTerminal),
       "a message is not clean")
   }
   guard let settings = reading.settings, let name = FeedName("added") else { return }
@@ -267,7 +267,7 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
   }
   let (plan, known) = bodyPlan(
     for: head, resume, partial: partial, asset: Asset(url: address.text), download: DownloadSpec(),
-    address: address, now: now)
+    address: address)
   switch plan {
   case .append: check(known.bytes <= partial.bytes, "more bytes are kept than there were")
   case .fromStart: check(known.bytes == 0, "bytes are kept")

@@ -20,7 +20,7 @@ import Testing
     state.lastSuccess = now + .seconds(3)
     state.lastResult = .newData
     state.lastReason = "3 new"
-    state.wish = ServerWish(notBefore: now + .seconds(4), source: "Cache-Control: max-age=3600")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(4), source: "Cache-Control: max-age=3600")
     state.hints.timeToLive = .minutes(60)
     state.hints.skipHours = [0, 7, 23]
     state.hints.skipDays = [0, 6]
@@ -48,7 +48,7 @@ import Testing
     state.identity.replacedAt = now + .seconds(7)
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
-    state.heldEditDue = now + .seconds(8)
+    state.postponedEditDue = now + .seconds(8)
     state.innerAddress = NetworkAddress("fd00::5")
     return state
   }

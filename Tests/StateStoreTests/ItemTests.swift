@@ -28,11 +28,12 @@ import Testing
     #expect(
       try await store.knownItems(planet) == [
         KnownItem(
-          number: outcome.newItems[0], keys: first.keys, published: now, editHash: 1 << 63, heldEdit: nil,
+          number: outcome.newItems[0], keys: first.keys, published: now, editHash: 1 << 63,
+          postponedEdit: nil,
           updatedAt: nil, isFiltered: false),
         KnownItem(
           number: outcome.newItems[1], keys: IdentityKeys(content: 1), published: nil, editHash: 2,
-          heldEdit: nil, updatedAt: nil, isFiltered: true),
+          postponedEdit: nil, updatedAt: nil, isFiltered: true),
       ])
   }
 
@@ -79,17 +80,17 @@ import Testing
     var held = fetch(planet)
     held.changedItems = [
       ChangedItem(
-        number: number, record: item("1", title: "New", isSeen: true), heldEdit: .max, updatedAt: nil)
+        number: number, record: item("1", title: "New", isSeen: true), postponedEdit: .max, updatedAt: nil)
     ]
     try await commit(held)
-    #expect(try await store.knownItems(planet).map(\.heldEdit) == [.max])
+    #expect(try await store.knownItems(planet).map(\.postponedEdit) == [.max])
 
     var told = fetch(planet)
     told.changedItems = [ChangedItem(number: number, record: nil, updatedAt: now)]
     let outcome = try await commit(told)
 
     let known = try await store.knownItems(planet)
-    #expect(known.map(\.heldEdit) == [nil])
+    #expect(known.map(\.postponedEdit) == [nil])
     #expect(known.map(\.editHash) == [.max])
     #expect(outcome.badge == 1)
     #expect(try await items().map(\.record.title) == ["New"])

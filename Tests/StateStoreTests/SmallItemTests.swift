@@ -38,17 +38,17 @@ import Testing
       try await store.knownItems(planet) == [
         KnownItem(
           number: 1, keys: IdentityKeys(guid: .max, link: 2, title: 3, content: 4),
-          published: Instant(secondsSince1970: 7), editHash: 5, heldEdit: 6,
+          published: Instant(secondsSince1970: 7), editHash: 5, postponedEdit: 6,
           updatedAt: Instant(secondsSince1970: 11), isFiltered: false),
         KnownItem(
           number: 2, keys: IdentityKeys(guid: 21, link: 22, title: 23, content: 24), published: nil,
-          editHash: 25, heldEdit: nil, updatedAt: nil, isFiltered: false),
+          editHash: 25, postponedEdit: nil, updatedAt: nil, isFiltered: false),
         KnownItem(
           number: 3, keys: IdentityKeys(link: 32, content: 34), published: Instant(secondsSince1970: 36),
-          editHash: 35, heldEdit: nil, updatedAt: nil, isFiltered: false),
+          editHash: 35, postponedEdit: nil, updatedAt: nil, isFiltered: false),
         KnownItem(
           number: 4, keys: IdentityKeys(guid: 41, link: 42, title: 43, content: 44),
-          published: Instant(secondsSince1970: 46), editHash: 45, heldEdit: nil, updatedAt: nil,
+          published: Instant(secondsSince1970: 46), editHash: 45, postponedEdit: nil, updatedAt: nil,
           isFiltered: true),
       ])
     let next = try await store.commit(fetch(planet, [item("new")]), run: nil, nextDue: nil, configured: [])

@@ -28,8 +28,8 @@ import Testing
   @Test func `without a budget a phase neither warns nor ends`() {
     let progress = progress()
 
-    #expect(!progress.shouldStop(at: .max))
-    #expect(!progress.isOver(at: .max))
+    #expect(!progress.clock.shouldStop(at: .max))
+    #expect(!progress.clock.isOver(at: .max))
     #expect(progress.nextWake(after: 0, queue: nil) == nil)
   }
 
@@ -39,10 +39,10 @@ import Testing
   ) {
     let progress = progress(budget: .seconds(budget), warning: .seconds(warning))
 
-    #expect(!progress.shouldStop(at: moment - 1))
-    #expect(progress.shouldStop(at: moment))
-    #expect(!progress.isOver(at: 1000 + budget * 1000 - 1))
-    #expect(progress.isOver(at: 1000 + budget * 1000))
+    #expect(!progress.clock.shouldStop(at: moment - 1))
+    #expect(progress.clock.shouldStop(at: moment))
+    #expect(!progress.clock.isOver(at: 1000 + budget * 1000 - 1))
+    #expect(progress.clock.isOver(at: 1000 + budget * 1000))
     #expect(progress.nextWake(after: 1000, queue: nil) == moment)
   }
 

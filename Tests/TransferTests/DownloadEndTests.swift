@@ -38,7 +38,7 @@ import Transfer
     let receiver = Recorder(atPiece: {
       if $0 == 1 { gate.pass() }
       if $0 == 3 { running.withLock { $0 }?.cancel() }
-      return .goOn
+      return .proceed
     })
     let task = Task { await loop.outcome(request, into: receiver) }
     running.withLock { $0 = task }

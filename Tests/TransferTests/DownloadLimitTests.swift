@@ -312,8 +312,8 @@ import Testing
   @Test func `the receiver's result for a delayed piece counts`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(60_000))])
     let loop = makeDownloadLoop(rateLimit: 100_000)
-    let fails = Recorder(atPiece: { $0 == 4 ? .failed(.file("full")) : .goOn })
-    let hasEnough = Recorder(atPiece: { $0 == 4 ? .enough : .goOn })
+    let fails = Recorder(atPiece: { $0 == 4 ? .failed(.file("full")) : .proceed })
+    let hasEnough = Recorder(atPiece: { $0 == 4 ? .enough : .proceed })
 
     #expect(await loop.failure(try request(server.url("/")), into: fails) == .file("full"))
     #expect(try await loop.download(request(server.url("/")), into: hasEnough).status == 200)

@@ -152,7 +152,7 @@ import Transfer
     let server = try ScriptedServer([
       "/": .body(.endless(pattern(10_000)), framing: .chunked())
     ])
-    let receiver = Recorder(atPiece: { $0 == 20 ? .enough : .goOn })
+    let receiver = Recorder(atPiece: { $0 == 20 ? .enough : .proceed })
 
     let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
 
@@ -176,7 +176,7 @@ import Transfer
   @Test func `the receiver's error is the failure`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(1_000_000))])
     let atHead = Recorder(atHead: { _ in .failed(.file("head")) })
-    let atPiece = Recorder(atPiece: { $0 == 2 ? .failed(.file("body")) : .goOn })
+    let atPiece = Recorder(atPiece: { $0 == 2 ? .failed(.file("body")) : .proceed })
     let loop = makeDownloadLoop()
 
     #expect(await loop.failure(try request(server.url("/")), into: atHead) == .file("head"))
@@ -212,7 +212,7 @@ import Transfer
     let server = try ScriptedServer(["/file": .document(pattern(100_000)), "/feed": .document("feed")])
     let receiver = Recorder(atPiece: {
       if $0 == 1 { gate.pass() }
-      return .goOn
+      return .proceed
     })
     let downloads = makeDownloadLoop()
     let file = try request(server.url("/file"))
@@ -244,8 +244,8 @@ final class Recorder: BodyReceiver {
   private let atPiece: @Sendable (Int) -> BodyVerdict
 
   init(
-    atHead: @escaping @Sendable (Response) -> BodyVerdict = { _ in .goOn },
-    atPiece: @escaping @Sendable (Int) -> BodyVerdict = { _ in .goOn }
+    atHead: @escaping @Sendable (Response) -> BodyVerdict = { _ in .proceed },
+    atPiece: @escaping @Sendable (Int) -> BodyVerdict = { _ in .proceed }
   ) {
     self.atHead = atHead
     self.atPiece = atPiece

@@ -32,7 +32,7 @@ CURLMcode bgfetch_curl_multi_add(CURLM *multi, CURL *easy);
 CURLMcode bgfetch_curl_multi_remove(CURLM *multi, CURL *easy);
 CURLMcode bgfetch_curl_multi_perform(CURLM *multi);
 CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds);
-/* The only function that another thread than the multi's may call. */
+/* The only function that may be called from any thread. */
 CURLMcode bgfetch_curl_multi_wakeup(CURLM *multi);
 /* The next transfer that has ended, with its result; false if there is none. */
 bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
@@ -72,12 +72,11 @@ void bgfetch_curl_list_free(struct curl_slist *list);
    decoded. False if libcurl would refuse the address. */
 bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity);
 
-/* Creates the socket for a CURLOPT_OPENSOCKETFUNCTION, closed in child processes. */
+/* Creates the socket for a CURLOPT_OPENSOCKETFUNCTION, with SOCK_CLOEXEC. */
 curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address);
 void bgfetch_curl_close_socket(curl_socket_t socket);
 /* The local port of a connection, as a CURLOPT_PREREQFUNCTION gets it; -1 if the socket has none. */
 int bgfetch_curl_local_port(curl_socket_t socket);
-/* Whether there are unread bytes. */
 bool bgfetch_curl_has_unread(curl_socket_t socket);
 /* Ends the connection of a socket and drops its unread bytes. libcurl then sees a connection that the server closed, and
    closes the socket itself. */

@@ -62,7 +62,7 @@ char *const *bgfetch_environment(void);
 int bgfetch_report_stop_signals(int descriptor);
 
 /* Makes SIGTSTP, the suspend key, erase the lines below the cursor of standard error before it stops the process, if
-   bgfetch_note_below(1) said that something is there. */
+   bgfetch_note_below(1) was called. */
 int bgfetch_erase_when_stopped(void);
 void bgfetch_note_below(int is_there);
 

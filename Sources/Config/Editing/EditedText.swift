@@ -71,7 +71,7 @@ struct EditedText {
     bytes[place...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? bytes.count
   }
 
-  /// An end without the white space before it, which a block of lines (`|`) has.
+  /// The end of a value without trailing white space, which a block scalar (`|`) includes.
   func withoutBlanks(upTo end: Int, from start: Int) -> Int {
     var end = max(end, start)
     while end > start, isBlankByte(bytes[end - 1]) { end -= 1 }

@@ -24,7 +24,7 @@ public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
 /// The feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A
 /// missing `feeds:` is added at the end of the file.
 ///
-/// - Throws: the refusal, if the file is written in a way that is not edited.
+/// - Throws: the refusal, if the file is written in a way that bgfetch does not edit.
 public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
@@ -33,10 +33,10 @@ public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEdit
 
 /// The text of a file without a feed.
 ///
-/// A comment directly above the feed is removed too, unless another feed follows on the next line: then it is a heading of
-/// both. Keys that are commented out stay.
+/// A comment directly above the feed is removed too, unless another feed follows on the next line: then it is a heading
+/// for both. A commented-out feed above it stays.
 ///
-/// - Throws: the refusal, if the file does not have the feed or is written in a way that is not edited.
+/// - Throws: the refusal, if the file does not have the feed or is written in a way that bgfetch does not edit.
 public func removing(_ name: FeedName, from bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
@@ -64,7 +64,7 @@ extension FeedEditRefusal {
   static let unreadable = FeedEditRefusal("the file is not YAML", cure: "see bgfetch check")
 }
 
-/// One feed put into a text.
+/// The insertion of one feed into a text.
 private struct FeedInsertion {
   let text: EditedText
   let outline: FeedsOutline
@@ -107,13 +107,13 @@ private struct FeedInsertion {
     return text.replacing([(place..<place, added)])
   }
 
-  /// The first feed, on the line after `feeds:`; a value such as `{}` goes.
+  /// The first feed, on the line after `feeds:`; a value such as `{}` is removed.
   private func belowKey(removing value: Range<Int>) -> [UInt8] {
     let colon = text.skipBlanks(from: outline.key.upperBound)
     let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound) + 2
-    let gone = value.isEmpty ? value : (colon + 1)..<value.upperBound
+    let removed = value.isEmpty ? value : (colon + 1)..<value.upperBound
     return text.replacing([
-      (gone, []), insertion(line(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
+      (removed, []), insertion(line(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
     ])
   }
 
@@ -129,7 +129,7 @@ private struct FeedInsertion {
 
   private func between(_ open: Int, _ close: Int) throws(FeedEditRefusal) -> [UInt8] {
     guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
-    // As JSON the file needs its quotes.
+    // A file in JSON needs quotes.
     let isQuoted = text.bytes[last.key.lowerBound] == UInt8(ascii: "\"")
     let entry = Array(flowEntry(feed, quotesName: isQuoted).utf8)
     let lineStart = text.lineStart(of: last.key.lowerBound)
@@ -166,8 +166,8 @@ private struct FeedInsertion {
 }
 
 extension EditedText {
-  /// The end of the lines of a feed in block style: with comments below it that are indented deeper, such as keys that are
-  /// commented out.
+  /// The end of a feed's lines in block style, including comments below it that are indented deeper, such as keys that
+  /// are commented out.
   func linesEnd(of entry: FeedsOutline.Entry, indentation: Int) -> Int {
     var end = nextLine(after: entry.end)
     while end < bytes.count, let comment = comment(at: end), comment.indentation > indentation {

@@ -1,6 +1,6 @@
 // Removing one feed from the text of a configuration.
 
-/// One feed taken out of a text.
+/// The removal of one feed from a text.
 struct FeedRemoval {
   let text: EditedText
   let outline: FeedsOutline
@@ -31,7 +31,7 @@ struct FeedRemoval {
     return text.replacing(changes)
   }
 
-  /// Whether the feeds have comments besides the last feed's, such as feeds that are commented out.
+  /// Whether `feeds:` keeps comments, such as feeds that are commented out.
   ///
   /// Then `feeds:` stays without `{}`, so that the comments can become feeds again.
   private func hasComments(around lines: Range<Int>) -> Bool {
@@ -64,7 +64,7 @@ struct FeedRemoval {
       return text.replacing([(lineStart..<nextLine, [])] + (extraComma.map { [$0] } ?? []))
     }
     if isLast, let previousComma {
-      // The comma before goes too, with the blanks after it, but no comment.
+      // The comma before it goes too; a comment between them stays.
       if text.isBlank(previousComma + 1..<entry.key.lowerBound) {
         return text.replacing([(previousComma..<entry.end, [])])
       }

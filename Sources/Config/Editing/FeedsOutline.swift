@@ -23,7 +23,7 @@ struct FeedsOutline {
     case other
   }
 
-  /// The form of the whole file; a file with comments only has none.
+  /// The form of the whole file; a file that has only comments has none.
   enum Root {
     case none
     case block(indentation: Int)
@@ -35,7 +35,7 @@ struct FeedsOutline {
   /// The key `feeds`.
   var key = 0..<0
   var entries: [Entry] = []
-  /// Whether a value has an anchor, or is an alias of one.
+  /// Whether there is an anchor or an alias.
   var hasAnchors = false
   /// Where the document ends: before `...`, or at the end of the text.
   var end: Int
@@ -76,7 +76,7 @@ struct FeedsOutline {
   }
 }
 
-/// What one pass over the events finds, in characters of the text.
+/// The result of one pass over the events, in characters of the text.
 private struct OutlineWalk {
   enum Value {
     case null(Range<Int>)
@@ -168,7 +168,7 @@ private struct OutlineReader: ~Copyable {
 
   /// Reads to the end of a value; returns the end of its last character.
   ///
-  /// The end of a block is only where the next token begins, so its last value counts.
+  /// libyaml ends a block where the next token begins, so the end of its last value counts.
   private mutating func end(of event: YAMLEvent) throws(SyntaxFault) -> Int {
     var depth = 0
     var last = event.span.upperBound

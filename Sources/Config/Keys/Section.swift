@@ -10,8 +10,8 @@ struct Section {
 
   /// The mapping of a field, with known keys only; nil, with a mistake, if it is not a mapping.
   ///
-  /// Nothing counts as an empty mapping: every line in it may be commented out. Keys that the caller refuses
-  /// are not suggested.
+  /// A missing value counts as an empty mapping, because every line in it may be commented out. Keys that the caller
+  /// refuses are not suggested.
   init?(
     _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
   ) {
@@ -40,7 +40,7 @@ struct Section {
     entries.first { $0.key == key }.map { Field($0, pass) }
   }
 
-  /// Reads a key into a value, which stays unchanged without the key.
+  /// Reads a key into a value, which stays unchanged if the key is missing.
   func read<Value>(_ key: String, into value: inout Value, _ read: (Field) -> Value?) {
     if let field = self[key], let new = read(field) { value = new }
   }

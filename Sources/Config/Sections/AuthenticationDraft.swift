@@ -9,7 +9,7 @@ struct AuthenticationDraft {
   private var scheme: PasswordScheme?
   /// A kind other than name and password.
   private var other: Authentication?
-  /// The field of the feed or of `defaults` that sets it.
+  /// The field that sets the credentials: the feed's own or that of `defaults`.
   private var origin: Field?
   /// Whether a mistake was reported already.
   private var isBroken = false
@@ -31,14 +31,14 @@ struct AuthenticationDraft {
     let isCertificate = keys["certificate"] != nil || keys["key"] != nil
     let isBasic =
       ["username", "scheme"].contains { keys[$0] != nil } || keys["password"] != nil && !isCertificate
-    let isOther = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
-    if isOther + (isBasic ? 1 : 0) > 1 {
+    let otherKinds = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
+    if otherKinds + (isBasic ? 1 : 0) > 1 {
       field.pass.report(
         "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
     }
-    if isOther > 0 { (username, password, scheme) = (nil, nil, nil) }
+    if otherKinds > 0 { (username, password, scheme) = (nil, nil, nil) }
     if isBasic { other = nil }
-    keys.read("username", into: &username, unset: nil) { $0.username() }
+    if let field = keys["username"] { read(field, keyPath: \.username) { $0.username() } }
     if let field = keys["password"], !isCertificate { read(field, keyPath: \.password) { $0.secret() } }
     if let field = keys["scheme"] { read(field, keyPath: \.scheme) { $0.choice(of: PasswordScheme.self) } }
     if let field = keys["bearer"] { read(field, keyPath: \.other) { $0.secret().map { .bearer($0) } } }
@@ -48,6 +48,7 @@ struct AuthenticationDraft {
 
   private mutating func readCertificate(_ keys: Section) {
     guard let file = keys["certificate"], !file.node.isNone else {
+      other = nil
       if let key = keys["key"], !key.node.isNone {
         key.pass.report(
           "auth has a key but no certificate", at: key.keyPlace, cure: "write certificate: PATH")

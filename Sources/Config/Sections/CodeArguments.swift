@@ -18,7 +18,7 @@ struct CodeArguments {
     let isWrapped = words.first.flatMap { $0 }.map { commandWrappers.contains(programName($0)) } ?? false
     for (position, word) in words.enumerated() {
       guard let word, let rule = codeRules[programName(word)] else { continue }
-      // Behind a wrapper such as sudo any word may be the command. Elsewhere a program's name is an ordinary word,
+      // After a wrapper such as sudo any word may be the command. Elsewhere a program's name is an ordinary word,
       // unless an option for code follows it.
       let reader = CodeReader(program: programName(word), kind: rule.kind)
       if mark(reader, rule.place, after: position, position == 0 || isWrapped) { return }
@@ -114,7 +114,7 @@ struct CodeReader {
     case shell
     /// An interpreter of another language.
     case interpreter
-    /// A shell on another machine, which does not.
+    /// A shell on another machine, which does not have them.
     case remote
     /// A program that expands or runs parts of its arguments: `${…}`, `#(…)`.
     case expander
@@ -178,7 +178,7 @@ let commandWrappers: Set = [
   "torsocks", "proxychains", "firejail", "bwrap", "setpriv", "runuser", "taskset", "chrt", "parallel",
 ]
 
-/// Options of shells and interpreters whose value is a word of its own, not the script.
+/// Options of shells and interpreters that take the next word as their value.
 let shellOptionsWithValue: Set = [
   "-o", "+o", "-O", "+O", "--rcfile", "--init-file", "-W", "-X", "-r", "--require", "--import", "-d", "-I",
   "-l",

@@ -8,7 +8,7 @@ struct Command {
   let readerOfInput: CodeReader?
 }
 
-/// One argument as written, and its group, which may be left out.
+/// One argument as written, and the number of its group; nil outside groups.
 private struct WrittenArgument {
   let written: WrittenTemplate
   let group: Int?
@@ -69,10 +69,9 @@ extension Field {
       report("the program cannot be in a group of arguments", cure: "write it first, before the group")
       return nil
     }
-    guard let text = template()?.template.literalText else {
-      if template() != nil {
-        report("the program must not be a placeholder", cure: "write the program itself")
-      }
+    guard let written = template() else { return nil }
+    guard let text = written.template.literalText else {
+      report("the program must not be a placeholder", cure: "write the program itself")
       return nil
     }
     return programPath(text, self)

@@ -1,33 +1,33 @@
-// `download`: which files to download, where to, and which to keep. FileNames has their names.
+// `download`: which files to download, to which directory, and which to keep. FileNames has their names.
 
 import Core
 
-/// The `download` of `defaults`, and then of the feed over it.
+/// The `download` of a feed while it is read: first that of `defaults`, then the feed's own keys.
 struct DownloadDraft {
-  private var settled = DownloadSpec()
+  private var spec = DownloadSpec()
 
   /// The settings, shared by all feeds that add nothing to `defaults`.
   private(set) var shared = SharedDownload.standard
 
   /// Reads the keys of a mapping; only a feed of kind asset may have a fixed name.
   mutating func read(_ keys: Section, isAsset: Bool) {
-    keys.read("select", into: &settled.select, unset: .enclosures) { $0.choice(of: AssetSelection.self) }
-    keys.read("directory", into: &settled.directory, unset: nil) { $0.path() }
-    keys.read("types", into: &settled.types, unset: []) { $0.mediaTypes() }
-    if let field = keys["filter"] { field.readFilter(into: &settled.filter, path: "feeds.*.download.filter") }
-    keys.read("name", into: &settled.name, unset: nil) { $0.fileName(isOneFile: isAsset) }
-    keys.read("limit", into: &settled.limit, unset: nil) { $0.wholeNumber(in: 1...1_000_000) }
-    keys.read("max-size", into: &settled.maxSize, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
+    keys.read("select", into: &spec.select, unset: .enclosures) { $0.choice(of: AssetSelection.self) }
+    keys.read("directory", into: &spec.directory, unset: nil) { $0.path() }
+    keys.read("types", into: &spec.types, unset: []) { $0.mediaTypes() }
+    if let field = keys["filter"] { field.readFilter(into: &spec.filter, path: "feeds.*.download.filter") }
+    keys.read("name", into: &spec.name, unset: nil) { $0.fileName(isOneFile: isAsset) }
+    keys.read("limit", into: &spec.limit, unset: nil) { $0.wholeNumber(in: 1...1_000_000) }
+    keys.read("max-size", into: &spec.maxSize, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
     let keep = keys["keep"]
-    if let keep { keep.readKeep(into: &settled.keep) }
-    keys.read("priority", into: &settled.priority, unset: 0) { $0.wholeNumber(in: -1000...1000) }
+    if let keep { keep.readKeep(into: &spec.keep) }
+    keys.read("priority", into: &spec.priority, unset: 0) { $0.wholeNumber(in: -1000...1000) }
     if let field = keep?.entry(under: "size") ?? keys["max-size"] { warnOfLittleRoom(field) }
-    shared = SharedDownload(settled)
+    shared = SharedDownload(spec)
   }
 
   /// Warns if one allowed file may fill the size that `keep` allows.
   private func warnOfLittleRoom(_ field: Field) {
-    guard let most = settled.maxSize, let room = settled.keep.size, room < most else { return }
+    guard let most = spec.maxSize, let room = spec.keep.size, room < most else { return }
     field.pass.warn(
       "keep.size is \(room.written) and max-size is \(most.written): one file may displace all others",
       at: field.node.place, cure: "reduce max-size, or raise keep.size")

@@ -1,8 +1,8 @@
-// The keys of a feed, read over what `defaults` or nothing gave. One line a key.
+// The keys of a feed, read over those of `defaults`. One line per key.
 
 import Core
 
-/// A feed after `defaults`, and then after its own keys.
+/// A feed while it is read: first the keys of `defaults`, then its own.
 struct FeedDraft {
   var kind = FeedKindDraft()
   private var title: String?
@@ -10,7 +10,7 @@ struct FeedDraft {
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []
   private var hours = WeeklyHours.always
-  /// The place of `schedule` or `hours`, whichever is later.
+  /// The place of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
@@ -21,7 +21,7 @@ struct FeedDraft {
   private var firstRunDownload: FirstRun = .latest
   private var filter = ItemFilter()
   private var updated: UpdatedRule = .silent
-  /// The most content to keep of an item; nil keeps none.
+  /// The maximum content to store per item; nil stores none.
   private var contentLimit: ByteCount? = DetailBounds.content
   /// Which of its assets to download; nil means none, except for a feed of kind asset.
   private var download: DownloadDraft?
@@ -87,7 +87,7 @@ struct FeedDraft {
     spec.identity = identity
     spec.firstRun = firstRun
     spec.firstRunDownload = firstRunDownload
-    // A page's text is compared with what is stored of it.
+    // The text of a page is compared with the stored text, so it is not filtered.
     spec.filter = kind.isPageText ? ItemFilter() : filter
     spec.updated = updated
     spec.contentLimit = contentLimit ?? (kind.isPageText ? DetailBounds.content : nil)
@@ -100,7 +100,7 @@ struct FeedDraft {
     return spec
   }
 
-  /// Reads `first-run`, where a bare value is for announcements and downloads, and `none` is a value.
+  /// Reads `first-run`, where a bare value sets both keys and `none` is an ordinary value.
   private mutating func readFirstRun(_ field: Field) {
     guard case .mapping = field.node.content else {
       guard let both = field.firstRunWord() else { return }

@@ -12,7 +12,7 @@ struct FeedKindDraft {
   private var only: [JSONCondition] = []
   /// The selectors of a page.
   private(set) var page = PageDraft()
-  /// The place of the feed's own `json`; that of `defaults` is for feeds of that kind.
+  /// The place of the feed's own `json`; nil for that of `defaults`, which applies only to feeds of kind json.
   var place: Place?
   /// Whether a mistake was reported already.
   private var isBroken = false
@@ -72,7 +72,7 @@ struct FeedKindDraft {
     return values
   }
 
-  /// The kind of a feed; reports what is missing at the feed's field.
+  /// The kind of a feed; reports missing keys at the feed's field.
   func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
     guard !isBroken, !page.isBroken else { return .feed }
     for (key, place) in [("json", word == .json ? nil : place), ("html", word == .html ? nil : page.place)] {
@@ -133,7 +133,7 @@ extension Field {
     return nil
   }
 
-  /// One pointer or a list, of which the first that finds a value counts.
+  /// One pointer, or a list in which the first pointer that finds a value counts.
   fileprivate func pointers<Value>(
     _ parse: (String) throws(JSONPointerProblem) -> Value
   ) -> [Value]? {
@@ -203,7 +203,7 @@ extension Field {
   }
 }
 
-/// The maximum number of pointers for one thing; each searches the whole document.
+/// The maximum number of pointers in a list; each searches the whole document.
 private let mostAlternatives = 8
 
 /// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.

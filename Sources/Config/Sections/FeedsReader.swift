@@ -4,14 +4,15 @@ import Core
 
 /// Reads the feeds of all files, in the order of the files.
 ///
-/// The `defaults` of the main file apply to all feeds; an included file's own apply to its feeds, over those.
+/// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main
+/// file's.
 func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedSpec] {
   var feeds: [FeedSpec] = []
   var earlier = EarlierFeeds(isOneFile: parts.count == 1)
   var defaults = FeedDraft(network: SharedNetwork(network))
   for (number, part) in parts.enumerated() {
-    let ofFile = readDefaults(part.top["defaults"], over: defaults)
-    if number == 0 { defaults = ofFile }
+    let fileDefaults = readDefaults(part.top["defaults"], over: defaults)
+    if number == 0 { defaults = fileDefaults }
     guard let field = part.top["feeds"] else { continue }
     let entries = field.entries(expecting: "a mapping of names such as planet: https://…") ?? []
     guard feeds.count + entries.count <= mostFeeds else {
@@ -21,7 +22,7 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
     if parts.count == 1 { feeds.reserveCapacity(entries.count) }
     for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
-      guard let feed = readFeed(entry, ofFile, part.pass), isNew else { continue }
+      guard let feed = readFeed(entry, fileDefaults, part.pass), isNew else { continue }
       earlier.note(sourceOf: feed, entry, part.pass)
       feeds.append(feed)
     }
@@ -53,10 +54,10 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
 
 /// The feeds read so far, to find a name in two files and an address that is used twice.
 private struct EarlierFeeds {
-  /// Whether there is one file, in which the YAML reader has refused repeated names.
+  /// Whether there is only one file; the YAML reader has already refused repeated names in it.
   let isOneFile: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
-  /// The feeds of each address, or of each command without one, in their order; nearly always there is one.
+  /// The feeds by address (by command for those without one), in their order; almost always one each.
   private var byAddress: [SecretText: [Known]] = [:]
 
   private struct Known {
@@ -66,8 +67,7 @@ private struct EarlierFeeds {
 
     /// Whether another feed reads the same.
     ///
-    /// Two feeds may read different parts of one page, or send different requests to
-    /// one address.
+    /// Two feeds may read different parts of one page, or send different requests to one address.
     func reads(like other: FeedSpec) -> Bool {
       feed.command == other.command && feed.kind == other.kind && feed.body == other.body
     }
@@ -104,7 +104,7 @@ private struct EarlierFeeds {
   }
 }
 
-/// The mistake of a name that an earlier file has.
+/// The mistake for a name that an earlier file has.
 func secondName(
   _ entry: Node.Entry, of thing: String, after first: Place, in pass: ConfigurationPass
 ) -> Mistake {
@@ -181,7 +181,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
 }
 
 extension Field {
-  /// Whether a feed is written as a secret, which only its `url` can be; reports that.
+  /// Reports a feed that is written as a secret, which only its `url` can be; returns whether it is one.
   fileprivate func reportsBareSecret() -> Bool {
     guard case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
       only.key != "command", secretKeys.contains(where: { $0.path == only.key })
@@ -191,7 +191,7 @@ extension Field {
   }
 }
 
-/// Whether an address is not a secret and is a file's.
+/// Whether an address is a `file:` URL that is not a secret.
 private func isFile(_ url: SecretText?) -> Bool {
   if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
@@ -205,7 +205,7 @@ private func reportServerKeys(_ keys: Section, _ source: String) {
   }
 }
 
-/// The mistake of an invalid name of a feed or hook.
+/// The mistake for an invalid name of a feed or hook.
 func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
   let allowed = "letters, digits, -, _ and ."
   let words = entry.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }

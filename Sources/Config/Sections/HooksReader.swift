@@ -1,10 +1,10 @@
-// `hooks`: commands that are run on events.
+// `hooks`: the programs and webhooks that get events.
 
 import Core
 
 /// Reads the hooks of all files, in the order of the files; any hook may subscribe to any feed.
 ///
-/// `feeds` is nil if not all feeds are known; then words that select none are not reported.
+/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
 func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
   let feeds = feeds.map { FeedWords($0) }
@@ -28,7 +28,7 @@ func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
 
 private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: ConfigurationPass) -> HookSpec? {
   let field = Field(entry, pass)
-  // Hooks are listed beside feeds, so their names are made of the same letters.
+  // Hooks are listed beside feeds, so their names follow the same rules.
   if FeedName(entry.key) == nil { pass.report(badName(entry, of: "hook")) }
   guard !field.node.isNull else {
     field.reportMissing(expecting: "{events: [notification], run: [notify-send, …]}")
@@ -166,7 +166,7 @@ extension Field {
       return nil
     }
     guard !address.hasUser else {
-      // The text is not repeated: it may hold a password.
+      // The text is not repeated, because it may contain a password.
       report("\(name) contains a user name or a password", cure: "write it in headers, as a secret")
       return nil
     }
@@ -210,7 +210,7 @@ extension Field {
     }
     return elements(expecting: "a list such as [planet, \"yt-*\", \"@linux\"]")?.compactMap { element in
       guard let word = element.someText(expecting: "a feed's name, a glob or @tag") else { return nil }
-      if !word.isEmpty, let mistake = feeds?.mistake(in: word) {
+      if let mistake = feeds?.mistake(in: word) {
         pass.warn(shown(mistake.what), at: element.node.place, cure: mistake.cure)
       }
       return word
@@ -249,8 +249,7 @@ extension Field {
       } else if entry.key.hasPrefix("BGFETCH_") {
         pass.report(
           "names that begin with BGFETCH_ are reserved", at: entry.place,
-          cure: "choose another name"
-        )
+          cure: "choose another name")
       }
       return field.secretText(expecting: "text", { $0.text() }).map { HeaderSpec(name: entry.key, value: $0) }
     }

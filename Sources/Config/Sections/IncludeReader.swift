@@ -6,7 +6,7 @@ import Core
 /// The files that the main file includes, in the order of its patterns, each file once.
 func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
   guard let field = main.top["include"] else { return IncludedParts() }
-  guard let patterns = field.includePatterns() else { return IncludedParts(areAll: false) }
+  guard let patterns = field.includePatterns() else { return IncludedParts(isComplete: false) }
   var includes = Includes(main.pass, path: path, size: size)
   for pattern in patterns { includes.add(pattern) }
   return includes.found
@@ -19,11 +19,11 @@ struct IncludedParts {
   var texts: [[UInt8]] = []
   /// The files that are mappings.
   var parts: [ConfigurationPart] = []
-  /// The directories in which patterns were searched; an empty path stands for directories that themselves
+  /// The directories in which patterns were searched; an empty path means directories that themselves
   /// match a pattern.
   var directories: [String] = []
   /// Whether every include was read, so that an unknown name is a mistake.
-  var areAll = true
+  var isComplete = true
 }
 
 /// The keys of an included file; any other known key is a mistake that says which file it belongs to.
@@ -48,7 +48,7 @@ private struct Includes {
   private var known: Set<String> = []
   /// Bytes read so far.
   private var size: Int
-  /// Whether too many files were reported.
+  /// Whether the mistake of too many files was reported.
   private var isOverfull = false
 
   /// The maximum number of files; a pattern that matches more is wrong.
@@ -57,14 +57,14 @@ private struct Includes {
   init(_ main: ConfigurationPass, path: String, size: Int) {
     self.main = main
     self.size = size
-    // A pattern such as *.yaml matches the main file, too.
+    // A pattern such as *.yaml also matches the main file.
     known.insert(main.context.files.identity(path) ?? path)
   }
 
   /// Reads the files of a pattern.
   mutating func add(_ field: Field) {
     guard let pattern = field.path() else {
-      found.areAll = false
+      found.isComplete = false
       return
     }
     let written = field.text() ?? ""
@@ -87,7 +87,7 @@ private struct Includes {
       if !isOverfull {
         field.report("include matches more than \(Self.mostFiles) files", cure: "write fewer, larger files")
       }
-      (isOverfull, found.areAll) = (true, false)
+      (isOverfull, found.isComplete) = (true, false)
       return
     }
     switch main.context.files.read(path, ByteCount(largestConfiguration.bytes - Int64(size))) {
@@ -102,14 +102,14 @@ private struct Includes {
       if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) {
         found.parts.append(part)
       } else {
-        found.areAll = false
+        found.isComplete = false
       }
     case .failure(let refusal): report(refusal, field)
     }
   }
 
   private mutating func report(_ refusal: ConfigurationFileRefusal, _ field: Field) {
-    found.areAll = false
+    found.isComplete = false
     field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
   }
 

@@ -8,7 +8,7 @@ extension Section {
     let to = self["to"]?.mailAddresses()
     let from = self["from"]?.mailAddresses(isList: false)
     if self["to"] == nil, let from = self["from"] {
-      from.report("from is set, but to is not", cure: "write to: me@example.org, too")
+      from.report("from is set, but to is not", cure: "add to: me@example.org")
     }
     return to.map { MailAddresses(to: $0, from: from?.first) }
   }
@@ -27,7 +27,7 @@ extension Field {
   }
 
   private func mailAddress(_ example: String) -> String? {
-    guard let text = someText(expecting: example), !text.isEmpty else { return nil }
+    guard let text = someText(expecting: example) else { return nil }
     guard isMailAddress(text) else {
       report("\(name) \"\(shown(text))\" is not a plain mail address", cure: "write \(example)")
       return nil

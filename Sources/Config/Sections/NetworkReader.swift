@@ -1,4 +1,4 @@
-// `network`: limits and manners of every request, at the top level and under feeds.
+// `network`: limits and rules for every request, at the top level and under feeds.
 
 import Core
 
@@ -33,26 +33,26 @@ extension Field {
   }
 }
 
-/// The keys of both.
+/// The keys that the top level and feeds share.
 private struct NetworkKeys {
   let keys: Section
   /// The meaning of `none`; nil if it is not allowed.
   let standard: NetworkSettings?
 
   func read(into network: inout NetworkSettings) {
-    let moment = Interval.seconds(1)
-    let formerStall = network.stall
+    let second = Interval.seconds(1)
+    let earlierStall = network.stall
     read("connections-per-host", \.connectionsPerHost, &network) { $0.wholeNumber(in: 1...100) }
     read("delay-per-host", \.delayPerHost, &network) { $0.interval(atMost: .hours(1)) }
-    read("connect-timeout", \.connectTimeout, &network) { $0.interval(atLeast: moment, atMost: .hours(1)) }
-    read("timeout", \.timeout, &network) { $0.interval(atLeast: moment, atMost: .days(1)) }
+    read("connect-timeout", \.connectTimeout, &network) { $0.interval(atLeast: second, atMost: .hours(1)) }
+    read("timeout", \.timeout, &network) { $0.interval(atLeast: second, atMost: .days(1)) }
     read("max-feed-size", \.maxFeedSize, &network) { $0.size(atLeast: ByteCount(1)) }
     read("max-redirects", \.maxRedirects, &network) { $0.wholeNumber(in: 0...50) }
     read("private-addresses", \.privateAddresses, &network) { $0.privateAddressRule() }
     read("freshness-limit", \.freshnessLimit, &network) { $0.interval() }
     read("user-agent", \.userAgent, &network) { $0.headerValue() }
     read("ca-file", \.caFile, &network) { $0.certificates() }
-    read("stall", \.stall, &network) { $0.stallLimit(over: formerStall, standard: standard?.stall) }
+    read("stall", \.stall, &network) { $0.stallLimit(over: earlierStall, standard: standard?.stall) }
     // Here `none` is a value of its own.
     keys.read("proxy", into: &network.proxy) { $0.proxyRule() }
   }
@@ -75,9 +75,9 @@ extension Field {
     size(atLeast: ByteCount(1), suffix: "/s", or: ["none"])
   }
 
-  fileprivate func stallLimit(over former: StallLimit, standard: StallLimit?) -> StallLimit? {
+  fileprivate func stallLimit(over earlier: StallLimit, standard: StallLimit?) -> StallLimit? {
     guard let keys = Section(self, path: "network.stall") else { return nil }
-    var stall = former
+    var stall = earlier
     if let below = keys["below"] {
       stall.below =
         below.orStandard(standard?.below) { $0.size(atLeast: ByteCount(0), suffix: "/s") } ?? stall.below

@@ -2,27 +2,27 @@
 
 import Core
 
-/// The `notify` of `defaults`, and then of the feed over it.
+/// The `notify` of a feed while it is read: first that of `defaults`, then the feed's own keys.
 struct NotifyDraft {
-  private var settled = NotifySpec()
+  private var options = NotifySpec()
   private var title: WrittenTemplate?
   private var body: WrittenTemplate?
   private var item: WrittenTemplate?
   private var identifier: WrittenTemplate?
 
   mutating func read(_ keys: Section) {
-    keys.read("hooks", into: &settled.hooks) { $0.hookNames() }
-    keys.read("group", into: &settled.group, unset: .feed) { $0.choice(of: NotificationGroup.self) }
+    keys.read("hooks", into: &options.hooks) { $0.hookNames() }
+    keys.read("group", into: &options.group, unset: .feed) { $0.choice(of: NotificationGroup.self) }
     keys.read("title", into: &title, unset: nil) { $0.template() }
     keys.read("body", into: &body, unset: nil) { $0.template() }
     keys.read("item", into: &item, unset: nil) { $0.template() }
-    keys.read("sound", into: &settled.sound, unset: nil) { $0.someText() }
-    keys.read("urgency", into: &settled.urgency, unset: .normal) { $0.choice(of: Urgency.self) }
+    keys.read("sound", into: &options.sound, unset: nil) { $0.someText() }
+    keys.read("urgency", into: &options.urgency, unset: .normal) { $0.choice(of: Urgency.self) }
     keys.read("identifier", into: &identifier, unset: nil) { $0.template() }
-    keys.read("delay", into: &settled.delay, unset: .zero) { $0.interval(atMost: .days(7)) }
-    keys.read("when", into: &settled.readiness, unset: .ready) { $0.choice(of: NotificationMoment.self) }
-    keys.read("hours", into: &settled.hours, unset: .always) { $0.weeklyHours() }
-    keys.read("failures", into: &settled.failures, unset: NotifySpec().failures) {
+    keys.read("delay", into: &options.delay, unset: .zero) { $0.interval(atMost: .days(7)) }
+    keys.read("when", into: &options.readiness, unset: .ready) { $0.choice(of: NotificationMoment.self) }
+    keys.read("hours", into: &options.hours, unset: .always) { $0.weeklyHours() }
+    keys.read("failures", into: &options.failures, unset: NotifySpec().failures) {
       $0.wholeNumber(in: 0...1000)
     }
   }
@@ -37,7 +37,7 @@ struct NotifyDraft {
 
   /// The announcements of a feed; reports placeholders that its group does not have.
   func spec() -> NotifySpec {
-    var spec = settled
+    var spec = options
     let placeholders = PlaceholderSet.notify(spec.group)
     for template in [title, body, identifier] { template?.check(placeholders) }
     item?.check(.notifyItem)

@@ -1,10 +1,10 @@
-// `snapshot` and `outputs`: files that are made of items.
+// `snapshot` and `outputs`: files that are written from items.
 
 import Core
 
 /// Reads the files to write, in the order of the configuration.
 ///
-/// `feeds` is nil if not all feeds are known; then words that select none are not reported.
+/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
 func readOutputs(_ top: Section, feeds: [FeedSpec]?) -> [OutputSpec] {
   var outputs: [OutputSpec] = []
   var snapshot: String?

@@ -7,10 +7,10 @@ struct PageDraft {
   private var items: SelectorList?
   private var text: SelectorList?
   private var parts: [JSONMapping.Part: PageValue] = [:]
-  /// The places of the keys that are wrong with `items`, or without it.
+  /// The places of `text`, which is wrong with `items`, and of a part, which is wrong without it.
   private var textPlace: Place?
   private var partPlace: Place?
-  /// The place of the feed's own `html`; that of `defaults` is for feeds of that kind.
+  /// The place of the feed's own `html`; nil for that of `defaults`, which applies only to feeds of kind html.
   var place: Place?
   /// Whether a mistake was reported already.
   private(set) var isBroken = false
@@ -50,7 +50,7 @@ struct PageDraft {
     return value
   }
 
-  /// The selectors of a feed; reports those that have no use together.
+  /// The selectors of a feed; reports those that exclude each other.
   func whole(at place: Place, _ pass: ConfigurationPass) -> HTMLMapping {
     if items != nil, text != nil {
       pass.report(

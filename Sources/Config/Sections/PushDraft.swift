@@ -2,34 +2,33 @@
 
 import Core
 
-/// The `push` of `defaults`, and then of the feed over it.
+/// The `push` of a feed while it is read: first that of `defaults`, then the feed's own keys.
 struct PushDraft {
-  private var settled = PushSpec()
+  private var spec = PushSpec()
 
   /// The settings, shared by all feeds that add nothing to `defaults`.
   private(set) var shared = SharedPush.standard
 
-  /// Reads the keys of a mapping; warns of keys in a feed that need a `url`.
   mutating func read(_ keys: Section) {
-    keys.read("url", into: &settled.url, unset: nil) { $0.named("push.url").pushAddress() }
-    keys.read("description", into: &settled.description, unset: nil) {
+    keys.read("url", into: &spec.url, unset: nil) { $0.named("push.url").pushAddress() }
+    keys.read("description", into: &spec.description, unset: nil) {
       $0.named("push.description").pushDescription()
     }
-    keys.read("limit", into: &settled.limit, unset: PushLimit()) { $0.named("push.limit").pushLimit() }
-    shared = SharedPush(settled)
+    keys.read("limit", into: &spec.limit, unset: PushLimit()) { $0.named("push.limit").pushLimit() }
+    shared = SharedPush(spec)
   }
 
   /// The pushes of a feed of kind asset; keys of `defaults` about other files do not apply to it.
   var sharedOfAsset: SharedPush {
-    guard settled.url != nil || settled.description != nil else { return shared }
-    var spec = PushSpec()
-    spec.limit = settled.limit
-    return SharedPush(spec)
+    guard spec.url != nil || spec.description != nil else { return shared }
+    var limitOnly = PushSpec()
+    limitOnly.limit = spec.limit
+    return SharedPush(limitOnly)
   }
 
-  /// Warns of a description of a file in a feed whose pushes announce none.
+  /// Warns of a description without a `url`, because then a push downloads no file.
   func warnOfDescriptionAlone(_ field: Field) {
-    guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
+    guard spec.url == nil, let description = field.entry(under: "description"), !description.node.isNone
     else { return }
     field.pass.warn(
       "push.description has no effect without push.url", at: description.keyPlace,
@@ -38,7 +37,7 @@ struct PushDraft {
 }
 
 extension Field {
-  /// The number of fetches that pushes may cause in a time: `6/1h`.
+  /// The number of fetches that pushes may cause in a period: `6/1h`.
   fileprivate func pushLimit() -> PushLimit? {
     let expected = "a number and a duration such as 6/1h"
     guard let text = text(expecting: expected) else { return nil }
@@ -66,7 +65,7 @@ func likelyPushLimit(_ text: String) -> String? {
   let digits = text.prefix { $0.isASCII && $0.isNumber }
   guard let count = Int(digits), (1...1000).contains(count) else { return nil }
   let words = text.dropFirst(digits.count).split { $0 == " " || $0 == "/" }
-    .filter { !["per", "a", "an", "each", "every", "in", "times", "x", "times/"].contains($0.lowercased()) }
+    .filter { !["per", "a", "an", "each", "every", "in", "times", "x"].contains($0.lowercased()) }
   guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another duration" }
   let unit = words.joined(separator: " ")
   let length = Interval(text: unit)?.text ?? likelyInterval(unit) ?? likelyInterval("1 " + unit)

@@ -14,10 +14,7 @@ extension Field {
       json.add(self, node)
       return json.isBroken ? nil : RequestBody(json.pieces, mediaType: RequestBody.json)
     case .scalar, .unusable:
-      guard let text = someText(expecting: "text, or a mapping to send as JSON"), !text.isEmpty else {
-        return nil
-      }
-      return RequestBody(text: text)
+      return someText(expecting: "text, or a mapping to send as JSON").map { RequestBody(text: $0) }
     }
   }
 }
@@ -31,7 +28,7 @@ extension Node {
     return field.entry(self).named("body")
   }
 
-  /// The value as JSON, if it is neither a mapping nor a list: what YAML 1.2 takes for a number is one.
+  /// A scalar as JSON; an unquoted number stays a number.
   fileprivate func json(_ scalar: Scalar) -> String {
     if isNull { return "null" }
     if isBoolean { return scalar.text.lowercased() }

@@ -4,8 +4,8 @@ import Core
 
 /// Reads all files, the main one first; with a mistake the settings must not be used.
 ///
-/// `areAll` is false if a file is missing; then unknown names are not reported.
-func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> Settings? {
+/// `isComplete` is false if a file is missing; then unknown names are not reported.
+func readSettings(_ parts: [ConfigurationPart], path: String, isComplete: Bool) -> Settings? {
   guard let main = parts.first else { return nil }
   let top = main.top
   var settings = readPlaces(top, path: path, main.pass)
@@ -15,10 +15,10 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
   let feeds = readFeeds(parts, network: settings.network)
   settings.feeds = FeedList(feeds)
-  if feeds.isEmpty, areAll { reportNoFeeds(parts) }
-  settings.outputs = readOutputs(top, feeds: areAll ? feeds : nil)
-  settings.hooks = readHooks(parts, feeds: areAll ? feeds : nil)
-  if areAll { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
+  if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
+  settings.outputs = readOutputs(top, feeds: isComplete ? feeds : nil)
+  settings.hooks = readHooks(parts, feeds: isComplete ? feeds : nil)
+  if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return settings
 }
 
@@ -33,15 +33,15 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
       return nil
     }
   }
-  // systemd gives a unit with StateDirectory= its directories, with colons between them (systemd.exec(5)).
-  let ofService = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+  // systemd sets it for a unit with StateDirectory=, as a list with colons between the directories (systemd.exec(5)).
+  let serviceState = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   var documents = standard("$XDG_DATA_HOME/bgfetch/documents")
   var state = standard("$XDG_STATE_HOME/bgfetch")
   if SystemPlaces.contains(configuration: path) {
     state = SystemPlaces.state
     documents = SystemPlaces.state + "/documents"
   }
-  if let ofService { state = absolutePath(ofService, in: "/") }
+  if let serviceState { state = absolutePath(serviceState, in: "/") }
   var badge: String?
   top.read("documents", into: &documents) { $0.path() }
   top.read("state", into: &state) { $0.path() }
@@ -60,7 +60,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
 extension Field {
   /// A time zone; an inner nil is the system's.
   fileprivate func timezone() -> String?? {
-    guard let text = someText(expecting: "system or a time zone such as Europe/Berlin"), !text.isEmpty else {
+    guard let text = someText(expecting: "system or a time zone such as Europe/Berlin") else {
       return nil
     }
     if text == "system" { return .some(nil) }
@@ -91,7 +91,7 @@ func readBudget(_ field: Field, into budget: inout Budget) {
   warnOfLongWarning(keys, budget)
 }
 
-/// Warns if the warning is longer than it can be.
+/// Warns if `warning` is longer than the part of a phase that it may take.
 private func warnOfLongWarning(_ keys: Section, _ budget: Budget) {
   guard let field = keys["warning"] else { return }
   for (name, phase) in [("fetch", budget.fetch), ("transfers", budget.transfers)] {

@@ -13,12 +13,11 @@ extension Field {
 
   /// An absolute http or https URL.
   private func webAddress() -> String? {
-    guard let text = someText(expecting: "a URL such as https://planet.example/atom.xml"), !text.isEmpty
-    else {
+    guard let text = someText(expecting: "a URL such as https://planet.example/atom.xml") else {
       return nil
     }
     guard let address = WebAddress(text) else {
-      reportNoAddress(text)
+      reportInvalidAddress(text)
       return nil
     }
     if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
@@ -29,7 +28,7 @@ extension Field {
     return address.text
   }
 
-  private func reportNoAddress(_ text: String) {
+  private func reportInvalidAddress(_ text: String) {
     let what = "\(name) \"\(shown(masked(text)))\" is not an http or https URL"
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
@@ -50,7 +49,7 @@ extension Field {
       let address = rest.hasPrefix("http") ? String(rest) : "https:" + rest
       report(what, cure: "write \(shown(masked(address)))")
     case let scheme?:
-      // `planet.example:8080/feed` has a scheme by the letter of RFC 3986.
+      // By RFC 3986, `planet.example:8080/feed` has the scheme `planet.example`.
       let isHost = scheme.contains(".") || scheme == "localhost"
       report(what, cure: isHost ? "write https://\(shown(masked(text)))" : urlExample)
     }

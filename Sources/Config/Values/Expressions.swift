@@ -31,7 +31,7 @@ extension Field {
   }
 
   private func pattern() -> String? {
-    guard let text = someText(expecting: "a regular expression"), !text.isEmpty else { return nil }
+    guard let text = someText(expecting: "a regular expression") else { return nil }
     if pass.expressions.patterns.contains(text) { return text }
     do throws(PatternProblem) {
       _ = try Pattern(parsing: text)

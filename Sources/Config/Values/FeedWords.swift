@@ -19,7 +19,8 @@ public struct FeedWords: Sendable {
     feeds.contains { $0.transferDownload != nil && hook.covers($0) }
   }
 
-  /// The mistake of a word that selects no feed, with the nearest word that does; nil if it selects any.
+  /// The mistake in a word that selects no feed, with the nearest word that selects one; nil if the word selects a
+  /// feed.
   public func mistake(in word: String) -> (what: String, cure: String?)? {
     if word.hasPrefix("@") {
       let tag = String(word.dropFirst())
@@ -38,17 +39,14 @@ public struct FeedWords: Sendable {
     if tags.contains(word) {
       return ("no feed is named \"\(word)\"", "write \"@\(word)\" for the feeds with that tag")
     }
-    // `lwn` is short for `lwn-weekly`; a name with the word at its beginning is more likely than one around it.
-    let longer = names.filter { !word.isEmpty && $0.contains(word.lowercased()) }
-      .min { left, right in
-        let (isLater, isEarlier) = (!left.hasPrefix(word), !right.hasPrefix(word))
-        return (isLater ? 1 : 0, left.utf8.count, left) < (isEarlier ? 1 : 0, right.utf8.count, right)
-      }
+    // `lwn` is short for `lwn-weekly`. Names that begin with the word come first, then shorter ones.
+    func rank(_ name: String) -> (Int, Int, String) { (name.hasPrefix(word) ? 0 : 1, name.utf8.count, name) }
+    let longer = names.filter { !word.isEmpty && $0.contains(word.lowercased()) }.min { rank($0) < rank($1) }
     let near = nearest(word, among: names)?.word ?? longer ?? nameWithBeginning(near: word)
     return ("no feed is named \"\(word)\"", near.map { "did you mean \"\($0)\"?" })
   }
 
-  /// The name whose first word is nearest to a word: `gardenrs` is meant for `gardeners-weekly`.
+  /// The name whose first word is nearest to a word: `gardenrs` suggests `gardeners-weekly`.
   private func nameWithBeginning(near word: String) -> String? {
     func beginning(_ name: String) -> String { String(name.prefix { $0 != "-" && $0 != "." && $0 != "_" }) }
     guard let near = nearest(word, among: names.map(beginning))?.word else { return nil }
@@ -76,7 +74,7 @@ extension Field {
   private static let mostTags = 100
 
   private func tag() -> String? {
-    guard let text = someText(expecting: "a word"), !text.isEmpty else { return nil }
+    guard let text = someText(expecting: "a word") else { return nil }
     if isTag(text) { return text }
     let (what, cure) = mistake(inTag: text)
     report(what, cure: cure)
@@ -84,7 +82,7 @@ extension Field {
   }
 }
 
-/// Why a text is no tag, and what to do; nil if it is one.
+/// Why a text is not a valid tag, and what to do; nil if it is valid.
 public func tagMistake(_ text: String) -> String? {
   guard !isTag(text) else { return nil }
   let (what, cure) = mistake(inTag: text)
@@ -93,7 +91,7 @@ public func tagMistake(_ text: String) -> String? {
 
 private func mistake(inTag text: String) -> (what: String, cure: String) {
   // A name such as "News & Politics" comes from other readers' folders.
-  let mended = text.split { !isOfTag($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
+  let mended = text.split { !isTagCharacter($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
   return (
     "\"\(shown(text))\" is not a valid tag (letters, digits, -, _ and .)",
     isTag(String(mended))
@@ -105,9 +103,9 @@ private func mistake(inTag text: String) -> (what: String, cure: String) {
 /// digit or `_`, so that shells need no quotes.
 private func isTag(_ text: String) -> Bool {
   guard let first = text.first, first != "-", first != ".", text.count <= 100 else { return false }
-  return text.allSatisfy(isOfTag)
+  return text.allSatisfy(isTagCharacter)
 }
 
-private func isOfTag(_ character: Character) -> Bool {
+private func isTagCharacter(_ character: Character) -> Bool {
   character.isLetter || character.isNumber || "-_.".contains(character)
 }

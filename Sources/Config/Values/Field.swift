@@ -1,5 +1,7 @@
 // The value of a key, read as text, a list, a mapping, a number, a boolean or one of a few words.
 
+import Core
+
 /// The value of a key.
 ///
 /// Each reading function reports a mistake and then returns nil.
@@ -85,18 +87,20 @@ struct Field {
   /// Text that is not empty.
   func someText(expecting expected: @autoclosure () -> String = "text") -> String? {
     guard let text = text(expecting: expected()) else { return nil }
-    if text.isEmpty { report("\(name) is empty", cure: "write \(expected())") }
+    guard !text.isEmpty else {
+      report("\(name) is empty", cure: "write \(expected())")
+      return nil
+    }
     if node.isBoolean {
       report(
         "\(name) is the boolean \(text)",
-        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word"
-      )
+        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word")
       return nil
     }
     return text
   }
 
-  /// The entries of a list; nil for another value.
+  /// The entries of a list; nil for any other value.
   func elements(expecting expected: String) -> [Field]? {
     switch node.content {
     case .sequence(let nodes):
@@ -113,7 +117,7 @@ struct Field {
     return nil
   }
 
-  /// The entries of a mapping, none without a value; nil for another value.
+  /// The entries of a mapping, or none if the key has no value; nil for any other value.
   func entries(expecting expected: String) -> [Node.Entry]? {
     switch node.content {
     case .mapping(let entries): return entries

@@ -6,7 +6,7 @@ extension Field {
   /// A template of file names; for a single file, which a newer one replaces, it may be constant.
   func fileName(isOneFile: Bool) -> Template? {
     let example = "a name such as \"{feed}/{title}{ext}\""
-    guard let text = someText(expecting: example), !text.isEmpty, let written = template(expecting: example),
+    guard let text = someText(expecting: example), let written = template(expecting: example),
       written.check(.fileName), isInside(text), hasNoSlashInFormats(written)
     else { return nil }
     if !isOneFile { warnOfEqualNames(written.template) }
@@ -50,7 +50,7 @@ extension Field {
     return shown(String(fixed[..<slash]))
   }
 
-  /// Whether no format has a slash; values of placeholders make no directories.
+  /// Whether no format has a slash; values of placeholders never create directories.
   private func hasNoSlashInFormats(_ written: WrittenTemplate) -> Bool {
     for (index, part) in written.placeholders.enumerated() {
       guard let format = part.format, format.contains("/") else { continue }
@@ -65,8 +65,8 @@ extension Field {
 
   /// Warns of a name that all files of a feed would share.
   private func warnOfEqualNames(_ template: Template) {
-    let telling: Set = ["title", "id", "name", "published"]
-    guard !template.placeholders.contains(where: telling.contains) else { return }
+    let distinguishing: Set = ["title", "id", "name", "published"]
+    guard !template.placeholders.contains(where: distinguishing.contains) else { return }
     pass.warn(
       "name is the same for all files, so they are numbered", at: node.place,
       cure: "add {title} or {name}, for example")
@@ -108,8 +108,7 @@ extension Field {
   }
 
   private func typeGlob() -> String? {
-    guard let text = someText(expecting: "a media type such as audio/mpeg or \"audio/*\""), !text.isEmpty
-    else { return nil }
+    guard let text = someText(expecting: "a media type such as audio/mpeg or \"audio/*\"") else { return nil }
     let type = text.lowercased()
     guard isMediaType(type) else {
       report("\"\(shown(text))\" is not a media type", cure: cure(forType: type))
@@ -155,11 +154,6 @@ private func isMediaType(_ text: String) -> Bool {
   return parts.count == 2
     && parts.allSatisfy { part in
       (1...127).contains(part.utf8.count)
-        && part.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-          default: "!#$&-^_.+*?".utf8.contains(byte)
-          }
-        }
+        && part.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "!#$&-^_.+*?".utf8.contains($0) }
     }
 }

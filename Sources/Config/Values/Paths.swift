@@ -10,11 +10,11 @@ extension Field {
       report("\(name) cannot be none", cure: "write \(expected)")
       return nil
     }
-    guard let text = someText(expecting: expected), !text.isEmpty else { return nil }
+    guard let text = someText(expecting: expected) else { return nil }
     return path(text)
   }
 
-  /// The path that the key of the field is.
+  /// The key itself as a path.
   func pathOfKey() -> String? { path(key) }
 
   private func path(_ text: String) -> String? {
@@ -60,8 +60,9 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
   return path + rest
 }
 
-/// The value of a variable; those of the XDG Base Directory Specification have its defaults, and a relative
-/// one counts as unset.
+/// The value of a variable.
+///
+/// Those of the XDG Base Directory Specification have its defaults, which also replace a relative path.
 private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
   let value = context.environment[name] ?? ""
   if let fallback = baseDirectories[name] {
@@ -88,7 +89,7 @@ private func home(_ context: ConfigurationContext) throws(PathProblem) -> String
   return context.home
 }
 
-/// A path made absolute, without doubled slashes and `.`; `..` stays, as it may follow a symbolic link.
+/// A path made absolute, without doubled slashes and `.`; `..` stays, because it may follow a symbolic link.
 func absolutePath(_ path: String, in directory: String) -> String {
   let whole = path.hasPrefix("/") ? path : directory + "/" + path
   return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")

@@ -74,7 +74,7 @@ extension Field {
   }
 
   func variableName() -> String? {
-    guard let text = someText(expecting: "the name of an environment variable"), !text.isEmpty else {
+    guard let text = someText(expecting: "the name of an environment variable") else {
       return nil
     }
     if text.hasPrefix("$") {
@@ -90,13 +90,8 @@ extension Field {
 
 /// Whether a text is a name of an environment variable (POSIX XBD 8.1, which allows lower case).
 func isVariableName(_ text: String) -> Bool {
-  guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-    return false
-  }
-  return text.utf8.allSatisfy { byte in
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
-  }
+  guard let first = text.utf8.first, !first.isASCIIDigit else { return false }
+  return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
 }
 
 private let secretForms = "{env: NAME}, {file: PATH}, {credential: NAME} or {command: [pass, show, NAME]}"
@@ -168,13 +163,5 @@ private func cureForOwnHeader(_ name: String) -> String? {
 /// Whether a text is a token (RFC 9110 section 5.6.2).
 private func isHeaderName(_ text: String) -> Bool {
   !text.isEmpty
-    && text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default:
-        "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
-    }
+    && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
 }

@@ -120,9 +120,9 @@ extension Field {
 }
 
 extension Template {
-  /// A template of this program.
+  /// A template that is part of this program.
   ///
-  /// The error is dropped, because a test fills in each of them.
+  /// The error is ignored, because a test fills in each of them.
   init(ours text: String) {
     self = (try? Template(parsing: text)) ?? Template(literal: text)
   }
@@ -161,13 +161,13 @@ private func placeholderPositions(in text: String) -> [Int] {
 extension Field {
   /// The template of the address that a push fetches.
   func pushAddress() -> Template? {
-    guard let text = someText(expecting: "a \(addressExample)"), !text.isEmpty,
+    guard let text = someText(expecting: "a \(addressExample)"),
       let written = template(expecting: "a \(addressExample)"), written.checkNames()
     else { return nil }
     guard written.checkPlaces() else { return nil }
     let template = written.template
     guard let address = template.sampleAddress else {
-      reportNoPushAddress(text)
+      reportInvalidPushAddress(text)
       return nil
     }
     if address.hasUser {
@@ -184,13 +184,13 @@ extension Field {
   /// The template of the description of the file.
   func pushDescription() -> Template? {
     let example = "text such as \"Podcast Episode {content-id}\""
-    guard let text = someText(expecting: example), !text.isEmpty, let written = template(expecting: example),
+    guard someText(expecting: example) != nil, let written = template(expecting: example),
       written.checkNames()
     else { return nil }
     return written.template
   }
 
-  private func reportNoPushAddress(_ text: String) {
+  private func reportInvalidPushAddress(_ text: String) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
       return
@@ -234,7 +234,7 @@ extension WrittenTemplate {
         if case .literal(let text) = part { before += text }
         continue
       }
-      if let mistake = mistake(of: name, behind: URIReference(before), in: whole) {
+      if let mistake = mistake(of: name, after: URIReference(before), in: whole) {
         field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
         isRight = false
       }
@@ -245,7 +245,7 @@ extension WrittenTemplate {
   }
 
   private func mistake(
-    of name: String, behind beginning: URIReference, in whole: URIReference
+    of name: String, after beginning: URIReference, in whole: URIReference
   ) -> (what: String, cure: String)? {
     if beginning.fragment != nil {
       return ("{\(name)} is after a #, which is never sent", "write %23 for a literal #")
@@ -257,8 +257,8 @@ extension WrittenTemplate {
         beginning.path.isEmpty, beginning.query == nil
       else { return nil }
       let hasUser = whole.authority?.contains("@") ?? false
-      let behindAddress = authority.drop { $0 != "]" }
-      let isPort = (behindAddress.isEmpty ? authority[...] : behindAddress).contains(":")
+      let afterIPv6 = authority.drop { $0 != "]" }
+      let isPort = (afterIPv6.isEmpty ? authority[...] : afterIPv6).contains(":")
       piece = hasUser && !authority.contains("@") ? "user part" : isPort ? "port" : "host"
     } else {
       guard !beginning.path.contains("/") else { return nil }

@@ -13,10 +13,10 @@ public func configurationSchema() -> JSONValue {
     ("title", .string("bgfetch.yaml")),
     ("description", .string("the configuration of bgfetch, see bgfetch.yaml(5)")),
   ]
-  members += mappingSchema(of: "", allowsNothing: false)
+  members += mappingSchema(of: "", allowsNull: false)
   // The required keys depend on the other files; a file with none of these is useless.
   let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
-  let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNothing: false))
+  let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNull: false))
   members += [("anyOf", .array(some)), ("$defs", .object([("feed", feed), ("secret", secretSchema)]))]
   return .object(members)
 }
@@ -72,7 +72,7 @@ private func schema(
   case .mapping:
     if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
     // A mapping may be empty, since all its lines may be comments; a hook may not.
-    return .object(mappingSchema(of: key.path, allowsNothing: !key.path.hasSuffix("*"), underFeed: underFeed))
+    return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*"), underFeed: underFeed))
   }
 }
 
@@ -86,9 +86,9 @@ private func wordValue(_ word: String) -> JSONValue {
 
 // MARK: Mappings
 
-private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool = false) -> Members {
+private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = false) -> Members {
   let object: JSONValue = .string("object")
-  var members: Members = [("type", allowsNothing ? .array([object, .string("null")]) : object)]
+  var members: Members = [("type", allowsNull ? .array([object, .string("null")]) : object)]
   switch path {
   case "defaults":
     let properties = KeyTable.rows(under: "feeds.*").filter { $0.name != "url" }.map { row in
@@ -116,7 +116,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
   return members
 }
 
-/// The members of a mapping with these keys, the user's own, and no others.
+/// The members of a mapping with these keys, the user's own `x-` keys, and no others.
 private func closed(_ properties: Members) -> Members {
   [
     ("properties", .object(properties)), ("patternProperties", .object([("^x-", .bool(true))])),

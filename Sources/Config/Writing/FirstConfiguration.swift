@@ -14,7 +14,7 @@ public import Core
 public func firstConfiguration(
   notifier: String?, replacesPopups: Bool, log: String, feed: NamedSubscription? = nil
 ) -> String {
-  // A program that is installed later is a new version.
+  // A notify-send that is installed later is new enough for these options.
   let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
     name: "desktop", note: "a popup for each feed with news, by notify-send(1)",
@@ -32,10 +32,8 @@ public func firstConfiguration(
     live.block
     + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
-  lines += [
-    "# Defaults for every feed. A feed can override each of them."
-  ]
-  lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title"])
+  lines += ["# Defaults for every feed. A feed can override each of them.", "defaults:"]
+  lines += optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title"])
   lines +=
     ["", "# Other settings."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
   return lines.joined(separator: "\n") + "\n"
@@ -114,7 +112,7 @@ private func parent(of path: String) -> Substring {
   path.lastIndex(of: ".").map { path[..<$0] } ?? ""
 }
 
-/// Subscriptions as `feeds:`, one a line, in the shortest form.
+/// Subscriptions as `feeds:`, one per line, in the shortest form.
 public func feedsText(_ feeds: [NamedSubscription]) -> String {
   feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
 }

@@ -8,9 +8,9 @@ import Core
 /// The words are a small language: alternatives with `,` and `or` between them. Each is
 /// - a phrase of `ValuePhrase`, such as `duration`;
 /// - `1 to 1000`, a number within bounds;
-/// - `mapping`, whose keys have rows of their own (`mapping of …` says what those under the user's names are);
-/// - `list of …`, whose entries are all that follows, to the end; `list` alone, of what comes before it;
-/// - any other single word, which is written as it is: `none`, `same-as-feed`.
+/// - `mapping`, whose keys have rows of their own (`mapping of …` is for names that the user chooses);
+/// - `list of …`, where the rest of the text describes the entries; `list` alone, a list of what comes before it;
+/// - any other single word, which is written literally: `none`, `same-as-feed`.
 struct TypeWords: Hashable {
   indirect enum Alternative: Hashable {
     case phrase(ValuePhrase)
@@ -95,11 +95,10 @@ extension Substring {
 
 /// A kind of value that several keys have.
 enum ValuePhrase: String, CaseIterable {
-  case text, path, template, size, tag, hook, event, network, secret, number, glob
+  case text, path, template, size, tag, hook, event, network, secret, number, glob, duration
   case url = "URL"
   case urlTemplate = "URL template"
   case proxy = "proxy URL"
-  case duration = "duration"
   case rate = "size per second"
   case numberInTime = "number in a duration"
   case cronExpression = "cron expression"

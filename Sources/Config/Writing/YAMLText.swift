@@ -15,23 +15,18 @@ func yamlAddress(_ url: String) -> String {
   return isPlain && (url.hasPrefix("http") || url.hasPrefix("file:")) ? url : quoted(url)
 }
 
-/// Whether a text is words, an option or a path of letters, digits and harmless marks, and not a word of
-/// YAML.
+/// Whether every version of YAML reads the unquoted text as text: words, an option or a path.
 private func isPlainScalar(_ text: String) -> Bool {
   // `-1` is a number, `-` and `---` belong to YAML.
-  let begin = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
-  let isBegun = begin.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? (text == "--")
-  return isBegun && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
-    && text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || plainMarks.contains($0) }
-}
-
-private func isLetter(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  let start = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
+  let startsPlain = start.utf8.first.map { $0.isASCIILetter || $0 == UInt8(ascii: "/") } ?? (text == "--")
+  return startsPlain && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
+    && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || plainMarks.contains($0) }
 }
 
 private let plainMarks = Set(" -_./=+@".utf8)
 
-/// Words that YAML 1.1 or 1.2 read as something else than text, and `none`, which removes a value.
+/// Words that YAML 1.1 or 1.2 read as something other than text, and `none`, which removes a value.
 private let reservedWords: Set = [
   "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none",
 ]
@@ -57,7 +52,7 @@ private func quoted(_ text: String) -> String {
 /// Whether a character may be in a YAML file unescaped and is not a line end.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
   // Bidirectional marks would change how a line looks.
-  if scalar.isSteering { return false }
+  if scalar.controlsTerminal { return false }
   return switch scalar.value {
   case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
     true

@@ -110,7 +110,7 @@ private func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
 }
 
 extension Scalar {
-  /// The scalar of a scalar event; its text is copied with its length, since it may hold NUL.
+  /// The scalar of a scalar event; its text is copied with its length, because it may contain NUL.
   fileprivate init(_ event: yaml_event_t) {
     let scalar = event.data.scalar
     text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)

@@ -13,7 +13,7 @@ struct Place: Hashable, Comparable {
 }
 
 struct Node {
-  /// The place of the value; for an alias that of its anchor, which is the text to correct.
+  /// The place of the value; for an alias, the place of the anchored value, which is the text to correct.
   let place: Place
   let content: Content
 
@@ -59,7 +59,7 @@ struct Scalar {
   let text: String
   /// Whether it is unquoted and not a block of lines.
   let isPlain: Bool
-  /// The number of characters before the text (its quote) if all others are in the file one to one; otherwise
-  /// nil.
+  /// The number of characters before the text: 1 for a quote, otherwise 0; nil if the text has escapes or line
+  /// folds, so that its characters cannot be found in the file by counting.
   let lead: Int32?
 }

@@ -57,7 +57,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
 }
 
 private func tab(at place: Place) -> Mistake {
-  Mistake(at: place, "YAML cannot be indented with tabs", cure: "write blanks")
+  Mistake(at: place, "YAML cannot be indented with tabs", cure: "indent with spaces")
 }
 
 /// The message for text after the end of the document.
@@ -67,7 +67,7 @@ private func textAfterTheEnd(_ here: FaultyLine, _ fault: SyntaxFault, in source
     return Mistake(
       at: fault.place, "text after the end of the document (\"...\")", cure: "remove the \"...\"")
   }
-  if let first = before.first(where: \.holdsText), here.isFirst, first.indent > here.indent {
+  if let first = before.first(where: \.hasContent), here.isFirst, first.indent > here.indent {
     return Mistake(
       at: fault.place, "this line is indented less than the first one",
       cure: "indent it by \(first.indent) as well, or begin the first key at the margin")
@@ -98,7 +98,7 @@ private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
       at: fault.place, "this line continues the value above, and unquoted text cannot contain \": \"",
       cure: "indent all keys of a mapping equally, with a colon after each")
   }
-  if value.key == "run", !here.mayHoldSecret {
+  if value.key == "run", !here.mayContainSecret {
     let words = value.text.split(separator: " ", omittingEmptySubsequences: true).map { word in
       word.contains(":") ? "\"\(word)\"" : String(word)
     }
@@ -170,13 +170,13 @@ private struct FaultyLine {
 
   var characterText: String { character.map { shown(String(Character($0))) } ?? "" }
 
-  /// The nearest character before it that is not a blank.
+  /// The nearest character before the column that is not a blank.
   var characterBefore: Unicode.Scalar? { characters.prefix(max(0, column)).last { $0 != " " } }
 
   var indent: Int { characters.prefix { $0 == " " }.count }
 
   /// Whether the line has content, not only directives or comments.
-  var holdsText: Bool {
+  var hasContent: Bool {
     guard let first = characters.first(where: { $0 != " " }) else { return false }
     return first != "#" && first != "%" && !begins(with: "---")
   }
@@ -188,7 +188,7 @@ private struct FaultyLine {
       && (characters.count == 3 || characters[3] == " " || characters[3] == "\t")
   }
 
-  /// Whether there are only blanks before it.
+  /// Whether there are only blanks before the column.
   var isFirst: Bool { characterBefore == nil }
 
   func text(from start: Int, count: Int) -> String {
@@ -196,7 +196,7 @@ private struct FaultyLine {
   }
 
   /// Whether the line may contain a secret, which no message may repeat.
-  var mayHoldSecret: Bool {
+  var mayContainSecret: Bool {
     let line = string(characters[...]).lowercased()
     return ["password", "bearer", "authorization", "cookie", "token", "secret", "key"].contains {
       line.contains($0)
@@ -205,7 +205,7 @@ private struct FaultyLine {
 
   /// The text from here to the end of the value, in quotes.
   var quotedRest: String {
-    guard !mayHoldSecret else { return "\"…\"" }
+    guard !mayContainSecret else { return "\"…\"" }
     var rest = characters.dropFirst(max(0, column))
     let before = characters.prefix(max(0, column))
     if before.contains("[") || before.contains("{") {
@@ -219,7 +219,7 @@ private struct FaultyLine {
     guard let colon = characters.firstIndex(of: ":"), colon + 1 < characters.count else { return nil }
     let rest = characters[(colon + 1)...].drop { $0 == " " }
     let key = string(characters[..<colon].drop { $0 == " " || $0 == "-" })
-    return (key, rest.startIndex, string(rest), mayHoldSecret ? "\"…\"" : quoted(rest))
+    return (key, rest.startIndex, string(rest), mayContainSecret ? "\"…\"" : quoted(rest))
   }
 
   /// A piece of the line up to its comment, in double quotes.

@@ -158,7 +158,7 @@ private struct TreeBuilder: ~Copyable {
 
   private mutating func alias(_ name: String, at place: Place) throws(Mistake) -> Node {
     guard let target = anchors[name] else {
-      // The name is not repeated: an unquoted password may begin with "*", too.
+      // The name is not repeated: an unquoted password may also begin with "*".
       let what =
         openAnchors.contains(name)
         ? "the alias refers to the value that contains it" : "the alias has no anchor (\"&\") before it"

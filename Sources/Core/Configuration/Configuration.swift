@@ -10,7 +10,7 @@ public struct Settings: Hashable, Sendable {
   public var documents: String
   public var state: String
   public var badge: String
-  /// The name of the zone for schedules and hours; nil is the system's.
+  /// The name of the zone for schedules and hours; nil means the system's.
   public var timezone: String?
   /// The free space of a file system below which no transfer to it continues.
   public var freeSpace = ByteCount(512 << 20)
@@ -56,7 +56,7 @@ public struct NetworkSettings: Hashable, Sendable {
   public var timeout: Interval = .seconds(60)
   /// The speed below which a body is given up.
   public var stall = StallLimit()
-  /// The maximum bytes per second of all transfers together; nil is unlimited.
+  /// The maximum bytes per second of all transfers together; nil means unlimited.
   public var rateLimit: ByteCount?
   /// The maximum size of a feed after decompression.
   public var maxFeedSize = ByteCount(32 << 20)
@@ -66,9 +66,9 @@ public struct NetworkSettings: Hashable, Sendable {
   /// The longest freshness to respect; zero ignores all.
   public var freshnessLimit: Interval = .days(7)
   public var proxy: ProxyRule = .environment
-  /// The `User-Agent` field; nil is the program's own.
+  /// The `User-Agent` field; nil means the program's own.
   public var userAgent: String?
-  /// The absolute path of a file of trusted certificates; nil is the system's.
+  /// The absolute path of a file of trusted certificates; nil means the system's.
   public var caFile: String?
 
   public init() {}

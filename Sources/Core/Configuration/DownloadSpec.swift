@@ -4,17 +4,17 @@
 public struct DownloadSpec: Hashable, Sendable {
   /// The files of an item that are assets.
   public var select: AssetSelection = .enclosures
-  /// The absolute path of the feed's own documents directory; nil is the global one.
+  /// The absolute path of the feed's own documents directory; nil means the global one.
   public var directory: String?
   /// Globs of lower-case media types, one of which must match; empty allows all.
   public var types: [String] = []
   /// The filter of assets by URL.
   public var filter = ItemFilter()
-  /// The template of file names; nil is the default of the feed's kind.
+  /// The template of file names; nil means the default of the feed's kind.
   public var name: Template?
-  /// The maximum number of transfers that one run starts; nil is unlimited.
+  /// The maximum number of transfers that one run starts; nil means unlimited.
   public var limit: Int?
-  /// The maximum size of a file; nil is unlimited.
+  /// The maximum size of a file; nil means unlimited.
   public var maxSize: ByteCount?
   /// The retention of placed files.
   public var keep = KeepRule()
@@ -53,7 +53,7 @@ public struct KeepRule: Hashable, Sendable {
 public struct PushSpec: Hashable, Sendable {
   /// The template of a file's address, filled from the payload; nil means that a push fetches the feed.
   public var url: Template?
-  /// The template of the file's description; nil is the name in its address.
+  /// The template of the file's description; nil means the name in its address.
   public var description: Template?
   public var limit = PushLimit()
 

@@ -248,7 +248,7 @@ extension FeedState {
   /// Forgets everything that belongs to the previous request.
   fileprivate mutating func forgetRequest() {
     validators = Validators()
-    wish = nil
+    freshness = nil
     hints = FeedHints()
     lastCounted = nil
     moves = []

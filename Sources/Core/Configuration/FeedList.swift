@@ -73,7 +73,7 @@ extension FeedNames: ExpressibleByArrayLiteral, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(source.count) }
 }
 
-/// Where the feeds of a list come from.
+/// The source of the feeds of a list.
 public protocol FeedSource: AnyObject, Sendable {
   var count: Int { get }
   /// All feeds, in the order of the configuration.

@@ -7,14 +7,14 @@ public struct FeedSpec: Hashable, Sendable {
   public var url: SecretText
   /// The program that prints the document, with its arguments; with an address it filters the response.
   ///
-  /// Empty is none.
+  /// Empty means none.
   public var command: [String] = []
   public var kind: FeedKind = .feed
   /// The configured title; nil uses the feed's own.
   public var title: String?
   /// Words that select several feeds as `@word`; unique, in the order of the configuration.
   public var tags: [String] = []
-  /// The configured minimum interval; nil is 1 h, or 24 h while the server sends no validators.
+  /// The configured minimum interval; nil means 1 h, or 24 h while the server sends no validators.
   public var minimumInterval: MinimumInterval?
   /// Cron expressions, any of which makes the feed due; empty without a schedule.
   public var schedule: [CronExpression] = []
@@ -37,7 +37,7 @@ public struct FeedSpec: Hashable, Sendable {
   public var updated: UpdatedRule = .silent
   /// The most content to keep of an item; nil keeps none.
   public var contentLimit: ByteCount? = DetailBounds.content
-  /// Which assets to download, shared between feeds; nil means none.
+  /// The assets to download, shared between feeds; nil means none.
   public var sharedDownload: SharedDownload?
   /// The notifications for new items; nil means none.
   public var notify: NotifySpec? = NotifySpec()

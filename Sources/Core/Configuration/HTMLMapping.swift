@@ -6,7 +6,7 @@ public struct HTMLMapping: Hashable, Sendable {
   public var items: SelectorList?
   /// The configured parts, in each item; those of title, link and published have defaults.
   public var parts: [JSONMapping.Part: PageValue]
-  /// The elements with the text to watch, if there are no items; nil is the whole body.
+  /// The elements with the text to watch, if there are no items; nil means the whole body.
   public var text: SelectorList?
 
   public init(
@@ -21,7 +21,7 @@ public struct HTMLMapping: Hashable, Sendable {
 /// The place of a value in a page: `h2 a`, `img@src`, or `@href` for an attribute of the item itself.
 public struct PageValue: Hashable, Sendable {
   public let text: String
-  /// The elements; nil is the item itself.
+  /// The elements; nil means the item itself.
   public let selector: SelectorList?
   /// The name of the attribute in lower case; nil takes the text, or the usual attribute of an address or date.
   public let attribute: String?
@@ -36,7 +36,7 @@ public struct PageValue: Hashable, Sendable {
     let name = text[text.index(after: sign)...].drop { $0.isWhitespace }.lowercased()
     guard !name.isEmpty, name.unicodeScalars.allSatisfy({ isNameScalar($0) || $0 == ":" }) else {
       throw SelectorProblem(
-        what: "has no name of an attribute after \"@\"", cure: "write img@src, for example",
+        what: "has no attribute name after \"@\"", cure: "write img@src, for example",
         column: text.distance(from: text.startIndex, to: sign) + 1)
     }
     attribute = name

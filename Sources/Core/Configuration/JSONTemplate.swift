@@ -118,7 +118,7 @@ private func isAllowed(_ value: String, after beginning: String, _ keepsReserved
 }
 
 extension Unicode.Scalar {
-  /// Whether a value may hold the scalar without encoding (RFC 6570 section 3.2.1).
+  /// Whether a value may contain the scalar without encoding (RFC 6570 section 3.2.1).
   fileprivate func staysInPath(_ keepsReserved: Bool) -> Bool {
     isUnreserved || keepsReserved && ":/?#[]@!$&'()*+,;=%".unicodeScalars.contains(self)
   }

@@ -2,7 +2,7 @@
 
 /// The notifications of a feed.
 public struct NotifySpec: Hashable, Sendable {
-  /// The names of the hooks; nil is every hook with the event `notification`.
+  /// The names of the hooks; nil means every hook with the event `notification`.
   public var hooks: [String]?
   /// The scope of one notification.
   public var group: NotificationGroup = .feed
@@ -62,7 +62,7 @@ public struct HookSpec: Hashable, Sendable {
   public var webhook: WebhookSpec?
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
-  /// The most messages one run delivers before the rest become one; nil is no limit.
+  /// The most messages one run delivers before the rest become one; nil means no limit.
   public var limit: Int? = 5
   /// When the collected messages are delivered as one digest; empty for a hook without `digest`.
   public var digest: [CronExpression] = []

@@ -49,19 +49,15 @@ struct SelectorParser {
       throw problem("has more than \(SelectorList.mostCompounds) parts", "write a shorter selector")
     }
     var compound = CompoundSelector()
-    if take("*") {
-      compound.name = nil
-    } else if let name = identifier() {
-      compound.name = name.lowercased()
-    }
+    if !take("*") { compound.name = identifier()?.lowercased() }
     while let scalar = current {
       switch scalar {
       case ".":
         place += 1
-        compound.conditions.append(.className(try name(after: "a \".\"", of: "a class")))
+        compound.conditions.append(.className(try name(of: "class", after: ".")))
       case "#":
         place += 1
-        compound.conditions.append(.id(try name(after: "a \"#\"", of: "an id")))
+        compound.conditions.append(.id(try name(of: "id", after: "#")))
       case "[":
         place += 1
         compound.conditions.append(.attribute(try attribute()))
@@ -79,7 +75,7 @@ struct SelectorParser {
 
   private mutating func attribute() throws(SelectorProblem) -> AttributeCondition {
     skipBlanks()
-    var condition = AttributeCondition(name: try name(after: "a \"[\"", of: "an attribute").lowercased())
+    var condition = AttributeCondition(name: try name(of: "attribute", after: "[").lowercased())
     skipBlanks()
     if take("]") { return condition }
     let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
@@ -191,9 +187,9 @@ struct SelectorParser {
     return .position(a: a, b: b)
   }
 
-  private mutating func name(after sign: String, of thing: String) throws(SelectorProblem) -> String {
+  private mutating func name(of thing: String, after sign: String) throws(SelectorProblem) -> String {
     guard let name = identifier() else {
-      throw problem("has no name of \(thing) after \(sign)", "write one, or remove it")
+      throw problem("has no \(thing) name after \"\(sign)\"", "write one, or remove it")
     }
     return name
   }
@@ -250,7 +246,7 @@ struct SelectorParser {
   }
 }
 
-/// Whether a name in a selector may hold the scalar without an escape.
+/// Whether a name in a selector may contain the scalar without an escape.
 func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar {
   case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true

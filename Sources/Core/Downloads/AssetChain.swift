@@ -121,7 +121,7 @@ public struct AssetChain: Sendable {
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  /// Whether the user wrote the first address; no other one may be private without a rule.
+  /// Whether the user wrote the first address; only a setting allows any other address to be private.
   private let isWritten: Bool
   private var hops = 0
   /// The private addresses that a redirect or a document may use.
@@ -132,7 +132,7 @@ public struct AssetChain: Sendable {
   /// A chain that begins at an asset's address.
   ///
   /// - Parameters:
-  ///   - access: the feed's address, headers and credentials; without the last two for a feed that is a file.
+  ///   - access: the feed's address, headers and credentials; only the address for a feed that is a file.
   ///   - asset: the first address; for a feed's body its own address, or the one it has moved to.
   ///   - partial: the bytes that are there.
   ///   - validators: those of the file placed before, or none for an unconditional request. A resume is never conditional.
@@ -175,15 +175,15 @@ public struct AssetChain: Sendable {
   }
 
   /// Requests the whole file from the same address, after a range did not work.
-  public mutating func withoutRange(_ reason: String) {
+  public mutating func requestWhole(because reason: String) {
     wholeReason = reason
     ask()
   }
 
-  /// Requests the whole file if the range failed and that may help; returns false otherwise.
-  public mutating func asksForWhole(after failure: TransferFailure) -> Bool {
+  /// Requests the whole file if a range failed and the whole file may work; returns false otherwise.
+  public mutating func requestWhole(after failure: TransferFailure) -> Bool {
     guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
-    withoutRange(reason)
+    requestWhole(because: reason)
     return true
   }
 

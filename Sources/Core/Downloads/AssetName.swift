@@ -195,9 +195,8 @@ struct SourceName {
 
 /// A part of a path that is valid on every common file system: at most 255 bytes of UTF-8 in form NFC.
 ///
-/// It has no control and format characters, none that FAT, NTFS and SMB refuse (`<>:"|?*\` and `/`), no dots, dashes and
-/// blanks at the beginning, no dots and blanks at the end, and is no device name of Windows. It is never empty, `.` or
-/// `..`, and never begins with a dot.
+/// It has no control or format characters, none that FAT, NTFS and SMB refuse (`<>:"|?*\` and `/`), no dots, dashes or
+/// blanks at the beginning, and no dots or blanks at the end. It is never empty, and never a device name of Windows.
 ///
 /// - Parameters:
 ///   - stem: the name.
@@ -226,9 +225,7 @@ func shortened(_ name: String, limit: Int) -> String {
 
 /// A suffix of letters, digits and dots; any other becomes an empty text.
 func cleanSuffix(_ suffix: String) -> String {
-  let isHarmless = suffix.utf8.allSatisfy { byte in
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: ".")
-  }
+  let isHarmless = suffix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == UInt8(ascii: ".") }
   return isHarmless && suffix.utf8.count <= 20 && suffix != "." ? suffix : ""
 }
 
@@ -304,11 +301,11 @@ extension DownloadSpec {
   /// The template for a feed's downloads, configured or the default.
   public func fileName(for kind: FeedKind) -> Template { name ?? Self.defaultName(for: kind) }
 
-  private static let assetName = ours("{feed}/{published:%Y-%m-%d} {title}{ext}")
-  private static let bodyName = ours("{feed}/{name}{ext}")
+  private static let assetName = builtIn("{feed}/{published:%Y-%m-%d} {title}{ext}")
+  private static let bodyName = builtIn("{feed}/{name}{ext}")
 
-  /// A built-in template, which has no error to lose: a test fills in each of them.
-  private static func ours(_ text: String) -> Template {
+  /// A template that never fails to parse, because a test fills in each of them.
+  private static func builtIn(_ text: String) -> Template {
     (try? Template(parsing: text)) ?? Template(literal: text)
   }
 }

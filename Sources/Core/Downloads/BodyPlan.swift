@@ -18,15 +18,14 @@ public enum BodyPlan: Hashable, Sendable {
 /// - Parameters:
 ///   - head: the response, 200 or another 2xx; its body is ignored.
 ///   - resume: the request.
-///   - partial: what is known of the file so far.
+///   - partial: the known facts about the file.
 ///   - asset: the asset; its URL is empty for a feed's body.
 ///   - download: has `max-size`.
 ///   - address: the address that sent the response.
-///   - now: resolves dates with years of two digits.
-/// - Returns: the plan, and what is known of the file from now on, with the `bytes` that are kept.
+/// - Returns: the plan, and the facts about the file from now on, with the `bytes` that are kept.
 public func bodyPlan(
   for head: Response, _ resume: ResumePlan, partial: PartialDownload, asset: Asset, download: DownloadSpec,
-  address: WebAddress, now: Instant
+  address: WebAddress
 ) -> (plan: BodyPlan, partial: PartialDownload) {
   if let coding = foreignCoding(of: head, asset: asset, address: address) {
     return (.refused(.encoded(coding)), partial)
@@ -261,14 +260,14 @@ private func beginning(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 ///
 /// - Parameters:
 ///   - received: the bytes of the whole file, with those of earlier attempts.
-///   - partial: what is known of the file.
+///   - partial: the known facts about the file.
 ///   - asset: the asset in the document.
 ///   - head: the last response.
 /// - Returns: the failure, or nil if the file is complete.
 public func lengthProblem(
   received: Int64, partial: PartialDownload, asset: Asset, head: Response
 ) -> TransferFailure? {
-  // A part of another length than declared was not the declared part: nothing of it can be trusted.
+  // A part of another length than declared is not the declared part, and none of its bytes can be trusted.
   if head.status == 206, head["Transfer-Encoding"] != nil,
     let range = head["Content-Range"].flatMap({ ContentRange($0) }), received != range.last + 1
   {

@@ -34,7 +34,7 @@ extension FeedSpec {
 extension FeedSpec {
   /// The settings for files named by the feed's document or by a push; nil if neither may name files.
   ///
-  /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and none of its items' own.
+  /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and no files of its items.
   public var transferDownload: DownloadSpec? {
     download ?? (push.url == nil ? nil : SharedDownload.standard.spec)
   }

@@ -2,15 +2,15 @@
 
 /// The assets of a document that the store does not know, and those of them to download, the newest item's first.
 ///
-/// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. The wanted assets of new items
-/// are downloaded unless the item is filtered. At a first fetch, `first-run` says for how many of the newest items with
-/// wanted assets. An asset of a known item is downloaded if the store does not know its key; if an item has several assets
-/// of one key, the additional ones are downloaded. Assets that `keep` would remove at once are not downloaded: `keep` is
-/// applied to all wanted assets of the document, the newest first.
+/// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. Wanted assets are downloaded:
 ///
-/// No asset of a known item is downloaded if this is the first document under `download`, if all identities of the feed
-/// changed, or if most known items have their files at other addresses than before (the feed moved to another host): those
-/// files were downloaded before.
+/// - of new items, unless they are filtered; at a first fetch only of the newest items, as many as `first-run` says;
+/// - of known items, if the store does not know the asset's key; if an item has several assets of one key, the additional
+///   ones. But not from the first document under `download`, nor if all identities of the feed changed, nor if most known
+///   items have their files at new addresses (the feed moved to another host): those files were downloaded before.
+///
+/// Assets that `keep` would remove at once are not downloaded: `keep` is applied to all wanted assets of the document, the
+/// newest first.
 ///
 /// A known asset whose address has a query is returned with its present address, which may be newly signed.
 ///
@@ -31,12 +31,12 @@ public func findAssets(
   var search = AssetSearch(found, feed: feed, state: state, known: known)
   var wanted: [Candidate] = []
   var bounds = KeepBounds(download.keep, at: now)
-  let wish = AssetWish(download)
+  let rule = DownloadRule(download)
   for shown in found.shownItems where document.items.indices.contains(shown.place) {
     if shouldStop() { break }
     let item = document.items[shown.place]
     for file in search.take(item, shown, download.select) {
-      guard !shown.isFiltered, wish.wants(file.asset) else { continue }
+      guard !shown.isFiltered, rule.wants(file.asset) else { continue }
       let date = item.published ?? item.updated
       let isKept = bounds.keeps(
         date: date ?? search.firstSight(of: shown, at: now), size: file.asset.asset.length ?? 0)
@@ -123,7 +123,7 @@ private struct AssetSearch {
     if case .known(let number) = item { number } else { nil }
   }
 
-  /// The first sight of an undated item: now for a new item, unknown for others.
+  /// When an undated item was first seen: now for a new item, unknown for others.
   func firstSight(of shown: ShownItem, at now: Instant) -> Instant? {
     if case .new = shown.item { now } else { nil }
   }
@@ -211,7 +211,7 @@ struct ItemAsset {
 }
 
 /// Decides by the configuration which assets to download.
-struct AssetWish {
+struct DownloadRule {
   private let download: DownloadSpec
   private let filter: CompiledFilter
   private let types: [String]
@@ -306,5 +306,5 @@ public struct KnownAsset: Hashable, Sendable {
 public func isWanted(_ asset: Asset, of feed: FeedSpec) -> Bool {
   if let address = WebAddress(asset.url), feed.isPushAddress(address) { return true }
   guard let download = feed.download else { return false }
-  return AssetWish(download).wants(ItemAsset(asset: asset, isSelected: asset.index > 0))
+  return DownloadRule(download).wants(ItemAsset(asset: asset, isSelected: asset.index > 0))
 }

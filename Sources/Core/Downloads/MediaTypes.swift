@@ -7,24 +7,15 @@ func mediaType(_ text: String?) -> String? {
   // By bytes: a semicolon with a combining mark after it is one character.
   let end = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
   let type = trimmedOfBlanks(Substring(end)).lowercased()
-  guard type.utf8.contains(UInt8(ascii: "/")), !sayingNothing.contains(type) else { return nil }
+  guard type.utf8.contains(UInt8(ascii: "/")), !genericTypes.contains(type) else { return nil }
   return type
 }
 
-private let sayingNothing: Set = [
+private let genericTypes: Set = [
   "application/octet-stream", "binary/octet-stream", "application/x-octet-stream", "application/download",
   "application/force-download", "application/x-download", "application/x-force-download",
   "application/binary", "application/unknown", "unknown/unknown", "content/unknown", "*/*",
 ]
-
-/// A text without blanks and tabs at both ends.
-func trimmedOfBlanks(_ text: some StringProtocol) -> String {
-  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-  var bytes = Array(text.utf8)[...]
-  while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-  while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-  return String(decoding: bytes, as: UTF8.self)
-}
 
 /// A name divided into stem and extension, with the dot; the extension may be empty.
 ///
@@ -35,7 +26,7 @@ func divided(_ name: String) -> (stem: String, suffix: String) {
   guard isExtension(end) else { return (name, "") }
   var stem = name[..<dot]
   var suffix = String(name[dot...])
-  if packings.contains(end.lowercased()), let inner = stem.utf8.lastIndex(of: UInt8(ascii: ".")),
+  if compressions.contains(end.lowercased()), let inner = stem.utf8.lastIndex(of: UInt8(ascii: ".")),
     stem[inner...].lowercased() == ".tar"
   {
     suffix = String(stem[inner...]) + suffix
@@ -46,14 +37,12 @@ func divided(_ name: String) -> (stem: String, suffix: String) {
 
 private func isExtension(_ text: Substring) -> Bool {
   (1...10).contains(text.utf8.count)
-    && text.utf8.allSatisfy { isDigit($0) || isLetter($0) } && text.utf8.contains(where: isLetter)
+    && text.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter }
+    && text.utf8.contains(where: \.isASCIILetter)
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
 /// Extensions of compressed tar(1) files.
-private let packings: Set = ["gz", "bz2", "xz", "zst", "lz", "lzma", "z", "br"]
+private let compressions: Set = ["gz", "bz2", "xz", "zst", "lz", "lzma", "z", "br"]
 
 /// The last segment of an address's path, percent-decoded; empty if the path ends with a slash.
 func lastSegment(ofAddress text: String) -> String {
@@ -73,41 +62,8 @@ func fileExtension(ofAddress text: String) -> String? {
 /// Extensions of programs on servers, which say nothing about the file that the program sends.
 let scriptExtensions: Set = [
   "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "ashx", "asmx", "jsp", "jspx", "cgi", "pl", "py",
-  "do",
-  "cfm", "fcgi", "action", "axd",
+  "do", "cfm", "fcgi", "action", "axd",
 ]
-
-/// A text with `%XX` decoded; bytes that are not UTF-8 become U+FFFD.
-func percentDecoded(_ text: some StringProtocol) -> String {
-  guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-  return String(decoding: percentDecodedBytes(text.utf8), as: UTF8.self)
-}
-
-/// Bytes with `%XX` decoded; a percent sign without two digits stays.
-func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
-  func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
-    default: nil
-    }
-  }
-  let bytes = Array(text)
-  var decoded: [UInt8] = []
-  var index = 0
-  while index < bytes.count {
-    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-      let low = digit(bytes[index + 2])
-    {
-      decoded.append(high << 4 | low)
-      index += 3
-    } else {
-      decoded.append(bytes[index])
-      index += 1
-    }
-  }
-  return decoded
-}
 
 /// The media type of an extension in lower case; nil if unknown.
 func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
@@ -119,7 +75,7 @@ func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
 func endsAsType(_ name: String, in globs: [String]) -> Bool {
   guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
   let end = name[name.utf8.index(after: dot)...].lowercased()
-  guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !isDigit($0) })
+  guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !$0.isASCIIDigit })
   else { return true }
   let types = kinds.filter { $0.fileExtension == end }.flatMap(\.types)
   return isType(in: types.isEmpty ? ["application/octet-stream"] : types, of: globs)

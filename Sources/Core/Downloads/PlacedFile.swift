@@ -9,7 +9,7 @@ public protocol PartialFile: AnyObject, Sendable {
   var identity: FileIdentity { get }
   /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
-  /// Cuts the file back to nothing.
+  /// Empties the file.
   func restart() throws(DocumentsProblem)
   /// Writes the file's bytes to the disk (fdatasync(2)); returns those that are safe, which may be fewer than the file
   /// has by then.

@@ -22,7 +22,7 @@ public struct Transfer: Hashable, Sendable {
   public var queued: Instant
   public var status: TransferStatus = .queued
   /// Whether the person suspended the transfer; it waits for `transfers resume`.
-  public var isHeld = false
+  public var isSuspendedByUser = false
   /// Why the transfer waits, or how it ended, in words.
   public var reason: String?
   /// The moment before which the transfer must not start.

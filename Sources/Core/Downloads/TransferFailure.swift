@@ -1,10 +1,10 @@
-// Why an attempt at a transfer produced no whole file, and the messages.
+// The failures of transfers, and their messages.
 
 /// Why an attempt at a transfer produced no whole file.
 public enum TransferFailure: Error, Hashable, Sendable {
   /// There was no complete response, or none with a file.
   case fetch(FetchFailure)
-  /// The documents directory, or a file in it.
+  /// A problem with the documents directory, or with a file in it.
   case documents(DocumentsProblem)
   /// The address in the document is neither http nor https: it is relative, or that of a file.
   case noWebAddress
@@ -22,7 +22,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
   case changed(String)
   /// The file is larger than `max-size`; the size if the server said it.
   case tooLarge(limit: ByteCount, size: ByteCount?)
-  /// The server compressed the file alalthough the request did not allow it; the coding.
+  /// The server compressed the file although the request did not allow it; the coding.
   case encoded(String)
 }
 
@@ -38,7 +38,7 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case denied(path: String, detail: String)
   /// Another user owns a directory on the path; nil if every user can write to it.
   case unsafe(path: String, owner: UInt32?)
-  /// A symbolic link or a file is in the place of the directory or of its partial files, or a directory in that of one.
+  /// The directory, or the one of its partial files, is a symbolic link or a file; or a partial file is a directory.
   case inTheWay(path: String)
   /// A symbolic link is in the place of a directory in a file's name.
   case linkOnTheWay(path: String)
@@ -121,15 +121,15 @@ public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
 
 private func room(of path: String) -> String { "the file system of \(path) has " }
 
-/// The cure, in words, for a documents directory, or its `.bgfetch`, that is gone.
-public func curesOfGone(_ path: String) -> String {
+/// The cure, in words, for a documents directory that is gone, or whose `.bgfetch` is gone.
+public func cureOfGoneDirectory(_ path: String) -> String {
   let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
   return "mount it, or to start with an empty directory, mkdir -p \(parts)"
 }
 
 private func text(of problem: DocumentsProblem) -> String {
   switch problem {
-  case .gone(let path): "the directory \(path) is gone; \(curesOfGone(path))"
+  case .gone(let path): "the directory \(path) is gone; \(cureOfGoneDirectory(path))"
   case .full(let path): "the file system of \(path) is full"
   case .belowFreeSpace(let path, let free, let floor):
     room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"

@@ -7,7 +7,7 @@ public enum TransferOutcome: Hashable, Sendable {
   case placed(PlacedFile, isResumed: Bool)
   /// The file that was downloaded before is still current; nothing was transferred.
   case unchanged
-  /// The transfer is queued or suspended again, as given; a rate limit holds for others too.
+  /// The transfer is queued or suspended again, as given; a rate limit applies to others too.
   case postponed(Transfer, TransferRateLimit?)
   /// The transfer failed permanently; a missing password or token is announced.
   case failed(reason: String, needsCredentials: Bool)
@@ -80,12 +80,17 @@ public struct StoppedAttempt: Sendable {
 
   /// Decides how the attempt ended for its transfer.
   ///
-  /// A failure that may pass is retried: after 5 min, then after twice as long for each attempt in a row without
-  /// progress, at most 6 h; 1 min after an attempt with progress; later if the server asks for it, at most 7 d. A transfer
-  /// fails permanently after 8 attempts in a row without progress, after 7 d of failing, and at once if the file is not
-  /// there, needs credentials or is too large. A page or a 403 may come from a captive portal or a wall against robots: 3
-  /// attempts, counted per kind. A file announced by a push may not be there yet: one more attempt. Trouble of this machine
-  /// (offline, no secret, no space, a missing directory) does not count.
+  /// A failure that may pass is retried after 5 min. The wait doubles with each attempt in a row without progress, up to
+  /// 6 h; after an attempt with progress it is 1 min. If the server asks for a longer wait, that applies, up to 7 d.
+  ///
+  /// A transfer fails permanently:
+  ///
+  /// - at once if the file is not there, needs credentials or is too large; but if a push announced the file, it may not be
+  ///   there yet and gets one more attempt;
+  /// - after 3 attempts for a page or a 403, which may come from a captive portal or a protection against bots;
+  /// - after 8 attempts in a row without progress, or 7 d of failing.
+  ///
+  /// Problems of this machine (offline, no secret, no space, a missing directory) do not count.
   public func outcome(_ cause: Cause) -> TransferOutcome {
     switch cause {
     case .interrupted: .postponed(suspended(byBudget: false, wasVerified: true), nil)
@@ -134,7 +139,7 @@ public struct StoppedAttempt: Sendable {
         return .failed(reason: reason, needsCredentials: needsCredentials)
       }
       (next.failures, next.failingSince, next.cuts) = (1, began, 0)
-      next.notBefore = ended + PushDemand.lateness
+      next.notBefore = ended + PushDemand.secondTryDelay
       return .postponed(next, nil)
     case .ofMachine(let status):
       next.status = status
@@ -208,7 +213,7 @@ public func canResume(_ partial: PartialDownload) -> Bool {
 
 /// The attempts in a row without progress after which a transfer fails permanently.
 private let mostAttempts = 8
-/// The same for a clear response that may come from a portal and not from the server.
+/// The same after a response that may come from a captive portal instead of the server.
 private let mostDoubtfulAttempts = 3
 
 extension TransferFailure {
@@ -217,7 +222,7 @@ extension TransferFailure {
     case permanent(needsCredentials: Bool)
     /// This many in a row without progress are permanent.
     case counted(most: Int)
-    /// It says nothing about the transfer, which gets this status.
+    /// A problem of this machine; the transfer gets this status.
     case ofMachine(TransferStatus)
   }
 

@@ -88,7 +88,7 @@ public struct TransferQueue: Sendable {
     guard running.count < connections else { return nil }
     takeDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
-    let busy = Busy(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
+    let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
     var best: (line: Line, index: Int, rank: Rank)?
     for (line, places) in waiting {
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
@@ -114,16 +114,16 @@ public struct TransferQueue: Sendable {
 
   /// The next moment at which a waiting download may start.
   public func nextMoment(after now: Instant) -> Instant? {
-    let ofTheirOwn = later.lazy.filter { number, wait in
+    let ownMoment = later.lazy.filter { number, wait in
       guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
       return isWithinLimit(number, of: wait.line.feed, rule)
     }.map(\.value.moment).min()
-    let ofLimits = waiting.compactMap { line, places in
+    let endOfLimit = waiting.compactMap { line, places in
       rules[line.feed].flatMap { rule in
         places.contains { isWithinLimit($0.number, of: line.feed, rule) } ? limit(of: line, at: now) : nil
       }
     }.min()
-    return [ofTheirOwn, ofLimits].compactMap { $0 }.min()
+    return [ownMoment, endOfLimit].compactMap { $0 }.min()
   }
 
   /// Applies the rate limit that a running download met.
@@ -154,7 +154,7 @@ public struct TransferQueue: Sendable {
 
   /// The place of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
   private mutating func join(_ transfer: Transfer) -> (Line, QueuePlace)? {
-    guard transfer.status == .queued || transfer.status == .suspended, !transfer.isHeld,
+    guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
       running[transfer.number] == nil, let rule = rules[transfer.feed]
     else { return nil }
     let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
@@ -188,7 +188,7 @@ public struct TransferQueue: Sendable {
   }
 }
 
-/// A rate limit that a server set for one download and that holds for others too: 429 (RFC 6585 section 4).
+/// A rate limit that a server set for one download and that applies to others too: 429 (RFC 6585 section 4).
 public struct TransferRateLimit: Hashable, Sendable {
   public let until: Instant
   /// Whether the host is public, and not one of a home or an office.
@@ -226,7 +226,7 @@ private struct Rank: Comparable {
 }
 
 /// The number of running downloads by host.
-private struct Busy {
+private struct BusyHosts {
   private var counts: [String: (running: Int, most: Int)] = [:]
 
   /// - Parameter running: for each running download its host, and its feed's limit for that host.

@@ -141,9 +141,6 @@ public struct FeedCommit: Hashable, Sendable {
   public var pushes = PushSettlement()
   /// The WebSub hubs in the document; nil keeps the stored ones.
   public var hubLinks: HubLinks?
-  /// Its new form; nil keeps the stored one.
-  ///
-  /// `isSeen` counts only if `updatedAt` is set: false makes the item unseen again.
   public var record: FetchRecord
   /// The new states of hosts.
   public var hosts: [String: HostState] = [:]
@@ -164,7 +161,7 @@ public struct ChangedItem: Hashable, Sendable {
   /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
   public var record: ItemRecord?
   /// The hash of the new form, if reporting it is postponed; `record` then has the hash of the last reported form.
-  public var heldEdit: UInt64?
+  public var postponedEdit: UInt64?
   /// When it is reported as updated; nil changes it silently.
   public var updatedAt: Instant?
 }

@@ -89,7 +89,7 @@ public struct Simulation: Sendable {
   ///   - request: the request.
   ///   - number: the number of the fetch, from 1.
   /// - Returns: the response or failure.
-  public func answer(to request: Request, fetch number: Int) -> Result<Response, FetchFailure> {
+  public func response(to request: Request, fetch number: Int) -> Result<Response, FetchFailure> {
     switch result {
     case .timeout: return .failure(.timeout(feed.network.timeout))
     case .failed: return .success(Response(status: 500, fields: [], body: []))

@@ -68,21 +68,21 @@ func usable(_ value: String?) -> String? {
 ///   - received: the time of the response.
 ///   - limit: the configured `freshness-limit`; zero disables freshness.
 /// - Returns: the time with its source, or nil.
-public func serverWish(
+public func serverFreshness(
   after response: Response, hints: FeedHints, receivedAt received: Instant, limit: Interval
-) -> ServerWish? {
+) -> ServerFreshness? {
   guard limit > .zero else { return nil }
-  let wishes = [
+  let candidates = [
     headerFreshness(of: response, receivedAt: received),
     hints.timeToLive.map { capped(Freshness(length: $0, source: "ttl: \($0.text)"), at: .hours(24)) },
     hints.updateInterval.map {
       capped(Freshness(length: $0, source: "sy:updatePeriod: \($0.text)"), at: .hours(24))
     },
   ]
-  guard let longest = wishes.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
+  guard let longest = candidates.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
   else { return nil }
   let freshness = capped(longest, at: limit)
-  return ServerWish(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
+  return ServerFreshness(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
 }
 
 /// The time for which a response is fresh, with its source as text.
@@ -127,8 +127,8 @@ struct CacheControl: Hashable {
   init(_ value: String) {
     for directive in partsOutsideQuotes(of: value[...], separatedBy: ",") {
       let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let argument = parts.count == 2 ? Self.unquoted(Self.trimmed(parts[1])) : nil
-      switch Self.trimmed(parts[0]).lowercased() {
+      let argument = parts.count == 2 ? Self.unquoted(trimmedOfBlanks(parts[1])) : nil
+      switch trimmedOfBlanks(parts[0]).lowercased() {
       case "max-age" where !namesMaxAge:
         namesMaxAge = true
         maxAge = argument.flatMap { wholeNumber($0) }
@@ -140,14 +140,9 @@ struct CacheControl: Hashable {
     }
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let start = text.drop { $0 == " " || $0 == "\t" }
-    return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
-  }
-
   /// The argument without quotes, which recipients should accept.
-  private static func unquoted(_ text: Substring) -> Substring {
-    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
+  private static func unquoted(_ text: String) -> Substring {
+    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text[...]
   }
 }
 

@@ -15,7 +15,7 @@ public struct BrowserCookies: Hashable, Sendable {
     let value: String
   }
 
-  /// Reads a file; nil if it has no line of a cookie at all.
+  /// Reads a file; nil if no line of it is a cookie.
   ///
   /// Only the cookies of `host` are kept: the file of a whole browser has those of the bank too, and a redirect could lead
   /// there.

@@ -13,7 +13,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
-  /// The command that filters the response; empty is none.
+  /// The command that filters the response; empty means none.
   public var command: [String] = []
   /// Whether the address is a secret; messages then show only its host, and the store keeps nothing else of it.
   public var isAddressSecret = false

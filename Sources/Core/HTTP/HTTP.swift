@@ -1,7 +1,7 @@
 // HTTP as pure values and rules. This file: one request, its response and its record. Transfer sends requests.
 //
 // Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
-// address with its secrets), ResponseMeaning, Caching (validators, freshness, Retry-After),
+// address with its secrets), RequestBody and Cookies, ResponseMeaning, Caching (validators, freshness, Retry-After),
 // HeaderFields (parsers of fields), LearnedAddress (permanent redirects), Masking (secrets that servers repeat).
 
 /// One HTTP request; a redirect is its response.
@@ -128,7 +128,7 @@ public struct Response: Sendable {
 ///
 /// The thread that owns libcurl makes the calls, one at a time. A call that blocks delays all transfers.
 public protocol BodyReceiver: AnyObject, Sendable {
-  /// The request is sent now; until now it waited for its turn.
+  /// Called when the request is sent; before that, it waits for its turn.
   func begin()
 
   /// Receives the complete head of a 2xx response, once and before the first byte, even if the body is empty.
@@ -140,7 +140,7 @@ public protocol BodyReceiver: AnyObject, Sendable {
 
 /// How a receiver wants to continue.
 public enum BodyVerdict: Hashable, Sendable {
-  case goOn
+  case proceed
   /// Nothing more is needed; the request ends without a failure.
   case enough
   case failed(FetchFailure)

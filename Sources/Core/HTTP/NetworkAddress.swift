@@ -54,7 +54,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
     "224.0.0.0/4", "240.0.0.0/4",
     "::/3", "4000::/2", "8000::/1",
-    // Reserved blocks within it: Teredo, benchmarking and similar, and documentation.
+    // Reserved blocks within 2000::/3: Teredo, benchmarking and similar, and documentation.
     "2001::/23", "2001:db8::/32", "3fff::/20",
   ].compactMap(AddressBlock.init)
 

@@ -136,7 +136,7 @@ public struct RequestRoute: Hashable, Sendable {
   /// The host that answered in place of the feed's, as a captive portal does.
   ///
   /// A portal can redirect only http, and does so temporarily.
-  public var standIn: String? {
+  public var answeringHost: String? {
     start.scheme == "http" && end.host != start.host && !isPermanent ? end.host : nil
   }
 

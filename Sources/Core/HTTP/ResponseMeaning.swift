@@ -52,9 +52,9 @@ public func failure(
   guard failure == .html else { return .notAFeed(failure) }
   // Such pages are small, and the marks are near the beginning.
   let page = response.body.prefix(128 << 10).map(asciiLowercased)
-  for (mark, who) in challengeMarks where holds(page, mark) { return .challenged(who) }
+  for (mark, who) in challengeMarks where contains(page, mark) { return .challenged(who) }
   if let linkedFeed { return .notAFeed(.page(linkingTo: linkedFeed)) }
-  return logInMarks.contains { holds(page, $0) } ? .loginPage : .notAFeed(.html)
+  return logInMarks.contains { contains(page, $0) } ? .loginPage : .notAFeed(.html)
 }
 
 /// Lower-case text that only pages of checks for browsers contain.
@@ -67,7 +67,7 @@ private let challengeMarks: [([UInt8], String)] = [
 
 private let logInMarks: [[UInt8]] = ["\"password\"", "'password'", "type=password"].map { Array($0.utf8) }
 
-private func holds(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
+private func contains(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
   guard let first = mark.first, page.count >= mark.count else { return false }
   return (0...page.count - mark.count).contains { place in
     page[place] == first && page[place..<place + mark.count].elementsEqual(mark)
@@ -116,7 +116,7 @@ extension FetchFailure {
     case .file(let detail), .command(let detail): detail
     case .offline: "offline"
     case .captivePortal(let host):
-      "offline: \(host) answers in its place; log in to the network with a browser"
+      "offline: \(host) answers instead of the feed's server; log in to the network with a browser"
     case .suspended: "suspended"
     case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
     case .other(let detail): detail

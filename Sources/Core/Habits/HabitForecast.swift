@@ -174,8 +174,7 @@ extension HabitPeak {
 
 /// A minute of the day in 24 hours, for example `07:05`.
 public func clockText(_ minute: Int) -> String {
-  func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-  return digits(minute / 60 % 24) + ":" + digits(minute % 60)
+  (minute / 60 % 24).padded(to: 2) + ":" + (minute % 60).padded(to: 2)
 }
 
 /// The looks, the forecast and the planned fetches of one kind of day, for `bgfetch habits`.
@@ -234,7 +233,9 @@ private func plannedFetches(
     state.lastAsked = now
     state.lastCounted = now
     state.lastSuccess = now
-    state.wish = state.wish.map { ServerWish(notBefore: min($0.notBefore, now), source: $0.source) }
+    state.freshness = state.freshness.map {
+      ServerFreshness(notBefore: min($0.notBefore, now), source: $0.source)
+    }
     now = now + .minutes(1)
   }
   return fetches

@@ -5,7 +5,7 @@ import Synchronization
 /// When habits want the next fetch, if no other rule postpones it.
 ///
 /// - Parameters:
-///   - foresight: the feed's habit.
+///   - planner: the feed's habit.
 ///   - feed: the feed; its schedule has matches inside its hours.
 ///   - last: the fetch from which the interval counts.
 ///   - allowed: when interval and server allow the next fetch; after `last`, unless there is a schedule.
@@ -14,7 +14,7 @@ import Synchronization
 /// - Returns: a moment not before the next fetch without habits; with a schedule, one of its minutes. Nil if habits do not
 ///   apply.
 func habitMoment(
-  _ foresight: HabitForesight, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
+  _ planner: HabitPlanner, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
   _ context: PlanningContext
 ) -> Instant? {
   let zone = context.zone
@@ -25,7 +25,7 @@ func habitMoment(
     let latest =
       feed.hours.isAlways
       ? farthest : max(farthest, (1..<longestStretch).reduce(soonest) { moment, _ in moment + interval })
-    return foresight.placement(
+    return planner.placement(
       PlainFetches(
         last: last, soonest: soonest, latest: latest, hours: feed.hours, minutes: wholeMinutes(interval),
         zone: zone), at: context.now)
@@ -41,7 +41,7 @@ func habitMoment(
   let plain = PlainFetches(
     last: last, soonest: soonest, latest: latest, hours: feed.hours,
     minutes: wholeMinutes(.seconds(latest.since(last).seconds / Int64(longestStretch))), zone: zone)
-  return foresight.placement(plain, at: context.now).map {
+  return planner.placement(plain, at: context.now).map {
     lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone)
   }
 }
@@ -64,7 +64,7 @@ private func lastMatch(
 }
 
 /// A habit with the plans computed from it, kept for a day: a forecast needs millions of placements.
-final class HabitForesight: Sendable {
+final class HabitPlanner: Sendable {
   let habit: Habit
   private let kept = Mutex(Kept())
 
@@ -113,7 +113,7 @@ final class HabitForesight: Sendable {
 }
 
 /// One value per different habit, shared by all feeds that have it.
-func foresights(of habits: [FeedName: Habit]) -> [FeedName: HabitForesight] {
+func planners(of habits: [FeedName: Habit]) -> [FeedName: HabitPlanner] {
   // Feeds usually share one habit; otherwise the first or last bins differ, so that a short key is enough.
   struct Key: Hashable {
     var days: Int
@@ -121,21 +121,18 @@ func foresights(of habits: [FeedName: Habit]) -> [FeedName: HabitForesight] {
     var first: HabitBin?
     var last: HabitBin?
   }
-  var known: [Key: [HabitForesight]] = [:]
+  var known: [Key: [HabitPlanner]] = [:]
   return habits.mapValues { habit in
     let key = Key(
       days: habit.days, count: habit.bins.count, first: habit.bins.first, last: habit.bins.last)
     if let same = known[key]?.first(where: { $0.habit == habit }) { return same }
-    let foresight = HabitForesight(habit)
-    known[key, default: []].append(foresight)
-    return foresight
+    let planner = HabitPlanner(habit)
+    known[key, default: []].append(planner)
+    return planner
   }
 }
 
 extension Instant {
   /// The UTC day, counted from 1970-01-01; the weights of looks change with it.
-  var dayNumber: Int64 {
-    let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
+  var dayNumber: Int64 { secondsSince1970.flooredDivision(by: 86_400).quotient }
 }

@@ -1,4 +1,4 @@
-// Where habits place a fetch: the plan of the next days with the least staleness for its fetches.
+// Places fetches by habits: the plan of the next days with the least staleness for its fetches.
 //
 // Why a plan and not a simpler rule: `make bench-habits` with 10 people of each kind over 90 days gives these shares of the
 // even timer's staleness (the mean of all kinds with a habit, run every 5 and 15 minutes) at 30m, 1h and 3h; 1.00 is no gain:
@@ -152,7 +152,7 @@ private struct Timeline {
     // The price of a fetch makes twice the interval best at the average rate, and is lower the fewer looks follow a habit.
     // It is bounded for long intervals, because a fetch in time for a daily look is always worth it.
     let interval = Double(minutes)
-    let price = 2 * rates.foretold * rates.average * interval * min(interval, Self.longestPriced)
+    let price = 2 * rates.predictedShare * rates.average * interval * min(interval, Self.longestPriced)
     let perMinute = (2 * rates.average * price).squareRoot()
     let count = steps + most + 1
     var values = [Double](repeating: 0, count: count)

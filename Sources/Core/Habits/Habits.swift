@@ -70,7 +70,7 @@ public struct OpeningMoment: Hashable, Sendable {
   public init(_ moment: Instant, in zone: Zone) {
     let civil = zone.civil(at: moment)
     at = moment
-    kind = civil.weekday == 0 || civil.weekday == 6 ? .weekend : .working
+    kind = DayKind(day: civil.daysSince1970)
     minute = civil.hour * 60 + civil.minute
     day = civil.daysSince1970
   }

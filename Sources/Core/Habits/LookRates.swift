@@ -17,7 +17,7 @@ struct LookRates {
   /// The average number of looks per minute.
   let average: Double
   /// The share of looks that other days predicted.
-  private(set) var foretold = 0.0
+  private(set) var predictedShare = 0.0
   /// The minute of the day at which the greatest rush of looks begins.
   private(set) var mainMinute = 0
 
@@ -79,7 +79,7 @@ struct LookRates {
       if kind == .working { working = day } else { weekend = day }
     }
     guard evidence.isEnough else { return nil }
-    foretold = evidence.foretold
+    predictedShare = evidence.predictedShare
   }
 }
 
@@ -143,9 +143,9 @@ struct Memory {
 
 /// Whether other days would have predicted the looks.
 ///
-/// If fetches follow the square root of the rate of looks, which is best, the staleness at a look falls with that root. So
-/// the mean over all looks of 1/√rate, with the rate that other days predict for the look, times the mean of √rate over
-/// the day, is the share of staleness left at equal fetches; 1 means no gain.
+/// Fetches are placed best if they follow the square root of the rate of looks; the staleness at a look is then
+/// proportional to 1/√rate. The measure is the mean of 1/√rate over all looks, with the rate that other days predict for
+/// each, times the mean of √rate over the day: the share of staleness that is left with as many fetches. 1 means no gain.
 private struct Evidence {
   private var roots = 0.0
   private var sum = 0.0
@@ -153,7 +153,7 @@ private struct Evidence {
   private var weights = 0.0
   private var weightSquares = 0.0
   /// The weight of looks that the other days made less likely than average.
-  private var unforeseen = 0.0
+  private var unpredicted = 0.0
 
   /// The largest share of staleness left, two standard deviations included, at which habits are used.
   private static let bound = 0.92
@@ -189,7 +189,7 @@ private struct Evidence {
       let rate = max(gathered[minute] - own, 0) * scale / width + base
       let left = 1 / Self.clamped(rate).squareRoot()
       let weight = histogram.looks[minute]
-      if left >= 1 { unforeseen += weight }
+      if left >= 1 { unpredicted += weight }
       sum += weight * left
       squares += weight * left * left
       weights += weight
@@ -202,16 +202,16 @@ private struct Evidence {
   }
 
   /// The most unpredicted looks to add to the observed ones, because a few looks may agree by chance.
-  private static let mostUnforeseen = 0.5
+  private static let mostUnpredicted = 0.5
 
   /// The share of looks that the other days made more likely than average.
-  var foretold: Double { weights > 0 ? 1 - unforeseen / weights : 0 }
+  var predictedShare: Double { weights > 0 ? 1 - unpredicted / weights : 0 }
 
   /// Whether the gain is large enough and certain.
   var isEnough: Bool {
     guard weights > 0 else { return false }
     let worst = 1 / Self.clamped(0).squareRoot()
-    let more = min(unforeseen, Self.mostUnforeseen)
+    let more = min(unpredicted, Self.mostUnpredicted)
     let all = weights + more
     let mean = (sum + more * worst) / all
     let squares = (squares + more * worst * worst) / all

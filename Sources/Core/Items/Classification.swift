@@ -10,12 +10,12 @@ public struct Classification: Hashable, Sendable {
   public var isBaseline = false
   /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
-  /// What the feed's documents have shown about identities, this one included.
+  /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
   public var renewsGuids = false
   /// When the first postponed report of an edit is due.
-  public var heldEditDue: Instant?
+  public var postponedEditDue: Instant?
 
   /// The items of the document with their places, newest first, for their assets; only if the feed downloads, and without
   /// pruned items.
@@ -51,8 +51,8 @@ public struct ShownItem: Hashable, Sendable {
 /// Says which items of a document are new, by identity and not by date.
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
-/// filter is removed. Identities are tried in turn, from the surest: those of the feed's rule (`Recognition`), those that
-/// the feed only now gives its items, links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
+/// filter is removed. Identities are tried in this order: those of the feed's rule, those that the feed's items gained after
+/// they were stored (`Recognition`), links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
 ///
 /// - Parameters:
 ///   - document: the parsed document.
@@ -68,16 +68,16 @@ public func classify(
 ) -> Classification {
   let rule = state.identity.rule(feed.identity)
   var recognition = Recognition(sightings(document.items, shouldStop), known: known)
-  recognition.byOwnIdentity(rule)
-  recognition.byFormerIdentity(rule)
+  recognition.matchByIdentity(rule)
+  recognition.matchByFormerIdentity(rule)
   var result = Classification()
   result.isBaseline = !state.hasBaseline
-  result.renewsGuids = rule == .guid && recognition.byRenewedGuids()
+  result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
   let massChange = MassChange(recognition, state: state, at: now)
-  if massChange != nil { recognition.byTitle() }
+  if massChange != nil { recognition.matchByTitle() }
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
-  result.newItems = recognition.open.map { place in
+  result.newItems = recognition.unmatched.map { place in
     let sighting = recognition.sightings[place]
     let isFiltered = !filter.accepts(sighting.item)
     let record = ItemRecord(
@@ -97,9 +97,9 @@ public func classify(
   result.changedItems = recognition.sightings.indices.compactMap { place in
     recognition.match(place).flatMap { edits.change(of: $0, to: recognition.sightings[place]) }
   }
-  let missing = known.indices.filter { known[$0].heldEdit != nil && recognition.isFree($0) }
+  let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
   result.changedItems += edits.changes(of: missing.map { known[$0] })
-  result.heldEditDue = heldEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
+  result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
   if feed.download != nil { result.noteItems(recognition) }
   result.recognised = recognition.places.compactMap { recognition.match($0)?.number }
@@ -208,18 +208,11 @@ struct CompiledFilter {
   /// Whether the filter accepts something with these texts.
   func accepts(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
-    let texts = texts().map(beginning)
+    let texts = texts().map { scalarPrefix(of: $0, limit: 4096) }
     func matches(_ pattern: PatternSearch) -> Bool {
       texts.contains { !shouldStop() && pattern.matches(in: $0) }
     }
     return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
-  }
-
-  /// The first 4 KiB of a text, without a divided scalar.
-  private func beginning(of text: String) -> String {
-    guard text.utf8.count > 4096 else { return text }
-    let end = text.utf8.index(text.startIndex, offsetBy: 4096)
-    return String(text.unicodeScalars[..<end])
   }
 }
 

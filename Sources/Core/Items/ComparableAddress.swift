@@ -35,7 +35,7 @@ private struct ComparableAddress {
   private let query: Bytes
   private let fragment: Bytes
 
-  /// Nil if the text is no such address.
+  /// Nil if the text is not such an address.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest: Bytes
     if begins(bytes[...], with: "https://") {
@@ -55,7 +55,7 @@ private struct ComparableAddress {
     fragment = cutOff(from: "#")
     query = cutOff(from: "?")
     path = Self.withoutSession(cutOff(from: "/"))
-    authority = Self.withoutHabits(rest)
+    authority = Self.withoutDefaults(rest)
   }
 
   func add(to print: inout Fingerprint) {
@@ -71,14 +71,14 @@ private struct ComparableAddress {
   private static func add(_ parameters: Bytes, after mark: UInt8, to print: inout Fingerprint) {
     guard !parameters.isEmpty else { return }
     var separator = mark
-    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !followsSomebody(parameter) {
+    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !isTracking(parameter) {
       print.add(byte: separator)
       for byte in parameter { print.add(byte: byte) }
       separator = UInt8(ascii: "&")
     }
   }
 
-  private static func followsSomebody(_ parameter: Bytes) -> Bool {
+  private static func isTracking(_ parameter: Bytes) -> Bool {
     guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { return false }
     let name = parameter[..<equals]
     guard name.count <= 16 else { return false }
@@ -102,7 +102,7 @@ private struct ComparableAddress {
   }
 
   /// The authority without `www.` and default ports.
-  private static func withoutHabits(_ authority: Bytes) -> Bytes {
+  private static func withoutDefaults(_ authority: Bytes) -> Bytes {
     var authority = authority
     if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
     for port in [":443", ":80"] where begins(authority.suffix(port.utf8.count), with: port) {

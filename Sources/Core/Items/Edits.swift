@@ -16,19 +16,19 @@ struct EditRule {
   /// reported.
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
     let form = sighting.editHash
-    let isEdited = form != before.heldEdit ?? before.editHash
+    let isEdited = form != before.postponedEdit ?? before.editHash
     let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
     let differsFromReport = form != before.editHash
     let wantsReport = feed.updated.isReported && differsFromReport && !isFiltered && !before.isPruned
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil
     let hasOtherGuid = sighting.keys.guid != nil && sighting.keys.guid != before.keys.guid
-    guard isEdited || isReported || postponed != before.heldEdit || hasOtherGuid else { return nil }
+    guard isEdited || isReported || postponed != before.postponedEdit || hasOtherGuid else { return nil }
     let record = ItemRecord(
       sighting, editHash: postponed == nil ? form : before.editHash, isSeen: !isReported,
       isFiltered: isFiltered, keeping: feed.contentLimit)
     return ChangedItem(
-      number: before.number, record: before.isPruned ? record.pruned : record, heldEdit: postponed,
+      number: before.number, record: before.isPruned ? record.pruned : record, postponedEdit: postponed,
       updatedAt: isReported ? now : nil)
   }
 
@@ -36,7 +36,7 @@ struct EditRule {
   func changes(of items: [KnownItem]) -> [ChangedItem] {
     guard feed.updated.isReported else { return [] }
     return items.compactMap { item in
-      guard item.heldEdit != nil, !item.isFiltered, !isTooSoon(after: item.updatedAt) else { return nil }
+      guard item.postponedEdit != nil, !item.isFiltered, !isTooSoon(after: item.updatedAt) else { return nil }
       return ChangedItem(number: item.number, record: nil, updatedAt: now)
     }
   }
@@ -63,32 +63,33 @@ public func classifyUnchanged(
   result.identity = state.identity
   let rule = EditRule(feed: feed, filter: CompiledFilter(ItemFilter()), now: now)
   result.changedItems = rule.changes(of: known)
-  result.heldEditDue = heldEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
+  result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
   return result
 }
 
-/// Whether a postponed edit is due although the document did not change.
-public func hasHeldEdits(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
-  guard feed.updated.isReported, let due = state.heldEditDue else { return false }
+/// Whether a postponed edit is due, even if the document has not changed.
+public func isPostponedEditDue(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
+  guard feed.updated.isReported, let due = state.postponedEditDue else { return false }
   // A moment further away was stored by a wrong clock, or under a longer `at-most`.
   return due <= now || due.since(now) > feed.updated.atMost
 }
 
 /// When the first of the postponed edits is due; nil if there is none.
-func heldEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Interval) -> Instant? {
-  guard known.contains(where: { $0.heldEdit != nil }) || changed.contains(where: { $0.heldEdit != nil })
+func postponedEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Interval) -> Instant? {
+  guard
+    known.contains(where: { $0.postponedEdit != nil }) || changed.contains(where: { $0.postponedEdit != nil })
   else {
     return nil
   }
-  let changes = Dictionary(changed.map { ($0.number, $0.heldEdit) }) { first, _ in first }
+  let changes = Dictionary(changed.map { ($0.number, $0.postponedEdit) }) { first, _ in first }
   return known.lazy.compactMap { item in
-    let held = changes[item.number] ?? item.heldEdit
-    return held == nil ? nil : item.updatedAt.map { $0 + atMost }
+    let postponed = changes[item.number] ?? item.postponedEdit
+    return postponed == nil ? nil : item.updatedAt.map { $0 + atMost }
   }.min()
 }
 
 extension ItemRecord {
-  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil is none).
+  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil means none).
   init(
     _ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool, keeping limit: ByteCount?
   ) {
@@ -108,7 +109,7 @@ extension ItemRecord {
   }
 }
 
-/// The guid as declared; of a very long one the beginning, and a fingerprint of the whole.
+/// The guid as declared; a very long one is cut and gets a fingerprint of the whole.
 private func storedGuid(_ guid: String) -> String {
   guard guid.utf8.count > 1024 else { return guid }
   var print = Fingerprint()

@@ -3,11 +3,11 @@
 extension Recognition {
   /// Matches items whose guid is new while their link is known; returns whether the document renewed all guids.
   ///
-  /// A link counts only if it is unique in document and store, and the titles must be equal. An old item with a new guid may
-  /// still be a new item at an old address, which has a later date, or whose neighbours kept their guids. So an item dated,
-  /// but not later, always matches. An undated or later one matches if no guid stayed and links match most of the document;
-  /// if only one item proves that, a later date still makes it new.
-  mutating func byRenewedGuids() -> Bool {
+  /// A link counts only if it is unique in document and store, and the titles must be equal. A new guid at an old address may
+  /// also mean a new item: then its date is later, or other items kept their guids. So an item with a date that is not later
+  /// always matches. Any other item matches only if no guid stayed and links match most of the document; if it is the only
+  /// such item, a later date still makes it new.
+  mutating func matchRenewedGuids() -> Bool {
     let keepsNoGuid = !sightings.indices.contains { sightings[$0].keys.guid != nil && matches[$0] != nil }
     let candidates = renewedCandidates()
     let renewsMost = keepsNoGuid && candidates.count * 2 > itemCount
@@ -25,8 +25,8 @@ extension Recognition {
 
   /// Items with a new guid, a link unique in document and store, and the title of the known item with that link.
   private func renewedCandidates() -> [(place: Int, number: Int)] {
-    let open = open.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
-    guard !open.isEmpty else { return [] }
+    let unmatched = unmatched.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
+    guard !unmatched.isEmpty else { return [] }
     var inDocument: [UInt64: Int] = [:]
     for place in places {
       if let link = sightings[place].keys.link { inDocument[link, default: 0] += 1 }
@@ -36,7 +36,7 @@ extension Recognition {
       guard let link = known[number].keys.link, inDocument[link] != nil else { continue }
       inStore[link] = ((inStore[link]?.count ?? 0) + 1, number)
     }
-    return open.compactMap { place in
+    return unmatched.compactMap { place in
       guard let link = sightings[place].keys.link, inDocument[link] == 1, let found = inStore[link],
         found.count == 1, isFree(found.number), sightings[place].hasTitle(of: known[found.number])
       else { return nil }
@@ -68,7 +68,7 @@ struct MassChange {
   /// Items dated at this moment or before, or without a date, are old.
   private let newest: Instant
 
-  /// Nil if the document is no mass change.
+  /// Nil if the document is not a mass change.
   ///
   /// - Parameters:
   ///   - recognition: the matches so far.
@@ -78,7 +78,7 @@ struct MassChange {
     let history = state.identity
     guard let former = history.documentItems, let lastSuccess = state.lastSuccess,
       recognition.known.count >= 10, recognition.replacesMost(of: former),
-      recognition.open.count >= 5, !history.isUsedToReplacing(at: now)
+      recognition.unmatched.count >= 5, !history.isUsedToReplacing(at: now)
     else { return nil }
     // An item may be dated before the last fetch and still have appeared after it, so known items set a bound, too.
     let newestKnown = recognition.known.lazy.compactMap(\.published).max()
@@ -94,18 +94,18 @@ struct MassChange {
 extension Recognition {
   /// Whether three in four of the `former` items are gone, and at least a quarter as many new ones came.
   func replacesMost(of former: Int) -> Bool {
-    (former - matchCount) * 4 >= former * 3 && !open.isEmpty && open.count >= former / 4
+    (former - matchCount) * 4 >= former * 3 && !unmatched.isEmpty && unmatched.count >= former / 4
   }
 
   /// Matches items of a mass change by title and link, or by title and date, but none that is dated later.
-  mutating func byTitle() {
+  mutating func matchByTitle() {
     var byTitle: [UInt64: [Int]] = [:]
-    for place in open { if let title = sightings[place].keys.title { byTitle[title] = [] } }
+    for place in unmatched { if let title = sightings[place].keys.title { byTitle[title] = [] } }
     for number in known.indices {
       guard let title = known[number].keys.title, byTitle[title] != nil, isFree(number) else { continue }
       byTitle[title]?.append(number)
     }
-    for place in open.reversed() {
+    for place in unmatched.reversed() {
       let sighting = sightings[place]
       // The newest few are enough: a title that many items share proves nothing.
       let candidates = sighting.keys.title.flatMap { byTitle[$0] }?.suffix(50).reversed() ?? []
@@ -132,7 +132,7 @@ extension IdentityHistory {
   /// - Parameters:
   ///   - recognition: the final matches.
   ///   - leftOut: the number of items that were not read.
-  ///   - quiet: the number of items that a mass change stored as seen; nil if it was none.
+  ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
   ///   - now: the start of the run.
   mutating func note(_ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant) {
     guard recognition.itemCount > 0 else { return }

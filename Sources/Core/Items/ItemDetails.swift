@@ -26,7 +26,7 @@ public struct ItemDetails: Hashable, Sendable {
   public var isEmpty: Bool { self == ItemDetails() }
 }
 
-/// The limits of what is stored of the details of one item.
+/// The limits on the stored details of one item.
 public enum DetailBounds {
   /// The content, unless the configuration says otherwise.
   public static let content = ByteCount(64 << 10)
@@ -50,7 +50,9 @@ extension ItemDetails {
   ///   - item: the item.
   ///   - limit: the most bytes of content; nil keeps no content.
   init(_ item: ParsedItem, keeping limit: ByteCount?) {
-    if let limit, let text = item.content ?? item.summary { content = beginning(of: text, limit: limit) }
+    if let limit, let text = item.content ?? item.summary {
+      content = scalarPrefix(of: text, limit: Int(limit.bytes))
+    }
     categories = item.categories.prefix(DetailBounds.categories).map {
       cleanText($0, limit: DetailBounds.word)
     }.filter { !$0.isEmpty }
@@ -73,15 +75,8 @@ extension ItemDetails {
 extension ItemDetails {
   /// Cuts a longer content between two scalars.
   mutating func cutContent(at limit: ByteCount) {
-    content = content.map { beginning(of: $0, limit: limit) }
+    content = content.map { scalarPrefix(of: $0, limit: Int(limit.bytes)) }
   }
-}
-
-/// The beginning of a text, cut between two scalars.
-private func beginning(of text: String, limit: ByteCount) -> String {
-  guard text.utf8.count > limit.bytes else { return text }
-  let end = text.utf8.index(text.startIndex, offsetBy: Int(limit.bytes))
-  return String(text.unicodeScalars[..<end])
 }
 
 /// A web address that is short enough to store.

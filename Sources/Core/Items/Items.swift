@@ -15,7 +15,7 @@ public struct KnownItem: Hashable, Sendable {
   /// The hash of its last reported form: title, link, text without markup, asset addresses without query.
   public var editHash: UInt64
   /// The hash of its stored form, if reporting that form as updated is postponed.
-  public var heldEdit: UInt64?
+  public var postponedEdit: UInt64?
   /// When it was last reported as updated.
   public var updatedAt: Instant?
   /// Whether the filter rejects it.
@@ -24,14 +24,14 @@ public struct KnownItem: Hashable, Sendable {
   public var isPruned = false
 
   public init(
-    number: Int64, keys: IdentityKeys, published: Instant?, editHash: UInt64, heldEdit: UInt64?,
+    number: Int64, keys: IdentityKeys, published: Instant?, editHash: UInt64, postponedEdit: UInt64?,
     updatedAt: Instant?, isFiltered: Bool
   ) {
     self.number = number
     self.keys = keys
     self.published = published
     self.editHash = editHash
-    self.heldEdit = heldEdit
+    self.postponedEdit = postponedEdit
     self.updatedAt = updatedAt
     self.isFiltered = isFiltered
   }
@@ -57,7 +57,7 @@ public struct ItemRecord: Hashable, Sendable {
   public var isFiltered: Bool
   /// Whether it is pruned: stored as seen and not listed, only to recognise it.
   public private(set) var isPruned = false
-  /// What readers show beyond the texts above; nil if it is not stored or was not read back.
+  /// The parts beyond the texts above, for readers; nil if they are not stored or were not read back.
   public var details: ItemDetails? {
     get { sharedDetails?.details }
     set { sharedDetails = newValue.map(SharedDetails.init) }
@@ -132,7 +132,7 @@ public struct StoredItem: Hashable, Sendable {
   public var date: Instant { record.published ?? firstSeen }
 }
 
-/// The limits of what is stored for one feed, whatever its server sends; the most recently discovered items stay.
+/// The limits on what is stored for one feed, whatever its server sends; the most recently discovered items stay.
 public enum ItemBounds {
   /// Items stored in full and listed; older ones are pruned: they count as seen and keep only their keys.
   public static let listed = 5000

@@ -1,7 +1,7 @@
 // Watching the text of a page: each change of it is an item that says which lines are new.
 //
 // The text itself is stored in the content of the newest item, after the changed lines, so that the next fetch can
-// compare. An id with the time makes an item of a page that changes back, too.
+// compare. The id contains the time, so that a page that changes back is a new item too.
 
 /// The stored text that a page is compared with.
 public struct FormerPage: Hashable, Sendable {
@@ -19,9 +19,9 @@ public struct FormerPage: Hashable, Sendable {
 /// The items of a page whose text is watched: one if the text has changed.
 ///
 /// - Parameters:
-///   - page: the page as `pageContent` made it: one item with the text.
+///   - page: the page, with one item whose content `pageContent` made.
 ///   - former: the newest item; nil at the first fetch.
-///   - limit: the most content to store of an item; the text is compared as far as three quarters of it.
+///   - limit: the most content to store of an item; only lines that fit into three quarters of it are compared.
 ///   - now: the time of the change.
 /// - Returns: the page with one item, or nil if the text is the same.
 public func pageChange(
@@ -68,7 +68,7 @@ public func pageContent(_ lines: [String]) -> String {
 /// The lines of a page in the content of an item; none if the content is something else.
 func pageLines(ofContent content: String) -> [String] {
   let (begin, end) = ("<pre>", "</pre>")
-  // No escaped text contains a tag, so that the last one begins the page.
+  // Escaped text contains no tag, so the last tag begins the page.
   let whole = content.utf8
   guard content.hasSuffix(end), let open = whole.dropLast(end.utf8.count).lastIndex(of: UInt8(ascii: "<")),
     content[open...].hasPrefix(begin)

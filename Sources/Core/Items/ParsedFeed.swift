@@ -88,7 +88,7 @@ public struct ParsedItem: Hashable, Sendable {
   public init() {}
 
   /// Whether it has nothing to identify or announce it.
-  public var saysNothing: Bool {
+  public var isEmpty: Bool {
     id == nil && title == nil && link == nil && published == nil && updated == nil && summary == nil
       && content == nil && enclosures.isEmpty
   }
@@ -99,7 +99,7 @@ public struct Enclosure: Hashable, Sendable {
   public var url: String
   /// Its media type as declared.
   public var type: String?
-  /// Its length in bytes as declared; nil if absent, zero or no number.
+  /// Its length in bytes as declared; nil if absent, zero or not a number.
   public var length: Int64?
 
   public init(url: String, type: String? = nil, length: Int64? = nil) {
@@ -131,7 +131,7 @@ public enum FeedReadingFailure: Error, Hashable, Sendable {
   case page(linkingTo: String)
   /// A kind of file that is recognised, for example `a PNG image`.
   case other(String)
-  /// JSON or XML that is no feed, or an unknown kind; the text says what was found.
+  /// JSON or XML that is not a feed, or an unknown kind; the text says what was found.
   case unknown(String)
   /// The configuration's `json` mapping does not fit; the text says what the document has.
   case unmapped(String)

@@ -27,7 +27,7 @@ struct Recognition {
   var places: [Int] { matches.indices.filter { !isRepeat[$0] } }
 
   /// The indices of items without a match.
-  var open: [Int] { places.filter { matches[$0] == nil } }
+  var unmatched: [Int] { places.filter { matches[$0] == nil } }
 
   var matchCount: Int { matches.count { $0 != nil } }
 
@@ -46,10 +46,9 @@ struct Recognition {
   }
 
   /// Matches items by the feed's rule, and drops items that the document repeats.
-  mutating func byOwnIdentity(_ rule: IdentityRule) {
+  mutating func matchByIdentity(_ rule: IdentityRule) {
     let chains = sightings.map { IdentityLevel.chain($0.keys, rule) }
     for first in IdentityLevel.allCases {
-      /// Its index in the document.
       let places = sightings.indices.filter { chains[$0].first == first }
       guard let levels = places.first.map({ chains[$0] }) else { continue }
       removeRepeats(places, levels)
@@ -57,19 +56,19 @@ struct Recognition {
     }
   }
 
-  /// Matches items that have identities which they did not have when they were stored.
-  mutating func byFormerIdentity(_ rule: IdentityRule) {
+  /// Matches items that gained an identity after they were stored.
+  mutating func matchByFormerIdentity(_ rule: IdentityRule) {
     guard rule != .title else { return }
     if rule == .guid {
-      recognise(open.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {
+      recognise(unmatched.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {
         $0.guid == nil
       }
     }
     let isBare = { (keys: IdentityKeys) in keys.guid == nil && keys.link == nil }
-    recognise(open, by: [.content, .dateOrContent], among: isBare)
+    recognise(unmatched, by: [.content, .dateOrContent], among: isBare)
     // Without guid and link an edit looks like a new item, unless title and date identify the edited one.
     recognise(
-      open.filter {
+      unmatched.filter {
         isBare(sightings[$0].keys) && sightings[$0].date != nil && sightings[$0].keys.title != nil
       },
       by: [.title, .dateOrContent], exactly: true, among: isBare)
@@ -180,7 +179,7 @@ struct Sighting {
 func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   var reversed: [Sighting] = []
   reversed.reserveCapacity(items.count)
-  for (place, item) in items.enumerated().reversed() where !item.saysNothing {
+  for (place, item) in items.enumerated().reversed() where !item.isEmpty {
     if place % 256 == 255, shouldStop() { return [] }
     reversed.append(Sighting(item, place: place))
   }

@@ -15,7 +15,7 @@ func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: 
     "To: " + addresses.to.joined(separator: ",\n "), headerField("Subject", event.text("title")),
     "Date: " + time(event.time, "%a, %d %b %Y %H:%M:%S %z", in: zone),
     "Message-ID: " + messageID(event, hook, addresses), "List-Id: <\(hook).bgfetch.localhost>",
-    // Nobody should answer (RFC 3834).
+    // Programs should not answer (RFC 3834).
     "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
     // No part can contain the boundary, because quoted-printable encodes "=".
     "Content-Type: multipart/alternative; boundary=\"\(boundary)\"",

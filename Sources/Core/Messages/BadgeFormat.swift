@@ -11,7 +11,8 @@ public enum BadgeFormat: Hashable, Sendable {
   case template(Template)
 }
 
-/// What a bar shows if the badge cannot be read: `!`, and the reason as the tooltip; nil for formats that are not for bars.
+/// The text of a bar if the badge cannot be read: `!`, with the reason as the tooltip; nil for formats that are not for
+/// bars.
 public func badgeText(failed reasons: [String], as format: BadgeFormat) -> String? {
   switch format {
   case .plain, .template: return nil

@@ -32,7 +32,7 @@ public struct Delivery: Hashable, Sendable {
   public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files; nil if it does not wait.
   public var readyBy: Instant?
-  /// When a delayed message is due (`notify.delay`); nil is at once.
+  /// When a delayed message is due (`notify.delay`); nil means at once.
   public var triggerAt: Instant?
 
   public init(
@@ -97,7 +97,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   case .timedOut: error = "took longer than \(hook.timeout.text)"
   case .couldNotStart(let why), .refused(let why): error = why
   }
-  // A best-effort event, for a status bar that is not running say, is no problem to report.
+  // Not worth a report: the status bar that wants a best-effort event may not be running.
   guard !delivery.event.kind.isBestEffort else {
     return DeliveryEnd(.dropped, notBefore: now, error: error, isCounted: true)
   }

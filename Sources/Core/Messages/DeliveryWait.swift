@@ -1,12 +1,12 @@
-// What a pending delivery waits for.
+// The reasons for which deliveries wait, for `bgfetch hooks`.
 
-/// What a pending delivery waits for.
+/// The reason why a delivery is still pending.
 public enum DeliveryWait: Hashable, Sendable {
   /// Its hook, which the configuration does not have.
   case hook
   /// The end of the feed's `delay` or the beginning of its hours, or the moment of a digest.
   case moment(Instant)
-  /// A session bus, which the hook needs; for a delivery that grows older than this there is no use in it.
+  /// A session bus, which the hook needs; the delivery expires at this age.
   case session(Interval)
   /// The next attempt after a failed one, which may be made from this moment on.
   case attempt(Instant, error: String)
@@ -16,7 +16,7 @@ public enum DeliveryWait: Hashable, Sendable {
   case run
 }
 
-/// What a pending delivery waits for.
+/// Finds the reason why a delivery is still pending.
 ///
 /// - Parameters:
 ///   - hook: its hook; nil if the configuration has none of this name.

@@ -31,7 +31,7 @@ public func collected(
   }
 }
 
-/// Whether a digest waits for the fetches of its run, whose news it should contain; but not for those of a long one.
+/// Whether a digest waits for the fetches of its run, whose news it should contain; it waits at most `longestKeep`.
 public func digestWaits(for origin: EventOrigin, at now: Instant) -> Bool {
   origin.time <= now && now.since(origin.time) < longestKeep
 }

@@ -41,22 +41,26 @@ public struct Event: Hashable, Sendable {
   }
 
   /// The items of a message or digest, newest first; at most `EventItem.most` or `mostInDigest`.
-  public var items: [EventItem] {
-    for field in fields { if case .items(let items) = field.value { return items } }
+  public var items: [EventItem] { fields.items }
+
+  /// The value of a field as text, empty if there is none.
+  public func text(_ name: String) -> String { fields.text(name) }
+}
+
+extension [EventField] {
+  var items: [EventItem] {
+    for field in self { if case .items(let items) = field.value { return items } }
     return []
   }
 
-  /// The value of a field as text, empty if there is none.
-  public func text(_ name: String) -> String {
-    fields.first { $0.name == name }?.value.text ?? ""
-  }
+  func text(_ name: String) -> String { first { $0.name == name }?.value.text ?? "" }
 }
 
 /// How the text of a notification is made.
 public enum MessageText: Hashable, Sendable {
   /// From its items, when it is first delivered.
   case ofItems(NotificationGroup)
-  /// Its fields hold the text from the start.
+  /// Its fields contain the text from the start.
   case fixed
 }
 
@@ -218,7 +222,7 @@ public struct EventRecord: Hashable, Sendable {
   public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files, or nil if it does not wait.
   public var readyBy: Instant?
-  /// When a delayed message is due (`notify.delay`); nil is at once.
+  /// When a delayed message is due (`notify.delay`); nil means at once.
   public var triggerAt: Instant?
   /// When the digests of hooks with `digest` are due, by hook; the three moments above do not apply to these.
   public var digests: [String: Instant] = [:]

@@ -22,16 +22,6 @@ private struct FetchEvents {
 
   private var found: Classification { outcome.classification }
 
-  init(
-    outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
-  ) {
-    self.outcome = outcome
-    self.feed = feed
-    self.label = label
-    self.hooks = hooks
-    self.origin = origin
-  }
-
   mutating func addItems() {
     // Without a hook for them, their fields need not be made.
     guard hooks.contains(where: { $0.events.contains(.newItem) }) else { return }
@@ -92,21 +82,37 @@ private struct FetchEvents {
     [EventField("identifier", waitingIdentifier(notify, label: label, item: item))]
   }
 
-  /// Adds an event for the hooks that subscribe to it, if they are among the allowed ones; nil allows all.
+  /// Adds an event if a hook receives it.
   private mutating func add(
     _ kind: EventKind, mark: String = "", _ fields: [EventField], message: MessageText = .fixed,
     among allowed: [String]? = nil, newItems: [Int] = [], knownItems: [Int64] = []
   ) {
-    let hearing = hooks.filter { hook in
-      hook.events.contains(kind) && hook.covers(feed) && allowed?.contains(hook.name) ?? true
-    }
-    guard !hearing.isEmpty else { return }
-    let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
-    records.append(
-      EventRecord(
-        event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
-        hooks: hearing.map(\.name), newItems: newItems, knownItems: knownItems))
+    guard
+      var record = eventRecord(
+        kind, mark: mark, fields, message: message, feed: feed, label: label, hooks: hooks, among: allowed,
+        origin: origin)
+    else { return }
+    record.newItems = newItems
+    record.knownItems = knownItems
+    records.append(record)
   }
+}
+
+/// An event about a feed for the hooks that subscribe to it, if they are among the allowed ones; nil if there are none.
+///
+/// - Parameter allowed: the names of the allowed hooks; nil allows all.
+func eventRecord(
+  _ kind: EventKind, mark: String, _ fields: [EventField], message: MessageText = .fixed, feed: FeedSpec,
+  label: FeedLabel, hooks: [HookSpec], among allowed: [String]? = nil, origin: EventOrigin
+) -> EventRecord? {
+  let subscribers = hooks.filter { hook in
+    hook.events.contains(kind) && hook.covers(feed) && allowed?.contains(hook.name) ?? true
+  }
+  guard !subscribers.isEmpty else { return nil }
+  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
+  return EventRecord(
+    event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
+    hooks: subscribers.map(\.name))
 }
 
 /// The `item.…` fields of an event.

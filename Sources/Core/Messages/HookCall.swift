@@ -1,11 +1,11 @@
 // The command for one delivery: arguments, environment and standard input.
 
 /// A command to run for one delivery, without a shell.
-public struct HookCall: Hashable, Sendable {
+public struct HookCall: Sendable {
   public var hook: String
   /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook.
   public var arguments: [String]
-  /// Where the input is posted instead of running a program.
+  /// The address to which the input is posted; nil if a program is run.
   public var webhook: WebhookSpec?
   /// The id of the event, the same at each attempt.
   public var eventID: String
@@ -16,17 +16,6 @@ public struct HookCall: Hashable, Sendable {
   /// The standard input, or nil for none.
   public var input: String?
   public var timeout: Interval
-
-  public static func == (left: HookCall, right: HookCall) -> Bool {
-    left.hook == right.hook && left.arguments == right.arguments && left.webhook == right.webhook
-      && left.input == right.input
-      && left.timeout == right.timeout
-      && left.environment.map { $0.name + "=" + $0.value }
-        == right.environment.map { $0.name + "=" + $0.value }
-      && left.secrets.map(\.name) == right.secrets.map(\.name)
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(arguments) }
 }
 
 /// The command that delivers an event to a hook, with every placeholder filled in.
@@ -90,8 +79,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     }
   return HookCall(
     hook: hook.name, arguments: arguments, webhook: hook.webhook, eventID: event.id, environment: environment,
-    secrets: secrets, input: input,
-    timeout: hook.timeout)
+    secrets: secrets, input: input, timeout: hook.timeout)
 }
 
 /// The environment variable of a field: `item.link` is `BGFETCH_ITEM_LINK`.

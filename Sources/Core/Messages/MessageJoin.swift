@@ -1,4 +1,4 @@
-// Which waiting messages become one, so that a busy run does not bury the person in popups, and which are outdated.
+// Joins waiting messages, so that a busy run does not bury the person in popups, and finds outdated ones.
 
 /// How the messages waiting for their first delivery to one hook are joined.
 public enum MessageJoin: Hashable, Sendable {
@@ -23,7 +23,7 @@ public enum MessageJoin: Hashable, Sendable {
 /// - Parameters:
 ///   - waiting: the deliveries that were never tried, in order, including those that wait only for their delay.
 ///   - sent: how many messages the hook received in this run.
-///   - limit: the most messages of one run; nil is no limit.
+///   - limit: the most messages of one run; nil means no limit.
 /// - Returns: the deliveries to join, by number.
 public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> MessageJoin {
   /// The first group of several messages with the same key, at least one of which is due.

@@ -18,8 +18,8 @@ public func summaryEvent(
   /// News of a run beyond those that its message lists.
   var unlisted = 0
   for message in messages {
-    let count = number("count", message.fields)
-    let items = listedItems(message.fields)
+    let count = newsCount(message.fields)
+    let items = message.fields.items
     if let feed = message.feed, count > 0 {
       if news[feed.name] == nil { order.append(feed.name) }
       news[feed.name, default: FeedNews(title: feed.title)].add(items, count: count)
@@ -49,8 +49,8 @@ public func summaryEvent(
       feeds.map(\.line)
     }
   let urgency =
-    messages.contains { text("urgency", $0.fields) == Urgency.critical.rawValue } ? Urgency.critical : .normal
-  let sound = messages.map { text("sound", $0.fields) }.first { !$0.isEmpty }
+    messages.contains { $0.fields.text("urgency") == Urgency.critical.rawValue } ? Urgency.critical : .normal
+  let sound = messages.map { $0.fields.text("sound") }.first { !$0.isEmpty }
   return origin.event(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
@@ -84,25 +84,13 @@ private struct FeedNews {
 
 /// A message without items on one line: its title and body.
 func messageLine(_ fields: [EventField]) -> String {
-  let words = [text("title", fields), text("body", fields)].filter { !$0.isEmpty }
+  let words = [fields.text("title"), fields.text("body")].filter { !$0.isEmpty }
   return cleanText(words.joined(separator: ": "), limit: 256)
 }
 
-private func listedItems(_ fields: [EventField]) -> [EventItem] {
-  for field in fields {
-    if case .items(let items) = field.value { return items }
-  }
-  return []
-}
-
-private func number(_ name: String, _ fields: [EventField]) -> Int {
+private func newsCount(_ fields: [EventField]) -> Int {
   // A sum of counts from a damaged database must not overflow.
-  let count = Int(text(name, fields)) ?? 0
-  return min(max(count, 0), Int(Int32.max))
-}
-
-private func text(_ name: String, _ fields: [EventField]) -> String {
-  fields.first { $0.name == name }?.value.text ?? ""
+  min(max(Int(fields.text("count")) ?? 0, 0), Int(Int32.max))
 }
 
 /// As many lines as fit into an argument even as markup, and a last one that says how many more there are.

@@ -23,7 +23,7 @@ public func transferEvent(
     EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
     EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),
   ]
-  var event = record(
+  var event = eventRecord(
     kind, mark: String(transfer.number), fields, feed: feed, label: label, hooks: hooks, origin: origin)
   event?.knownItems = (item?.number).map { [$0] } ?? []
   return event
@@ -37,7 +37,7 @@ public func sessionFinishedEvent(
     EventField("count", totals.finished), EventField("failed", totals.failed),
     EventField("cancelled", totals.cancelled), EventField("reason", sessionText(totals)),
   ]
-  return record(
+  return eventRecord(
     .sessionFinished, mark: String(totals.session), fields, feed: feed, label: label, hooks: hooks,
     origin: origin)
 }
@@ -61,15 +61,4 @@ private func shownAddress(of transfer: Transfer, _ feed: FeedSpec) -> String? {
   guard transfer.asset.url.isEmpty else { return webLink(URIReference(transfer.asset.url).masked.text) }
   if case .secret = feed.url { return "***" }
   return webLink(feed.address?.masked)
-}
-
-private func record(
-  _ kind: EventKind, mark: String, _ fields: [EventField], feed: FeedSpec, label: FeedLabel,
-  hooks: [HookSpec], origin: EventOrigin
-) -> EventRecord? {
-  let hearing = hooks.filter { $0.events.contains(kind) && $0.covers(feed) }
-  guard !hearing.isEmpty else { return nil }
-  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
-  return EventRecord(
-    event: origin.event(kind, feed: feed.name, mark: mark, about + fields), hooks: hearing.map(\.name))
 }

@@ -14,7 +14,7 @@ public struct HubLinks: Hashable, Sendable {
   /// The longest address in bytes; longer ones are ignored.
   public static let longest = 2048
 
-  /// Adds a hub, unless it is already there, no web address, or one too many.
+  /// Adds a hub, unless it is already there, not a web address, or one too many.
   public mutating func add(hub: String?) {
     guard let hub, hubs.count < Self.most, Self.isUsable(hub), !hubs.contains(hub) else { return }
     hubs.append(hub)

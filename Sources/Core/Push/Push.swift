@@ -6,7 +6,7 @@
 // WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
 // HubLinks.swift       WebSub hubs
 //
-// The store stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
+// StateStore stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
 
 /// A small JSON payload that makes a feed due at once, or only shows the person a notification.
 ///
@@ -75,7 +75,7 @@ public struct PushValue: Hashable, Sendable {
   }
 }
 
-/// The reason why a push is refused; nothing of it is stored then.
+/// The reason why a push is refused; a refused push is not stored.
 public enum PushProblem: Error, Hashable, Sendable {
   /// It is longer than `largest` bytes.
   case tooLarge(bytes: Int)
@@ -150,7 +150,7 @@ public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem)
 ///   - mark: distinguishes the push from others of the same origin.
 ///   - now: when it was taken.
 ///   - zone: the time zone of the feed's hours.
-/// - Throws: the reason why its file could not be fetched later; nothing is stored then.
+/// - Throws: the reason why its file could not be fetched later; the push is refused then.
 public func newPush(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
   mark: String, at now: Instant, in zone: Zone
@@ -158,14 +158,15 @@ public func newPush(
   let size = payload.text.utf8.count
   guard size <= PushProblem.largest else { throw .tooLarge(bytes: size) }
   var events: [EventRecord] = []
-  let hearing = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
-  if !hearing.isEmpty {
+  let subscribers = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
+  if !subscribers.isEmpty {
     let fields = [
-      EventField("feed.title", label.title), EventField("payload", jsonWithoutSteering(payload.text)),
+      EventField("feed.title", label.title), EventField("payload", terminalSafeJSON(payload.text)),
     ]
     events.append(
       EventRecord(
-        event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields), hooks: hearing.map(\.name)))
+        event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields),
+        hooks: subscribers.map(\.name)))
   }
   guard !payload.isContentAvailable else {
     _ = try pushedAsset(payload, feed: feed)
@@ -196,19 +197,13 @@ public func alertEvent(
   mark: String
 ) -> EventRecord? {
   guard let alert = payload.alert, let notify = feed.notify else { return nil }
-  let hearing = hooks.filter { hook in
-    hook.events.contains(.notification) && hook.covers(feed)
-      && notify.hooks?.contains(hook.name) ?? true
-  }
-  guard !hearing.isEmpty else { return nil }
   let contentID = payload.contentID.map { "." + $0 } ?? ""
   let sound = payload.sound == "default" ? notify.sound ?? payload.sound : payload.sound ?? notify.sound
   let message = fixedMessage(
     title: alert.title ?? label.title, body: alert.body,
     identifier: identifierText(feed.name.text + contentID), urgency: payload.urgency ?? notify.urgency,
     link: label.link, count: 0, sound: sound)
-  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
-  return EventRecord(
-    event: origin.event(.notification, feed: feed.name, mark: "push." + mark, about + message),
-    hooks: hearing.map(\.name))
+  return eventRecord(
+    .notification, mark: "push." + mark, message, feed: feed, label: label, hooks: hooks, among: notify.hooks,
+    origin: origin)
 }

@@ -1,5 +1,5 @@
-// The file that a push announces: the templates of the feed's `push`, filled with the payload's values.
-// An address never leaves the server and directory that the user wrote, whatever the values are.
+// The file that a push announces: the templates of the feed's `push`, filled with the payload's values. An address never
+// leaves the server and directory that the user wrote, whatever the values are.
 
 /// The address and the description of the file that a push announces; nil for a feed without `push.url`.
 ///
@@ -126,7 +126,7 @@ public func filePushes(
 // MARK: Addresses that a template can make
 
 extension Template {
-  /// The template's address with a letter in place of every placeholder; nil if that is no address.
+  /// The template's address with a letter in place of every placeholder; nil if that is not an address.
   ///
   /// If all placeholders are after the authority, every address that the template makes has this one's origin.
   public var sampleAddress: WebAddress? { WebAddress(filled { _, _ in "x" }) }

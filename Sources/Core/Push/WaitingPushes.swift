@@ -9,7 +9,7 @@ public struct StoredPush: Hashable, Sendable {
   public var feed: FeedName
   /// The payload as JSON.
   public let payload: String
-  /// The parsed payload; nil if the stored text is no payload.
+  /// The parsed payload; nil if the stored text is not a payload.
   public let content: PushPayload?
   public var received: Instant
   /// The number of fetches it has caused that found no new data.
@@ -32,9 +32,9 @@ public struct StoredPush: Hashable, Sendable {
 
   /// Whether it may cause a fetch now.
   ///
-  /// A moment further ahead than `PushDemand.lateness` was stored before the clock was set back, and is ignored.
+  /// A moment further ahead than `PushDemand.secondTryDelay` was stored before the clock was set back, and is ignored.
   public func isReady(at now: Instant) -> Bool {
-    notBefore.map { $0 <= now || $0 > now + PushDemand.lateness } ?? true
+    notBefore.map { $0 <= now || $0 > now + PushDemand.secondTryDelay } ?? true
   }
 }
 
@@ -90,8 +90,8 @@ public struct PushDemand: Hashable, Sendable {
     self.fetches = fetches
   }
 
-  /// The wait before the second try of a push whose fetch found no new data.
-  public static let lateness = Interval.seconds(60)
+  /// The wait before the second try of a push whose fetch found no new data, because its publisher may be late.
+  public static let secondTryDelay = Interval.seconds(60)
 
   /// The moment, possibly past, from which a push may cause a fetch.
   ///
@@ -180,9 +180,9 @@ public struct PushVerdict: Hashable, Sendable {
 
 /// Decides which pushes a fetch settles.
 ///
-/// New data settles all pushes. A push without new data is tried once more after `PushDemand.lateness`, as the publisher
-/// may be late; after the second try it is settled and shown either way. A fetch that says nothing about the feed, because
-/// the machine was offline, leaves all pushes waiting.
+/// New data settles all pushes. A push without new data is tried once more after `PushDemand.secondTryDelay`; after the
+/// second try it is settled and shown either way. A fetch that says nothing about the feed, because the machine was
+/// offline, leaves all pushes waiting.
 ///
 /// - Parameters:
 ///   - pushes: the feed's pushes when the fetch was planned.
@@ -197,7 +197,7 @@ public func pushVerdict(
   guard isCounted, !pushes.isEmpty else { return verdict }
   for push in pushes {
     if result != .newData, push.tries == 0 {
-      verdict.settlement.late[push.number] = now + PushDemand.lateness
+      verdict.settlement.late[push.number] = now + PushDemand.secondTryDelay
     } else {
       verdict.settlement.settled.append(push.number)
       verdict.shown.append(push)

@@ -34,8 +34,8 @@ public func stateAfterSuccess(
   state.lastSuccess = attempt.ended
   if let hints { state.hints = hints }
   if let response = attempt.response { state.innerAddress = response.innerAddress }
-  state.wish = attempt.response.flatMap {
-    serverWish(
+  state.freshness = attempt.response.flatMap {
+    serverFreshness(
       after: $0, hints: state.hints, receivedAt: attempt.ended, limit: attempt.freshnessLimit)
   }
   state.rateLimit = nil
@@ -127,7 +127,7 @@ extension FeedState {
     // feed would be requested at every run.
     if let counted = lastCounted, counted > attempt.runStart + PlanningContext.clockCorrection {
       state.lastCounted = nil
-      state.wish = nil
+      state.freshness = nil
     }
     state.lastAsked = attempt.runStart
     state.lastResult = result

@@ -94,8 +94,8 @@ struct RateLimiting: Hashable, Sendable {
 
 /// The limits that a 429 or 503 sets.
 ///
-/// A limit lasts until the latest of `Retry-After` (at most 7 d), a `max-age` of the response itself, and, for a 429
-/// without a time, 10 min, doubled with each in a row up to 24 h. Jitter is added.
+/// A limit lasts as long as `Retry-After` (at most 7 d) or the `max-age` of the response says, whichever is longer. For a
+/// 429 without `Retry-After` it lasts at least 10 min, doubled with each in a row up to 24 h. Jitter is added.
 ///
 /// A 503 applies to its feed. A 429 also applies to a public host, for at most 1 h, because one feed of a site may be
 /// limited alone; when a second feed of the host is limited, it applies in full. A private host (an RSS bridge) is left

@@ -30,7 +30,7 @@ public struct DueDecision: Hashable, Sendable {
     case .postponed(let rule, until: let moment):
       switch rule {
       case .hostLimit, .habits, .pushLimit, .secondTry: return nil
-      case .minimumInterval, .schedule, .serverWish, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:
+      case .minimumInterval, .schedule, .freshness, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:
         return moment
       }
     case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .underWay, .othersNamed:

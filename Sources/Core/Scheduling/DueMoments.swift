@@ -4,7 +4,7 @@
 struct DueMoments {
   private(set) var interval: Instant?
   private(set) var schedule: Instant?
-  private(set) var wish: Instant?
+  private(set) var freshness: Instant?
   private(set) var rateLimit: Instant?
   private(set) var hostLimit: Instant?
   private(set) var backoff: Instant?
@@ -33,7 +33,7 @@ struct DueMoments {
   /// that counts again. Rate limits still count, up to their own cap, and so do the user's pause and hours.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     if !feed.hours.isAlways { hours = feed.hours }
-    if let stored = state.pause, stored.holds(at: context.now) { pause = stored }
+    if let stored = state.pause, stored.isActive(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
     freshnessLimit = feed.network.freshnessLimit
     isNeverDue = rule.minimum == .never
@@ -43,7 +43,7 @@ struct DueMoments {
 
     if !isClockSetBack {
       if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
-      wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
+      freshness = effectiveFreshness(state, limit: freshnessLimit, at: context.now)
     }
     if feed.adaptsToHabits { adapt(rule, feed, state, context) }
     if !isAskedAhead { countFailures(feed, state, rule, context) }
@@ -76,12 +76,12 @@ struct DueMoments {
     _ rule: IntervalRule, _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
   ) {
     let counted = state.lastCounted ?? context.now
-    let allowed = max(interval ?? counted, wish ?? counted)
+    let allowed = max(interval ?? counted, freshness ?? counted)
     let length = max(rule.length ?? .zero, allowed.since(counted))
     guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty,
-      let foresight = context.foresight(of: feed.name), foresight.predicts(at: context.now)
+      let planner = context.planner(of: feed.name), planner.predicts(at: context.now)
     else { return }
-    habits = habitMoment(foresight, feed, last: counted, allowed: allowed, interval: length, context)
+    habits = habitMoment(planner, feed, last: counted, allowed: allowed, interval: length, context)
   }
 
   private mutating func countFailures(
@@ -101,7 +101,7 @@ struct DueMoments {
     if let interval { body(.minimumInterval, interval) }
     if let schedule { body(.schedule, schedule) }
     if let backoff { body(.backoff, backoff) }
-    if let wish { body(.serverWish, wish) }
+    if let freshness { body(.freshness, freshness) }
     if let rateLimit { body(.rateLimit, rateLimit) }
     if let hostLimit { body(.hostLimit, hostLimit) }
     if let gone { body(.gone, gone) }
@@ -132,10 +132,10 @@ func nextMatch(
 }
 
 /// The end of the server's freshness, cut to today's freshness limit counted from the response.
-private func effectiveWish(_ state: FeedState, limit: Interval, at now: Instant) -> Instant? {
-  guard let wish = state.wish, limit > .zero else { return nil }
+private func effectiveFreshness(_ state: FeedState, limit: Interval, at now: Instant) -> Instant? {
+  guard let freshness = state.freshness, limit > .zero else { return nil }
   let cap = (state.lastSuccess ?? now) + limit + wholeSecond
-  return min(wish.notBefore, cap)
+  return min(freshness.notBefore, cap)
 }
 
 /// Why a minimum interval applies.
@@ -166,7 +166,7 @@ struct IntervalRule {
   /// How much earlier than the end of its interval a feed is due.
   ///
   /// Timers come a few seconds early or late; without slack, an hourly timer and an hourly interval give a fetch every two
-  /// hours. 5 % of the interval, at most 2 min, and from 5 min up at least 1 min.
+  /// hours. It is 5 % of the interval, at most 2 min; for intervals of 5 min and more it is at least 1 min.
   var slack: Interval {
     guard case .every(let interval) = minimum else { return .zero }
     let share = interval.seconds / 20

@@ -19,7 +19,7 @@ public struct FeedState: Hashable, Sendable {
   /// The reason of the last result, in words.
   public var lastReason: String?
   /// The freshness that the last response asked for.
-  public var wish: ServerWish?
+  public var freshness: ServerFreshness?
   /// The `ttl`, skip times and update period of the last document.
   public var hints = FeedHints()
   /// The rate limit of this feed (429 or 503).
@@ -59,7 +59,7 @@ public struct FeedState: Hashable, Sendable {
   /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
   /// When the first postponed report of an edit is due; nil if none is postponed.
-  public var heldEditDue: Instant?
+  public var postponedEditDue: Instant?
 
   public init() {}
 }
@@ -79,7 +79,7 @@ public struct Validators: Hashable, Sendable {
 }
 
 /// The moment until which the server asks not to be requested, capped, with its source.
-public struct ServerWish: Hashable, Sendable {
+public struct ServerFreshness: Hashable, Sendable {
   public var notBefore: Instant
   /// For example `Cache-Control: max-age=3600`.
   public var source: String
@@ -139,7 +139,7 @@ public struct HostState: Hashable, Sendable {
 ///
 /// It is kept in the state, never in the user's file. Once learned, its address is requested instead of the configured one.
 public struct Move: Hashable, Sendable {
-  /// Where the redirect leads.
+  /// The target of the redirect.
   public var address: String
   /// How many fetches in a row saw it.
   public var sightings: Int
@@ -177,7 +177,7 @@ public struct Pause: Hashable, Sendable {
   }
 
   /// Whether it has not ended.
-  public func holds(at now: Instant) -> Bool {
+  public func isActive(at now: Instant) -> Bool {
     until.map { now < $0 } ?? true
   }
 }

@@ -13,9 +13,12 @@ public struct ForecastFetch: Hashable, Sendable {
 /// Calls `visit` for every fetch that will be due in a time to come.
 ///
 /// Runs begin at the multiples of `tick` since 1970 in UTC. `dueDecision` and `stateAfterSuccess` decide, as in a real
-/// run. Assumptions: every fetch takes no time and finds no data; the server's freshness lasts as long as after its last
-/// response; a feed never fetched has a server with validators and without freshness; limits, backoff, pauses, waiting
-/// pushes and habits are those of now. Budgets, delays per host and future openings are ignored.
+/// run. Budgets, delays per host and future openings are ignored. Assumptions:
+///
+/// - Every fetch takes no time and finds no data.
+/// - The server's freshness lasts as long as after its last response. A feed never fetched has a server with validators and
+///   without freshness.
+/// - Limits, backoff, pauses, waiting pushes and habits are the present ones.
 ///
 /// The work grows with the number of fetches, not of runs, because a feed is decided only at the moment that the rules
 /// gave at its last decision. Feeds do not affect each other, so each is followed alone for a while.
@@ -48,7 +51,6 @@ public func forecast(
     }
     found.sort { ($0.run, $0.place) < ($1.run, $1.place) }
     for (run, place) in found {
-      /// The index of the first feed that sends the same request.
       let leader = virtual[place].leader
       visit(ForecastFetch(place: place, run: run, isShared: requests[leader] == run))
       requests[leader] = run
@@ -60,9 +62,8 @@ public func forecast(
 extension Instant {
   /// This moment, or the next multiple of a duration since 1970.
   func roundedUp(to tick: Interval) -> Instant {
-    let rest = secondsSince1970 % tick.seconds
-    if rest == 0 { return self }
-    return rest < 0 ? self + .seconds(-rest) : self + .seconds(tick.seconds - rest)
+    let rest = secondsSince1970.flooredDivision(by: tick.seconds).remainder
+    return rest == 0 ? self : self + .seconds(tick.seconds - rest)
   }
 }
 
@@ -70,7 +71,7 @@ extension Instant {
 struct VirtualFeed {
   private var state: FeedState
   /// How long its server's freshness lasts after each response.
-  private let wish: Interval?
+  private let freshness: Interval?
   /// The place of the first feed that sends the same request.
   let leader: Int
   /// The next run in which to decide whether the feed is due; nil if it is never due again.
@@ -84,7 +85,7 @@ struct VirtualFeed {
     self.state = state.forPlanning
     self.leader = leader
     next = context.now.roundedUp(to: tick)
-    wish = state.wish.flatMap { wish in state.lastSuccess.map { wish.notBefore.since($0) } }
+    freshness = state.lastSuccess.flatMap { success in state.freshness?.notBefore.since(success) }
     // The transfer that serves as its fetch is assumed to succeed now.
     if state.hasTransferUnderWay {
       take(context.now, of: feed, context)
@@ -131,7 +132,7 @@ struct VirtualFeed {
       state = stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil).state
       wasFetched = true
     }
-    state.wish = wish.map { ServerWish(notBefore: run + $0, source: "") }
+    state.freshness = freshness.map { ServerFreshness(notBefore: run + $0, source: "") }
   }
 }
 

@@ -17,16 +17,16 @@ public struct HostAttempt: Hashable, Sendable {
   public var host: String
   public var failure: FetchFailure?
   /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
-  public var standIn: String?
+  public var answeringHost: String?
   /// Whether the request was unencrypted, so that the network could answer it.
   var isClear: Bool
   /// Whether the host answered with a redirect before the failure, and so was reached.
   public var isRedirected = false
 
-  public init(host: String, failure: FetchFailure?, standIn: String? = nil, isClear: Bool = false) {
+  public init(host: String, failure: FetchFailure?, answeringHost: String? = nil, isClear: Bool = false) {
     self.host = host
     self.failure = failure
-    self.standIn = standIn
+    self.answeringHost = answeringHost
     self.isClear = isClear
   }
 
@@ -34,7 +34,7 @@ public struct HostAttempt: Hashable, Sendable {
   public init(_ route: RequestRoute, failure: FetchFailure?, hasFailedBefore: Bool) {
     host = route.start.host
     self.failure = failure
-    standIn = hasFailedBefore ? nil : route.standIn
+    answeringHost = hasFailedBefore ? nil : route.answeringHost
     isClear = route.start.scheme == "http"
     isRedirected = route.end != route.start
   }
@@ -45,7 +45,7 @@ public struct HostAttempt: Hashable, Sendable {
     case nil, .rateLimited: false
     case .tls: true
     case .status(511): isClear
-    case .some(let failure): failure.isConnectivity || standIn != nil
+    case .some(let failure): failure.isConnectivity || answeringHost != nil
     }
   }
 }
@@ -53,39 +53,39 @@ public struct HostAttempt: Hashable, Sendable {
 /// Judges whether the machine is offline.
 ///
 /// It is offline if there is no usable route, or if at least two hosts were tried and none was resolved or reached, or
-/// their proxy was not. A refused connection has reached its host. One reached host means `online`; a caller may hold back
-/// the failures before it and count them then.
+/// their proxy was not. A refused connection has reached its host. One reached host means `online`; a caller may
+/// wait for it before it counts earlier failures.
 ///
 /// A captive portal shows by `511 Network Authentication Required` (RFC 6585 section 6), or by two unencrypted requests
 /// that were redirected temporarily to the same third host, where no feed was. It also causes untrusted certificates, but
 /// these alone prove nothing.
 ///
 /// - Parameters:
-///   - attempts: the fetches so far; those that sent nothing do not matter.
+///   - attempts: the fetches so far; those that sent no request do not count.
 ///   - hasRoute: whether any route leads out of the machine.
 /// - Returns: the verdict; any but `online` may still become `online`.
 public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> NetworkVerdict {
   var unreached: Set<String> = []
-  var standIns: [String: Set<String>] = [:]
+  var answeringHosts: [String: Set<String>] = [:]
   var portal: String?
   var isReached = false
   for attempt in attempts {
     switch attempt.failure {
     case .noSecret, .suspended, .transferLibrary: continue
-    case .status(511) where attempt.isClear: portal = portal ?? attempt.standIn ?? attempt.host
+    case .status(511) where attempt.isClear: portal = portal ?? attempt.answeringHost ?? attempt.host
     case .some(let failure) where failure.isConnectivity || failure == .offline:
       if attempt.isRedirected { isReached = true } else { unreached.insert(attempt.host) }
     case .some where attempt.mayBeNetwork:
-      guard let standIn = attempt.standIn else {
+      guard let answeringHost = attempt.answeringHost else {
         isReached = true
         continue
       }
-      standIns[standIn, default: []].insert(attempt.host)
+      answeringHosts[answeringHost, default: []].insert(attempt.host)
     default: return .online
     }
   }
-  portal = portal ?? standIns.filter { $0.value.count >= 2 }.keys.min()
+  portal = portal ?? answeringHosts.filter { $0.value.count >= 2 }.keys.min()
   if let portal { return .captivePortal(portal) }
-  if isReached || !standIns.isEmpty { return .online }
+  if isReached || !answeringHosts.isEmpty { return .online }
   return !hasRoute || unreached.count >= 2 ? .offline : .unknown
 }

@@ -15,7 +15,7 @@ public struct PlanningContext: Sendable {
   /// The waiting pushes by feed.
   public private(set) var pushes: [FeedName: PushDemand]
   /// The habits of the feeds that adapt to them.
-  private let foresights: [FeedName: HabitForesight]
+  private let planners: [FeedName: HabitPlanner]
   /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
   /// and the run waits for nothing.
   public var isPunctual = false
@@ -33,7 +33,7 @@ public struct PlanningContext: Sendable {
     self.named = named
     self.isForced = isForced
     self.pushes = pushes
-    foresights = Core.foresights(of: habits)
+    planners = Core.planners(of: habits)
     limitedHosts = hosts.limited(at: now)
   }
 
@@ -52,10 +52,10 @@ public struct PlanningContext: Sendable {
 
   /// A copy without named feeds, pushes and host limits.
   var withHabitsAlone: PlanningContext {
-    PlanningContext(now: now, zone: zone, machine: machine, foresights: foresights)
+    PlanningContext(now: now, zone: zone, machine: machine, planners: planners)
   }
 
-  private init(now: Instant, zone: Zone, machine: String, foresights: [FeedName: HabitForesight]) {
+  private init(now: Instant, zone: Zone, machine: String, planners: [FeedName: HabitPlanner]) {
     self.now = now
     self.zone = zone
     self.machine = machine
@@ -63,15 +63,15 @@ public struct PlanningContext: Sendable {
     isForced = false
     pushes = [:]
     limitedHosts = [:]
-    self.foresights = foresights
+    self.planners = planners
   }
 
   /// The habits of a feed; nil without openings.
-  func foresight(of feed: FeedName) -> HabitForesight? {
-    foresights.isEmpty ? nil : foresights[feed]
+  func planner(of feed: FeedName) -> HabitPlanner? {
+    planners.isEmpty ? nil : planners[feed]
   }
 
-  func habit(of feed: FeedName) -> Habit { foresight(of: feed)?.habit ?? Habit() }
+  func habit(of feed: FeedName) -> Habit { planner(of: feed)?.habit ?? Habit() }
 
   /// How much the person insists on a feed.
   func insistence(on feed: FeedName) -> Insistence {

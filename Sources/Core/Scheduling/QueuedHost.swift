@@ -18,14 +18,13 @@ struct QueuedHost: Sendable {
   private var head = 0
   /// The feeds with an earliest start of their own.
   private var waiting = EarliestFirst<FeedName>()
-  private var waitingCount = 0
 
   init(notBefore: Int64) {
     self.notBefore = notBefore
   }
 
   /// How many feeds wait.
-  var count: Int { ready.count - head + waitingCount }
+  var count: Int { ready.count - head + waiting.count }
 
   /// When the next feed may start, now or later; nil if none waits.
   func nextStart(at now: Int64) -> Int64? {
@@ -41,7 +40,6 @@ struct QueuedHost: Sendable {
       return
     }
     waiting.insert(.init(moment: moment, ticket: ticket, value: feed))
-    waitingCount += 1
   }
 
   /// Removes and returns the feed that starts now, if any.
@@ -53,7 +51,6 @@ struct QueuedHost: Sendable {
     }
     guard let first = waiting.first, first.moment <= now else { return nil }
     waiting.removeFirst()
-    waitingCount -= 1
     return first.value
   }
 
@@ -62,12 +59,11 @@ struct QueuedHost: Sendable {
     notBefore = max(notBefore, now + delay)
   }
 
-  /// Removes and returns all values, the earliest first.
+  /// Removes and returns all feeds: those that may start, then the others, the earliest first.
   mutating func removeAll() -> [FeedName] {
     defer {
       ready = []
       head = 0
-      waitingCount = 0
     }
     return ready[head...] + waiting.removeAll()
   }
@@ -88,7 +84,7 @@ struct EarliestFirst<Value: Sendable>: Sendable {
 
   private var entries: [Entry] = []
 
-  var isEmpty: Bool { entries.isEmpty }
+  var count: Int { entries.count }
 
   var first: Entry? { entries.first }
 
@@ -120,7 +116,7 @@ struct EarliestFirst<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes all out, earliest first.
+  /// Removes and returns all values, the earliest first.
   mutating func removeAll() -> [Value] {
     defer { entries = [] }
     return entries.sorted { $0.comesBefore($1) }.map(\.value)

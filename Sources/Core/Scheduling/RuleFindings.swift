@@ -9,7 +9,7 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   /// The times at which the person is likely to look, if the feed adapts to them.
   case habits
   /// The freshness that the last response asked for: `max-age`, `ttl`, `sy:updatePeriod`.
-  case serverWish
+  case freshness
   /// `skipHours` and `skipDays` of the last document.
   case skipTimes
   /// A 429 or 503 for the feed.
@@ -31,7 +31,7 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
   var isSetByServer: Bool {
     switch self {
-    case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
+    case .freshness, .skipTimes, .rateLimit, .hostLimit: true
     case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
     }
   }
@@ -64,7 +64,7 @@ public struct RuleFinding: Hashable, Sendable {
     /// The expression that matches next, and the number of expressions.
     case schedule(CronExpression, of: Int)
     /// The server's freshness, and today's freshness limit if that is shorter.
-    case serverWish(ServerWish, cutTo: Interval?)
+    case freshness(ServerFreshness, cutTo: Interval?)
     /// The hours and days, in UTC, that the document asks to skip.
     case skipTimes(hours: Set<Int>, days: Set<Int>)
     /// A limit on the feed.
@@ -98,7 +98,7 @@ public struct RuleFinding: Hashable, Sendable {
     switch basis {
     case .minimumInterval: .minimumInterval
     case .schedule: .schedule
-    case .serverWish: .serverWish
+    case .freshness: .freshness
     case .skipTimes: .skipTimes
     case .rateLimit: .rateLimit
     case .hostLimit: .hostLimit
@@ -146,7 +146,7 @@ public func ruleFindings(
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.applies(despite: insistence)
     // A freshness limit of 0 ignores the server's freshness.
-    if rule == .serverWish, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
+    if rule == .freshness, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
     guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
     findings[index].binds = true
     if rule == .skipTimes || rule == .hours { findings[index].allowsFrom = binding?.moment }
@@ -185,10 +185,10 @@ extension DueMoments {
         RuleFinding(
           basis: .habits(forecast, without: nextDue(plain, state, context)), allowsFrom: habits))
     }
-    if let stored = state.wish, !isClockSetBack {
+    if let stored = state.freshness, !isClockSetBack {
       var finding = RuleFinding(
-        basis: .serverWish(stored, cutTo: wish == stored.notBefore ? nil : freshnessLimit))
-      finding.allowsFrom = wish
+        basis: .freshness(stored, cutTo: freshness == stored.notBefore ? nil : freshnessLimit))
+      finding.allowsFrom = freshness
       findings.append(finding)
     }
     if let rateLimit, let stored = state.rateLimit {

@@ -52,7 +52,7 @@ public struct PlannedFeed: Sendable {
 ///   - feeds: in the order of the configuration, which also decides between feeds equally overdue.
 ///   - states: the remembered states; a feed without one was never fetched.
 ///   - context: the run.
-/// - Returns: both lists; together they hold each feed exactly once.
+/// - Returns: both lists; together they contain each feed exactly once.
 public func duePlan(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
 ) -> DuePlan {
@@ -88,7 +88,7 @@ extension PlannedFeed {
 
 /// The moment from which on the rules allow the next fetch, past or future; nil if only naming makes the feed due.
 ///
-/// This is about the next run, so leave out of `context` what the person asked of this one.
+/// This is about the next run, so `context` must not have the orders for this one: named feeds and `--force`.
 public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
   dueDecision(feed, state, context).dueAt
 }

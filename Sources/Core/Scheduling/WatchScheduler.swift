@@ -25,13 +25,13 @@ public struct WatchScheduler: Sendable {
   private var left: Set<WatchDemand> = []
   /// How many cycles in a row left demands.
   private var fruitless: Int64 = 0
-  /// Until then no cycle starts for the demands that were left.
+  /// The moment before which no cycle starts for the demands that were left.
   private var rest: Instant?
-  /// Until then no cycle starts for feeds that are due by themselves.
+  /// The moment before which no cycle starts for feeds that are due by themselves.
   private var pause: Instant?
-  /// Until then nothing starts, after an error.
+  /// The moment before which nothing starts, after an error.
   private var setback: Instant?
-  /// Until then transfers do not start again.
+  /// The moment before which transfers do not start again.
   private var transferRest: Instant?
   private var hasJustFetched = false
   private var hasJustEnded = false
@@ -59,7 +59,7 @@ public struct WatchScheduler: Sendable {
   /// Decides what to do next, and records it as started.
   ///
   /// - Parameters:
-  ///   - outlook: what there is to do.
+  ///   - outlook: the work, now and next.
   ///   - isUrgent: whether something was asked for just now.
   ///   - now: the present moment.
   /// - Returns: what to start, and when to decide again.
@@ -174,7 +174,9 @@ extension WatchStep {
 
 /// A reason to start a cycle.
 public enum WatchDemand: Hashable, Sendable {
-  /// A feed is due by its rules, since a moment if a rule had postponed it. Fetched and due again, it is another demand.
+  /// A feed is due by its rules.
+  ///
+  /// `since` is the moment at which the last rule allowed it, so that a feed that is due again is a new demand.
   case feed(FeedName, since: Instant?)
   /// Pushes of a feed are due, up to the one with this number.
   case push(FeedName, Int64)
@@ -184,7 +186,7 @@ public enum WatchDemand: Hashable, Sendable {
 
 /// The work of the daemon, now and next.
 public struct WatchOutlook: Hashable, Sendable {
-  /// The demands of now.
+  /// The present demands.
   public var due: Set<WatchDemand>
   /// When the next feed becomes due if nothing changes; nil for never.
   public var next: Instant?
@@ -208,7 +210,7 @@ public struct WatchOutlook: Hashable, Sendable {
 /// A feed that a run would wait for is not due yet, because the daemon can start at the very moment.
 ///
 /// - Parameters:
-///   - feeds: all configured feeds, but for those that are due at `next` or later.
+///   - feeds: all configured feeds, except those that are due at `next` or later.
 ///   - states: their states, as `stateUnderConfiguration` returns them.
 ///   - next: the earliest moment of other feeds.
 ///   - context: a run that names no feed.

@@ -83,7 +83,7 @@ extension DueRule {
     case .minimumInterval: "minimum interval"
     case .schedule: "schedule"
     case .habits: "habits"
-    case .serverWish: "freshness"
+    case .freshness: "freshness"
     case .skipTimes: "skip times"
     case .rateLimit: "rate limit"
     case .hostLimit: "host limit"
@@ -105,10 +105,10 @@ private func words(
     (words(of: minimum, source, slack), words(of: source))
   case .schedule(let next, let count):
     ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
-  case .serverWish(let wish, let limit):
+  case .freshness(let freshness, let limit):
     (
-      "not before \(wish.notBefore.local(in: zone))",
-      wish.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
+      "not before \(freshness.notBefore.local(in: zone))",
+      freshness.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
     )
   case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
   case .rateLimit(let limit):

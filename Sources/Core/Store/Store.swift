@@ -24,7 +24,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case inputOutput(path: String, detail: String)
   /// The file, its directory or this connection does not allow writing.
   case readOnly(path: String, detail: String)
-  /// Another process held the file for longer than the busy timeout.
+  /// Another process locked the file for longer than the busy timeout.
   case busy(path: String, detail: String)
   /// The file cannot be opened or created: no such directory, or no permission.
   case cannotOpen(path: String, detail: String)

@@ -5,7 +5,7 @@ public struct PrintedIdentifier: Hashable, Sendable {
   public var identifier: String
   /// The login session in which the hook ran.
   public var session: String
-  /// The line; nil if the hook printed none that counts, which also removes an earlier one.
+  /// The line; nil if the hook printed no usable one, which removes the stored line.
   public var text: String?
 
   public init(identifier: String, session: String, text: String?) {

@@ -31,8 +31,7 @@ public struct RunRecord: Hashable, Sendable {
   public var ended: Instant?
   /// Whether the process died.
   ///
-  /// A death in the fetch phase is recorded by the next run. In the transfer phase this is true from the start of the
-  /// phase to its end, so that nobody has to find out.
+  /// The next run records a death in the fetch phase. During the transfer phase this is true; its end sets it to false.
   public var wasCut: Bool
   /// The end of the transfer phase; nil during that phase, if the process died in it, and if there was none.
   public var transfersEnded: Instant?

@@ -28,7 +28,7 @@ public struct TransferCounts: Hashable, Sendable {
   /// Unsettled transfers that a process works on, or did when it died.
   public var running = 0
   /// Unsettled transfers that the person suspended.
-  public var held = 0
+  public var suspendedByUser = 0
   /// Failed transfers that are not pruned yet.
   public var failed = 0
 

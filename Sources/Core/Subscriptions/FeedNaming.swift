@@ -64,7 +64,7 @@ private func sections(of title: String) -> [String] {
   return sections.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
 }
 
-/// Whether a section has no words but those that many feeds have.
+/// Whether a section has only words that many feeds have.
 private func isFiller(_ section: String) -> Bool {
   section.split(separator: " ").allSatisfy { fillers.contains(plain($0)) }
 }
@@ -111,9 +111,10 @@ private func describedAddress(_ address: String) -> String {
     let dot = step.lastIndex(of: ".") ?? step.endIndex
     return fileEndings.contains(step[dot...]) ? step[..<dot] : step
   }
-  let telling = steps.filter { !commonSteps.contains($0) && !$0.contains("%") }
+  let meaningful = steps.filter { !commonSteps.contains($0) && !$0.contains("%") }
   // The last segment of a file's path describes it best. A web address needs its whole path.
-  return ([host] + (host.isEmpty ? telling.suffix(1) : telling)).filter { !$0.isEmpty }.joined(separator: "-")
+  return ([host] + (host.isEmpty ? meaningful.suffix(1) : meaningful)).filter { !$0.isEmpty }.joined(
+    separator: "-")
 }
 
 private let fileEndings: Set<Substring> = [

@@ -4,7 +4,7 @@
 public struct FeedLink: Hashable, Sendable {
   /// The absolute address.
   public var address: WebAddress
-  /// The title that the page gives it; as the page has it.
+  /// The title in the page, not cleaned.
   public var title: String?
 
   public init(address: WebAddress, title: String? = nil) {
@@ -59,7 +59,7 @@ public func distinct(_ feeds: [FoundFeed]) -> [FoundFeed] {
 ///
 /// - Parameters:
 ///   - links: the links in the order of the page.
-///   - page: the page's address. A link to the same host is asked by https if the page was.
+///   - page: the page's address. A link to the same host is requested by https if the page was.
 ///   - limit: the most links to keep, because each costs a request.
 public func linksToTry(_ links: [FeedLink], of page: WebAddress, limit: Int) -> [FeedLink] {
   let posts = links.filter { !$0.isOfComments }

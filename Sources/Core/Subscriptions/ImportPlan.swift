@@ -1,4 +1,4 @@
-// Importing a list of subscriptions: which entries the configuration can hold, and how.
+// Importing a list of subscriptions: which entries the configuration can contain, and how.
 
 /// The result of importing a list of subscriptions.
 public struct ImportPlan: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct ImportPlan: Hashable, Sendable {
   public var leftOut: Int { remarks.reduce(0) { $0 + $1.kind.leftOut } }
 }
 
-/// Takes the entries that a configuration can hold, and says why the others are left out.
+/// Takes the entries that a configuration can contain, and says why the others are left out.
 ///
 /// The same list gives the same names. Entries added at its end do not change the names of earlier ones.
 ///

@@ -1,7 +1,7 @@
-// Lists of subscriptions: what OPML, newsboat and bgfetch have in common.
+// Lists of subscriptions, for OPML, newsboat and bgfetch.
 //
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
-// ImportPlan.swift     which entries the configuration can hold, and how
+// ImportPlan.swift     which entries the configuration can contain, and how
 // FeedNaming.swift     names for new feeds
 // TypedAddress.swift   the address that a person types for a new feed
 // SiteFeeds.swift      sites whose feeds follow from the address of a page
@@ -13,7 +13,7 @@
 public struct Subscription: Hashable, Sendable {
   /// The feed's address, as the list writes it; empty if only a command makes its document.
   public var url: String
-  /// The program with its arguments that makes the document, or filters the response of the address; empty is none.
+  /// The program with its arguments that makes the document, or filters the response of the address; empty means none.
   public var command: [String] = []
   public var title: String?
   /// The address of its page.
@@ -107,8 +107,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var leftOut: Int {
       switch self {
       case .query, .shellCommand, .command(_, isTaken: false), .link, .madeOfPage, .commentedOut, .noAddress,
-        .unusableAddress, .credentials,
-        .duplicate, .file(_, isTaken: false):
+        .unusableAddress, .credentials, .duplicate, .file(_, isTaken: false):
         1
       case .tooDeep(let count), .tooMany(let count): count
       case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true),

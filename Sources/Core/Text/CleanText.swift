@@ -216,6 +216,13 @@ public func graphemePrefix(of text: String, limit: Int) -> String {
   return String(text[..<end])
 }
 
+/// The longest prefix of a text of at most `limit` bytes of UTF-8 that ends between two scalars.
+func scalarPrefix(of text: String, limit: Int) -> String {
+  guard text.utf8.count > limit else { return text }
+  let end = text.utf8.index(text.startIndex, offsetBy: limit)
+  return String(text.unicodeScalars[..<end])
+}
+
 /// Text with each line cleaned; line ends (LF or CR LF) stay, as message bodies may have them.
 ///
 /// - Parameters:

@@ -1,7 +1,7 @@
 // Text for other formats: XML and Pango markup, percent-encoded addresses, base64, JSON that is safe on a terminal.
 //
-// All of it goes by Unicode scalars or bytes, never by Character: U+0600 and a `<` after it are one Character, which does
-// not equal "<".
+// These functions compare Unicode scalars or bytes, never a Character: U+0600 and a `<` after it are one Character, which
+// does not equal "<".
 
 /// The format that `escapedMarkup` escapes for.
 public enum MarkupFormat: Sendable {
@@ -56,22 +56,54 @@ public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> B
   return String(decoding: output, as: UTF8.self)
 }
 
+/// A text with `%XX` decoded; bytes that are not UTF-8 become U+FFFD.
+func percentDecoded(_ text: some StringProtocol) -> String {
+  guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+  return String(decoding: percentDecodedBytes(text.utf8), as: UTF8.self)
+}
+
+/// Bytes with `%XX` decoded; a percent sign without two digits stays.
+func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
+  func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
+    default: nil
+    }
+  }
+  let bytes = Array(text)
+  var decoded: [UInt8] = []
+  var index = 0
+  while index < bytes.count {
+    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+      let low = digit(bytes[index + 2])
+    {
+      decoded.append(high << 4 | low)
+      index += 3
+    } else {
+      decoded.append(bytes[index])
+      index += 1
+    }
+  }
+  return decoded
+}
+
 /// An address in which scalars that could control a terminal are percent-encoded, which does not change its meaning (RFC
 /// 3987 section 3.1).
-public func addressWithoutSteering(_ text: String) -> String {
+public func terminalSafeAddress(_ text: String) -> String {
   // Printable ASCII cannot control a terminal.
   if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
-  return percentEncoded(text) { !$0.isSteering }
+  return percentEncoded(text) { !$0.controlsTerminal }
 }
 
 /// JSON on one line in which scalars that could control a terminal are escaped.
 ///
 /// Its meaning stays the same, because they can only be in strings.
-func jsonWithoutSteering(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
+func terminalSafeJSON(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
   var output = ""
   for scalar in text.unicodeScalars {
-    if scalar.isSteering { output += scalar.jsonEscape } else { output.unicodeScalars.append(scalar) }
+    if scalar.controlsTerminal { output += scalar.jsonEscape } else { output.unicodeScalars.append(scalar) }
   }
   return output
 }
@@ -106,7 +138,7 @@ func base64(_ bytes: [UInt8]) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a URI may hold the scalar anywhere without encoding (RFC 3986 section 2.3).
+  /// Whether a URI may contain the scalar anywhere without encoding (RFC 3986 section 2.3).
   var isUnreserved: Bool {
     switch self {
     case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
@@ -116,7 +148,7 @@ extension Unicode.Scalar {
 
   /// Whether the scalar could control a terminal or a display of lines: C0 and C1 control characters, line and paragraph
   /// separators, bidirectional marks, overrides and isolates (UAX #9).
-  public var isSteering: Bool {
+  public var controlsTerminal: Bool {
     switch value {
     case ..<0x20, 0x7F...0x9F: true
     case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -124,7 +156,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The scalar as JSON escapes it (RFC 8259 section 7); no steering scalar is above U+FFFF.
+  /// The scalar as JSON escapes it (RFC 8259 section 7); no scalar that controls a terminal is above U+FFFF.
   var jsonEscape: String {
     let hex = String(value, radix: 16)
     return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
@@ -139,7 +171,5 @@ public func shellWord(_ word: String) -> String {
 /// Whether a word needs no quotes for a shell, cron or systemd.
 func isPlainWord(_ word: String) -> Bool {
   !word.isEmpty
-    && word.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/._-+,:@".utf8.contains(byte)
-    }
+    && word.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || "/._-+,:@".utf8.contains($0) }
 }

@@ -59,7 +59,7 @@ public enum JSONValue: Hashable, Sendable {
       case "\n": output += "\\n"
       case "\r": output += "\\r"
       case "\t": output += "\\t"
-      case _ where scalar.isSteering: output += scalar.jsonEscape
+      case _ where scalar.controlsTerminal: output += scalar.jsonEscape
       default: output.unicodeScalars.append(scalar)
       }
     }

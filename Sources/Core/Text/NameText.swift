@@ -70,7 +70,7 @@ private func letters(of scalar: Unicode.Scalar) -> Letters {
   case "'", "’", "ʼ", "`": return .nothing
   default: break
   }
-  if let ascii = written[scalar] { return .letters(ascii) }
+  if let ascii = asciiSpellings[scalar] { return .letters(ascii) }
   switch scalar.properties.generalCategory {
   case .nonspacingMark, .spacingMark, .enclosingMark: return .nothing
   case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -81,15 +81,15 @@ private func letters(of scalar: Unicode.Scalar) -> Letters {
 }
 
 /// The letters of Latin-1 and Latin Extended-A, and Romanian and Vietnamese letters.
-private let written: [Unicode.Scalar: [UInt8]] = {
-  var written: [Unicode.Scalar: [UInt8]] = [:]
-  for (ascii, letters) in writings {
-    for letter in letters.unicodeScalars { written[letter] = Array(ascii.utf8) }
+private let asciiSpellings: [Unicode.Scalar: [UInt8]] = {
+  var asciiSpellings: [Unicode.Scalar: [UInt8]] = [:]
+  for (ascii, letters) in spellings {
+    for letter in letters.unicodeScalars { asciiSpellings[letter] = Array(ascii.utf8) }
   }
-  return written
+  return asciiSpellings
 }()
 
-private let writings: [(String, String)] = [
+private let spellings: [(String, String)] = [
   ("a", "ÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặª"), ("ae", "Ææ"), ("b", "Ḃḃ"), ("c", "ÇçĆćĈĉĊċČč"),
   ("d", "ĎďĐđÐð"), ("e", "ÈÉÊËèéêëĒēĔĕĖėĘęĚěẸẹẺẻẼẽẾếỀềỂểỄễỆệ"), ("g", "ĜĝĞğĠġĢģ"), ("h", "ĤĥĦħ"),
   ("i", "ÌÍÎÏìíîïĨĩĪīĬĭĮįİıǏǐỈỉỊị"), ("ij", "Ĳĳ"), ("j", "Ĵĵ"), ("k", "Ķķĸ"), ("l", "ĹĺĻļĽľĿŀŁł"),

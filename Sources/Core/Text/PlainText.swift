@@ -1,4 +1,4 @@
-// HTML to readable text. The result can still hold control characters; cleanText removes them.
+// HTML to readable text. The result can still contain control characters; cleanText removes them.
 
 /// The text of HTML: without markup, with references decoded and white space folded to single blanks.
 ///

@@ -1,8 +1,8 @@
-// Text as pure values. This file: ASCII bytes, byte counts, fingerprints, globs, numbers with nouns.
+// Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns.
 //
 // Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
-// (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, and Pattern (regular
-// expressions). Parsers of documents are in FeedReading.
+// (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, NearestWord ("did you mean …?"), and
+// Pattern (regular expressions). Parsers of documents are in FeedReading.
 
 /// An ASCII capital letter in lower case; any other byte unchanged.
 @inlinable
@@ -16,6 +16,15 @@ extension UInt8 {
 
   /// Whether the byte is an ASCII letter.
   public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}
+
+/// A text without blanks and tabs at both ends.
+func trimmedOfBlanks(_ text: some StringProtocol) -> String {
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  var bytes = Array(text.utf8)[...]
+  while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+  while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+  return String(decoding: bytes, as: UTF8.self)
 }
 
 /// A number of bytes, never negative.

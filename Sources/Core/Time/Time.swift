@@ -6,7 +6,7 @@
 /// A moment in UTC, in whole seconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
 ///
 /// Moments are clamped to 35 million years before and after 1970, so that sums of moments and intervals never overflow,
-/// not even in milliseconds. A damaged database can hold numbers beyond that.
+/// not even in milliseconds. A damaged database can contain numbers beyond that.
 public struct Instant: Hashable, Comparable, Sendable {
   public let secondsSince1970: Int64
 

@@ -16,7 +16,7 @@ public enum ZoneFileProblem: Error, Hashable, Sendable {
 extension Zone {
   /// Parses a zone file of versions 1 to 4 (RFC 9636).
   ///
-  /// Versions from 2 on hold everything twice; the first block, in 32 bits, is skipped. Later versions are read like 4, as
+  /// Versions from 2 on contain everything twice; the first block, in 32 bits, is skipped. Later versions are read like 4, as
   /// the standard allows.
   public init(name: String, zoneFile bytes: [UInt8]) throws(ZoneFileProblem) {
     var reader = ZoneFileReader(bytes: bytes[...])

@@ -1,6 +1,6 @@
 // The line of `bgfetch install-timer` in a user's crontab(5).
 
-/// The end of the line, which marks it as ours; a comment for the shell that cron starts.
+/// The end of the line, which marks it as bgfetch's; a comment for the shell that cron starts.
 public let cronMark = "# by bgfetch install-timer"
 
 /// A user's crontab without the marked line, and the other lines in it that start bgfetch.

@@ -1,7 +1,7 @@
 // The changes that `bgfetch install-timer` and `bgfetch uninstall-timer` make to systemd units: files, then systemctl(1)
 // commands.
 
-/// Whose service manager a timer belongs to.
+/// The service manager that a timer belongs to.
 public enum TimerScope: String, Hashable, Sendable {
   case user
   case system
@@ -10,7 +10,7 @@ public enum TimerScope: String, Hashable, Sendable {
   public var systemctl: [String] { self == .user ? ["systemctl", "--user"] : ["systemctl"] }
 }
 
-/// Which unit starts runs.
+/// The unit that starts runs.
 public enum TimerUnit: String, CaseIterable, Hashable, Sendable {
   case timer = "bgfetch.timer"
   case watch = "bgfetch-watch.service"
@@ -43,7 +43,7 @@ public struct UnitFile: Hashable, Sendable {
 /// A unit as it is on this machine.
 public struct FoundUnit: Hashable, Sendable {
   public var name: String
-  /// The path of the user's or administrator's own file, which wins over a package's.
+  /// The path of the user's or administrator's own file, which overrides that of a package.
   public var place: String
   /// The text of that file; nil if there is none.
   public var own: String?
@@ -86,7 +86,7 @@ public struct ForeignUnit: Error, Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - unit: the unit to enable.
-///   - scope: whose manager.
+///   - scope: its service manager.
 ///   - texts: the wanted text of each of its files, by name.
 ///   - found: every unit as it is now.
 /// - Throws: a file that blocks the installation.

@@ -1,6 +1,6 @@
 // The text of systemd units for one installation, made from the shipped units, and whether bgfetch wrote a unit.
 
-/// What a timer starts: the program and the files it is to use.
+/// The program that a timer starts, and the files that the program uses.
 public struct TimedProgram: Hashable, Sendable {
   /// The absolute path of the program.
   public var path: String
@@ -16,7 +16,8 @@ public struct TimedProgram: Hashable, Sendable {
   }
 
   fileprivate var options: [String] {
-    [("--config", configuration), ("--state", state)].flatMap { name, value in value.map { [name, $0] } ?? []
+    [("--config", configuration), ("--state", state)].flatMap { name, value in
+      value.map { [name, $0] } ?? []
     }
   }
 

@@ -17,7 +17,7 @@ struct AtomReader {
       if child.isItem {
         if feed.isFull {
           feed.leftOut += 1
-          xml.passOverItem()
+          xml.skipItem()
         } else {
           feed.take(readEntry(&xml))
         }
@@ -35,7 +35,7 @@ struct AtomReader {
     case .title:
       let title = xml.atomTitle()
       feed.title = feed.title ?? title
-    case .id: feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
+    case .id: feed.id = xml.trimmedText() ?? feed.id
     case .link:
       let found = xml.atomLink()
       switch found.relation {
@@ -44,8 +44,8 @@ struct AtomReader {
       case .hub: feed.hubLinks.add(hub: found.address)
       case .enclosure, .replies, .other: break
       }
-    case .published: feed.published = feedDate(xml.text().bytes) ?? feed.published
-    case .updated, .modified: feed.updated = feedDate(xml.text().bytes) ?? feed.updated
+    case .published: feed.published = xml.date() ?? feed.published
+    case .updated, .modified: feed.updated = xml.date() ?? feed.updated
     default: break
     }
   }
@@ -70,14 +70,14 @@ struct AtomReader {
   ) {
     switch child.word {
     case .title: draft.title.take(xml.atomTitle(), rank: 4)
-    case .id: draft.id = nonEmpty(trimmed(xml.text().bytes)) ?? draft.id
+    case .id: draft.id = xml.trimmedText() ?? draft.id
     case .link: takeLink(&xml, &draft)
     case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
     case .content: draft.content.take(xml.atomMarkup(), rank: 4)
-    case .published: draft.published.take(feedDate(xml.text().bytes), rank: 4)
-    case .issued: draft.published.take(feedDate(xml.text().bytes), rank: 3)
-    case .created: draft.published.take(feedDate(xml.text().bytes), rank: 2)
-    case .updated, .modified: draft.updated = feedDate(xml.text().bytes) ?? draft.updated
+    case .published: draft.published.take(xml.date(), rank: 4)
+    case .issued: draft.published.take(xml.date(), rank: 3)
+    case .created: draft.published.take(xml.date(), rank: 2)
+    case .updated, .modified: draft.updated = xml.date() ?? draft.updated
     case .author: draft.add(author: xml.personName(), rank: 3)
     case .category: draft.add(category: xml.attributeText(.term))
     default: break
@@ -90,9 +90,9 @@ struct AtomReader {
     if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
-    case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
+    case (.dublinCore, .date): draft.published.take(xml.date(), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
-    case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unsaid))
+    case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unknown))
     case (.itunes, .image): draft.add(image: xml.imageAddress())
     default: break
     }
@@ -160,8 +160,8 @@ extension XMLScanner {
 private enum AtomEncoding {
   case text
   case html
-  /// Unknown: an old feed that calls something text that may be HTML.
-  case unsaid
+  /// An old feed calls it text, but it may be HTML.
+  case unknown
   case base64
 }
 
@@ -174,16 +174,16 @@ extension XMLScanner {
     case _ where found.isMarkup: return plainTitle(found.bytes, .html)
     case .text: return plainTitle(found.bytes, .text)
     case .html: return plainTitle(found.bytes, .html)
-    case .unsaid: return plainTitle(found.bytes, .unsaid)
+    case .unknown: return plainTitle(found.bytes, .unknown)
     case .base64:
       guard let decoded = decodedBase64(found.bytes), isValidUTF8(decoded) else {
-        return plainTitle(found.bytes, .unsaid)
+        return plainTitle(found.bytes, .unknown)
       }
-      return withoutControls(decoded).withUnsafeBufferPointer { plainTitle($0, .unsaid) }
+      return withoutControls(decoded).withUnsafeBufferPointer { plainTitle($0, .unknown) }
     }
   }
 
-  /// Reads the summary or content that was opened last, as HTML; nil if it is empty or no text.
+  /// Reads the summary or content that was opened last, as HTML; nil if it is empty or not text.
   mutating func atomMarkup() -> String? {
     let encoding = atomEncoding()
     let found = text()
@@ -202,18 +202,18 @@ extension XMLScanner {
   private func atomEncoding() -> AtomEncoding {
     if let mode = attribute(.mode), equals(trimmed(mode), "base64") { return .base64 }
     guard let type = attribute(.type).map(trimmed), !type.isEmpty else {
-      return attribute(.mode).map { equals(trimmed($0), "escaped") } ?? false ? .unsaid : .text
+      return attribute(.mode).map { equals(trimmed($0), "escaped") } ?? false ? .unknown : .text
     }
     if equals(type, "html") || equals(type, "text/html") { return .html }
-    if equals(type, "xhtml") || equals(type, "application/xhtml+xml") { return .unsaid }
+    if equals(type, "xhtml") || equals(type, "application/xhtml+xml") { return .unknown }
     if equals(type, "text") || hasPrefix(type, "text/") { return .text }
     let isXML = type.count > 3 && equals(UnsafeBufferPointer(rebasing: type.suffix(3)), "xml")
-    // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is no media type.
-    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unsaid
+    // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is not a media type.
+    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unknown
   }
 }
 
-/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is no base64.
+/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is not base64.
 func decodedBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
   var output: [UInt8] = []
   output.reserveCapacity(text.count * 3 / 4)

@@ -37,12 +37,12 @@ struct ItemDraft {
     func wants(_ newRank: Int) -> Bool { newRank > rank }
   }
 
-  /// The most files, images and categories of an item; further ones are left out.
+  /// The maximum number of files, images and categories of an item; further ones are left out.
   static let maximumCount = 200
 
   /// Adds a file.
   ///
-  /// A file that is there already only gets its missing type and length.
+  /// A file that the item already has only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
     guard enclosures.count < Self.maximumCount else { return }
     if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
@@ -53,7 +53,7 @@ struct ItemDraft {
     }
   }
 
-  /// Adds an image, unless it is there already.
+  /// Adds an image, unless the item already has it.
   mutating func add(image url: String?) {
     guard let url, images.count < Self.maximumCount, !images.contains(where: { isSame($0.url, url) }) else {
       return
@@ -64,7 +64,7 @@ struct ItemDraft {
   /// Removes all files but the images.
   mutating func removeEnclosures() { enclosures = [] }
 
-  /// Adds a category, unless it is there already.
+  /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
     guard let category, categories.count < Self.maximumCount,
       !categories.contains(where: { isSame($0, category) })
@@ -78,8 +78,8 @@ struct ItemDraft {
     comments = page
   }
 
-  /// Takes what a podcast says about an episode: Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and
-  /// JSON Feed (rank 1).
+  /// Takes the numbers of an episode: from Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and JSON
+  /// Feed (rank 1).
   mutating func take(
     duration: Interval? = nil, season: Int? = nil, episode: Int? = nil, rank: Int
   ) {
@@ -101,6 +101,12 @@ struct ItemDraft {
     if rank > authorRank { authors = [] }
     authorRank = rank
     authors.append(author)
+  }
+
+  /// The finished item; nil if it has no id, title, link or summary.
+  var identifiedItem: ParsedItem? {
+    let item = item
+    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
   /// The finished item, which may be empty.
@@ -137,7 +143,7 @@ extension ParsedFeed {
 
 /// Reads an element of Media RSS in an item: files, images, and substitutes for a missing title or summary.
 ///
-/// A thumbnail is an image of the item, also inside the file that it shows.
+/// A thumbnail is an image of the item, even if it is inside the element of a file.
 func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   switch child.word {
   case .group:
@@ -154,13 +160,13 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
       if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
     }
   case .thumbnail: draft.add(image: xml.attributeLink(.url))
-  case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 3)
-  case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
+  case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 3)
+  case .description: draft.summary.take(xml.trimmedText(), rank: 1)
   default: break
   }
 }
 
-/// Reads an element of Apple or of Podcasting 2.0 about an episode; false if it is another one.
+/// Reads an element of Apple or of Podcasting 2.0 about an episode; false for any other element.
 func takeEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) -> Bool {
   let rank: Int
   switch child.space {
@@ -178,6 +184,12 @@ func takeEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: 
 }
 
 extension XMLScanner {
+  /// Reads the trimmed text of the element that was opened last; nil if it is empty.
+  mutating func trimmedText() -> String? { nonEmpty(trimmed(text().bytes)) }
+
+  /// Reads the date in the element that was opened last.
+  mutating func date() -> Instant? { feedDate(text().bytes) }
+
   /// The address of the image in the element that was opened last: from an attribute, its `url`, or its text.
   mutating func imageAddress() -> String? {
     if let address = attributeLink(.href) ?? attributeLink(.url) { return address }
@@ -190,7 +202,7 @@ extension XMLScanner {
     return address
   }
 
-  /// The length in bytes in an attribute; nil if it is zero or no number.
+  /// The length in bytes in an attribute; nil if it is zero or not a number.
   func attributeLength(_ word: Word) -> Int64? {
     guard let value = attribute(word), let length = number(trimmed(value)), length > 0 else { return nil }
     return length
@@ -198,13 +210,13 @@ extension XMLScanner {
 
   /// The name of the person in the element that was opened last: from its `name`, else its `email`, else its text.
   mutating func personName() -> String? {
-    if let run = takeSingleRun() { return plainTitle(run, .unsaid) }
+    if let run = takeSingleRun() { return plainTitle(run, .unknown) }
     let depth = depth
     var name: String?
     var email: String?
     while let child = nextChild(of: depth) {
       switch child.word {
-      case .name: name = name ?? plainTitle(text(), .unsaid)
+      case .name: name = name ?? plainTitle(text(), .unknown)
       case .email: email = email ?? plainTitle(text(), .text)
       default: break
       }

@@ -38,7 +38,7 @@ private struct JSONFeedReader {
       case .version:
         let version = json.text().map { String(decoding: $0, as: UTF8.self) }
         isFeed = version?.contains("jsonfeed.org") ?? false
-      case .title: feed.title = json.text().flatMap { plainTitle($0, .text) }
+      case .title: feed.title = json.singleLine()
       case .homepageurl: feed.link = link(&json)
       case .feedurl: feed.hubLinks.take(topic: link(&json))
       case .hubs:
@@ -58,11 +58,11 @@ private struct JSONFeedReader {
     var draft = ItemDraft()
     while let name = json.nextName() {
       switch name {
-      case .id: draft.id = json.text().flatMap { nonEmpty(trimmed($0)) }
-      case .title: draft.title.take(json.text().flatMap { plainTitle($0, .text) }, rank: 1)
+      case .id: draft.id = json.trimmedText()
+      case .title: draft.title.take(json.singleLine(), rank: 1)
       case .url: draft.link.take(link(&json), rank: 2)
       case .externalurl: draft.link.take(link(&json), rank: 1)
-      case .contenthtml: draft.content.take(json.text().flatMap { nonEmpty(trimmed($0)) }, rank: 2)
+      case .contenthtml: draft.content.take(json.trimmedText(), rank: 2)
       case .contenttext: draft.content.take(json.plainText(), rank: 1)
       case .summary: draft.summary.take(json.plainText(), rank: 1)
       case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
@@ -71,7 +71,7 @@ private struct JSONFeedReader {
       case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
       case .tags:
         guard json.enter("[") else { continue }
-        while json.nextValue() { draft.add(category: json.text().flatMap { plainTitle($0, .text) }) }
+        while json.nextValue() { draft.add(category: json.singleLine()) }
       case .attachments:
         guard json.enter("[") else { continue }
         while json.nextValue() { takeAttachment(&json, &draft) }
@@ -81,9 +81,7 @@ private struct JSONFeedReader {
     return draft.item
   }
 
-  /// Version 1.0 has one `author`, version 1.1 an array of `authors`.
-  ///
-  /// Feeds mix them up.
+  /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
   private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
     guard json.peek() == UInt8(ascii: "[") else {
       takeAuthor(&json, &draft, rank: rank)
@@ -95,13 +93,13 @@ private struct JSONFeedReader {
 
   private func takeAuthor(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
     if json.peek() == UInt8(ascii: "\"") {
-      draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+      draft.add(author: json.singleLine(), rank: rank)
       return
     }
     guard json.enter("{") else { return }
     while let name = json.nextName() {
       if name == .name {
-        draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+        draft.add(author: json.singleLine(), rank: rank)
       } else {
         json.skip()
       }
@@ -125,7 +123,7 @@ private struct JSONFeedReader {
     if isWebSub { feed.hubLinks.add(hub: address) }
   }
 
-  /// Reads the next value as a resolved link; nil, and the value is skipped, if it is none.
+  /// Reads the next value as a resolved link; skips any other value and returns nil.
   private mutating func link(_ json: inout JSONScanner) -> String? {
     json.text().flatMap { links.link($0, base: &base) }
   }
@@ -138,7 +136,7 @@ private struct JSONFeedReader {
     while let name = json.nextName() {
       switch name {
       case .url: url = link(&json)
-      case .mimetype: type = json.text().flatMap { nonEmpty(trimmed($0)) }
+      case .mimetype: type = json.trimmedText()
       case .sizeinbytes: length = json.text().flatMap { number($0) }
       case .durationinseconds: draft.take(duration: json.text().flatMap(playingTime), rank: 1)
       default: json.skip()
@@ -150,6 +148,11 @@ private struct JSONFeedReader {
 }
 
 extension JSONScanner {
+  /// Reads a title, name or category.
+  fileprivate mutating func singleLine() -> String? { text().flatMap { plainTitle($0, .text) } }
+
+  fileprivate mutating func trimmedText() -> String? { text().flatMap { nonEmpty(trimmed($0)) } }
+
   /// Reads plain text, as HTML with the same meaning.
   fileprivate mutating func plainText() -> String? {
     guard let text = text().map(trimmed), !text.isEmpty else { return nil }

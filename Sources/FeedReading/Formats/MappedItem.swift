@@ -1,9 +1,9 @@
-// One item of mapped JSON: values at pointers become parts, pieces of templates, or what conditions look at.
+// One item of mapped JSON: values at pointers become parts, pieces of templates, or values for conditions.
 
 import Core
 
-/// Everything that is looked for in an item.
-struct MappedAims {
+/// The pointers to look up in an item, with the use of their values.
+struct MappedLookups {
   /// One pointer, and the use of its values.
   struct Target {
     let pointer: JSONPointer
@@ -53,20 +53,20 @@ struct MappedItem {
   private var assetRank = Int.min
   /// The values of each template's placeholders.
   private var pieces: [[String?]]
-  /// The values that each condition looks at.
+  /// The values for each condition.
   private var examined: [[String]]
 
-  /// The most values of one member that a condition looks at.
+  /// The maximum number of values for a condition.
   private static let mostExamined = 100
 
-  init(_ aims: MappedAims) {
-    pieces = aims.templates.map { Array(repeating: nil, count: $0.template.pointers.count) }
-    examined = Array(repeating: [], count: aims.conditions.count)
+  init(_ lookups: MappedLookups) {
+    pieces = lookups.templates.map { Array(repeating: nil, count: $0.template.pointers.count) }
+    examined = Array(repeating: [], count: lookups.conditions.count)
   }
 
   /// Takes the next value: a number or a text that is not empty, and for conditions anything.
   mutating func take(
-    _ json: inout JSONScanner, _ targets: some Sequence<MappedAims.Target>, _ links: inout MappedLinks
+    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout MappedLinks
   ) {
     let first = json.peek()
     let isText = first == UInt8(ascii: "\"")
@@ -86,19 +86,19 @@ struct MappedItem {
     }
   }
 
-  private mutating func examine(_ value: String, _ target: MappedAims.Target) {
+  private mutating func examine(_ value: String, _ target: MappedLookups.Target) {
     guard case .condition(let number) = target.use, examined[number].count < Self.mostExamined else { return }
     examined[number].append(value)
   }
 
-  /// Puts together the parts with templates, after the last value.
-  mutating func compose(_ aims: MappedAims, _ links: inout MappedLinks) {
-    for (values, aim) in zip(pieces, aims.templates) {
-      let isAddress = aim.part == .link || aim.part == .assets
-      guard var text = aim.template.text(with: values, isAddress: isAddress) else { continue }
+  /// Fills in the templates, after the last value.
+  mutating func compose(_ lookups: MappedLookups, _ links: inout MappedLinks) {
+    for (values, filled) in zip(pieces, lookups.templates) {
+      let isAddress = filled.part == .link || filled.part == .assets
+      guard var text = filled.template.text(with: values, isAddress: isAddress) else { continue }
       text.withUTF8 { bytes in
         let text = trimmed(bytes)
-        if !text.isEmpty { take(text, isNumber: false, as: aim.part, rank: aim.rank, &links) }
+        if !text.isEmpty { take(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
       }
     }
   }
@@ -112,8 +112,7 @@ struct MappedItem {
     var draft = draft
     draft.id = id.value
     draft.updated = updated.value
-    let item = draft.item
-    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
+    return draft.identifiedItem
   }
 
   private mutating func take(
@@ -124,7 +123,7 @@ struct MappedItem {
     case .id:
       if id.wants(rank) { id.take(nonEmpty(text), rank: rank) }
     case .title:
-      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unsaid), rank: rank) }
+      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unknown), rank: rank) }
     case .link:
       if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
     case .published:
@@ -136,7 +135,7 @@ struct MappedItem {
     case .summary:
       if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
     case .author:
-      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unsaid), rank: rank) }
+      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }
     case .assets:
       takeAsset(text, rank: rank, &links)
     }

@@ -21,7 +21,7 @@ func readMappedJSON(
     if json.isStopped { return .failure(.stopped) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
-    if reader.isPlaceThere, best == nil || best?.found == 0 { best = reader }
+    if reader.placeExists, best == nil || best?.found == 0 { best = reader }
   }
   guard let best else { return .failure(.unmapped(missing(mapping.items, in: source, shouldStop))) }
   guard best.found == 0 else { return .failure(.unmapped(best.misfit)) }
@@ -49,7 +49,7 @@ private func isNull(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
   return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy { $0 <= 0x20 }
 }
 
-/// The reason why there are no items: the last existing value on the way to them, and what it is.
+/// The reason why there are no items: the last existing value on the way to them, and its kind.
 private func missing(
   _ pointers: [JSONPointer], in source: UnsafeBufferPointer<UInt8>, _ shouldStop: @escaping ShouldStop
 ) -> String {
@@ -74,7 +74,7 @@ private func missing(
 }
 
 extension JSONScanner {
-  /// A description of the fault if the document does not end behind its root value.
+  /// A description of the fault if the document does not end after its root value.
   fileprivate var faultAtEnd: String? {
     mutating get {
       if isBroken { return "JSON that is broken or incomplete" }
@@ -92,7 +92,7 @@ extension JSONScanner {
 private struct MappedReader {
   var feed = ParsedFeed(format: .mapped)
   /// Whether the pointer finds an object, an array or null.
-  var isPlaceThere = false
+  var placeExists = false
   /// The number of values at the items' place that meet the conditions, usable or not, up to `maximumItems`.
   var found = 0
   /// A description of the first one.
@@ -102,29 +102,29 @@ private struct MappedReader {
 
   /// The number of values in items that may still be visited, so that no document takes minutes.
   private var stepsLeft = 1_000_000
-  private let aims: MappedAims
+  private let lookups: MappedLookups
   private let walk: PointerWalk
   private var links: MappedLinks
 
   init(_ mapping: JSONMapping, _ links: MappedLinks) {
     self.links = links
-    aims = MappedAims(mapping)
+    lookups = MappedLookups(mapping)
     identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
-    walk = PointerWalk(aims.targets.map(\.pointer))
+    walk = PointerWalk(lookups.targets.map(\.pointer))
   }
 
   /// Reads the value at the items' place.
   mutating func takeItems(_ json: inout JSONScanner) {
     switch json.peek() {
     case UInt8(ascii: "["):
-      isPlaceThere = true
+      placeExists = true
       guard json.enter("[") else { return }
       while json.nextValue() { takeItem(&json) }
     case UInt8(ascii: "{"):
-      isPlaceThere = true
+      placeExists = true
       takeItem(&json)
     case UInt8(ascii: "n"):
-      isPlaceThere = true
+      placeExists = true
       json.skip()
     default:
       json.skip()
@@ -139,15 +139,15 @@ private struct MappedReader {
     }
     found += 1
     let start = json.position
-    var item = MappedItem(aims)
-    let targets = aims.targets
+    var item = MappedItem(lookups)
+    let targets = lookups.targets
     var links = links
     walk.go(over: &json, steps: &stepsLeft) { json, pointers in
       item.take(&json, pointers.lazy.map { targets[$0] }, &links)
     }
-    item.compose(aims, &links)
+    item.compose(lookups, &links)
     self.links = links
-    guard item.meets(aims.conditions) else {
+    guard item.meets(lookups.conditions) else {
       found -= 1
       return
     }

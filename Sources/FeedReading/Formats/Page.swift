@@ -26,13 +26,13 @@ private func plainPage(
   _ source: UnsafeBufferPointer<UInt8>, address: String?
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   let lines = source.prefix(Int(DetailBounds.mostContent.bytes)).split(separator: UInt8(ascii: "\n")).map {
-    cleanText(String(decoding: $0, as: UTF8.self), limit: 2000)
+    cleanText(String(decoding: $0, as: UTF8.self), limit: PageLines.longestLine)
   }.filter { !$0.isEmpty }
   guard !lines.isEmpty else { return .failure(.empty) }
   return .success(watchedPage(lines, title: nil, address: address))
 }
 
-/// A page with its text as the one item.
+/// A page whose only item is its text.
 private func watchedPage(_ lines: [String], title: String?, address: String?) -> ParsedFeed {
   var item = ParsedItem()
   item.title = title
@@ -45,7 +45,7 @@ private func watchedPage(_ lines: [String], title: String?, address: String?) ->
   return feed
 }
 
-/// A description of a document that is not a page; nil for what may be one.
+/// A description of a document that is not a page; nil if it may be one.
 private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
   case UInt8(ascii: "{"), UInt8(ascii: "["): return "not a page: JSON, which kind: json reads"
@@ -137,7 +137,7 @@ private struct PageReader {
     feed.link = address
     for (count, node) in nodes.enumerated() {
       if count & 0xFF == 0xFF, shouldStop() { isStopped = true }
-      // Elements without title and link count, too, so that a page cannot have a million of them tried.
+      // Elements without a title and a link also count, so that a page cannot have a million of them tried.
       guard !isStopped, !feed.isFull, count < 2 * ParsedFeed.maximumItems else {
         feed.leftOut += 1
         continue
@@ -169,8 +169,8 @@ private struct PageReader {
     var draft = ItemDraft()
     draft.id = places.first(.id, in: node, tree) { text($0, $1) }
     draft.title.take(
-      places.first(.title, in: node, tree) { text($0, $1) } ?? (places.names(.title) ? nil : shortText(node)),
-      rank: 1)
+      places.first(.title, in: node, tree) { text($0, $1) }
+        ?? (places.isConfigured(.title) ? nil : shortText(node)), rank: 1)
     draft.link.take(
       places.first(.link, in: node, tree) { address($0, $1).flatMap { isWebAddress($0) ? $0 : nil } }, rank: 1
     )
@@ -182,8 +182,7 @@ private struct PageReader {
       guard let url = address(place, places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
-    let item = draft.item
-    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
+    return draft.identifiedItem
   }
 
   // MARK: Values
@@ -218,7 +217,7 @@ private struct PageReader {
     return text.withUTF8 { mappedDate($0, isNumber: isNumber($0)) }
   }
 
-  /// Whether a date is the seconds since 1970.
+  /// Whether a date is a number of seconds since 1970.
   private func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == 10 && text.allSatisfy(\.isASCIIDigit)
   }
@@ -234,7 +233,7 @@ private struct PageReader {
     bytes.withUnsafeBufferPointer { resolver.link($0, base: &base) }
   }
 
-  /// The content of an element, unless too much was read already.
+  /// The content of an element; nil if too much has been read.
   private mutating func readable(_ node: Int) -> UnsafeBufferPointer<UInt8>? {
     let content = tree.content(of: node)
     bytesLeft -= content.count

@@ -10,16 +10,16 @@ struct PageLines {
   private var owesBlank = false
   private var bytesLeft = Int(DetailBounds.mostContent.bytes)
 
-  /// The longest line in bytes.
-  private static let longest = 2000
+  /// The maximum length of a line, in bytes.
+  static let longestLine = 2000
 
   init(_ tree: HTMLTree) {
     self.tree = tree
   }
 
-  /// Adds the text of an element; nothing in scripts, styles and so on counts, nor in navigation if it is left out.
+  /// Adds the text of an element, without scripts, styles and the like, and without navigation if asked.
   mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
-    let left: ElementTraits = withoutNavigation ? [.hidden, .navigation] : .hidden
+    let skipped: ElementTraits = withoutNavigation ? [.hidden, .navigation] : .hidden
     var blocks: [(end: Int, isPreformatted: Bool)] = []
     var number = node
     let end = Int(tree.nodes[node].end)
@@ -36,7 +36,7 @@ struct PageLines {
         continue
       }
       let traits = ElementTraits.of(item.name)
-      if number != node, !traits.isDisjoint(with: left) {
+      if number != node, !traits.isDisjoint(with: skipped) {
         number = Int(item.end)
         continue
       }
@@ -72,7 +72,7 @@ struct PageLines {
   private mutating func endLine() {
     owesBlank = false
     guard !line.isEmpty else { return }
-    let text = cleanText(String(decoding: line, as: UTF8.self), limit: Self.longest)
+    let text = cleanText(String(decoding: line, as: UTF8.self), limit: Self.longestLine)
     if !text.isEmpty { lines.append(text) }
     line.removeAll(keepingCapacity: true)
   }

@@ -13,12 +13,12 @@ struct PagePlaces {
     let attribute: UInt64?
   }
 
-  /// The parts that are looked for in any item; the first one with a value counts.
+  /// The selectors of parts that the configuration does not name; the first one with a value counts.
   private static let defaults: [(part: JSONMapping.Part, values: [String])] = [
     (.title, ["h1, h2, h3, h4, h5, h6", "a[href]"]), (.link, ["a[href]"]), (.published, ["time"]),
   ]
 
-  /// How many matches in an item are tried for a value.
+  /// The maximum number of matches in an item to try for a value.
   private static let mostTried = 8
 
   /// - Parameter find: the elements that selectors match.
@@ -37,7 +37,7 @@ struct PagePlaces {
   }
 
   /// Whether the configuration names a part.
-  func names(_ part: JSONMapping.Part) -> Bool { configured.contains(part) }
+  func isConfigured(_ part: JSONMapping.Part) -> Bool { configured.contains(part) }
 
   func attribute(_ part: JSONMapping.Part) -> UInt64? { sources[part]?.first?.attribute }
 

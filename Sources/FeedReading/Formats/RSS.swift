@@ -4,7 +4,7 @@ import Core
 
 /// Reads a feed.
 ///
-/// Items may be inside the channel, beside it (RDF), or behind a channel that was closed too early.
+/// Items may be inside the channel, beside it (RDF), or after a channel that was closed too early.
 struct RSSReader {
   private var feed: ParsedFeed
   private var title = ItemDraft.Ranked<String>()
@@ -56,15 +56,13 @@ struct RSSReader {
   private mutating func takeItem(_ xml: inout XMLScanner) {
     guard !feed.isFull else {
       feed.leftOut += 1
-      return xml.passOverItem()
+      return xml.skipItem()
     }
     var reader = RSSItemReader()
     feed.take(reader.read(&xml))
   }
 
-  /// CDF has in attributes what RSS has in elements.
-  ///
-  /// RDF has its identity there.
+  /// Reads attributes: CDF has there what RSS has in elements, and RDF has its identity there.
   private mutating func takeChannelAttributes(_ xml: inout XMLScanner) {
     feed.id = feed.id ?? xml.attributeText(.about)
     link.take(xml.attributeLink(.href), rank: 1)
@@ -73,20 +71,20 @@ struct RSSReader {
 
   private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch (child.space, child.word) {
-    case (.plain, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 3)
-    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 2)
+    case (.plain, .title): title.take(plainTitle(xml.text(), .unknown), rank: 3)
+    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unknown), rank: 2)
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
       link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
     case (.atom, .link): takeAtomLink(&xml)
-    case (.atom, .id): feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
-    case (.plain, .pubdate): feed.published = feedDate(xml.text().bytes) ?? feed.published
+    case (.atom, .id): feed.id = xml.trimmedText() ?? feed.id
+    case (.plain, .pubdate): feed.published = xml.date() ?? feed.published
     case (.dublinCore, .issued), (.dublinCore, .created):
-      feed.published = feed.published ?? feedDate(xml.text().bytes)
+      feed.published = feed.published ?? xml.date()
     case (.plain, .lastbuilddate), (.atom, .updated):
-      feed.updated = feedDate(xml.text().bytes) ?? feed.updated
+      feed.updated = xml.date() ?? feed.updated
     case (.dublinCore, .modified), (.dublinCore, .date):
-      feed.updated = feed.updated ?? feedDate(xml.text().bytes)
+      feed.updated = feed.updated ?? xml.date()
     case (.itunes, .image): cover = cover ?? xml.imageAddress()
     default: takeHint(child, &xml)
     }
@@ -175,23 +173,23 @@ struct RSSItemReader {
 
   private mutating func takePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
-    case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 4)
+    case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 4)
     case .link:
       let attribute = xml.attributeLink(.href)
       draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
     case .guid: takeGUID(&xml)
-    case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 4)
-    case .pubdate: draft.published.take(feedDate(xml.text().bytes), rank: 4)
+    case .description: draft.summary.take(xml.trimmedText(), rank: 4)
+    case .pubdate: draft.published.take(xml.date(), rank: 4)
     case .author: takeAuthor(&xml, rank: 3)
     case .category: takeCategory(&xml)
     case .enclosure: takeEnclosure(&xml)
     case .image: draft.add(image: xml.imageAddress())
     case .comments: draft.take(comments: xml.resolved(xml.text().bytes))
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
-    case .summary, .abstract: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
-    case .encoded, .content: draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
-    case .published, .date, .issued, .created: draft.published.take(feedDate(xml.text().bytes), rank: 1)
-    case .updated, .modified: draft.updated = draft.updated ?? feedDate(xml.text().bytes)
+    case .summary, .abstract: draft.summary.take(xml.trimmedText(), rank: 2)
+    case .encoded, .content: draft.content.take(xml.trimmedText(), rank: 1)
+    case .published, .date, .issued, .created: draft.published.take(xml.date(), rank: 1)
+    case .updated, .modified: draft.updated = draft.updated ?? xml.date()
     default: break
     }
   }
@@ -199,29 +197,28 @@ struct RSSItemReader {
   private mutating func takeModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
-    case (.content, .encoded): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 4)
-    case (.xhtml, .body), (.atom, .content): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
-    case (.atom, .summary): draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
+    case (.content, .encoded): draft.content.take(xml.trimmedText(), rank: 4)
+    case (.xhtml, .body), (.atom, .content): draft.content.take(xml.trimmedText(), rank: 3)
+    case (.atom, .summary): draft.summary.take(xml.trimmedText(), rank: 3)
     case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
-      draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
-    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 2)
-    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 1)
+      draft.summary.take(xml.trimmedText(), rank: 2)
+    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 2)
+    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 1)
     case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
     case (.atom, .author): takeAuthor(&xml, rank: 2)
     case (.itunes, .author): takeAuthor(&xml, rank: 1)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
-    case (.dublinCore, .subject): takeCategory(&xml)
-    case (.atom, .category), (.itunes, .category): takeCategory(&xml)
+    case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): takeCategory(&xml)
     case (.atom, .link): takeAtomLink(&xml)
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.atom, .id):
-      let id = nonEmpty(trimmed(xml.text().bytes))
+      let id = xml.trimmedText()
       draft.id = draft.id ?? id
-    case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 2)
+    case (.dublinCore, .date): draft.published.take(xml.date(), rank: 2)
     case (.dublinCore, .issued), (.dublinCore, .created), (.atom, .published):
-      draft.published.take(feedDate(xml.text().bytes), rank: 3)
+      draft.published.take(xml.date(), rank: 3)
     case (.dublinCore, .modified), (.atom, .updated):
-      draft.updated = feedDate(xml.text().bytes) ?? draft.updated
+      draft.updated = xml.date() ?? draft.updated
     default: break
     }
   }
@@ -247,7 +244,7 @@ struct RSSItemReader {
 
   private mutating func takeCategory(_ xml: inout XMLScanner) {
     let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
-    draft.add(category: plainTitle(xml.text(), .unsaid) ?? attribute)
+    draft.add(category: plainTitle(xml.text(), .unknown) ?? attribute)
   }
 
   private mutating func takeEnclosure(_ xml: inout XMLScanner) {

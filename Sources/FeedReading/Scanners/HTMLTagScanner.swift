@@ -19,12 +19,12 @@ struct HTMLTagScanner {
   private let source: UnsafeBufferPointer<UInt8>
   private var place = 0
 
-  /// The longest value of an attribute in bytes that is kept; the rest is cut off.
+  /// The maximum length of an attribute's value, in bytes; longer ones are cut off.
   private static let longestValue = 4096
 
   init(_ source: UnsafeBufferPointer<UInt8>) { self.source = source }
 
-  /// Moves behind the name of the next tag; nil at the end of the page.
+  /// Moves past the name of the next tag; nil at the end of the page.
   mutating func next() -> Tag? {
     while let open = find(UInt8(ascii: "<"), from: place) {
       place = open + 1
@@ -33,7 +33,7 @@ struct HTMLTagScanner {
         continue
       }
       let start = place
-      while place < source.count, isLetter(source[place]) { place += 1 }
+      while place < source.count, source[place].isASCIILetter { place += 1 }
       guard place > start, place - start <= 8, place < source.count, endsName(source[place]) else { continue }
       switch String(decoding: source[start..<place], as: UTF8.self).lowercased() {
       case "base": return .base
@@ -115,7 +115,7 @@ struct HTMLTagScanner {
 
   private mutating func skip(to mark: StaticString) { place = end(of: mark, from: place) }
 
-  /// The place behind a mark, in any case of letters; the end of the page if it is missing.
+  /// The place after a mark, in upper or lower case; the end of the page if it is missing.
   private func end(of mark: StaticString, from start: Int) -> Int {
     let length = mark.utf8CodeUnitCount
     var index = start
@@ -138,10 +138,6 @@ struct HTMLTagScanner {
 
   private mutating func skipBlanks() {
     while place < source.count, isBlank(source[place]) { place += 1 }
-  }
-
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }

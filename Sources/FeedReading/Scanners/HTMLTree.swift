@@ -6,11 +6,11 @@ import Core
 struct HTMLTree {
   /// An element or a text.
   struct Node {
-    /// The hash of the element's name in lower case; 0 is a text.
+    /// The hash of the element's name in lower case; 0 for a text.
     var name: UInt64 = 0
     /// The element around it.
     var parent: Int32
-    /// The index behind its last descendant.
+    /// The index after its last descendant.
     var end: Int32 = 0
     /// Its content in the source, or the text itself.
     var start: Int32
@@ -64,7 +64,7 @@ struct HTMLTree {
   }
 }
 
-/// Bytes of HTML with character references resolved, as far as a limit.
+/// Bytes of HTML with character references resolved, up to a limit.
 func withoutReferences(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt8] {
   guard bytes.contains(UInt8(ascii: "&")) else { return Array(bytes.prefix(limit)) }
   var output: [UInt8] = []
@@ -81,9 +81,9 @@ func withoutReferences(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt
   return output
 }
 
-/// The hash of the name of an element or attribute, in any case of letters (FNV-1a).
+/// The hash of the name of an element or attribute, in upper or lower case (FNV-1a).
 ///
-/// Names that a page makes collide only select the wrong elements of that page.
+/// A page with colliding names only makes selectors match wrong elements of that page.
 func nameHash(_ name: some Sequence<UInt8>) -> UInt64 {
   var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
@@ -113,7 +113,7 @@ struct ElementTraits: OptionSet {
   /// The head of the page, and what may be in it.
   static let head = ElementTraits(rawValue: 1 << 13)
   static let inHead = ElementTraits(rawValue: 1 << 14)
-  /// `html` and `body`: a second tag means nothing.
+  /// `html` and `body`: a second tag is ignored.
   static let once = ElementTraits(rawValue: 1 << 15)
   /// SVG and MathML, in which a tag may end with `/>`.
   static let foreign = ElementTraits(rawValue: 1 << 16)

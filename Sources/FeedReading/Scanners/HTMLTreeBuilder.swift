@@ -11,13 +11,13 @@ struct HTMLTreeBuilder {
 
   private var position = 0
   private var open: [OpenElement]
-  /// Elements that were opened beyond the greatest depth.
+  /// The number of open elements beyond the maximum depth.
   private var tooDeep = 0
-  /// The number of open elements by the last bits of their names, to end the search for those that are not open.
+  /// The number of open elements by some bits of their names, so that most names that are not open need no search.
   private var openCounts = Array(repeating: Int32(0), count: 1024)
   private var seenOnce: Set<UInt64> = []
   private let shouldStop: ShouldStop
-  private var nextAsk = askingDistance
+  private var nextStopCheck = stopCheckDistance
 
   private struct OpenElement {
     let node: Int
@@ -25,11 +25,11 @@ struct HTMLTreeBuilder {
     let traits: ElementTraits
   }
 
-  /// As in browsers.
+  /// The maximum depth, as in browsers.
   private static let deepest = 512
-  /// Far more than any page has; what follows is not read.
+  /// The maximum number of nodes, far more than any page has; the rest is not read.
   private static let mostNodes = 1_000_000
-  /// How far up an implied end is searched.
+  /// The maximum number of open elements to search for an implied end.
   private static let farthest = 32
 
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop) {
@@ -45,8 +45,8 @@ struct HTMLTreeBuilder {
     while let tag = place(of: UInt8(ascii: "<"), in: source, from: position),
       tree.nodes.count < Self.mostNodes, !isStopped
     {
-      if tag >= nextAsk {
-        nextAsk = tag + askingDistance
+      if tag >= nextStopCheck {
+        nextStopCheck = tag + stopCheckDistance
         isStopped = shouldStop()
       }
       let next = tag + 1 < source.count ? source[tag + 1] : 0
@@ -76,7 +76,7 @@ struct HTMLTreeBuilder {
   private mutating func addText(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     if range.count < 64, range.allSatisfy({ source[$0] <= 0x20 }) {
-      // Blanks between the parts of a table or list say nothing; elsewhere they separate words.
+      // Blanks between the parts of a table or list mean nothing; elsewhere they separate words.
       guard let traits = open.last?.traits, traits.isDisjoint(with: [.table, .row, .rowGroup, .list, .head])
       else { return }
     } else if let traits = open.last?.traits, traits.contains(.head) {
@@ -130,7 +130,7 @@ struct HTMLTreeBuilder {
     }
   }
 
-  /// Ends what a start tag implies to be over.
+  /// Ends the elements whose end a start tag implies.
   private mutating func endImplied(_ traits: ElementTraits, at tag: Int) {
     if let last = open.last, last.traits.contains(.head), traits.isDisjoint(with: .inHead) {
       close(downTo: open.count - 1, at: tag)
@@ -187,7 +187,7 @@ struct HTMLTreeBuilder {
     let traits = ElementTraits.of(name)
     let first = tree.attributes.count
     guard let isEmptyTag = takeAttributes() else {
-      // A tag without an end is none.
+      // A tag without an end is not a tag.
       tree.attributes.removeLast(tree.attributes.count - first)
       return
     }
@@ -226,7 +226,7 @@ struct HTMLTreeBuilder {
       tooDeep -= 1
       return
     }
-    // A page may have more after these.
+    // Content may follow the end tags of html and body.
     guard mayBeOpen(name), !ElementTraits.of(name).contains(.once),
       let depth = open.lastIndex(where: { $0.name == name }), depth > 0
     else { return }
@@ -311,7 +311,7 @@ struct HTMLTreeBuilder {
         place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
       return
     }
-    // `<!-->` and `<!--->` are whole comments, too.
+    // `<!-->` and `<!--->` are also whole comments.
     var index = tag + 4
     while let end = place(of: UInt8(ascii: ">"), in: source, from: index) {
       if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") {

@@ -5,20 +5,20 @@ import Core
 
 /// A scanner that goes through a JSON document value by value.
 ///
-/// Values that a reader does not want are skipped without being built, however deep they are nested. So are values of an
-/// unexpected type. Superfluous commas are ignored. A document that is cut off or is no JSON sets `isBroken`, and nothing
-/// more is read from it.
+/// Values that a reader does not want are skipped without being built, however deep they are nested. So are values of
+/// an unexpected type. Superfluous commas are ignored. A document that is cut off or is not JSON sets `isBroken`, and
+/// nothing more is read from it.
 struct JSONScanner: ~Copyable {
   private let source: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
-  /// Whether the document is cut off or is no JSON.
+  /// Whether the document is cut off or is not JSON.
   private(set) var isBroken = false
   private var scratch = ByteBuffer()
-  /// Whether `shouldStop` ended the scan; then `isBroken` is true, too.
+  /// Whether `shouldStop` ended the scan; then `isBroken` is also true.
   private(set) var isStopped = false
   private let shouldStop: ShouldStop
   /// The position of the next call of `shouldStop`.
-  private var nextAsk = askingDistance
+  private var nextStopCheck = stopCheckDistance
 
   /// The document must outlive the scanner and be valid UTF-8.
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop = { false }) {
@@ -29,12 +29,12 @@ struct JSONScanner: ~Copyable {
   /// The first byte of the next token; 0 at the end.
   mutating func peek() -> UInt8 {
     while position < source.count, source[position] <= 0x20 { position += 1 }
-    if position >= nextAsk { ask() }
+    if position >= nextStopCheck { checkStop() }
     return position < source.count ? source[position] : 0
   }
 
-  private mutating func ask() {
-    nextAsk = position + askingDistance
+  private mutating func checkStop() {
+    nextStopCheck = position + stopCheckDistance
     isStopped = isStopped || shouldStop()
     if isStopped { fail() }
   }
@@ -63,7 +63,7 @@ struct JSONScanner: ~Copyable {
   ///
   /// The member's value must be read or skipped.
   mutating func nextMember() -> UnsafeBufferPointer<UInt8>? {
-    guard goesOn(to: UInt8(ascii: "}")) else { return nil }
+    guard hasMore(before: UInt8(ascii: "}")) else { return nil }
     guard peek() == UInt8(ascii: "\""), let name = takeString() else {
       fail()
       return nil
@@ -78,10 +78,10 @@ struct JSONScanner: ~Copyable {
 
   /// Whether the array has another value, which must be read or skipped.
   mutating func nextValue() -> Bool {
-    goesOn(to: UInt8(ascii: "]"))
+    hasMore(before: UInt8(ascii: "]"))
   }
 
-  private mutating func goesOn(to end: UInt8) -> Bool {
+  private mutating func hasMore(before end: UInt8) -> Bool {
     while !isBroken {
       switch peek() {
       case UInt8(ascii: ","): position += 1
@@ -168,7 +168,7 @@ struct JSONScanner: ~Copyable {
         return
       }
     }
-    // Only an object or array ends a document.
+    // The document is cut off here: only an object or array can end it.
     fail()
   }
 
@@ -221,12 +221,12 @@ struct JSONScanner: ~Copyable {
       case UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"): scratch.append(UInt8(ascii: " "))
       case UInt8(ascii: "u"): unescapeUnit(bytes, &index)
       case ..<0x80: scratch.append(escaped)
-      default: index -= 1  // A backslash before a long character means nothing.
+      default: index -= 1  // A backslash before a multi-byte character means nothing.
       }
     }
   }
 
-  /// Reads the digits behind `\u`, with the second surrogate of a pair.
+  /// Reads the digits after `\u`, with the second surrogate of a pair.
   ///
   /// Unpaired surrogates and control characters are dropped.
   private mutating func unescapeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
@@ -238,7 +238,7 @@ struct JSONScanner: ~Copyable {
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
       index += 6
     }
-    // ESC and BEL are removed with their sequences, once the whole text is there.
+    // ESC and BEL are removed with their sequences, once the text is complete.
     let isKept = code < 0x20 && isEscape(UInt8(code))
     guard code >= 0x20 || code == 0x09 || code == 0x0A || isKept, let scalar = Unicode.Scalar(code) else {
       return

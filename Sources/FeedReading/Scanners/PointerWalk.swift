@@ -34,7 +34,7 @@ struct PointerWalk {
   ) {
     steps -= 1
     let first = json.peek()
-    guard state.goesOn, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+    guard state.continues, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return state.here.isEmpty ? json.skip() : found(&json, state.here)
     }
     func visit(_ next: PointerState?) {
@@ -56,20 +56,20 @@ struct PointerWalk {
 
 /// The pointers that lead to one place, and where they lead from there.
 ///
-/// A walk makes each state once, when a document first leads to it: a walk over many items makes no others.
+/// A walk makes each state once, when a document first leads to it, so a walk over many items reuses them.
 private final class PointerState {
   /// The pointers that end here.
   let here: [Int]
-  /// Whether pointers lead on from here.
-  let goesOn: Bool
+  /// Whether any pointer continues from here.
+  let continues: Bool
 
   private let pointers: [[JSONPointer.Token]]
-  /// The pointers that lead on.
+  /// The pointers that continue from here.
   private let onward: [Int]
   private let depth: Int
   /// The distinct next tokens except `*`, with the states to which they lead.
   private var named: [(token: JSONPointer.Token, state: PointerState?)] = []
-  /// The state to which `*` leads alone; nil if no pointer has one here.
+  /// The state to which `*` alone leads; nil if no pointer has one here.
   private lazy var everywhere = state { $0 == .every }
 
   init(_ pointers: [[JSONPointer.Token]], _ active: [Int], depth: Int) {
@@ -77,14 +77,14 @@ private final class PointerState {
     self.depth = depth
     here = active.filter { pointers[$0].count == depth }
     onward = active.filter { pointers[$0].count > depth }
-    goesOn = !onward.isEmpty
+    continues = !onward.isEmpty
     for number in onward {
       let token = pointers[number][depth]
       if token != .every, !named.contains(where: { $0.token == token }) { named.append((token, nil)) }
     }
   }
 
-  /// The state behind a value of an object or array; nil if no pointer leads to it.
+  /// The state at a value of an object or array; nil if no pointer leads to it.
   ///
   /// - Parameter leads: whether a token leads to the value.
   func next(_ leads: (JSONPointer.Token) -> Bool) -> PointerState? {

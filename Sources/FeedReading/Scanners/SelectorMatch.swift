@@ -4,8 +4,9 @@ import Core
 
 /// A list of selectors, prepared for matching.
 ///
-/// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches; they
-/// follow from the bits of its parent and of its former sibling. So no element is looked at twice, whatever the selector.
+/// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches;
+/// they follow from the bits of its parent and of its previous sibling. So no element is looked at twice, whatever the
+/// selector.
 struct SelectorMatch {
   private var compounds: [Compound] = []
   /// The compounds that begin a selector, that end one, and that follow by each combinator.
@@ -16,7 +17,7 @@ struct SelectorMatch {
   private var byNeighbour: UInt64 = 0
   private var bySibling: UInt64 = 0
 
-  /// The condition on the name, as its hash, and the others.
+  /// The hash of the name, if a name is required, and the other conditions.
   private struct Compound {
     var name: UInt64?
     var conditions: [Condition]
@@ -147,7 +148,7 @@ struct SelectorMatch {
     }
   }
 
-  /// Whether the value has the wanted bytes in it; at most the product of both lengths, of which one is written by the user.
+  /// Whether the value contains the wanted bytes, in at most the product of both lengths; the user writes one of them.
   private func contains(_ value: some BidirectionalCollection<UInt8>, _ wanted: [UInt8]) -> Bool {
     var rest = value[...]
     while let start = rest.firstIndex(of: wanted[0]) {

@@ -42,7 +42,7 @@ enum Word: String, CaseIterable {
 
 /// A key for comparing names quickly: the first sixteen bytes in lower case, and the length.
 ///
-/// Two longer names with the same beginning and length are equal by their keys; of known names only
+/// Two longer names with the same beginning and length have equal keys; of the known names only
 /// `duration_in_seconds` is that long.
 struct NameKey: Equatable {
   private let low: UInt64
@@ -61,7 +61,7 @@ struct NameKey: Equatable {
     self.init(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
-  /// Up to eight bytes from a start, with the bit set that makes letters small.
+  /// Up to eight bytes from a start, with the bit set that makes ASCII letters lower case.
   private static func word(_ name: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64 {
     let lowerCase: UInt64 = 0x2020_2020_2020_2020
     let count = min(8, name.count - start)
@@ -146,7 +146,7 @@ enum Namespace {
     return Namespace(address: address) == .atom && !text.contains("2005")
   }
 
-  /// Whether an address is that of RSS 0.90, the first of all.
+  /// Whether an address is that of RSS 0.90, the first version.
   static func isNetscape(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
     String(decoding: address, as: UTF8.self).lowercased().hasPrefix("http://my.netscape.com/rdf/")
   }

@@ -6,19 +6,19 @@ import Glibc
 
 /// A scanner that goes through a document from one tag or run of text to the next.
 ///
-/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand. A
-/// `<` that begins no tag is text. An end tag closes the nearest open element of its name with all elements inside, or
-/// nothing. An item that begins inside another item ends that one. Elements nested deeper than `maximumDepth` are skipped,
-/// but their text is kept. Every byte is examined a bounded number of times.
+/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand.
+/// A `<` that does not begin a tag is text. An end tag closes the nearest open element of its name with all elements
+/// inside, or nothing. An item that begins inside another item ends that one. Elements nested deeper than
+/// `maximumDepth` are skipped, but their text is kept. Every byte is examined a bounded number of times.
 ///
 /// The document must outlive the scanner and be valid UTF-8. A pointer is used because the checks of arrays for bounds and
 /// uniqueness cost more than the scanning itself.
 struct XMLScanner: ~Copyable {
   /// Elements nested deeper than this are skipped.
   static let maximumDepth = 256
-  /// Further attributes of an element are skipped.
+  /// The maximum number of attributes of an element; further ones are skipped.
   static let maximumAttributes = 64
-  /// Further namespaces declared at one place are skipped.
+  /// The maximum number of namespaces declared at one place; further ones are skipped.
   static let maximumBindings = 128
 
   let source: UnsafeBufferPointer<UInt8>
@@ -28,7 +28,7 @@ struct XMLScanner: ~Copyable {
   private(set) var open: [OpenElement] = []
   /// The number of open elements for each slot of `NameKey`.
   ///
-  /// It finds most end tags that close nothing without a search.
+  /// With it, most end tags that close nothing need no search.
   private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
   /// The element that was closed last.
   var lastClosed: OpenElement?
@@ -42,7 +42,7 @@ struct XMLScanner: ~Copyable {
   var bindings: [Binding] = []
   /// The bases of relative links, the innermost last.
   ///
-  /// The first one, the document's own address, is always there.
+  /// The first one is that of the document's own address.
   var bases: [Base]
   var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
@@ -52,7 +52,7 @@ struct XMLScanner: ~Copyable {
   /// Whether the document ended while elements were open.
   var isTruncated = false
   /// The number of elements skipped because they were nested too deep.
-  var passedOver = 0
+  var skippedElements = 0
   /// Whether an internal subset without end was found.
   ///
   /// Then `[` in a document type is ignored.
@@ -63,7 +63,7 @@ struct XMLScanner: ~Copyable {
   private(set) var isStopped = false
   private let shouldStop: ShouldStop
   /// The position of the next call of `shouldStop`.
-  private var nextAsk = askingDistance
+  private var nextStopCheck = stopCheckDistance
 
   init(
     _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
@@ -112,7 +112,7 @@ struct XMLScanner: ~Copyable {
   /// The next tag or run of text.
   mutating func next() -> Event {
     if pendingCloses > 0 { return close() }
-    if position >= nextAsk { ask() }
+    if position >= nextStopCheck { checkStop() }
     while position < source.count {
       guard source[position] == UInt8(ascii: "<"), beginsMarkup(position) else {
         let start = position
@@ -137,9 +137,9 @@ struct XMLScanner: ~Copyable {
   /// Calls `shouldStop`.
   ///
   /// After a stop, a reader that goes back in the document gets here again.
-  private mutating func ask() {
+  private mutating func checkStop() {
     isStopped = isStopped || shouldStop()
-    nextAsk = isStopped ? 0 : position + askingDistance
+    nextStopCheck = isStopped ? 0 : position + stopCheckDistance
     if isStopped { position = source.count }
   }
 
@@ -162,7 +162,7 @@ struct XMLScanner: ~Copyable {
   }
 
   /// Skips the item that was opened last.
-  mutating func passOverItem() {
+  mutating func skipItem() {
     let depth = depth
     while nextChild(of: depth) != nil {}
   }
@@ -220,7 +220,7 @@ struct XMLScanner: ~Copyable {
   }
 
   /// Whether a text is at an index.
-  func stands(_ text: StaticString, at index: Int) -> Bool {
+  func matches(_ text: StaticString, at index: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard index + count <= source.count, let base = source.baseAddress else { return false }
     return memcmp(base + index, text.utf8Start, count) == 0

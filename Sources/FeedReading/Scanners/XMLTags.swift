@@ -36,7 +36,7 @@ extension XMLScanner {
     }
     guard depth < Self.maximumDepth else {
       bindings.removeSubrange(bindingsBefore...)
-      passedOver += 1
+      skippedElements += 1
       return nil
     }
     push(OpenElement(key: key, name: name))
@@ -48,7 +48,7 @@ extension XMLScanner {
     return .open(element)
   }
 
-  /// Reads an end tag, and sets the elements that it closes pending; false if it closes nothing.
+  /// Reads an end tag, and counts the elements that it closes as pending; false if it closes nothing.
   mutating func takeEndTag() -> Bool {
     let (name, _) = nameRange(from: position + 2)
     var end = name.upperBound
@@ -132,7 +132,7 @@ extension XMLScanner {
   private mutating func takeValue() -> Range<Int> {
     guard position < source.count else { return position..<position }
     let quote = source[position]
-    // A failed search does not repeat: it has found that there is no such quote in the rest of the document.
+    // A search fails once at most: then the rest of the document has no such quote.
     if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), let end = first(quote, from: position + 1) {
       defer { position = end + 1 }
       return (position + 1)..<end
@@ -148,7 +148,7 @@ extension XMLScanner {
     return start..<position
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while position < source.count, source[position] <= 0x20 { position += 1 }
   }
 }
@@ -156,13 +156,13 @@ extension XMLScanner {
 extension XMLScanner {
   /// Reads markup that begins with `<!`; returns the text of a CDATA section, nil for anything else.
   mutating func takeDeclaration() -> Range<Int>? {
-    if stands("<![CDATA[", at: position) {
+    if matches("<![CDATA[", at: position) {
       let start = position + 9
       let end = firstRun(of: UInt8(ascii: "]"), before: UInt8(ascii: ">"), from: start)
       position = min(source.count, (end ?? source.count) + 3)
       return start..<(end ?? source.count)
     }
-    if stands("<!--", at: position) {
+    if matches("<!--", at: position) {
       let end = firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: position + 4)
       position = end.map { $0 + 3 } ?? source.count
     } else {
@@ -202,12 +202,12 @@ extension XMLScanner {
       case UInt8(ascii: "]"):
         isInSubset = false
       case UInt8(ascii: "<") where !isInSubset:
-        // The `>` was forgotten.
+        // The `>` is missing.
         position = index
         return
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if isInSubset, let close = first(source[index], from: index + 1) { index = close }
-      case UInt8(ascii: "-") where isInSubset && stands("<!--", at: index - 2):
+      case UInt8(ascii: "-") where isInSubset && matches("<!--", at: index - 2):
         index =
           firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: index + 2).map { $0 + 2 }
           ?? source.count

@@ -49,14 +49,14 @@ extension XMLScanner {
     }
     var run = position..<mark
     var isLiteral = false
-    if stands("<![CDATA[", at: mark) {
+    if matches("<![CDATA[", at: mark) {
       guard trimmed(slice(run)).isEmpty else { return nil }
       let start = position
       position = mark
       guard let literal = takeDeclaration() else { return nil }
       run = literal
       isLiteral = true
-      while position < source.count, source[position] <= 0x20 { position += 1 }
+      skipBlanks()
       mark = position
       position = start
     }
@@ -148,8 +148,7 @@ extension XMLScanner {
 
   /// Whether HTML has no end tag for an element.
   private static func isVoid(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    let key = NameKey(name)
-    return voidNames.contains(key)
+    voidNames.contains(NameKey(name))
   }
 
   private static let voidNames = [

@@ -3,7 +3,7 @@
 import Glibc
 
 /// The number of bytes read between two calls of `shouldStop`: at most some milliseconds of work.
-let askingDistance = 1 << 16
+let stopCheckDistance = 1 << 16
 
 /// The bytes without white space and control characters at both ends.
 func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
@@ -13,7 +13,7 @@ func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> 
   return start == 0 && end == bytes.count ? bytes : UnsafeBufferPointer(rebasing: bytes[start..<end])
 }
 
-/// The index of the first such byte at or after a start; nil if there is none.
+/// The index of the first occurrence of a byte at or after a start; nil if there is none.
 func place(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
   guard start < bytes.count, let base = bytes.baseAddress,
     let found = memchr(base + start, Int32(byte), bytes.count - start)

@@ -38,7 +38,7 @@ func repairedUTF8(_ bytes: [UInt8]) -> [UInt8] {
   }
 }
 
-/// Whether the UTF-8 sequence at a place is complete, and the length of its bytes that are there.
+/// Whether the UTF-8 sequence at a place is complete, and the number of its bytes that are present.
 private func sequence(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (isValid: Bool, length: Int) {
   let lead = bytes[index]
   let needed: Int
@@ -110,7 +110,7 @@ private func escapeSequenceLength(_ bytes: [UInt8], at start: Int) -> Int {
   }
 }
 
-/// The index of the first byte below 0x20 that is no tab or line feed, found eight bytes at a time.
+/// The index of the first byte below 0x20 other than tab and line feed, found eight bytes at a time.
 private func firstControl(in bytes: [UInt8]) -> Int? {
   bytes.withUnsafeBytes { raw in
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 && byte != 0x0A }

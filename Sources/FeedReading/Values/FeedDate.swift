@@ -61,7 +61,7 @@ struct DateCursor {
   /// Whether the byte here belongs to a word of any script.
   var isAtLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80 }
 
-  /// Skips a byte if it is here.
+  /// Skips a byte if it comes next, and returns whether it does.
   mutating func skip(_ byte: UInt8) -> Bool {
     guard self.byte == byte, index < bytes.count else { return false }
     index += 1
@@ -79,7 +79,7 @@ struct DateCursor {
     return (value, index - start)
   }
 
-  /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` behind an hour; false if no minute follows.
+  /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` after an hour; false if no minute follows.
   mutating func takeTime(hour: Int, into fields: inout DateFields) -> Bool {
     guard skip(UInt8(ascii: ":")) || skip(UInt8(ascii: ".")), isAtDigit else { return false }
     fields.hour = hour
@@ -99,7 +99,7 @@ struct DateCursor {
     while isAtDigit { index += 1 }
   }
 
-  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them is here.
+  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
   mutating func takeOffset() -> Int? {
     let sign: Int
     switch byte {
@@ -146,7 +146,7 @@ func isoDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
 }
 
 extension DateCursor {
-  /// Reads the date behind its year; false if it is no ISO date.
+  /// Reads the date after its year; false if it is not an ISO date.
   fileprivate mutating func takeRestOfDate(_ fields: inout DateFields) -> Bool {
     let isExtended = skip(UInt8(ascii: "-"))
     if skip(UInt8(ascii: "W")) {

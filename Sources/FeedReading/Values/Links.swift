@@ -16,9 +16,9 @@ func documentBase(_ address: String?) -> BaseAddress? {
 ///
 /// Without the bound, a short document could repeat a long base in every link.
 struct LinkResolver {
-  /// The longest base in bytes.
+  /// The maximum length of a base, in bytes.
   static let longestBase = 4096
-  /// The longest address in bytes that is resolved or changed, and the longest result.
+  /// The maximum length of an address to resolve or change, and of the result, in bytes.
   ///
   /// Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
   static let longest = 8192
@@ -53,7 +53,7 @@ struct LinkResolver {
   }
 }
 
-/// An address without line breaks, with characters that no address may have percent-encoded.
+/// An address without line breaks, in which characters that no address may have are percent-encoded.
 func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
   if address.allSatisfy({ 0x20 < $0 && $0 < 0x7F }) { return String(decoding: address, as: UTF8.self) }
   var clean: [UInt8] = []
@@ -70,7 +70,7 @@ func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
     default: clean.append(byte)
     }
   }
-  return addressWithoutSteering(String(decoding: clean, as: UTF8.self))
+  return terminalSafeAddress(String(decoding: clean, as: UTF8.self))
 }
 
 /// Whether an address begins with `http://` or `https://`.

@@ -4,14 +4,14 @@ import Core
 
 /// The markup of a title, according to its format.
 enum TextKind {
-  /// Plain text, in which `<` is no markup.
+  /// Plain text, in which `<` is not markup.
   case text
   case html
-  /// RSS does not say. The title is HTML if it looks like it, text otherwise.
-  case unsaid
+  /// RSS does not say: the title is HTML if it looks like HTML, otherwise text.
+  case unknown
 }
 
-/// The most bytes of a title, name or category that are kept.
+/// The maximum length of a title, name or category, in bytes.
 let titleLimit = 4096
 
 /// A title as plain text, white space folded; nil if nothing is left.
@@ -35,7 +35,7 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
     previous = byte
   }
   var text: String?
-  if mayBeMarkup, kind == .html || kind == .unsaid && looksLikeHTML(title) {
+  if mayBeMarkup, kind == .html || kind == .unknown && looksLikeHTML(title) {
     text = plainText(fromHTML: String(decoding: title, as: UTF8.self), limit: titleLimit)
     // Character references may have made control characters.
     if let escaped = text, escaped.utf8.contains(where: isEscape) {

@@ -4,10 +4,10 @@ import Core
 
 /// The document as valid UTF-8 without a byte order mark, without control characters, with LF line ends.
 ///
-/// The encoding is found by, in this order: a byte order mark or the zero bytes of UTF-16 and UTF-32; the `charset` of the
-/// HTTP field; the XML declaration; the bytes. Labels that contradict the bytes are ignored: many servers call every
-/// document latin-1, and many generators write `utf-8` before any bytes. Without a usable label the text is UTF-8 in which
-/// single bytes may be windows-1252. A document that is clean UTF-8 is returned without a copy.
+/// The encoding is found by, in this order: a byte order mark or the zero bytes of UTF-16 and UTF-32; the `charset` of
+/// the HTTP field; the XML declaration; the bytes. Labels that contradict the bytes are ignored: many servers call
+/// every document latin-1, and many generators declare `utf-8` whatever the bytes are. Without a usable label the text
+/// is UTF-8 in which single bytes may be windows-1252. A document that is clean UTF-8 is returned without a copy.
 func decodedText(
   _ bytes: [UInt8], contentType: String?, shouldStop: @escaping ShouldStop = { false }
 ) -> [UInt8] {
@@ -30,8 +30,8 @@ func decodedText(
   return withoutControls(isUTF8 ? bytes : repairedUTF8(bytes))
 }
 
-/// Whether valid UTF-8 is not so by chance: it is ASCII, or has more multi-byte characters than another encoding would
-/// produce by accident.
+/// Whether valid UTF-8 is certainly meant as UTF-8: it is ASCII, or has more multi-byte characters than another
+/// encoding would produce by accident.
 private func isUnmistakablyUTF8(_ bytes: [UInt8]) -> Bool {
   var long = 0
   for byte in bytes where byte >= 0xC2 {

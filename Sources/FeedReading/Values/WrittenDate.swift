@@ -12,9 +12,7 @@ private struct WrittenDate {
   var cursor: DateCursor
   var fields = DateFields()
   var month: Int?
-  /// The numbers that are no time and no zone, in order.
-  ///
-  /// Further ones do not belong to the date.
+  /// The first three numbers that are neither a time nor a zone; further ones do not belong to the date.
   var numbers: [3 of Number] = [3 of Number](repeating: Number())
   var count = 0
   var hasTime = false
@@ -26,7 +24,7 @@ private struct WrittenDate {
   struct Number {
     var value = 0
     var digits = 0
-    /// The byte behind it.
+    /// The byte after it.
     var separator: UInt8 = 0
   }
 

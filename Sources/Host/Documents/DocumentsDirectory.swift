@@ -1,5 +1,5 @@
-// A documents directory: preparing it, opening it safely, and the problems that the system reports about it. Placing files,
-// partial files and placed files have files of their own here.
+// A documents directory: preparing it, opening it safely, and the problems that the system reports about it. Placing,
+// partial files and placed files are in the other files here.
 
 public import Core
 import Glibc
@@ -13,7 +13,7 @@ import Glibc
 public struct DocumentsDirectory: Sendable {
   /// The absolute path.
   public let path: String
-  /// Tells the partial files of a store from those of other stores in the directory: letters and digits.
+  /// Distinguishes this store's partial files from those of other stores in the directory: letters and digits.
   private let mark: String
 
   /// The directory of a path, which is not accessed yet; without a mark only one store may use it.

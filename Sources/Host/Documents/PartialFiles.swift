@@ -117,7 +117,7 @@ extension Descriptor {
     return status.kind == .file ? (file, status) : nil
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   func remove(_ name: String) throws(SystemError) {
     do throws(SystemError) {
       try call { unlinkat($0, name, 0) }
@@ -229,7 +229,7 @@ final class OpenPartial: PartialFile {
       return DigestedBytes(bytes: 0, sha256: "")
     }
     try await elsewhere { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
-    // Nothing is known of a file that was cut back meanwhile.
+    // Nothing is known about a file that was cut back meanwhile.
     return content.withLock { $0.restarts } == restarts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
 

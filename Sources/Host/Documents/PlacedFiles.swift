@@ -4,8 +4,8 @@ public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// Whether anything has a name, without regard to case and to the form of accents (canonical equivalence), which many
-  /// file systems do not distinguish.
+  /// Whether anything has a name, in any letter case and with any form of accents (canonical equivalence): many file
+  /// systems do not distinguish these.
   ///
   /// If one of its directories is something else, the failure is `directoryTaken` or `linkOnTheWay`.
   public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
@@ -17,8 +17,8 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Removes a placed file and the directories that become empty; false if the file is gone, or was replaced: a
-  /// link, a directory, or of another size unless hooks may have changed that.
+  /// Removes a placed file and the directories that become empty; false if the file is gone or was replaced: it is a
+  /// link, a directory, or has another size and hooks cannot have changed it.
   ///
   /// Fails if the documents directory itself is gone.
   public func remove(
@@ -26,7 +26,7 @@ extension DocumentsDirectory {
   ) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       let documents = try open()
-      guard let place = try documents.whereIs(file, ofAnySize: isOfAnySize) else { return false }
+      guard let place = try documents.locate(file, ofAnySize: isOfAnySize) else { return false }
       try onDocument(place.path) { () throws(SystemError) in
         try place.directory.remove(place.name)
         try place.directory.synchronize()
@@ -36,12 +36,12 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Whether a placed file is still there, as a regular file of its size, or of any size if hooks may have changed that.
+  /// Whether a placed file still exists, as a regular file of its size, or of any size if hooks may have changed it.
   ///
-  /// Counts as there if that cannot be known, for example because the documents directory is gone.
+  /// True if that cannot be known, for example because the documents directory is gone.
   public func exists(_ file: PlacedFile, ofAnySize isOfAnySize: Bool = false) async -> Bool {
     let found = await work { () throws(DocumentsProblem) in
-      try open().whereIs(file, ofAnySize: isOfAnySize) != nil
+      try open().locate(file, ofAnySize: isOfAnySize) != nil
     }
     return (try? found.get()) ?? true
   }
@@ -49,7 +49,7 @@ extension DocumentsDirectory {
 
 extension OpenDocuments {
   /// The place of a placed file; nil if the file is gone, or something else has its name.
-  fileprivate func whereIs(
+  fileprivate func locate(
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool
   ) throws(DocumentsProblem) -> OpenPlace? {
     guard let found = try existingPlace(of: file.name) else { return nil }
@@ -67,7 +67,6 @@ extension OpenDocuments {
 private struct FoldedName {
   private let name: String
   private let bytes: [UInt8]
-  /// Rarely needed.
   private lazy var text = caseless(name)
 
   init(_ name: String) {
@@ -81,7 +80,7 @@ private struct FoldedName {
     return other.withUTF8(isName) ?? (caseless(other) == text)
   }
 
-  /// Whether another name is the same, by its bytes alone; nil if they do not tell.
+  /// Whether another name is the same, by its bytes alone; nil if they do not decide.
   ///
   /// The first bytes distinguish most names of a large directory: neither case nor an accent makes two different ASCII
   /// characters equal, or removes one.
@@ -127,7 +126,7 @@ extension OpenDocuments {
   /// while it was being made.
   ///
   /// Each step opens one name without following a link, and no name is `..`. This cannot leave the documents directory,
-  /// whatever others rename meanwhile, and needs no openat2(2), which old kernels and containers refuse.
+  /// even if others rename directories meanwhile, and needs no openat2(2), which old kernels and containers refuse.
   func place(of path: String, making: Bool) throws(DocumentsProblem) -> OpenPlace? {
     let whole = self.path + "/" + path
     guard let name = DocumentName(path) else {
@@ -187,7 +186,7 @@ extension Descriptor {
   /// Opens a directory in this one; nil if it is missing and must not be made, or is removed at once.
   fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
     do throws(SystemError) {
-      if let there = try openDirectory(name) { return there }
+      if let existing = try openDirectory(name) { return existing }
       guard making else { return nil }
       if try makeDirectory(name, permissions: 0o777) { try synchronize() }
       return try openDirectory(name)

@@ -1,4 +1,4 @@
-// Placing: a complete partial file gets its final name, in steps each of which may be the last one before a crash.
+// Placing: a complete partial file gets its final name, in steps after any of which the process may crash.
 
 import CLinux
 public import Core
@@ -26,7 +26,7 @@ extension DocumentsDirectory {
 
   /// Whether the file of an intent has its final name after a crash; if so, the name is on the disk when this returns.
   ///
-  /// The file is known by its size and its identity; if the identity differs, as for a copy or after devices were
+  /// The file is recognised by its size and its identity; if the identity differs, as for a copy or after devices were
   /// renumbered, by its checksum.
   public func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in try open().holds(intent) }
@@ -85,8 +85,8 @@ extension OpenDocuments {
   private func finishLink(_ name: String, _ part: Descriptor, _ place: OpenPlace) throws(SystemError) -> Bool
   {
     let ours = try FileStatus(part)
-    guard let there = try? FileStatus(place.name, in: place.directory), there.device == ours.device,
-      there.inode == ours.inode
+    guard let found = try? FileStatus(place.name, in: place.directory), found.device == ours.device,
+      found.inode == ours.inode
     else { return false }
     try place.directory.synchronize()
     parts.borrow { _ = unlinkat($0, name, 0) }
@@ -130,9 +130,9 @@ extension OpenPlace {
   func takeCopy(
     of part: Descriptor, as copy: String, _ intent: PlacementIntent, leaving floor: ByteCount
   ) throws(DocumentsProblem) -> Bool? {
-    // Only saves a copy: the name is checked again when it is given.
+    // This only saves a copy: the name is checked again when it is given.
     if !intent.replaces, (try? FileStatus(name, in: directory)) != nil { return false }
-    // A file system that does not tell its space is tried.
+    // A file system that does not report its space is tried.
     if floor > ByteCount(0), let free = try? directory.freeSpace(),
       let shortage = DocumentsProblem.shortage(
         in: PathParts(path).directory, free: free, for: intent.size, floor: floor)
@@ -185,7 +185,7 @@ enum NamingWay: CaseIterable {
   /// link(2) and unlink(2), for file systems without renameat2(2): NFS, and FUSE with links.
   case link
   /// An empty file that reserves the name and is replaced at once, for FUSE without links. A process killed in between
-  /// leaves it empty; a part of a file is never there, and no file of others is replaced.
+  /// leaves it empty; the name never has a part of a file, and no other program's file is replaced.
   case placeholder
 }
 

@@ -76,8 +76,8 @@ public final class FileLock: Sendable {
       try requireLockFile(descriptor, path)
       _ = try onPath(path) { () throws(SystemError) in try descriptor.call { flock($0, operation) } }
       // If the file was removed meanwhile, no other process sees our lock.
-      let isLock = try onPath(path) { () throws(SystemError) in try isStillThere(descriptor, at: path) }
-      guard isLock else { continue }
+      let isInPlace = try onPath(path) { () throws(SystemError) in try isStillThere(descriptor, at: path) }
+      guard isInPlace else { continue }
       let text = "\(getpid())\n\(clock.now().rfc3339)\n"
       try onPath(path) { () throws(SystemError) in
         try descriptor.call { ftruncate($0, 0) }

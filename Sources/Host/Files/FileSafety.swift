@@ -59,7 +59,7 @@ public struct FileSafety: Sendable {
 
   /// The path without symbolic links, and whether it exists.
   ///
-  /// If something on the way is refused, an error after it does not matter.
+  /// If something on the way is refused, a later error does not matter.
   private func walk(
     to path: String, noting findings: inout [SafetyFinding], accepting accepts: (SafetyFinding) -> Bool
   ) throws(FileFailure) -> (path: String, exists: Bool) {

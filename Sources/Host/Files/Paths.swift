@@ -1,4 +1,4 @@
-// Paths: their parts, their symbolic links, and every step on the way to a file.
+// Paths: their parts, and every step on the way to a file, symbolic links included.
 
 import Glibc
 
@@ -21,34 +21,6 @@ struct PathParts {
     }
     directory = slash == text.startIndex ? "/" : String(Substring(text[..<slash]))
     name = String(Substring(text[text.index(after: slash)...]))
-  }
-}
-
-/// A path and the targets of its symbolic links, one after the other; the last need not exist.
-///
-/// Links in earlier parts of a path are left to the system.
-func linkChain(from path: String) throws(FileFailure) -> [String] {
-  // The kernel's own limit, path_resolution(7).
-  let limit = 40
-  var chain = [path]
-  var current = path
-  while let target = try linkTarget(current) {
-    guard chain.count <= limit else { throw FileFailure(path: path, problem: .linkLoop) }
-    current = target.hasPrefix("/") ? target : PathParts(current).directory + "/" + target
-    chain.append(current)
-  }
-  return chain
-}
-
-/// The target of a symbolic link; nil if the path is not a link or does not exist.
-private func linkTarget(_ path: String) throws(FileFailure) -> String? {
-  do throws(SystemError) {
-    let bytes = try readLink(path)
-    return String(decoding: bytes, as: UTF8.self)
-  } catch {
-    // EINVAL: not a link (readlink(2)).
-    guard error.code == EINVAL || error.code == ENOENT else { throw FileFailure(path, error) }
-    return nil
   }
 }
 

@@ -49,9 +49,9 @@ struct ChildStreams {
 
 /// Starts a program in a session and process group of its own.
 ///
-/// A session, because a hook or password command must behave at a terminal as it does under cron: in a background group a
-/// program that reads `/dev/tty` would be stopped forever. It gets default signals, an empty signal mask, and no open
-/// files but the streams.
+/// It gets a session, because a hook or password command must behave at a terminal as it does under cron: in a
+/// background group a program that reads `/dev/tty` would be stopped forever. It gets default signals, an empty signal
+/// mask, and no open files but the streams.
 ///
 /// Without streams it keeps the streams, session and terminal of this process instead.
 func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) -> pid_t {
@@ -64,12 +64,12 @@ func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) ->
   let directory = canEnter(command.directory) ? command.directory : "/"
   let file = try findProgram(command.program, path: command.environment["PATH"], directory: directory)
   try requireSafe(program: file)
-  let code = withCStrings(arguments) { argumentVector in
+  let spawned = withCStrings(arguments) { argumentVector in
     withCStrings(variables.map { $0.key + "=" + $0.value }) { environmentVector in
       spawn(file, argumentVector, environmentVector, directory, streams)
     }
   }
-  switch code {
+  switch spawned {
   case .success(let child): return child
   case .failure(let error):
     switch error.code {

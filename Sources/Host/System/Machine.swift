@@ -66,7 +66,7 @@ func firstLine(_ path: String) -> String? {
 // MARK: This process
 
 public enum ProcessEnvironment {
-  /// The environment variables of this process; of one that is set twice the first counts, as for getenv(3).
+  /// The environment variables of this process; if one is set twice, the first value counts, as with getenv(3).
   ///
   /// Bytes that are not UTF-8 become U+FFFD. Reading while a thread calls setenv(3) would be a race; nothing here calls
   /// it.

@@ -68,7 +68,9 @@ public struct SystemZone: Sendable {
   /// The name of the system's zone: from the target of the link, or else from /etc/timezone (Debian).
   private func localName() -> String? {
     // The name is for messages only; the rules come from the file.
-    if let target = try? linkChain(from: localtime).last, let name = nameInZoneTree(target) { return name }
+    if let file = try? walk(to: localtime, visit: { _ in }).path, let name = nameInZoneTree(file) {
+      return name
+    }
     guard let line = firstLine(timezone) else { return nil }
     return isZoneName(line) ? line : nil
   }

@@ -91,10 +91,10 @@ public enum DrawingBelow {
   /// Erases the drawing when the suspend key (`SIGTSTP`) stops this process, so that the shell does not write into it.
   ///
   /// If that signal is ignored it stays ignored.
-  public static func endsWhenSuspended() throws(SystemError) {
+  public static func eraseWhenSuspended() throws(SystemError) {
     try systemCall { bgfetch_erase_when_stopped() }
   }
 
   /// Records whether there is a drawing.
-  public static func note(isThere: Bool) { bgfetch_note_below(isThere ? 1 : 0) }
+  public static func note(isDrawn: Bool) { bgfetch_note_below(isDrawn ? 1 : 0) }
 }

@@ -4,7 +4,7 @@
 // (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently forever if the
 // system refuses it a thread.
 
-import CLinux  // which to Swift may own sigset_t
+import CLinux  // Swift may attribute sigset_t to this module.
 import Glibc
 import Synchronization
 
@@ -100,7 +100,7 @@ private final class SpareThreads: Sendable {
   }
 
   /// The most threads that wait; others end.
-  private static let most = 16
+  private static let maximumFree = 16
 
   private let state = Mutex(State())
 
@@ -124,7 +124,7 @@ private final class SpareThreads: Sendable {
   /// Waits for work; nil if enough other threads wait.
   private func next() -> (@Sendable () -> Void)? {
     let isNeeded = state.withLock { state in
-      guard state.free < Self.most else { return false }
+      guard state.free < Self.maximumFree else { return false }
       state.free += 1
       return true
     }

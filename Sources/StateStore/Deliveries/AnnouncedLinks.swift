@@ -6,10 +6,10 @@ extension Store {
   /// How long a link counts as announced.
   private static let announcedFor = Interval.days(7)
 
-  /// The items whose link an item of another feed has: an earlier one of these, or one that a message to the hook has
-  /// named.
+  /// The items whose link an item of another feed also has: an earlier one of these items, or one that a message to the
+  /// hook has named.
   ///
-  /// The front page of a site, and a link that several items of a feed have, identify no item.
+  /// The front page of a site, and a link that several items of a feed have, do not identify an item.
   public func repeatedItems(
     _ items: [Int64], to hook: String, at now: Instant
   ) throws(StoreFailure) -> Set<Int64> {
@@ -33,7 +33,7 @@ extension Store {
     return repeated
   }
 
-  /// Another feed whose link a message to the hook has named.
+  /// Another feed for which a message to the hook has named a link.
   private func announcer(
     of link: UInt64, to hook: String, apartFrom feed: Int64, at now: Instant
   ) throws(StoreFailure) -> Int64? {
@@ -48,8 +48,8 @@ extension Store {
     return count ?? 0 < 2
   }
 
-  /// Notes the links that a delivered message has named: of its newest items, because longer messages end in a number; a
-  /// digest names all.
+  /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with
+  /// the number of the others; a digest names all.
   func noteLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",

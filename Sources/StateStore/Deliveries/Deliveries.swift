@@ -16,11 +16,9 @@ extension Store {
 
   /// Claims the next delivery of a hook: the first due one, in the order of events.
   ///
-  /// It becomes running and counts one more attempt.
+  /// It becomes running and counts one more attempt. Deliveries after one that waits for its retry overtake it.
   ///
-  /// Deliveries after one that waits for its retry overtake it.
-  ///
-  /// `kept` are the deliveries to pass over.
+  /// `kept` are the deliveries to skip.
   /// Returns nil if there is none, and while another delivery of the hook is running.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
@@ -135,8 +133,8 @@ extension Store {
       """, hook)
   }
 
-  /// Makes dead and expired deliveries pending again, with all their retries, and those that wait for their next attempt
-  /// due at once; returns how many.
+  /// Makes dead and expired deliveries pending again, with all their retries, and deliveries that wait for their next
+  /// attempt due at once; returns how many.
   @discardableResult
   public func retryDeliveries(hook: String?, at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) in

@@ -13,7 +13,7 @@ extension Store {
   /// The maximum time between two attempts.
   private static let longestRetry = Interval.hours(6)
 
-  /// Whether a delivery is due, as SQL over a parameter that holds the present moment.
+  /// Whether a delivery is due, as SQL over a parameter with the present moment.
   ///
   /// A moment beyond the maximum was written before the clock was set back, and counts as past.
   static func isDue(_ now: String) -> String {
@@ -36,7 +36,8 @@ extension Store {
 
   /// The next moment at which a pending delivery becomes due, if any.
   ///
-  /// A message that waits for files counts with the end of its wait: a run notices earlier files by itself.
+  /// A message that waits for files counts with the end of its wait: a run notices by itself when the files are ready
+  /// earlier.
   ///
   /// `hooks` are the configured hooks; nil means all.
   public func nextDeliveryMoment(
@@ -114,7 +115,7 @@ extension Store {
 
 // Messages that wait for the files of their items.
 extension Store {
-  /// Whether a delivery waits for no file, as SQL over a parameter that holds the present moment.
+  /// Whether a delivery waits for no file, as SQL over a parameter with the present moment.
   ///
   /// A moment beyond the maximum was written before the clock was set back, and counts as past.
   static func isReady(_ now: String) -> String {

@@ -21,7 +21,7 @@ extension Store {
     }
   }
 
-  /// Sets the badge to a number, which makes earlier tallies void; within a transaction.
+  /// Sets the badge to a number, which makes earlier tallies invalid; within a transaction.
   func write(badge number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     // The number does not include the items of dormant feeds, even if a feed comes back later.
     let feeds: [(Int64, FeedName, Bool)] = try database.rows("SELECT number, name, outside_badge FROM feed")
@@ -41,11 +41,11 @@ extension Store {
   /// The current tally, counted anew only if the stored one is outdated; within a transaction.
   func currentTally(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
     let version = try dataVersion()
-    if let taken = tally, taken.holds(dataVersion: version, configured: configured) { return taken }
+    if let taken = tally, taken.isCurrent(dataVersion: version, configured: configured) { return taken }
     return try countUnseen(configured)
   }
 
-  /// Counts all unseen items; within a transaction, so that setting and items belong together.
+  /// Counts all unseen items; within a transaction, so that the setting and the items match.
   func countUnseen(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
     var setting = BadgeSetting()
     try database.each("SELECT number, unseen, newest_item FROM badge") { row throws(StoreFailure) in
@@ -137,7 +137,7 @@ struct UnseenTally {
 
   var badge: Int { setting.badge(total) }
 
-  func holds(dataVersion: Int, configured: FeedNames) -> Bool {
+  func isCurrent(dataVersion: Int, configured: FeedNames) -> Bool {
     // Comparing a set with itself is immediate, and a run uses one set throughout.
     self.dataVersion == dataVersion && self.configured == configured
   }

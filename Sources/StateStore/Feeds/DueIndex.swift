@@ -1,5 +1,5 @@
 // When each feed is due next, so that a run of very many feeds reads the few that may be due. It is a cache: a feed whose
-// moment is unknown, or has come, is decided as ever.
+// moment is unknown, or has come, is decided as usual.
 //
 // A commit and every other change of a feed make its moment unknown. All moments belong to a note, the fingerprint of what
 // they depend on outside the store; another note makes all of them unknown.
@@ -7,8 +7,8 @@
 public import Core
 
 extension Store {
-  /// The feeds that may be due at a moment, by what a run with this note has recorded; nil if all feeds have to be looked
-  /// at: there is another note, the clock was set back, or all were looked at a day ago.
+  /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
+  /// note has changed, the clock was set back, or the last look at all of them was a day ago.
   public func mayBeDue(_ note: UInt64, at now: Instant) throws(StoreFailure) -> [FeedName]? {
     guard
       try database.exists(

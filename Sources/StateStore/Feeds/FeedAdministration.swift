@@ -29,12 +29,12 @@ extension Store {
     try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
       var changed: Set<FeedName> = []
       for feed in feeds {
-        let held: Bool? = try database.value(
+        let wasPaused: Bool? = try database.value(
           "SELECT paused_until IS NULL OR paused_until > ?2 FROM feed WHERE name = ?1 AND is_paused = 1",
           feed, now)
-        guard let held else { continue }
+        guard let wasPaused else { continue }
         try database.run("UPDATE feed SET is_paused = 0, paused_until = NULL WHERE name = ?1", feed)
-        if held { changed.insert(feed) }
+        if wasPaused { changed.insert(feed) }
       }
       return changed
     }
@@ -80,7 +80,7 @@ extension Store {
 
 // Feeds that were removed from the configuration keep their state for a while.
 extension Store {
-  /// Whether a feed was configured when that was noted last, or is newer than the note, as SQL.
+  /// Whether a feed was configured at the last `noteConfigured`, or is newer, as SQL.
   static let isConfigured =
     "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
 

@@ -20,10 +20,10 @@ extension FeedState: Record {
     try visitor.column("last_success", &lastSuccess)
     try visitor.column("last_result", &lastResult)
     try visitor.column("last_reason", &lastReason)
-    var (notBefore, source) = (wish?.notBefore, wish?.source)
+    var (notBefore, source) = (freshness?.notBefore, freshness?.source)
     try visitor.column("wish_not_before", &notBefore)
     try visitor.column("wish_source", &source)
-    wish = notBefore.map { ServerWish(notBefore: $0, source: source ?? "") }
+    freshness = notBefore.map { ServerFreshness(notBefore: $0, source: source ?? "") }
     try visitor.column("hint_time_to_live", &hints.timeToLive)
     try visitor.column("hint_skip_hours", &hints.skipHours)
     try visitor.column("hint_skip_days", &hints.skipDays)
@@ -51,7 +51,7 @@ extension FeedState: Record {
     try visitor.column("is_rebuilt", &identity.isRebuilt)
     try visitor.column("quiet_items", &identity.quietItems)
     try visitor.column("notes_assets", &notesAssets)
-    try visitor.column("held_edit_due", &heldEditDue)
+    try visitor.column("held_edit_due", &postponedEditDue)
     try visitor.column("inner_address", &innerAddress)
   }
 }

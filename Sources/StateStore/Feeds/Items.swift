@@ -1,9 +1,9 @@
-// Items as a fetch reads and writes them, and the limits of what is stored of one feed.
+// Items as a fetch reads and writes them, and the limits on what is stored for one feed.
 
 public import Core
 
 extension Store {
-  /// All items that are stored of a feed, including filtered and pruned ones, in the order in which they were first seen.
+  /// All stored items of a feed, including filtered and pruned ones, in the order in which they were first seen.
   public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
     try database.all(
       """
@@ -16,7 +16,7 @@ extension Store {
         number: try row.next(),
         keys: IdentityKeys(
           guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
-        published: try row.next(), editHash: try row.next(), heldEdit: try row.next(),
+        published: try row.next(), editHash: try row.next(), postponedEdit: try row.next(),
         updatedAt: try row.next(), isFiltered: try row.next())
       item.isPruned = try row.next()
       return item
@@ -45,9 +45,8 @@ extension Store {
 
   /// Updates known items.
   ///
-  /// Their seen state changes only if they are reported as updated.
-  ///
-  /// A guid or link that is missing in the new version is kept, because the item may get it back.
+  /// Their seen state changes only if they are reported as updated. A guid or link that is missing in the new version
+  /// is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
       if let record = item.record {
@@ -61,7 +60,8 @@ extension Store {
                 coalesce(?12, link), ?13, ?14)
           WHERE number = ?1 AND feed = ?2
           """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
-          record.keys.content, record.editHash, item.heldEdit, record.published, record.guid, record.link,
+          record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid,
+          record.link,
           record.title, record.author)
         try changeDetails(of: item, to: record)
       } else {
@@ -79,7 +79,7 @@ extension Store {
   }
 }
 
-// Limits of what is stored of one feed, whatever its server sends.
+// Limits on what is stored for one feed, whatever its server sends.
 extension Store {
   /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
   /// `ItemBounds.departed` that left its document.
@@ -116,7 +116,7 @@ extension Store {
     }
   }
 
-  /// Marks items as seen and keeps only what recognises them.
+  /// Marks items as seen and keeps only the keys that identify them.
   private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
     try database.run(
       """

@@ -1,5 +1,5 @@
 // The history of fetches and requests: writing them in the transaction of what they changed, and reading them in
-// portions, as the history may be large.
+// portions, because the history may be large.
 
 public import Core
 
@@ -192,7 +192,7 @@ extension Store {
     return first
   }
 
-  /// A portion of the fetches and download requests of a part of the history, oldest first, and the position behind it;
+  /// A portion of the fetches and download requests of a part of the history, oldest first, and the position after it;
   /// empty at the end.
   ///
   /// `count` is the maximum number of entries of each kind.

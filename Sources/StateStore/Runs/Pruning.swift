@@ -3,11 +3,11 @@
 public import Core
 
 extension Store {
-  /// The number of events that are kept at most, apart from those with pending deliveries; also of settled transfers
+  /// The maximum number of events to keep, apart from those with pending deliveries; also that of settled transfers
   /// without a file.
   static let eventsKept = 100_000
 
-  /// The number of fetches that are kept at most: about 75 MB with their requests (measured).
+  /// The maximum number of fetches to keep: about 75 MB with their requests (measured).
   ///
   /// 1,000 feeds requested every hour fill that in three weeks, at 3.5 MB a day.
   static let fetchesKept = 500_000
@@ -15,7 +15,7 @@ extension Store {
   private static let halfYear = Interval.days(180).seconds
 
   /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
-  /// hosts from before a moment, and rows beyond the numbers that are kept at most; returns how many rows.
+  /// hosts from before a moment, and rows beyond the maximum numbers; returns how many rows.
   ///
   /// Events with pending deliveries stay.
   ///
@@ -80,11 +80,11 @@ extension Store {
   ///
   /// The limit of 50,000 rows is more than any run adds, so the table shrinks.
   private func prune(
-    _ table: String, beyond kept: Int, where mayGo: String = "true"
+    _ table: String, beyond kept: Int, where condition: String = "true"
   ) throws(StoreFailure) -> Int {
     try database.run(
       """
-      DELETE FROM \(table) WHERE \(mayGo) AND number IN (
+      DELETE FROM \(table) WHERE \(condition) AND number IN (
         SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1
         ORDER BY number LIMIT 50000)
       """, kept)

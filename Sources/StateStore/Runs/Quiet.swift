@@ -12,7 +12,7 @@ extension Store {
   ///
   /// `note` is a fingerprint of everything outside the store that this depends on.
   /// `now` says when this was computed.
-  /// `changes` is the value of `changes()` before.
+  /// `changes` is the value of `changes()` before that.
   public func noteQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws(StoreFailure) {

@@ -25,7 +25,7 @@ extension Store {
   /// Writes nothing if there are none.
   ///
   /// Only the server knows whether it received the request, so the record has one without an address. Call this before
-  /// reading feed states, as a plan must see the crash.
+  /// reading feed states, because a plan must see the crash.
   public func settleInterrupted(at now: Instant) throws(StoreFailure) {
     guard try database.exists("SELECT 1 FROM attempt LIMIT 1") else { return }
     try database.transaction { () throws(StoreFailure) in

@@ -30,16 +30,16 @@ struct Blob: Storable {
   }
 }
 
-/// A text as the store keeps it.
+/// A text as it is stored.
 struct PackedText {
   /// The length of the text in bytes if it is compressed; nil if the bytes are the text.
   var size: Int64?
   var bytes: Blob
 }
 
-/// Compresses texts with libzstd, and keeps them as they are without it; for one thread at a time.
+/// Compresses texts with libzstd if it is installed; for one thread at a time.
 final class TextPacker {
-  /// Shorter texts are kept as they are: compressing them takes as long as for longer texts, and saves little.
+  /// Shorter texts are not compressed: that takes as long as for longer texts, and saves little.
   private static let shortest = 1000
 
   private var loaded: OpaquePointer?

@@ -25,7 +25,7 @@ struct Database: ~Copyable {
     case survivesPowerCut
   }
 
-  /// Opens a file, or creates it if it is to be written.
+  /// Opens a file; creates it if `access` is `write`.
   init(path: String, access: Access) throws(StoreFailure) {
     let flags =
       switch access {

@@ -31,7 +31,7 @@ struct Row: ~Copyable {
     return value
   }
 
-  /// Reads a value of several columns behind a column that says whether it is there.
+  /// Reads a column that says whether a value is present, and then the columns of the value.
   mutating func nextIfPresent<Value: Record>(
     _ type: Value.Type = Value.self
   ) throws(StoreFailure) -> Value? {

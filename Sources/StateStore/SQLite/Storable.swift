@@ -133,7 +133,7 @@ extension UInt64: StoredAs {
   init?(stored: Int64) { self.init(bitPattern: stored) }
 }
 
-/// A size in bytes, limited to an exbibyte for the same reason.
+/// A size in bytes, limited to an exbibyte so that additions to it do not overflow.
 extension ByteCount: StoredAs {
   var stored: Int64 { bytes }
   init?(stored: Int64) { self.init(min(stored, 1 << 60)) }

@@ -158,7 +158,7 @@ enum Migrations {
 
   /// Step 10: when each feed is due next, for very many feeds (`DueIndex`).
   ///
-  /// A change of a feed makes its moment unknown. Recording a moment is no change of the feed.
+  /// A change of a feed makes its moment unknown. Recording a moment is not a change of the feed.
   private static let dueMoments = """
     ALTER TABLE feed ADD COLUMN due_at INTEGER;
     CREATE INDEX feed_due ON feed (due_at);

@@ -5,7 +5,8 @@ public import Core
 extension Store {
   /// The items with all of these words in title, author, summary or content, newest first, without filtered and pruned ones.
   ///
-  /// The last word may be the beginning of one; `"two words"` is a phrase. The other parameters are those of `items`.
+  /// The last word may be the beginning of a word; `"two words"` is a phrase. The other parameters are those of
+  /// `items`.
   ///
   /// - Throws: `noFullTextSearch` if SQLite was built without FTS5.
   public func items(
@@ -35,7 +36,8 @@ extension Store {
     let hashes = Dictionary(stored) { first, _ in first }
     let index = try SearchIndex(in: directory)
     let missing = try index.removeOutdated(present: hashes)
-    // The contents of all items may not fit into memory. What is added stays, even if the search is interrupted.
+    // The contents of all items may not fit into memory. What was added stays in the index even if the search is
+    // interrupted.
     for start in stride(from: 0, to: missing.count, by: 500) {
       let numbers = Array(missing[start..<min(start + 500, missing.count)])
       let details = try detailsOf(numbers)

@@ -1,7 +1,7 @@
 // The full-text index of items: `search.db` beside the store, made by the first search.
 //
-// It is a file of its own so that runs never write it, and the schema of the store does not depend on FTS5. It holds
-// nothing that the store does not have: deleting it does no harm, and a damaged index is rebuilt.
+// It is a file of its own so that runs never write it, and the schema of the store does not depend on FTS5. All of it
+// follows from the store: deleting it does no harm, and a damaged index is rebuilt.
 
 import Core
 import Glibc
@@ -15,9 +15,9 @@ final class SearchIndex {
 
   private let database: Database
 
-  /// Opens the index in a state directory, or makes one.
+  /// Opens or creates the index in a state directory.
   ///
-  /// In a directory that this user cannot write the index is made in memory.
+  /// If this user does not own the directory or cannot write to it, the index is in memory.
   init(in directory: String) throws(StoreFailure) {
     database = try Self.open(directory)
     guard try database.exists("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") else {
@@ -45,7 +45,7 @@ final class SearchIndex {
     for end in ["", "-journal"] { unlink(directory + "/" + fileName + end) }
   }
 
-  /// Empties the index.
+  /// Creates empty tables.
   private func makeTables() throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       // Words without the texts: a third of the size. A row of `words` cannot be deleted then; without its row in `entry`
@@ -66,7 +66,8 @@ final class SearchIndex {
   ///
   /// `present` are the hashes of the texts of all items, by number.
   func removeOutdated(present: [Int64: Int64]) throws(StoreFailure) -> [Int64] {
-    var known = Dictionary(try entries()) { first, _ in first }
+    let entries: [(Int64, Int64)] = try database.rows("SELECT item, hash FROM entry")
+    var known = Dictionary(entries) { first, _ in first }
     let outdated = known.filter { present[$0.key] != $0.value }.map(\.key)
     if !outdated.isEmpty {
       try database.run("DELETE FROM entry WHERE item IN (SELECT value FROM json_each(?1))", outdated)
@@ -78,10 +79,6 @@ final class SearchIndex {
       }
     }
     return present.keys.filter { known[$0] == nil }.sorted()
-  }
-
-  private func entries() throws(StoreFailure) -> [(Int64, Int64)] {
-    try database.rows("SELECT item, hash FROM entry")
   }
 
   /// Adds items with the hashes of their texts, in one transaction.

@@ -184,8 +184,8 @@ extension Store {
 extension Store {
   /// Queues the body of a feed of kind `asset` and returns the transfer's number.
   ///
-  /// If one is unsettled already, returns nil; that one can continue at once, unless the person suspended it. In both cases
-  /// the feed is no longer in flight in this run: from now on a crash concerns the transfer, not the feed.
+  /// If the feed has an unsettled body, returns nil; that one can continue at once, unless the person suspended it. In
+  /// both cases the feed is no longer in flight in this run: from now on a crash concerns the transfer, not the feed.
   @discardableResult
   public func queueFeedBody(
     _ feed: FeedName, description: String, run: Int64?, at now: Instant

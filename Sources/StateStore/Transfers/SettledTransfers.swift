@@ -4,8 +4,8 @@
 public import Core
 
 extension Store {
-  /// Writes how an attempt ended, with its requests, its events, and the fetch that it was for a feed of kind `asset`;
-  /// false if another process was first.
+  /// Writes how an attempt ended, with its requests, its events, and, for a feed of kind `asset`, the commit of the
+  /// fetch; false if another process was first.
   ///
   /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
   public func end(

@@ -68,7 +68,7 @@ extension Store {
       var count = TransferCounts()
       count.unsettled = try row.next()
       count.running = try row.next()
-      count.held = try row.next()
+      count.suspendedByUser = try row.next()
       counts[feed] = count
     }
     try database.each(
@@ -85,7 +85,7 @@ extension Store {
 }
 
 extension Store {
-  /// Tries a failed, cancelled or waiting transfer again at once, with all its attempts.
+  /// Tries a failed, cancelled or waiting transfer again at once; its failures no longer count.
   ///
   /// A settled transfer moves to the feed's open session, or a new one. A running transfer is left alone. A finished one
   /// is refused: its file exists, or was removed and can be added again.

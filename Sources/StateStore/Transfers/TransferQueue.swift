@@ -16,7 +16,7 @@ extension Store {
     try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
-  /// Makes a queued or suspended transfer running, in a directory; false if it has another status, or the user suspended it.
+  /// Starts a queued or suspended transfer in a directory; false if it has another status, or the person suspended it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
     try await batched { store throws(StoreFailure) -> Bool in
       try store.database.run(
@@ -125,11 +125,10 @@ extension Store {
   /// The maximum time that a transfer waits for its next attempt: the longest wait that a server may request (429, 503).
   static let longestTransferWait = Interval.days(7)
 
-  /// Whether a transfer can continue, as SQL over a parameter that holds the present moment.
+  /// Whether a transfer can continue, as SQL over a parameter with the present moment.
   ///
-  /// A running one may belong to a dead process.
-  ///
-  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
+  /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock
+  /// was set back, and counts as past.
   static func canContinue(_ now: String) -> String {
     """
     (status = 'running' OR not_before IS NULL OR not_before <= \(now)
@@ -137,7 +136,7 @@ extension Store {
     """
   }
 
-  /// The unsettled transfers that the person did not suspend, of feeds that were not dormant when that was noted last.
+  /// The unsettled transfers that the person did not suspend, of feeds configured at the last `noteConfigured`.
   static let activeTransfers = """
     \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
     WHERE settled IS NULL AND is_held = 0

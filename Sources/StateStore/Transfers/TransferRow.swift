@@ -41,7 +41,7 @@ enum TransferRow {
     transfer.isPushed = try row.next()
     transfer.innerAddress = try row.next()
     transfer.status = try row.next()
-    transfer.isHeld = try row.next()
+    transfer.isSuspendedByUser = try row.next()
     transfer.reason = try row.next()
     transfer.notBefore = try row.next()
     transfer.failures = try row.next()

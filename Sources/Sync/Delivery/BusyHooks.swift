@@ -1,4 +1,4 @@
-// The facts that the deliveries of one run share: busy hooks, numbers of messages, fetches under way.
+// The state that the deliveries of one run share: busy hooks, numbers of messages, fetches under way.
 
 import Synchronization
 
@@ -28,7 +28,7 @@ actor BusyHooks {
   private var busy: [String: Bool] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Takes a hook; false if it is busy, in which case its task checks it once more.
+  /// Takes a hook; false if it is busy, and then its task checks it once more.
   func begin(_ hook: String) -> Bool { busy.updateValue(busy[hook] != nil, forKey: hook) == nil }
 
   /// Releases a hook and returns false, or keeps it and returns true if it was requested meanwhile.

@@ -195,9 +195,9 @@ struct HookDeliveries: Sendable {
       deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
   }
 
-  /// The items of messages that are still unseen, without those whose link another feed has and the person knows already.
+  /// The unseen items of each message, without items whose link a message about another feed already contains.
   ///
-  /// Critical messages keep these: no other feed can suppress an alert by naming its link first.
+  /// Critical messages keep such items: no other feed can suppress an alert by naming its link first.
   private func newItems(
     _ messages: [Delivery]
   ) async throws -> [(delivery: Delivery, items: [StoredItem])] {
@@ -239,7 +239,7 @@ struct HookDeliveries: Sendable {
       messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
   }
 
-  /// The material for the texts of these messages, of their own feeds only, because there may be very many feeds.
+  /// The material for the texts of these messages: only that of their own feeds, because there may be very many feeds.
   private func material(
     _ messages: [(delivery: Delivery, items: [StoredItem])]
   ) async throws -> NotificationMaterial {

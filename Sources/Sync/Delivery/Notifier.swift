@@ -33,7 +33,7 @@ struct Notifier: Sendable {
 
   // MARK: Badge and events
 
-  /// Writes the badge file as the store has it, and returns the number.
+  /// Writes the store's badge to the badge file, and returns it.
   func updateBadge(run: Int64?, cause: RunCause) async throws -> Int {
     let change = try await effects.hooks.updateBadge { try await badge() }
     if change.hasChanged {
@@ -45,7 +45,6 @@ struct Notifier: Sendable {
     return change.badge
   }
 
-  /// The badge as the store has it.
   func badge() async throws -> Int { try await effects.store.badge(configured: settings.feedNames) }
 
   /// Records an event of the run itself.
@@ -57,9 +56,9 @@ struct Notifier: Sendable {
   func record(
     _ event: Event, to hooks: [HookSpec]? = nil, postponedUntil: Instant? = nil, run: Int64?
   ) async throws {
-    let hearing = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
-    guard runsHooks, !hearing.isEmpty else { return }
-    var record = EventRecord(event: event, hooks: hearing)
+    let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
+    guard runsHooks, !subscribed.isEmpty else { return }
+    var record = EventRecord(event: event, hooks: subscribed)
     record.postponedUntil = postponedUntil
     let records = collected(
       [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
@@ -139,7 +138,7 @@ struct Notifier: Sendable {
 
   private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
 
-  /// Ends `body` at the deadline; a later run repeats hooks that were cut off.
+  /// Runs `body` until the deadline; a later run repeats the deliveries that this ends.
   private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
     guard let deadline else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { race in
@@ -161,16 +160,16 @@ struct Notifier: Sendable {
       guard let moment = hook.digestMoment(after: now, in: effects.machine.zone) else { continue }
       try await effects.store.collect(hook.name, until: moment)
     }
-    let others = Set(digests.map(\.name))
-    let waiting = try await effects.store.waitingMessages(except: others)
+    let digestNames = Set(digests.map(\.name))
+    let waiting = try await effects.store.waitingMessages(except: digestNames)
     guard !waiting.isEmpty else { return }
     let feeds = settings.feeds.named(waiting.map(\.feed))
     let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
     for messages in waiting {
-      let opening = postponedUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
+      let moment = postponedUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
       let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
-      guard isPostponed ? opening != messages.postponedUntil : opening != nil else { continue }
-      try await effects.store.postpone(messages, until: opening ?? now, at: now, except: others)
+      guard isPostponed ? moment != messages.postponedUntil : moment != nil else { continue }
+      try await effects.store.postpone(messages, until: moment ?? now, at: now, except: digestNames)
     }
   }
 

@@ -111,7 +111,7 @@ public struct NetworkEffects: Sendable {
 
 /// The result of reading a feed's file.
 public enum FileContent: Sendable {
-  /// The file has not changed: its tag is the same as before.
+  /// The file still has its tag.
   case unchanged
   /// The bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
   case content([UInt8], tag: String?)

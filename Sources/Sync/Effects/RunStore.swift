@@ -12,17 +12,17 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// The states of these feeds; feeds that were never fetched have none.
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
   func hostStates() async throws -> [String: HostState]
-  /// The feeds that may be due, by what a run with this note recorded; nil if all feeds have to be looked at.
+  /// The feeds that may be due, by the moments recorded with this note; nil if all feeds have to be looked at.
   func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]?
   /// The number of changes of feeds so far, by any process.
   func changes() async throws -> Int64
   /// Records when feeds are due next, or `DueDecision.never`, unless a feed has changed since `changes` was read; `all` is
-  /// there if every configured feed was looked at.
+  /// nil unless every configured feed was looked at.
   func noteDue(
     _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
     at now: Instant
   ) async throws
-  /// The first moment after one at which a feed is due by what was recorded.
+  /// The first recorded moment after `now` at which a feed is due.
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?
   /// The times at which the person looks at these feeds.
   func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit]
@@ -82,14 +82,14 @@ public protocol RunStore: DeliveryStore, TransferStore {
 
 /// The part of the state store that hooks and the badge need.
 public protocol DeliveryStore: Sendable {
-  /// The number of unseen items of the configured feeds, or what a push or the person set since.
+  /// The number of unseen items of the configured feeds, or the number that a push or the person set.
   func badge(configured: FeedNames) async throws -> Int
-  /// Records events that belong to no feed's commit, with a delivery for each of their hooks.
+  /// Records events that are not part of a feed's commit, with a delivery for each of their hooks.
   func record(_ events: [EventRecord], run: Int64?) async throws
 
-  /// The feeds that have messages waiting for other hooks than these, with the moment they are postponed to.
+  /// The feeds with waiting messages for hooks other than these, and the moment that the messages are postponed to.
   func waitingMessages(except digests: Set<String>) async throws -> [WaitingMessages]
-  /// Postpones messages for other hooks than these until a moment, which may be now.
+  /// Postpones messages for hooks other than these until a moment, which may be now.
   func postpone(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String>
   ) async throws
@@ -107,7 +107,7 @@ public protocol DeliveryStore: Sendable {
   /// The messages of a hook that were never tried, in order.
   func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery]
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem]
-  /// The items whose link an earlier one of these has in another feed, or a message to the hook has named.
+  /// The items whose link another feed's item has too: an earlier one of these, or one in a message to the hook.
   func repeatedItems(_ items: [Int64], to hook: String, at now: Instant) async throws -> Set<Int64>
   /// The details of items, by the items' numbers; items without any are missing.
   func detailsOf(_ items: [Int64]) async throws -> [Int64: ItemDetails]
@@ -118,7 +118,7 @@ public protocol DeliveryStore: Sendable {
   /// Stores the text of a message at its first delivery.
   @discardableResult
   func freeze(_ delivery: Int64, fields: [EventField]) async throws -> Bool
-  /// Replaces several messages by one about all their items; nil if none of them was left.
+  /// Replaces several messages by one about all their items; nil if none of them is left.
   func merge(
     _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
   ) async throws -> Delivery?
@@ -126,11 +126,11 @@ public protocol DeliveryStore: Sendable {
   func finishDelivery(_ number: Int64, _ end: DeliveryEnd, at now: Instant) async throws -> Bool
   /// Restarts the age of deliveries whose moment is in the future because the clock was set back.
   func countAgesAnew(_ hook: String, at now: Instant) async throws
-  /// Drops the deliveries of a hook that were recorded before a moment, and says how many.
+  /// Drops the deliveries of a hook that were recorded before a moment, and returns their number.
   @discardableResult
   func expireDeliveries(_ hook: String, before: Instant) async throws -> Int
   /// The line that a hook printed for an identifier in this login session.
   func printedIdentifier(_ hook: String, identifier: String, session: String) async throws -> String?
-  /// The notifications with an identifier that were recorded after one and delivered.
+  /// The delivered notifications with this identifier that were recorded after a delivery.
   func deliveredNotifications(after delivery: Int64, identifier: String) async throws -> [Delivery]
 }

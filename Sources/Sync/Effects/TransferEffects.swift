@@ -26,7 +26,7 @@ public protocol TransferStore: Sendable {
   /// A feed's placed files that were not removed, the oldest item first.
   func placedFiles(_ feed: FeedName) async throws -> [PlacedTransfer]
   func feedsWithFiles() async throws -> [FeedName]
-  /// The feed whose placed file has a name in a directory, without regard to case; nil if bgfetch placed none there.
+  /// The feed whose placed file has a name in a directory, in any letter case; nil if bgfetch placed no such file.
   func owner(_ directory: String, name: String) async throws -> FeedName?
   /// Records that placed files were removed, or are gone.
   func markRemoved(_ transfers: [Int64], at now: Instant) async throws
@@ -56,15 +56,15 @@ public protocol Documents: Sendable {
   func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem>
   /// Removes the remains of a placement that a dead process did not finish.
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async
-  /// Whether anything has a name in a directory, without regard to case.
+  /// Whether anything has a name in a directory, in any letter case.
   func isTaken(_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>
   /// Removes the partial file of a transfer, if there is one.
   func discard(_ directory: String, _ transfer: Int64) async
   /// Removes the partial files of a directory except those of some transfers.
   func discardOthers(_ directory: String, keeping transfers: Set<Int64>) async
-  /// Removes a placed file; false if it is gone or replaced: of another size, unless hooks may have changed that.
+  /// Removes a placed file; false if it is gone or was replaced: it has another size, and hooks cannot have changed it.
   func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem>
-  /// Whether a placed file is still there, of its size or, if hooks may have changed that, of any.
+  /// Whether a placed file still exists, with its size or, if hooks may have changed the size, with any.
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
   func space(_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem>
 }

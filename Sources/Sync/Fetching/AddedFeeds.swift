@@ -10,17 +10,17 @@ extension FetchPhase {
     guard !announced.isEmpty else { return }
     let states = try await store.feedStates(of: announced.map(\.name))
     let now = machine.now()
-    let byOpening = Dictionary(grouping: announced) { postponedUntil($0.notify, at: now, in: machine.zone) }
+    let byMoment = Dictionary(grouping: announced) { postponedUntil($0.notify, at: now, in: machine.zone) }
     for hook in settings.hooks {
-      for (opening, feeds) in byOpening {
-        let heard = feeds.filter { feed in
+      for (moment, feeds) in byMoment {
+        let covered = feeds.filter { feed in
           hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true
         }
-        guard !heard.isEmpty else { continue }
+        guard !covered.isEmpty else { continue }
         let event = addedFeedsEvent(
-          heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: round.origin,
-          hook: hook.name, mark: opening.map { ".\($0.secondsSince1970)" } ?? "")
-        try await notifier.record(event, to: [hook], postponedUntil: opening, run: round.run)
+          covered.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: round.origin,
+          hook: hook.name, mark: moment.map { ".\($0.secondsSince1970)" } ?? "")
+        try await notifier.record(event, to: [hook], postponedUntil: moment, run: round.run)
       }
     }
   }

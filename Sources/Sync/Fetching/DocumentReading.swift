@@ -10,7 +10,7 @@ extension FeedFetch {
 
   /// Reads a document of this size, or returns nil if the reading was stopped.
   ///
-  /// - Parameter work: asks now and then whether to stop.
+  /// - Parameter work: reads it, and checks now and then whether to stop.
   func reading<Outcome: Sendable>(
     _ bytes: Int, _ trace: FetchTrace,
     _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome

@@ -28,7 +28,7 @@ struct FeedFetch: Sendable {
     case unreached(FetchFailure, FetchTrace)
     /// The feed is of kind `asset`; its transfer is queued.
     case queued
-    /// The run ended first; nothing counts.
+    /// The run ended first; the fetch does not count.
     case suspended
 
     var report: FeedReport? {
@@ -102,7 +102,7 @@ struct FeedFetch: Sendable {
 
   private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
-    if hasHeldEdits(trace.state, trace.feed, at: origin.time) {
+    if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
       let found = classifyUnchanged(
         known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
         at: origin.time)
@@ -113,7 +113,7 @@ struct FeedFetch: Sendable {
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
-    if outcome.result == .newData { change.state.heldEditDue = outcome.classification.heldEditDue }
+    if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commit(outcome.with(change.health), change, trace)
   }
 
@@ -121,12 +121,10 @@ struct FeedFetch: Sendable {
     let document: ParsedFeed
     // Relative links must not carry a secret address to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
-    switch await reading(
-      response.body.count, trace,
-      { [kind = trace.feed.kind] shouldStop in
-        readDocument(response, as: kind, address: address, shouldStop)
-      })
-    {
+    let result = await reading(response.body.count, trace) { [kind = trace.feed.kind] shouldStop in
+      readDocument(response, as: kind, address: address, shouldStop)
+    }
+    switch result {
     case nil: return try await stop(trace)
     case .failure(let problem):
       let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil
@@ -147,7 +145,7 @@ struct FeedFetch: Sendable {
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link
     change.state.identity = found.identity
-    change.state.heldEditDue = found.heldEditDue
+    change.state.postponedEditDue = found.postponedEditDue
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.notesAssets = trace.feed.download != nil
@@ -265,7 +263,7 @@ struct FeedFetch: Sendable {
   func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
     let nextDue = nextDue(fetch.feed, after: fetch.state)
     let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
-      // It was read before it was stored.
+      // Only pushes that could be read are stored.
       try? readPush(Array($0.payload.utf8))
     }
     try await effects.store.commit(

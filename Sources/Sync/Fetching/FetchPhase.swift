@@ -5,7 +5,7 @@ import Core
 /// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
 ///
 /// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
-/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round uses. In a
+/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round uses. In
 /// `run --watch` the same applies to feeds that become due.
 struct FetchPhase: Phase, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
@@ -87,12 +87,11 @@ struct FetchPhase: Phase, Sendable {
     try await takePushes()
   }
 
-  /// Handles pushes that arrived since, and waits for late data that is due within moments; false if there was nothing to
-  /// do.
+  /// Handles pushes that arrived meanwhile, and waits for late data that is due soon; false if there was nothing to do.
   mutating func takeLatePushes() async throws -> Bool {
     guard canContinue else { return false }
     let now = machine.now()
-    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.lateness : now)
+    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.secondTryDelay : now)
     let files = options.waitsForDue ? try await lateFiles(at: now) : []
     guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
     if moment > now {
@@ -107,7 +106,7 @@ struct FetchPhase: Phase, Sendable {
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
     try await store.unsettled().compactMap { transfer in
       guard transfer.failures == 1, let moment = transfer.notBefore,
-        moment > now, moment <= now + PushDemand.lateness,
+        moment > now, moment <= now + PushDemand.secondTryDelay,
         settings.feeds[transfer.feed]?.push.url != nil,
         awaitedTransfers.insert(transfer.number).inserted
       else { return nil }
@@ -115,12 +114,12 @@ struct FetchPhase: Phase, Sendable {
     }
   }
 
-  /// Fetches rounds until no push is left that no round has seen; returns whether any round had something to do.
+  /// Fetches rounds until a round has seen every push; returns whether any round had something to do.
   @discardableResult
   private mutating func takePushes() async throws -> Bool {
     var hasFetched = false
     while canContinue, try await !unseenPushes(at: machine.now()).isEmpty {
-      // Another run that has the lock takes them.
+      // If another run has the lock, it takes them.
       guard let lock = try await effects.tryLock(.run) else { break }
       defer { lock.release() }
       version = try await store.dataVersion()
@@ -168,7 +167,7 @@ struct FetchPhase: Phase, Sendable {
     rounds[run] = round
   }
 
-  /// Plans a round of everything new since the last check that needs no busy host; false if there is nothing.
+  /// Starts a round of what is new since the last check and needs no busy host; false if there is nothing.
   private mutating func startBeside(at now: Int64) async throws -> Bool {
     guard now >= nextLook, canContinue else { return false }
     nextLook = now + Self.lookTime
@@ -257,12 +256,12 @@ struct FetchPhase: Phase, Sendable {
     guard !turns.isEmpty else { return }
     let (now, moment) = (machine.now(), machine.milliseconds())
     // Later requests to a public host, also in other runs, are spaced from its last request.
-    var asked: [String: HostState] = [:]
+    var requested: [String: HostState] = [:]
     for (feed, state) in turns where response == nil {
       guard let address = feed.addressToAsk(state), address.isPublicHost else { continue }
-      asked[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
+      requested[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
     }
-    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: asked)
+    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
     for (feed, state) in turns {
       tasks.addTask { [fetch = round.fetch] in
         Event(
@@ -279,7 +278,7 @@ struct FetchPhase: Phase, Sendable {
     let now = machine.milliseconds()
     round.work.end(event.feed, at: now)
     nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
-    // Redirects send requests to other hosts than the one that the feed waited for, and the delay between two requests
+    // Redirects send requests to hosts other than the one that the feed waited for, and the delay between two requests
     // counts from when the first was sent.
     for (host, moment) in outcome.trace?.sent ?? [:] { round.work.noteRequest(to: host, at: moment) }
     switch outcome {
@@ -288,7 +287,7 @@ struct FetchPhase: Phase, Sendable {
     case .unreached(let failure, let trace): round.progress.unreached.append((failure, trace))
     case .committed(let report, let trace):
       round.progress.take(report, trace, at: now)
-      // The feeds of a private host may lie behind different servers; a limit there concerns one feed alone.
+      // The feeds of a private host may come from different servers; a limit there concerns one feed alone.
       if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
         round.progress.leave(round.work.leave(host: address.host))
       }

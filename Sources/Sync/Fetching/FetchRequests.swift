@@ -25,12 +25,7 @@ extension FeedFetch {
     }
     trace.access = access
     trace.hidden = access.hidden
-    let fingerprint = access.fingerprint
-    trace.state = stateUnderConfiguration(
-      trace.state, configuration: feed.fingerprint, request: fingerprint)
-    let validators = validatorsToSend(
-      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
-      at: origin.time)
+    let validators = validators(access.fingerprint, &trace)
     trace.validators = validators
     var chain = RequestChain(
       access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
@@ -49,7 +44,7 @@ extension FeedFetch {
       trace.validatorKey = chain.validatorKey
       let response: Response
       switch await send(request, &trace) {
-      case .success(let answer): response = answer.hiding(trace.hidden)
+      case .success(let received): response = received.hiding(trace.hidden)
       case .failure(.timeout): return .failed(.timeout(limit))
       case .failure(let failure): return .failed(failure)
       }
@@ -73,6 +68,15 @@ extension FeedFetch {
     }
   }
 
+  /// The validators of the last document for a request with this fingerprint; drops facts of other requests.
+  private func validators(_ fingerprint: UInt64, _ trace: inout FetchTrace) -> Validators {
+    trace.state = stateUnderConfiguration(
+      trace.state, configuration: trace.feed.fingerprint, request: fingerprint)
+    return validatorsToSend(
+      trace.state, fingerprint: fingerprint, feed: trace.feed.name, machine: effects.machine.identity,
+      at: origin.time)
+  }
+
   /// Waits until the target of a redirect may get a request, and returns the wait in milliseconds.
   ///
   /// A redirect within one host does not wait.
@@ -92,12 +96,7 @@ extension FeedFetch {
   /// The trace gets no response, since caching headers do not apply to files.
   func read(_ file: FileAddress, _ trace: inout FetchTrace) async -> RequestResult {
     let feed = trace.feed
-    let fingerprint = feed.localFingerprint
-    trace.state = stateUnderConfiguration(
-      trace.state, configuration: feed.fingerprint, request: fingerprint)
-    let validators = validatorsToSend(
-      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
-      at: origin.time)
+    let validators = validators(feed.localFingerprint, &trace)
     trace.validatorKey = file.text
     switch await effects.network.readFile(file.path, feed.network.maxFeedSize, validators.entityTag) {
     case .failure(let failure): return .failed(failure)
@@ -110,15 +109,10 @@ extension FeedFetch {
 }
 
 extension FeedFetch {
-  /// Runs the command of a feed without an address; the same output as last time is like a 304, and so is no output.
+  /// Runs the command of a feed without an address; empty output, and the same output as last time, count as a 304.
   func runCommand(_ trace: inout FetchTrace) async -> RequestResult {
     let feed = trace.feed
-    let fingerprint = feed.localFingerprint
-    trace.state = stateUnderConfiguration(
-      trace.state, configuration: feed.fingerprint, request: fingerprint)
-    let validators = validatorsToSend(
-      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
-      at: origin.time)
+    let validators = validators(feed.localFingerprint, &trace)
     trace.validatorKey = "command"
     switch await output(of: feed, for: [], &trace) {
     case .failure(let failure): return .failed(failure)
@@ -199,14 +193,7 @@ extension FeedFetch {
 
   /// When the rules allow the feed's next fetch.
   func nextDue(_ feed: FeedSpec, after state: FeedState) -> Instant? {
-    // Only the feed's own host matters; passing all hosts for each feed would cost too much.
-    var known: [String: HostState] = [:]
-    if let own = feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
-    return Core.nextDue(
-      feed, state,
-      PlanningContext(
-        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,
-        hosts: known, habits: habits))
+    hosts.nextDue(feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
   }
 }
 

@@ -34,27 +34,25 @@ struct PlannedRound: Sendable {
   /// Reads the store and plans.
   ///
   /// - Parameters:
-  ///   - isFurther: whether this is not the first round of the run; then only pushes make a feed due, or in a
-  ///     `run --watch` also the time that has passed since.
+  ///   - isFurther: whether this is not the first round of the run; then only pushes make a feed due, or in
+  ///     `run --watch` also the time that has passed.
   ///   - busy: the hosts of feeds that other rounds are fetching, whose feeds are left for a later round; nil if no other
   ///     round is active.
   init(
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool,
     besides busy: Set<String>? = nil
   ) async throws {
-    var options = options
-    if isFurther { (options.named, options.isForced) = ([], false) }
     let store = effects.store
     now = effects.machine.now()
     // Fetches of an active round must not be mistaken for remains of a crash.
     if busy == nil { try await store.settleInterrupted(at: now) }
-    // Read before the states: what changes after this must not be recorded as it was.
+    // Read before the states, so that a feed that changes meanwhile is not recorded with an outdated moment.
     let changes = try await store.changes()
     hosts = try await store.hostStates()
     var waiting = try await store.waitingPushes()
-    let known = try await knownFeeds(settings, options, waiting, store, at: now)
-    isOfAll = known == nil
-    let feeds = known.map(settings.feeds.named) ?? settings.feeds.all
+    let candidates = try await feedsThatMayBeDue(options, waiting, store, at: now)
+    isOfAll = candidates == nil
+    let feeds = candidates.map(settings.feeds.named) ?? settings.feeds.all
     states = statesToday(
       feeds,
       try await feeds.count > settings.feeds.count / 10
@@ -70,8 +68,7 @@ struct PlannedRound: Sendable {
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
     let context = planningContext(
-      settings, options, effects.machine, hosts: hosts, at: now, pushes: demands,
-      habits: habits)
+      options, effects.machine, hosts: hosts, at: now, pushes: demands, habits: habits)
     plan = duePlan(feeds, states, context)
     let moments = plan.skipped.compactMap(\.decision.dueAt).filter { [now] in $0 > now }
     if let note = options.dueNote, options.isForUsualRound {
@@ -96,8 +93,8 @@ struct PlannedRound: Sendable {
 }
 
 /// The feeds that may be due, or that the person or a push asks for; nil if all feeds have to be looked at.
-private func knownFeeds(
-  _ settings: Settings, _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+private func feedsThatMayBeDue(
+  _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
 ) async throws -> [FeedName]? {
   guard let note = options.dueNote else { return nil }
   if !options.named.isEmpty { return Array(options.named) + waiting.map(\.feed) }
@@ -115,7 +112,7 @@ private func recordedMoments(
 }
 
 extension RunOptions {
-  /// Whether the rules alone decide, so that what is decided about a feed holds for later rounds too.
+  /// Whether the rules alone decide, so that a decision about a feed holds for later rounds too.
   fileprivate var isForUsualRound: Bool { named.isEmpty && !isForced }
 }
 
@@ -137,7 +134,7 @@ private func pushDemands(
 ) async throws -> [FeedName: PushDemand] {
   guard !waiting.isEmpty else { return [:] }
   let feeds = settings.feeds.named(waiting.map(\.feed))
-  let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.holds(at: now) ?? false })
+  let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })
   let ignored = waiting.filter { paused.contains($0.feed) }
   if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
   let configured = Set(feeds.map(\.name)).subtracting(paused)

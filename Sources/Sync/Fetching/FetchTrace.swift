@@ -37,7 +37,7 @@ struct FetchTrace: Sendable {
     self.started = started
   }
 
-  /// What the failure says about the network; nil if no request was sent.
+  /// The failed attempt as evidence about the network; nil if no request was sent.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {
     route.map { HostAttempt($0, failure: failure, hasFailedBefore: state.failures > 0) }
   }

@@ -65,17 +65,17 @@ struct FetchWork: Sendable {
   ///
   /// - Parameters:
   ///   - name: the feed that ended.
-  ///   - answer: the facts of its fetch; nil if the run ended first.
+  ///   - trace: the facts of its fetch; nil if the run ended first.
   ///   - machine: this machine's identity.
   ///   - now: the start of the run.
   /// - Returns: the feeds that share the response.
   mutating func release(
-    after name: FeedName, _ answer: FetchTrace?, machine: String, at now: Instant
+    after name: FeedName, _ trace: FetchTrace?, machine: String, at now: Instant
   ) -> [Turn] {
     var sharing: [Turn] = []
     for planned in shared.release(after: name) {
       guard let turn = turns[planned.feed.name] else { continue }
-      if let answer, answer.mayBeShared(with: turn.feed, turn.state, machine: machine, at: now) {
+      if let trace, trace.mayBeShared(with: turn.feed, turn.state, machine: machine, at: now) {
         sharing.append(turn)
       } else {
         enqueue(planned)

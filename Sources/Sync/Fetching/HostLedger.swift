@@ -11,13 +11,12 @@ final class HostLedger: Sendable {
     var states: [String: HostState]
     /// When the last request to a host begins or began, in the machine's milliseconds.
     var requests: [String: Int64] = [:]
-    /// Requests that redirects led to other hosts, since the last call of `takeHops`.
+    /// Requests that redirects sent to other hosts, since the last call of `takeHops`.
     var hops: [Hop] = []
   }
 
-  /// A request that a redirect led to another host.
+  /// A request that a redirect sent to another host.
   struct Hop: Sendable {
-    /// The host.
     let host: String
     /// When the request begins, in the machine's milliseconds.
     let moment: Int64
@@ -30,6 +29,20 @@ final class HostLedger: Sendable {
   }
 
   func state(of host: String) -> HostState { facts.withLock { $0.states[host] ?? HostState() } }
+
+  /// When the rules allow a feed's next fetch.
+  func nextDue(
+    _ feed: FeedSpec, after state: FeedState, at now: Instant, _ machine: MachineEffects,
+    habits: [FeedName: Habit] = [:]
+  ) -> Instant? {
+    // Only the feed's own host matters; passing all hosts for each feed would cost too much.
+    var known: [String: HostState] = [:]
+    if let own = feed.addressToAsk(state)?.host { known[own] = self.state(of: own) }
+    return Core.nextDue(
+      feed, state,
+      PlanningContext(
+        now: now, zone: machine.zone, machine: machine.identity, hosts: known, habits: habits))
+  }
 
   /// When the last requests to public hosts of this run began, in the machine's milliseconds.
   var requests: [String: Int64] { facts.withLock { $0.requests } }
@@ -56,7 +69,7 @@ final class HostLedger: Sendable {
     }
   }
 
-  /// The requests that redirects led to other hosts since the last call.
+  /// The requests that redirects sent to other hosts since the last call.
   func takeHops() -> [Hop] {
     facts.withLock { facts in
       defer { facts.hops = [] }

@@ -9,16 +9,9 @@ struct PhaseClock: Sendable {
   /// The moment at which running work is suspended; nil means never.
   let end: Int64?
 
+  /// The clock of a fetch phase.
   init(_ options: RunOptions, started: Int64) {
-    guard let budget = options.budget else {
-      warning = nil
-      end = nil
-      return
-    }
-    let length = budget.seconds * 1000
-    // The warning takes at most a fifth of the phase.
-    warning = started + length - min(options.warning.seconds * 1000, length / 5)
-    end = started + length
+    self.init(options, from: started, to: options.budget.map { started + $0.seconds * 1000 })
   }
 
   /// The clock of a transfer phase that begins now.
@@ -26,8 +19,13 @@ struct PhaseClock: Sendable {
   /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
   init(transfersOf options: RunOptions, deadline: Int64?, now: Int64) {
     let ends = [deadline, options.transferBudget.map { now + $0.seconds * 1000 }].compactMap { $0 }
-    end = ends.min()
-    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - now) / 5) }
+    self.init(options, from: now, to: ends.min())
+  }
+
+  private init(_ options: RunOptions, from start: Int64, to end: Int64?) {
+    self.end = end
+    // The warning takes at most a fifth of the phase.
+    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - start) / 5) }
   }
 
   /// Whether nothing new is started.
@@ -48,9 +46,9 @@ struct PhaseProgress: Sendable {
   /// Whether any host answered, even by refusing.
   private(set) var hasReachedAnything = false
   /// Feeds that were fetched successfully for the first time.
-  private(set) var added: [FeedSpec] = []
+  private var added: [FeedSpec] = []
 
-  private let clock: PhaseClock
+  let clock: PhaseClock
   private var lastEnding: Int64?
   private var firstUndelivered: Int64?
   private var badgeDue: Int64?
@@ -93,13 +91,9 @@ struct PhaseProgress: Sendable {
     if firstUndelivered == nil { firstUndelivered = now }
   }
 
-  func shouldStop(at now: Int64) -> Bool { clock.shouldStop(at: now) }
-
-  func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
-
   /// The event that reports that the budget ended before the work was done, returned once.
   mutating func expire(at now: Int64, left: Int) -> RunEvent? {
-    guard shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
+    guard clock.shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
     report.isExpired = true
     return .expired(left: left)
   }
@@ -121,11 +115,7 @@ struct PhaseProgress: Sendable {
 
   /// The next moment at which to act although no feed has ended.
   func nextWake(after now: Int64, queue: Int64?) -> Int64? {
-    [
-      queue, deliverAt, badgeDue, shouldStop(at: now) ? nil : clock.warning,
-      isOver(at: now) ? nil : clock.end,
-    ]
-    .compactMap { $0 }.min().map { max($0, now + 1) }
+    [queue, deliverAt, badgeDue, clock.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
   }
 
   private var deliverAt: Int64? {

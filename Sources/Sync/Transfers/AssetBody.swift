@@ -1,4 +1,4 @@
-// The receiver of an attempt's responses: writes their bytes to the partial file, and knows how much it has.
+// The receiver of an attempt's responses: checks them, and writes their bytes to the partial file.
 
 import Core
 import Synchronization
@@ -40,7 +40,6 @@ final class AssetBody: BodyReceiver {
   let file: any PartialFile
   private let asset: Asset
   private let download: DownloadSpec
-  private let now: Instant
   /// Called when a request is sent.
   private let sent: @Sendable (AssetBody) -> Void
   /// Called when it is clear how a response continues the file.
@@ -51,19 +50,18 @@ final class AssetBody: BodyReceiver {
   private static let bytesToJudge = 512
 
   init(
-    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec, now: Instant,
+    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec,
     sent: @escaping @Sendable (AssetBody) -> Void, began: @escaping @Sendable (Beginning) -> Void
   ) {
     self.file = file
     self.asset = asset
     self.download = download
-    self.now = now
     self.sent = sent
     self.began = began
     state = Mutex(State(partial: partial))
   }
 
-  /// The facts about the file; the byte count is that of the last response's beginning.
+  /// The facts about the file; its byte count is from when the last response began.
   var partial: PartialDownload { state.withLock { $0.partial } }
 
   /// How the last response continues the file; nil if it is not written, or has not begun.
@@ -72,7 +70,7 @@ final class AssetBody: BodyReceiver {
   /// Whether a response continued the bytes of an earlier attempt.
   var isResumed: Bool { state.withLock { $0.isResumed } }
 
-  /// When the last request was sent, also in the machine's milliseconds; nil if it was not.
+  /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
   var sentAt: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
 
   /// Why the last response was refused or ended early.
@@ -99,7 +97,7 @@ final class AssetBody: BodyReceiver {
     let head = head.hiding(expected.hidden)
     let (plan, partial) = bodyPlan(
       for: head, expected.resume, partial: before, asset: asset, download: download,
-      address: expected.address, now: now)
+      address: expected.address)
     var beginning: Beginning?
     var failure: TransferFailure?
     switch plan {
@@ -123,7 +121,7 @@ final class AssetBody: BodyReceiver {
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     if let beginning { began(beginning) }
-    return failure == nil ? .goOn : .enough
+    return failure == nil ? .proceed : .enough
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
@@ -148,7 +146,7 @@ final class AssetBody: BodyReceiver {
       state.withLock { $0.failure = .documents(error) }
       return .enough
     }
-    return .goOn
+    return .proceed
   }
 
   private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

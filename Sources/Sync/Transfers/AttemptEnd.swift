@@ -3,7 +3,7 @@
 import Core
 
 extension TransferAttempt {
-  /// Decides and writes how an attempt without a whole file ended.
+  /// Ends an attempt: places a complete file, and otherwise decides and writes how the attempt ended.
   func end(_ reception: Reception, _ trace: Trace) async throws -> TransferOutcome {
     let isBudget = context.clock.isOver(at: machine.milliseconds())
     switch reception {
@@ -75,8 +75,7 @@ extension TransferAttempt {
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
   ///
-  /// `partial` has the validators of a placed file. `fetch` is the fetch that the transfer is, if the feed's body is an
-  /// asset.
+  /// `partial` has the validators of a placed file. `fetch` is the feed's fetch if the feed is of kind `asset`.
   func write(
     _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
     fetch: BodyCommit? = nil
@@ -126,7 +125,7 @@ extension TransferAttempt {
     }
   }
 
-  /// An event of the transfer, if a hook subscribes to it; `cause` is nil for what woke the phase.
+  /// An event of the transfer, if a hook subscribes to it; a nil `cause` means that of the phase.
   func event(
     _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
     cause: RunCause?
@@ -144,7 +143,7 @@ extension TransferAttempt {
   /// Reports how another process ended the transfer.
   func reportLost() async throws {
     let found = try await context.store.unsettled().first { $0.number == transfer.number }
-    if let found, !found.isHeld { return }
+    if let found, !found.isSuspendedByUser { return }
     context.report(
       found == nil
         ? .left(line, .cancelled, reason: "by another process")

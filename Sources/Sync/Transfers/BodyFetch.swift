@@ -28,9 +28,9 @@ extension TransferAttempt {
       state, fingerprint: access.fingerprint, feed: feed.name, machine: machine.identity, at: context.now)
   }
 
-  /// Whether the received body equals the one placed last, as from a server without validators.
+  /// Whether the received body equals the one placed last; a server without validators sends it again each time.
   ///
-  /// A file that the user removed is not placed again, as after a 304.
+  /// Like after a 304, a file that the user removed is not placed again.
   func isSameBody(_ partial: PartialDownload) async throws -> Bool {
     guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
     else { return false }
@@ -73,7 +73,7 @@ extension TransferAttempt {
     return try await write(.postponed(next, nil), trace, fetch: fetch)
   }
 
-  /// Whether the server asks for credentials and did not at the fetch before, so that it is announced once.
+  /// Whether the server asks for credentials but did not at the fetch before: that is announced only once.
   private func isNewRequestForCredentials(_ failure: TransferFailure, _ trace: Trace) async -> Bool {
     guard case .fetch(.status(let status)) = failure, status == 401 || status == 407 else { return false }
     guard let state = try? await state(trace.fingerprint) else { return true }
@@ -136,15 +136,7 @@ extension TransferAttempt {
       try? readPush(Array($0.payload.utf8))
     }
     return BodyCommit(
-      feed: commit, cause: fetch.origin.cause, nextDue: nextDue(after: change.state, at: now),
-      report: FeedReport(fetch))
-  }
-
-  private func nextDue(after state: FeedState, at now: Instant) -> Instant? {
-    var known: [String: HostState] = [:]
-    if let own = feed.addressToAsk(state)?.host { known[own] = context.hosts.state(of: own) }
-    return Core.nextDue(
-      feed, state,
-      PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known))
+      feed: commit, cause: fetch.origin.cause,
+      nextDue: context.hosts.nextDue(feed, after: change.state, at: now, machine), report: FeedReport(fetch))
   }
 }

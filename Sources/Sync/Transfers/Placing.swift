@@ -24,7 +24,7 @@ extension TransferAttempt {
       identity: file.identity)
     var name = try await name(of: whole)
     var number = 0
-    for _ in 1...Self.mostNames {
+    for _ in 1...Self.maximumNames {
       number += 1
       intent.name = name.candidate(number)
       switch try await place(&intent, partial) {
@@ -44,7 +44,7 @@ extension TransferAttempt {
   }
 
   /// A limit that no directory reaches for one name.
-  private static let mostNames = 10_000
+  private static let maximumNames = 10_000
 
   /// The name from the configuration's template, without the feed's secrets.
   private func name(of whole: WholeFile) async throws -> AssetName {
@@ -147,7 +147,7 @@ extension TransferContext {
 
   /// Removes the files that `keep` no longer retains.
   ///
-  /// Only files that bgfetch placed are removed, and only as long as they are as placed, or as hooks changed them.
+  /// A file is removed only if bgfetch placed it, and nothing but hooks has changed it since.
   func prune() async throws {
     for feed in settings.feeds.named(try await store.feedsWithFiles()) {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }

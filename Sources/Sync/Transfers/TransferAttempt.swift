@@ -121,7 +121,7 @@ struct TransferAttempt: Sendable {
   }
 
   private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
-    AssetBody(file, partial: partial, asset: transfer.asset, download: download, now: context.now) {
+    AssetBody(file, partial: partial, asset: transfer.asset, download: download) {
       [context, line] body in
       body.noteSent(context.machine.timestamp(), context.machine.milliseconds())
       context.board.add(line) { [weak body] in (file.size, body?.partial.total) }
@@ -135,7 +135,7 @@ struct TransferAttempt: Sendable {
 
   // MARK: Checkpoints
 
-  /// The polling interval for checkpoints in milliseconds: a kill loses at most this much, and what the limits below allow.
+  /// The polling interval for checkpoints in milliseconds; a kill loses at most this time and the limits below.
   private static let pollTime: Int64 = 1000
   /// A checkpoint after this many milliseconds or bytes; the first one is immediate.
   private static let checkpointTime: Int64 = 5000
@@ -211,7 +211,7 @@ struct TransferAttempt: Sendable {
     var chain = await chain(written ?? access.address, access, partial)
     // A file that is cut back would have to be verified again.
     if case .resume(let offset, _) = chain.resume, offset != body.file.size {
-      chain.withoutRange("the file was complete, and the server did not confirm it")
+      chain.requestWhole(because: "the file was complete, and the server did not confirm it")
     }
     while true {
       let address = chain.request.address
@@ -221,14 +221,14 @@ struct TransferAttempt: Sendable {
       switch await send(chain.request, body, &trace) {
       case .failure(.suspended): return .suspended
       case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
-      case .success(let answer): response = answer.hiding(trace.hidden)
+      case .success(let received): response = received.hiding(trace.hidden)
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.failure ?? body.finish() else { return .whole(response, address) }
-        if chain.asksForWhole(after: failure) { continue }
+        if chain.requestWhole(after: failure) { continue }
         return .failed(failure, response)
       }
-      if chain.asksForWhole(after: .fetch(.status(response.status))) { continue }
+      if chain.requestWhole(after: .fetch(.status(response.status))) { continue }
       switch chain.take(response) {
       case .again: continue
       case .failed(let failure): return .failed(.fetch(failure), response)

@@ -14,7 +14,7 @@ struct TransferContext: Sendable {
   let cause: RunCause
   /// When the budget warns, and when it ends.
   let clock: PhaseClock
-  /// The states of hosts, for feeds whose body is an asset.
+  /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The directories used before, and the problems found with directories.
   let notes: PhaseNotes
@@ -46,7 +46,7 @@ struct TransferContext: Sendable {
 
   func report(_ event: TransferEvent) { effects.report(.transfer(event)) }
 
-  /// Reports the fetch of a feed whose body is an asset.
+  /// Reports the fetch of a feed of kind `asset`.
   func report(_ fetch: FeedReport) {
     notes.state.withLock { $0.fetches.append(fetch) }
     effects.report(.fetched(fetch))
@@ -55,7 +55,7 @@ struct TransferContext: Sendable {
   /// The directory in which a feed's files are placed.
   func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
 
-  /// The feed's name and title, as they were when the phase first asked: it may place thousands of files of one feed.
+  /// The feed's name and title, read once for each feed: a phase may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = notes.state.withLock({ $0.labels[feed.name] }) { return known }
     let label = FeedLabel(feed, try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState())
@@ -63,7 +63,7 @@ struct TransferContext: Sendable {
     return label
   }
 
-  /// Prepares a directory; returns its problem, or that it has no space for this many more bytes.
+  /// Prepares a directory; returns its problem, or a shortage if this many more bytes do not fit.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
     if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
     let isKnown = notes.state.withLock { $0.used.contains(directory) }
@@ -90,8 +90,8 @@ struct TransferContext: Sendable {
     .shortage(in: directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
   }
 
-  /// Reports the problem of a directory once, however many transfers wait for it, and not again in each run that finds it
-  /// unchanged.
+  /// Reports the problem of a directory once, even if many transfers wait for it; later runs do not repeat it while it
+  /// is unchanged.
   func warn(of failure: TransferFailure, _ transfer: Transfer, in directory: String) {
     guard case .documents(let problem) = failure else { return }
     let event: TransferEvent
@@ -116,7 +116,7 @@ final class PhaseNotes: Sendable {
   struct State: Sendable {
     /// The documents directories that were used before.
     var used: Set<String>
-    /// The fetches that transfers were.
+    /// The fetches of feeds of kind `asset`.
     var fetches: [FeedReport] = []
     var hasUnusableDirectory = false
     /// Why a directory could not be written, and when that was found, in the machine's milliseconds.

@@ -86,7 +86,6 @@ final class ProgressBoard: Sendable {
     state.withLock { $0.entries[line.number] = Entry(line: line, received: received) }
   }
 
-  /// Removes a transfer.
   func remove(_ number: Int64) {
     _ = state.withLock { $0.entries.removeValue(forKey: number) }
   }

@@ -31,7 +31,7 @@ extension Notifier {
   func runTransfers(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
     guard options.transfers, canContinue else { return }
     if let run { try await effects.store.beginTransfers(run) }
-    try await workOffQueue(into: &report, run: run, options)
+    try await drainQueue(into: &report, run: run, options)
     report.isStopped = report.isStopped || Task.isCancelled
     let before = report.badge
     report.badge = try await updateBadge(run: run, cause: options.cause)
@@ -43,8 +43,8 @@ extension Notifier {
     wake()
   }
 
-  /// Works through the queue of transfers, unless another process does: that process then takes the new ones too.
-  private func workOffQueue(
+  /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
+  private func drainQueue(
     into report: inout RunReport, run: Int64?, _ options: RunOptions
   ) async throws {
     // A feed's limit covers all rounds.
@@ -61,7 +61,7 @@ extension Notifier {
         settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
         hosts: HostLedger(try await effects.store.hostStates()),
         notes: PhaseNotes(used: try await effects.store.usedDirectories()))
-      try await workOff(&work, context)
+      try await drain(&work, context)
       totals = work.totals
       report.add(context.notes)
       lock.release()
@@ -72,7 +72,7 @@ extension Notifier {
   }
 
   /// Works through the queue under the lock.
-  private func workOff(_ work: inout TransferWork, _ context: TransferContext) async throws {
+  private func drain(_ work: inout TransferWork, _ context: TransferContext) async throws {
     try await context.settleInterrupted()
     // Before the downloads, which may need the space, and after them.
     try await context.prune()
@@ -91,7 +91,7 @@ extension Notifier {
 }
 
 extension RunReport {
-  /// Adds the fetches that transfers were.
+  /// Adds the fetches of feeds of kind `asset`.
   fileprivate mutating func add(_ notes: PhaseNotes) {
     let state = notes.all
     hasUnusableDirectory = hasUnusableDirectory || state.hasUnusableDirectory
@@ -103,7 +103,7 @@ extension RunReport {
 /// The transfer phase of one process; the caller holds the transfer lock.
 struct TransferPhase: Phase {
   enum Event: Sendable {
-    /// All bytes of a file are there, and its host is free again.
+    /// A file is complete, and its host is free again.
     case received(TransferAttempt, TransferAttempt.WholeFile)
     case ended(Int64, TransferOutcome)
   }
@@ -113,7 +113,7 @@ struct TransferPhase: Phase {
   private var work: TransferWork
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
-  /// The store's version when it was last read; nil to read it in any case.
+  /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
   private var nextLook: Int64 = 0
   private var nextProgress: Int64 = 0

@@ -4,23 +4,21 @@ import Core
 
 /// The schedule of a transfer phase, which says what starts next.
 struct TransferWork: Sendable {
-  /// The totals so far.
   private var ended = TransferTotals()
   /// The transfers that are not settled.
   private var unsettled: [Int64: Transfer] = [:]
-  /// The running transfers.
   private(set) var running: Set<Int64> = []
   /// The transfers that this phase postponed, as they were then; a transfer without a moment waits for a later phase, or
   /// until another process changes it.
   private var resting: [Int64: Transfer] = [:]
-  /// The order of those that may start.
+  /// The order of the transfers that may start.
   private var queue: TransferQueue
   private let configured: FeedList
   /// The feeds of the transfers; most feeds have none.
   private var feeds: [FeedName: FeedSpec] = [:]
   /// Whether no further transfer starts.
   private(set) var isClosed = false
-  /// Whether transfers may start during which two processes in a row died.
+  /// Whether to start transfers that were running when two processes in a row died.
   var takesCrashed = false
 
   init(_ feeds: FeedList, network: NetworkSettings) {
@@ -41,7 +39,7 @@ struct TransferWork: Sendable {
       if resting[number] == nil { now[number] = transfer.asForNextPhase }
     }
     // A running transfer stays in the schedule until its attempt ends, even if the store has settled it.
-    let ended = running.filter { now[$0].map { $0.status != .running || $0.isHeld } ?? true }
+    let ended = running.filter { now[$0].map { $0.status != .running || $0.isSuspendedByUser } ?? true }
     for number in running where now[number] == nil { now[number] = unsettled[number] }
     unsettled = now
     queue.replace(with: unsettled.values.filter { resting[$0.number] == nil || $0.notBefore != nil })
@@ -72,13 +70,11 @@ struct TransferWork: Sendable {
   /// Frees the host of a transfer whose bytes are complete.
   mutating func noteReceived(_ number: Int64) { queue.noteReceived(number) }
 
-  /// Starts no further transfer.
   mutating func close() { isClosed = true }
 
   /// Whether a running transfer continues after the end of the budget.
   func ignoresBudget(_ number: Int64) -> Bool { unsettled[number].map(needsAttemptWithoutBudget) ?? false }
 
-  /// Ends an attempt.
   mutating func end(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
     running.remove(number)
     guard let transfer = unsettled.removeValue(forKey: number) else { return }
@@ -101,7 +97,7 @@ struct TransferWork: Sendable {
   /// The totals, with the transfers that still wait.
   var totals: TransferTotals {
     var totals = ended
-    totals.left = unsettled.values.count { !$0.isHeld && feeds[$0.feed] != nil }
+    totals.left = unsettled.values.count { !$0.isSuspendedByUser && feeds[$0.feed] != nil }
     return totals
   }
 }
@@ -109,8 +105,8 @@ struct TransferWork: Sendable {
 extension Transfer {
   /// The transfer in a phase that has not tried it yet.
   ///
-  /// A suspended transfer may start at once: a directory that was gone or full may have been repaired. Only after a failed
-  /// fetch the feed's rules say when its body is requested.
+  /// A suspended transfer may start at once: a directory that was gone or full may have been repaired. Only the body of
+  /// a feed whose fetch failed waits for the feed's rules.
   fileprivate var asForNextPhase: Transfer {
     guard status == .suspended, !isFeedBody || failures == 0 else { return self }
     var copy = self
@@ -118,8 +114,8 @@ extension Transfer {
     return copy
   }
 
-  /// Whether no process changed what the transfer waits for.
+  /// Whether the transfer still waits for the same thing.
   fileprivate func hasSameWait(as other: Transfer) -> Bool {
-    status == other.status && isHeld == other.isHeld && notBefore == other.notBefore
+    status == other.status && isSuspendedByUser == other.isSuspendedByUser && notBefore == other.notBefore
   }
 }

@@ -78,16 +78,18 @@ extension Invocation {
 
   /// Warnings about state, badge and documents that another user could change.
   ///
-  /// A missing state directory is no problem: it will be created with mode 0700. A documents directory may be shared
+  /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
     var directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+    var warnings: [String] = []
     if settings.hasStateOfServices {
       // The content of the state directory rightly belongs to the user of the services.
       directories.removeAll { $0.hasPrefix(settings.state + "/") }
-      return directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+    } else {
+      warnings = safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
     }
-    return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
+    return warnings
       + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
   }
 

@@ -237,7 +237,7 @@ struct Timeline {
       let before = step.number(of: zone.civil(at: begin - .seconds(1)))
       let number = step.number(of: zone.civil(at: begin + unit - .seconds(1)))
       guard number != before, line.isEmpty || line.count < column else { continue }
-      line += String(repeating: " ", count: column - line.count) + step.label(of: number)
+      line += blanks(column - line.count) + step.label(of: number)
     }
     return line
   }

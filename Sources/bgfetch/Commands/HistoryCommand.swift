@@ -196,7 +196,7 @@ private func validatorText(_ request: RequestRecord) -> String {
   }
 }
 
-/// Requests as JSON; those of a fetch include its result, that of a download the number of its transfer.
+/// Requests as JSON, with the result of the fetch or the number of the transfer that they belong to.
 func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
   switch entry {
   case .fetch(let fetch):

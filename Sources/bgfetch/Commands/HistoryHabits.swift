@@ -42,13 +42,13 @@ struct DayDrawing {
   var hours: String {
     let names = stride(from: 0, to: 24, by: 3).map { hour in
       let name = (hour < 10 ? "0" : "") + String(hour)
-      return name + String(repeating: " ", count: 3 * columnsOfHour - name.count)
+      return name + blanks(3 * columnsOfHour - name.count)
     }
     return line("", names.joined())
   }
 
   private func line(_ name: String, _ text: String) -> String {
-    withoutTrailingBlanks(name + String(repeating: " ", count: max(0, Self.margin - name.count)) + text)
+    withoutTrailingBlanks(name + blanks(Self.margin - name.count) + text)
   }
 }
 

@@ -206,6 +206,15 @@ extension Invocation {
     event.details = sampleDetails
     return event
   }
+
+  private func sampleItems(_ link: String) -> [EventItem] {
+    guard let feed = FeedName("sample") else { return [] }
+    return [
+      EventItem(
+        title: "A sample item", link: link, id: "sample", feed: feed, feedTitle: "Sample feed",
+        published: clock.now())
+    ]
+  }
 }
 
 /// The details of the sample item.
@@ -218,17 +227,6 @@ private var sampleDetails: ItemDetails {
   details.enclosures = [Enclosure(url: "https://planet.example/sample.mp3", type: "audio/mpeg")]
   (details.duration, details.season, details.episode) = (.seconds(3723), 1, 2)
   return details
-}
-
-extension Invocation {
-  private func sampleItems(_ link: String) -> [EventItem] {
-    guard let feed = FeedName("sample") else { return [] }
-    return [
-      EventItem(
-        title: "A sample item", link: link, id: "sample", feed: feed, feedTitle: "Sample feed",
-        published: clock.now())
-    ]
-  }
 }
 
 /// The file of the sample item, which does not exist: a hook that opens it fails.

@@ -97,7 +97,7 @@ struct ItemsCommand: AsyncParsableCommand {
       }
       let labels = try await invocation.labels(of: items, settings, store)
       var assets = ItemAssets()
-      assets.isThere = { fileIdentity($0) != nil }
+      assets.exists = { fileIdentity($0) != nil }
       if console.isJSON || layout?.placeholders.contains("asset.path") == true {
         assets.assets = try await store.assetsOf(items.map(\.number))
         assets.transfers = try await store.transfersOf(items.map(\.number))
@@ -165,7 +165,7 @@ func itemLayout(_ text: String) throws -> Template {
   }
   for name in template.placeholders where !itemPlaceholders.contains(name) {
     let known = itemPlaceholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
-    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; there are \(known)")
+    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; allowed here: \(known)")
   }
   for case .placeholder(let name, let format?) in template.parts {
     guard name == "item.published" else {
@@ -239,7 +239,7 @@ struct ItemAssets {
   var assets: [Int64: [Asset]] = [:]
   var transfers: [Int64: [Transfer]] = [:]
   /// Whether a file exists: a person may have moved a placed file, and runs do not notice that.
-  var isThere: (String) -> Bool = { _ in true }
+  var exists: (String) -> Bool = { _ in true }
 
   /// The assets of an item as JSON, each with its latest transfer.
   func json(of item: StoredItem) -> [JSONValue] {
@@ -253,7 +253,7 @@ struct ItemAssets {
         ("transfer", .integer(transfer?.number)),
         ("status", .text(transfer?.status.rawValue)),
         ("path", .text(file.flatMap(path))),
-        ("size", file.map { .number($0.size) } ?? .null), ("sha256", .text(file?.sha256)),
+        ("size", .integer(file?.size)), ("sha256", .text(file?.sha256)),
       ])
     }
   }
@@ -265,6 +265,6 @@ struct ItemAssets {
 
   /// The path of a placed file, or nil if the file is gone.
   private func path(of file: PlacedFile) -> String? {
-    file.removed == nil && isThere(file.path) ? file.path : nil
+    file.removed == nil && exists(file.path) ? file.path : nil
   }
 }

@@ -43,7 +43,7 @@ struct MetricsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The fetches of the last run: no later one has added any.
+  /// The fetches of the last run, which are the latest in the history.
   private func fetches(of run: RunRecord?, _ store: any CommandStore) async throws -> [FetchRecord] {
     guard let run, let totals = run.totals else { return [] }
     let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)

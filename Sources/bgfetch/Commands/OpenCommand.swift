@@ -54,7 +54,7 @@ struct OpenCommand: AsyncParsableCommand {
               ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(link)),
             ])
           ],
-          text: [print ? addressWithoutSteering(link) : title])
+          text: [print ? terminalSafeAddress(link) : title])
       }
       if !print, !found.isEmpty {
         _ = try await store.markSeen(.numbers(found.map(\.item.number)))
@@ -138,7 +138,7 @@ extension Invocation {
 
   /// Starts the browser, which outlives this process.
   ///
-  /// Without a display it is a browser for terminals: it gets this one until it ends.
+  /// Without a display, a text browser gets this terminal until it ends.
   fileprivate func openInBrowser(_ link: String) throws {
     var failures: [String] = []
     for words in browserCommands(environment["BROWSER"], link) {
@@ -156,9 +156,7 @@ extension Invocation {
     throw ProgramFailure.usage(
       "no browser: \(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print")
   }
-}
 
-extension Invocation {
   private var hasDisplay: Bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
   }

@@ -29,7 +29,7 @@ struct PushCommand: AsyncParsableCommand {
   var runs = false
 
   func validate() throws {
-    if feed == nil, !values.isEmpty { throw ValidationError("--set takes --feed") }
+    if feed == nil, !values.isEmpty { throw ValidationError("--set needs --feed") }
     if feed != nil, file != nil { throw ValidationError("write a file or --feed, not both") }
   }
 

@@ -150,7 +150,7 @@ struct BadgeCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  /// Prints the badge; a bar, which shows only what is printed, gets the error as well.
+  /// Prints the badge, or for a status bar the error too, because a bar shows nothing but standard output.
   fileprivate func showBadge(as format: BadgeFormat) async throws {
     do {
       try await printBadge(as: format)

@@ -77,7 +77,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension StatusCommand {
-  /// What the options leave nothing of.
+  /// The message if nothing is left to show.
   private var emptyText: String {
     switch (problems, due, unseen) {
     case (true, false, false): "no problems"
@@ -129,7 +129,7 @@ extension Invocation {
       statuses.append(
         FeedStatus(
           feed: feed, state: state, report: whyReport(feed, state, context),
-          pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil }, facts: facts,
+          pause: state.pause.flatMap { $0.isActive(at: context.now) ? $0 : nil }, facts: facts,
           host: feed.host.flatMap { hosts[$0] } ?? HostState(),
           transfers: transfers[feed.name] ?? TransferCounts()))
     }

@@ -77,13 +77,11 @@ extension Invocation {
     }
     return .success
   }
-}
 
-extension Invocation {
-  /// Creates the directory of the configuration if a file is to be written there; no other one, which may be a slip.
+  /// Creates the directory of the configuration if the output is to be written there; any other path may be a typo.
   fileprivate func makeConfigurationDirectory(for output: String) throws {
-    let directory = directoryOf(firstConfigurationFile)
-    guard directoryOf(absolutePath(output)) == directory else { return }
+    let directory = parent(of: firstConfigurationFile)
+    guard parent(of: absolutePath(output)) == directory else { return }
     try makePrivateDirectory(directory)
   }
 
@@ -94,16 +92,10 @@ extension Invocation {
     let loaded = try? configuration()
     let main = loaded?.settings.path ?? firstConfigurationFile
     guard path != main, loaded?.files.contains(where: { fileIdentity($0) == fileIdentity(path) }) != true
-    else {
-      return nil
-    }
-    let directory = directoryOf(main) + "/"
+    else { return nil }
+    let directory = parent(of: main) + "/"
     let named = path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
     return "to use them, write include: [\(named)] into \(main)"
-  }
-
-  private func directoryOf(_ path: String) -> String {
-    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 }
 

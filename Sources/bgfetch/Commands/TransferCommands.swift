@@ -186,14 +186,14 @@ enum TransferChange: Hashable, Sendable {
       case .queued: transfer.notBefore != nil
       case .running, .finished: false
       }
-    case .suspend: !transfer.status.isSettled && !transfer.isHeld
+    case .suspend: !transfer.status.isSettled && !transfer.isSuspendedByUser
     case .resume: transfer.status == .suspended
     // A failed transfer is reported until it is cancelled.
     case .cancel: !transfer.status.isSettled || transfer.status == .failed
     }
   }
 
-  /// The statuses this change applies to.
+  /// The statuses of transfers to look up; `applies(to:)` decides about each.
   var statuses: Set<TransferStatus> { Set(TransferStatus.allCases).subtracting([.finished]) }
 
   /// Whether the change applies to a transfer that is named by its feed or `--all`, not by its number.
@@ -201,7 +201,7 @@ enum TransferChange: Hashable, Sendable {
   /// Such a retry leaves out transfers that the person cancelled or suspended.
   func appliesUnnamed(to transfer: Transfer) -> Bool {
     guard self == .retry else { return applies(to: transfer) }
-    return applies(to: transfer) && transfer.status != .cancelled && !transfer.isHeld
+    return applies(to: transfer) && transfer.status != .cancelled && !transfer.isSuspendedByUser
   }
 
   /// The new state of a changed transfer, in words.

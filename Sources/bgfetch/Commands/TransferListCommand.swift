@@ -176,7 +176,7 @@ func whyText(
   case .failed: return joined(reason, retryCure(transfer.number))
   case .cancelled: return reason
   case .queued, .suspended:
-    if transfer.isHeld {
+    if transfer.isSuspendedByUser {
       return "suspended by you; bgfetch transfers resume \(transfer.number) continues it"
     }
     if !isConfigured { return joined("its feed is no longer configured", reason) }
@@ -202,7 +202,7 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
       ("type", .string("transfer")), ("number", .number(transfer.number)),
       ("feed", .string(transfer.feed.text)), ("session", .number(transfer.session)),
       ("description", .string(transfer.description)), ("status", .string(transfer.status.rawValue)),
-      ("held", .bool(transfer.isHeld)), ("reason", .text(transfer.reason)),
+      ("held", .bool(transfer.isSuspendedByUser)), ("reason", .text(transfer.reason)),
       ("url", .text(assetAddress(transfer, settings))), ("asset-type", .text(transfer.asset.type)),
       ("length", .integer(transfer.asset.length)),
       ("index", .count(transfer.asset.index)), ("feed-body", .bool(transfer.isFeedBody)),

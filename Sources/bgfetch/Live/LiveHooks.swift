@@ -110,35 +110,31 @@ struct BadgeFile: Sendable {
 
   /// Writes the number that `badge` returns; it is read under the lock, so that an older number never replaces a newer one.
   func update(to badge: () async throws -> Int) async throws -> BadgeChange {
-    let held = try await acquire()
+    let held = try await FileLock.acquireUnlessCancelled(lock, clock: clock)
     defer { held?.release() }
     let number = try await badge()
     guard held != nil else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
     do throws(FileFailure) {
       try FileSafety.require(path)
-    } catch {
-      throw ProgramFailure.file(error, purpose: "the badge")
-    }
-    if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
-      return BadgeChange(badge: number, hasChanged: false)
-    }
-    do throws(FileFailure) {
-      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-        try makePrivateDirectory(String(path[..<slash]))
+      if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
+        return BadgeChange(badge: number, hasChanged: false)
       }
+      try makePrivateDirectory(around: path)
       try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
     } catch {
       throw ProgramFailure.file(error, purpose: "the badge")
     }
     return BadgeChange(badge: number, hasChanged: true)
   }
+}
 
-  /// Takes the file's lock; nil if the run was cancelled while another process had it, which then writes the number.
-  private func acquire() async throws -> FileLock? {
-    if case .acquired(let free) = try FileLock.tryAcquire(lock, clock: clock) { return free }
+extension FileLock {
+  /// Takes a lock; nil if the task was cancelled while another process had it, which then does the same work.
+  static func acquireUnlessCancelled(_ path: String, clock: WallClock) async throws -> FileLock? {
+    if case .acquired(let free) = try tryAcquire(path, clock: clock) { return free }
     do {
-      return try await FileLock.acquire(lock, clock: clock)
+      return try await acquire(path, clock: clock)
     } catch is CancellationError {
       return nil
     }

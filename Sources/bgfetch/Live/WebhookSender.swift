@@ -18,15 +18,15 @@ struct WebhookSender: Sendable {
   ) async -> HookEnd {
     var values: [String] = []
     func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      guard case .secret(let source) = value else {
-        if case .plain(let text) = value { return text }
-        return ""
-      }
-      switch await secret(source) {
-      case .success(let value):
-        values.append(value)
-        return value
-      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+      switch value {
+      case .plain(let text): return text
+      case .secret(let source):
+        switch await secret(source) {
+        case .success(let value):
+          values.append(value)
+          return value
+        case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+        }
       }
     }
     do throws(FetchFailure) {

@@ -74,7 +74,7 @@ extension Invocation {
     }
   }
 
-  /// The configuration, if there is one; throws whatever would refuse any feed.
+  /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
   private func configurationToAddTo(_ order: AddOrder) throws -> EditableConfiguration? {
     guard let name = FeedName("bgfetch-add-trial") else { return nil }
     let trial = NamedSubscription(

@@ -1,7 +1,6 @@
 // The command line before it is parsed: common options may come before the command, and the error for a mistyped command
 // suggests the nearest one.
 
-import Config
 import Core
 
 /// Moves common options before the command to after it; other command lines stay the same.
@@ -29,7 +28,8 @@ private let flags: Set = ["--json", "-q", "--quiet", "-v", "--verbose", "-h", "-
 
 private let valued: Set = ["--config", "--state", "--color"]
 
-/// The answer to a command line, or to `help`, with a word that is no command; nil for commands, options and no word.
+/// The message if the first word of a command line, or the word after `help`, is not a command; nil if it is, or is an
+/// option or missing.
 func mistakenCommand(_ arguments: [String], among commands: [String]) -> String? {
   let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
   guard let word, !word.hasPrefix("-"), !(commands + ["help"]).contains(word) else { return nil }
@@ -41,7 +41,7 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
   return "bgfetch: there is no command \"\(shown)\"; \(cure)"
 }
 
-/// What other programs call a command of this one.
+/// Names of commands in other programs, with the command to use here.
 private let wordsOfOtherPrograms = [
   "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",
   "list": "items", "log": "history", "ls": "items", "read": "open, or bgfetch seen", "refresh": "run",

@@ -58,7 +58,7 @@ struct Console: Sendable {
     progress.write(text + "\n")
   }
 
-  /// Tells a person that a list is empty; a script gets an empty list.
+  /// Says on a terminal that a list is empty; scripts get an empty list.
   func sayEmpty(_ text: String) {
     if output.isTerminal, !isJSON, !isQuiet { say(text) }
   }

@@ -93,7 +93,7 @@ struct GoneDirectory {
   let directory: String
 
   var text: String {
-    "\(directory): the directory that held downloads is gone or was replaced; \(curesOfGone(directory))"
+    "\(directory): the directory that held downloads is gone or was replaced; \(cureOfGoneDirectory(directory))"
   }
 
   var json: JSONValue {

@@ -33,7 +33,7 @@ actor FeedFinder {
   private var asked: [String: Int64] = [:]
 
   /// The most links of a page that are read.
-  private static let mostLinks = 5
+  private static let maximumLinks = 5
 
   init(_ loop: TransferLoop, network: NetworkSettings, userAgent: String, now: Instant) {
     self.loop = loop
@@ -53,7 +53,7 @@ actor FeedFinder {
     case page(PageLinks, at: WebAddress, isLogin: Bool)
   }
 
-  /// The feeds behind addresses of which a later one is tried only if the one before cannot be reached.
+  /// The feeds behind the first of these addresses that can be reached.
   func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> FoundFeeds {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
@@ -119,7 +119,7 @@ actor FeedFinder {
     linkedBy links: PageLinks, of page: WebAddress, _ origin: Origin, isLogin: Bool
   ) async throws(FindingFailure) -> FoundFeeds {
     let declared = linksToTry(links.declared, of: page, limit: .max)
-    var tried = Array(declared.prefix(Self.mostLinks))
+    var tried = Array(declared.prefix(Self.maximumLinks))
     if tried.isEmpty { tried = linksToTry(links.likely, of: page, limit: 3) }
     var found: [FoundFeed] = []
     var dead: (link: String, FetchFailure)?
@@ -134,7 +134,7 @@ actor FeedFinder {
       }
     }
     if !found.isEmpty {
-      return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.mostLinks)))
+      return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.maximumLinks)))
     }
     if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
     for place in isLogin ? [] : wellKnownPlaces(of: page) {
@@ -157,7 +157,7 @@ extension FeedFinder {
   ///
   /// - Parameters:
   ///   - origin: what the person typed; its connection is noted.
-  ///   - isLinked: whether a page chose the address, which may then lead to no other private address than the person's.
+  ///   - isLinked: whether a page chose the address; then the only private address that it may lead to is the person's.
   private func document(
     at address: WebAddress, as kind: FeedKind = .feed, _ origin: inout Origin, isLinked: Bool = false
   ) async -> Result<Document, FetchFailure> {

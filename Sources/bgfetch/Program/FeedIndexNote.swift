@@ -5,7 +5,7 @@ import Core
 import Host
 
 extension Invocation {
-  /// The configuration by its index; nil if there is none, or a file has changed since.
+  /// The configuration by its index; nil if there is no index, or a file has changed since.
   func indexedConfiguration(
     _ bytes: [UInt8], of path: String, _ findings: [SafetyFinding], began: Int
   ) throws -> LoadedConfiguration? {
@@ -15,7 +15,7 @@ extension Invocation {
         context: configurationContext(.ofMachine(replacing: [:])),
         index: note.index, secretVariables: note.secretVariables), let settings = reading.settings
     else { return nil }
-    // Looked at after the files are read: what was read is what was indexed.
+    // After the files are read, so that what was read is what was indexed.
     let sources = reading.sources.map { ($0, FileStamp($0)) }
     guard note.sources.elementsEqual(sources.map { Substring(SourceNote.line(of: $0, $1)) }),
       note.sources.allSatisfy(SourceNote.holds)
@@ -32,7 +32,7 @@ extension Invocation {
     return writeIndex(of: loaded) ? try configuration() : loaded
   }
 
-  /// Stores the index of a configuration that was read in full, if it is large; says whether it did.
+  /// Stores the index of a configuration that was read in full, if it is large; returns whether it did.
   @discardableResult
   func writeIndex(of loaded: LoadedConfiguration) -> Bool {
     guard loaded.isLarge, !loaded.settings.feeds.areIndexed,
@@ -62,9 +62,9 @@ private struct FeedIndexNote {
     guard let end else { return nil }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n")
     guard let first = lines.first, let index = FeedIndex(Array(bytes[(end + 2)...])),
-      case let possible = [false, true].filter({
+      let namesVariables = [false, true].first(where: {
         first == SourceNote.firstLine(invocation, withAllVariables: $0)
-      }), let namesVariables = possible.first
+      })
     else { return nil }
     self.namesVariables = namesVariables
     self.index = index

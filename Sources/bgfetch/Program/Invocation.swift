@@ -79,19 +79,17 @@ extension Invocation {
       throw ProgramFailure.file(error, purpose: purpose)
     }
   }
-}
 
-extension Invocation {
   /// Prints the output, or writes it atomically to a file that only this user may read; `-` is standard output.
   ///
   /// An existing file is replaced only by force, and keeps its permissions.
-  func write(_ answer: String, to file: String?, isForced: Bool, permissions: UInt32 = 0o600) throws {
-    guard let file, file != "-" else { return Console.write(answer, to: .output) }
+  func write(_ text: String, to file: String?, isForced: Bool, permissions: UInt32 = 0o600) throws {
+    guard let file, file != "-" else { return Console.write(text, to: .output) }
     do throws(FileFailure) {
       if isForced {
-        try AtomicFile.replace(file, with: Array(answer.utf8), permissions: permissions)
+        try AtomicFile.replace(file, with: Array(text.utf8), permissions: permissions)
       } else {
-        try NewFile.create(file, with: Array(answer.utf8), permissions: permissions)
+        try NewFile.create(file, with: Array(text.utf8), permissions: permissions)
       }
     } catch {
       guard error.problem == .exists else { throw error }

@@ -63,7 +63,7 @@ extension Invocation {
       context: configurationContext(.ofMachine(replacing: edited)))
   }
 
-  /// What a configuration depends on besides its files.
+  /// The facts besides its files that a configuration depends on.
   func configurationContext(_ files: ConfigurationFiles) -> ConfigurationContext {
     let zones = SystemZone(environment: environment)
     return ConfigurationContext(

@@ -74,8 +74,8 @@ extension Invocation {
       feeds, try await areFew ? store.feedStates(of: feeds.map(\.name)) : store.feedStates())
   }
 
-  /// The feeds that may be due within moments or that pushes wait for, and when the first of the others is due, by what a run
-  /// with this note has recorded; all feeds without one.
+  /// The feeds that may be due soon or that pushes wait for, and the next of the others, by the moments recorded with
+  /// this note; all feeds without a note.
   func comingFeeds(
     _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
   ) async throws -> (feeds: [FeedSpec], next: (feed: FeedName, at: Instant)?) {
@@ -97,8 +97,7 @@ extension Invocation {
     let waiting = try await store.waitingPushes()
     let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
     return Sync.planningContext(
-      settings, options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(),
-      at: clock.now(),
+      options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(), at: clock.now(),
       pushes: pushDemands(
         waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: clock.now() - longest)),
       habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))

@@ -55,7 +55,8 @@ extension Invocation {
     var warnings: [String] = []
     do {
       // The items are read under the lock, so that older ones never replace newer ones.
-      guard let lock = try await lockOutputs(settings) else { return }
+      let path = settings.state + "/outputs.lock"
+      guard let lock = try await FileLock.acquireUnlessCancelled(path, clock: clock) else { return }
       defer { lock.release() }
       for output in settings.outputs { warnings += await write(output, settings, store) }
     } catch {
@@ -79,17 +80,6 @@ extension Invocation {
       return []
     } catch {
       return errorText(error).lines
-    }
-  }
-
-  /// Takes the lock of the outputs; nil if the run was cancelled while another process had it, which writes them too.
-  private func lockOutputs(_ settings: Settings) async throws -> FileLock? {
-    let path = settings.state + "/outputs.lock"
-    if case .acquired(let free) = try FileLock.tryAcquire(path, clock: clock) { return free }
-    do {
-      return try await FileLock.acquire(path, clock: clock)
-    } catch is CancellationError {
-      return nil
     }
   }
 

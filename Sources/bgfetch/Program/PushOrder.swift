@@ -28,8 +28,8 @@ extension Invocation {
     let zone = try zone(settings)
     let (payload, feed) = try parsePush(order.source, bytes, settings)
     try makeStateDirectory(settings)
-    // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push goes on without the
-    // lock, so a stopped process blocks no one.
+    // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
+    // the lock, so that a stopped process does not block the others.
     let turn = try await FileLock.acquire(settings.pushLock, clock: clock, patience: .seconds(10))
     let store = try await openStore(settings, for: .writing)
     let state = try await store.feedState(feed.name) ?? FeedState()
@@ -40,7 +40,7 @@ extension Invocation {
         origin: EventOrigin(run: 0, time: now, cause: .push),
         mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone)
     }
-    if let pause = state.pause, pause.holds(at: now) {
+    if let pause = state.pause, pause.isActive(at: now) {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
       guard order.runs, !isInHook else { return .success }

@@ -1,4 +1,4 @@
-// Ends a timer's run that has nothing to do quickly, before the configuration is read.
+// Quickly ends a timer's run that has nothing to do, before the configuration is read.
 //
 // A run that leaves nothing to do records in the store until when nothing is due. It also writes a quiet note, a file in the
 // user's cache directory that lists the configuration files and their versions. A later run that finds every file

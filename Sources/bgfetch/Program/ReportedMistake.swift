@@ -24,8 +24,7 @@ struct ReportedMistake {
   func isKnown(_ lines: [String], at now: Instant) -> Bool {
     let text = lines.joined(separator: "\n")
     if let (moment, noted) = note, noted == text, moment <= now, now.since(moment) < .days(1) { return true }
-    guard let slash = path.lastIndex(of: "/") else { return false }
-    try? makePrivateDirectory(String(path[..<slash]))
+    try? makePrivateDirectory(around: path)
     try? AtomicFile.replace(path, with: Array("\(now.secondsSince1970)\n\(text)".utf8), permissions: 0o600)
     return false
   }

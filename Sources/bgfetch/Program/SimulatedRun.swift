@@ -97,13 +97,13 @@ extension Simulation {
     effects.report = report
     effects.machine.hasUsableRoute = { true }
     effects.network.access = { feed in feed.plainAccess.map { .success($0) } ?? .failure(.suspended) }
-    effects.network.fetch = { answer(to: $0, fetch: number) }
+    effects.network.fetch = { response(to: $0, fetch: number) }
     effects.network.download = { request, receiver in
-      let answer = answer(to: request, fetch: number)
+      let answer = response(to: request, fetch: number)
       if case .success(let response) = answer, response.status == 200 {
         var head = response
         head.body = []
-        if receiver.begin(head) == .goOn { response.body.withUnsafeBytes { _ = receiver.receive($0) } }
+        if receiver.begin(head) == .proceed { response.body.withUnsafeBytes { _ = receiver.receive($0) } }
       }
       return answer
     }

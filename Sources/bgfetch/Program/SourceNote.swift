@@ -31,9 +31,9 @@ enum SourceNote: String {
 
   /// Writes the note; a failure only makes later runs slower.
   func write(_ bytes: [UInt8], _ invocation: Invocation) {
-    guard let path = path(invocation), let slash = path.lastIndex(of: "/") else { return }
-    guard content(invocation, limit: ByteCount(Int64(bytes.count))) != bytes else { return }
-    try? makePrivateDirectory(String(path[..<slash]))
+    guard let path = path(invocation), content(invocation, limit: ByteCount(Int64(bytes.count))) != bytes
+    else { return }
+    try? makePrivateDirectory(around: path)
     try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
   }
 
@@ -59,12 +59,12 @@ enum SourceNote: String {
     return lines
   }
 
-  /// The fingerprint of everything outside the store that decides when feeds are due: program, environment, configuration
-  /// and time zone, and whether runs begin punctually; nil if a file may have changed while it was read, and with few
-  /// feeds, of which all are looked at.
+  /// The fingerprint of everything outside the store that decides when feeds are due: program, environment,
+  /// configuration and time zone, and whether runs begin punctually.
+  ///
+  /// Nil if a file may have changed while it was read, and for a small configuration: then all feeds are looked at.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
-    guard loaded.isLarge else { return nil }
-    guard let sources = lines(of: loaded) else { return nil }
+    guard loaded.isLarge, let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
     let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
@@ -104,7 +104,7 @@ enum SourceNote: String {
     "STATE_DIRECTORY", "TZ", "TZDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
   ]
 
-  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and are not part of any path.
   private static let ignoredVariables: Set<String> = [
     "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",

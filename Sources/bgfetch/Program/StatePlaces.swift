@@ -33,7 +33,7 @@ extension Invocation {
     case .unsafe(let finding):
       guard case .ownedByOther(let user) = finding.problem else { break }
       guard geteuid() == 0 else { return closed }
-      // The users that systemd makes for DynamicUser= (systemd.exec(5)) cannot be had from sudo(8).
+      // sudo(8) does not know the users that systemd makes for DynamicUser= (systemd.exec(5)).
       let isDynamic = (61_184...65_519).contains(user)
       let start =
         isDynamic

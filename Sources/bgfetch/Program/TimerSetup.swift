@@ -22,7 +22,7 @@ struct TimerOutcome: Sendable {
   var cronLine: String?
   /// The line of the crontab that was removed.
   var removedCronLine: String?
-  /// Whether cron can mail what a run says.
+  /// Whether cron can mail the messages of a run.
   var cronMails = true
   /// Lines of the crontab by which runs start too.
   var otherRuns: [String] = []
@@ -114,13 +114,10 @@ struct TimerSetup: Sendable {
 // MARK: systemd
 
 extension TimerSetup {
-  /// Whether systemd manages this machine, according to systemctl(1).
-  private func hasSystemd() async -> Bool {
-    let state = await run(["systemctl", "is-system-running"])?.firstLine ?? "offline"
-    return !["", "offline", "unknown"].contains(state)
-  }
+  /// Whether systemd manages this machine.
+  private func hasSystemd() async -> Bool { await reachesManager(["systemctl"]) }
 
-  /// Refuses to go on if the manager cannot be reached.
+  /// Throws if the manager of the user's units cannot be reached.
   private func requireManager() async throws {
     guard order.scope == .user, !order.isShownOnly, !(await hasManager()) else { return }
     throw ProgramFailure.usage(
@@ -129,8 +126,10 @@ extension TimerSetup {
   }
 
   /// Whether the manager of the scope can be reached.
-  private func hasManager() async -> Bool {
-    let state = await run(order.scope.systemctl + ["is-system-running"])?.firstLine ?? ""
+  private func hasManager() async -> Bool { await reachesManager(order.scope.systemctl) }
+
+  private func reachesManager(_ systemctl: [String]) async -> Bool {
+    let state = await run(systemctl + ["is-system-running"])?.firstLine ?? ""
     return !["", "offline", "unknown"].contains(state)
   }
 
@@ -173,7 +172,7 @@ extension TimerSetup {
   }
 }
 
-/// The directories of units (systemd.unit(5)): the one to write to, and those of packages, the first one first.
+/// The directories of units (systemd.unit(5)): the one to write to, and those of packages, by precedence.
 private func unitDirectories(
   _ scope: TimerScope, _ standard: StandardDirectories
 ) -> (own: String, packaged: [String]) {

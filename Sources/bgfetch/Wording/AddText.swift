@@ -68,10 +68,10 @@ func choiceLines(_ found: [FoundFeed], zone: Zone) -> [String] {
   let width = String(found.count).count
   return found.enumerated().flatMap { index, feed in
     let number = String(index + 1)
-    let blanks = String(repeating: " ", count: width - number.count)
+    let title = cleanText(feed.title ?? "(untitled)", limit: 100)
     return [
-      "  \(blanks)\(number)  \(cleanText(feed.title ?? "(untitled)", limit: 100)): \(contentText(feed, zone: zone))",
-      "  \(String(repeating: " ", count: width))  \(cleanText(feed.address, limit: 300))",
+      "  \(blanks(width - number.count))\(number)  \(title): \(contentText(feed, zone: zone))",
+      "  \(blanks(width))  \(cleanText(feed.address, limit: 300))",
     ]
   }
 }

@@ -165,7 +165,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
     case .nameTooLong: "the name is too long"
-    case .hasOtherNames: "is a hard link to another file; remove it"
+    case .hasOtherNames: "has more than one name (hard links); remove all but one"
     case .changed: "another program has just changed it; try again"
     case .unsafe: "another user could change it"
     case .other(let error) where error.code == EIO: "\(error.text); check the disk"

@@ -30,14 +30,12 @@ func itemLines(
   }
 }
 
-/// A date as short as it is clear: the time today, the day this year, else the whole date.
+/// The shortest clear form of a date: the time if it is today, the day if it is this year, else the whole date.
 private func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   let (then, today) = (zone.civil(at: moment), zone.civil(at: now))
   if then.daysSince1970 == today.daysSince1970 { return time(moment, "%H:%M", in: zone) }
   return time(moment, then.year == today.year ? "%e %b" : "%Y-%m-%d", in: zone)
 }
-
-private func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
 /// A text that terminals show as a link; only the text if the address is not http or https.
 private func hyperlink(_ text: String, to address: String?) -> String {

@@ -27,7 +27,7 @@ final class ProgressDisplay: Sendable {
     showsUnicode = writesUTF8(environment)
     self.showsColor = showsColor
     // If this fails, bars stay on the terminal while the process is suspended.
-    if isOn { try? DrawingBelow.endsWhenSuspended() }
+    if isOn { try? DrawingBelow.eraseWhenSuspended() }
   }
 
   /// Updates the bars after an event; they are drawn at most every `pause`.
@@ -69,16 +69,16 @@ final class ProgressDisplay: Sendable {
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.frame.forget()
-      DrawingBelow.note(isThere: false)
+      DrawingBelow.note(isDrawn: false)
       return text.isEmpty ? () : Console.write(text, to: .error)
     }
     let screen = ProgressScreen(
       columns: size.columns, rows: size.rows, showsUnicode: showsUnicode, showsColor: showsColor)
     let output = state.frame.drawing(progressLines(state.running, on: screen), above: text)
     guard !output.isEmpty else { return }
-    if state.frame.height > 0 { DrawingBelow.note(isThere: true) }
+    if state.frame.height > 0 { DrawingBelow.note(isDrawn: true) }
     Console.write(output, to: .error)
-    if state.frame.height == 0 { DrawingBelow.note(isThere: false) }
+    if state.frame.height == 0 { DrawingBelow.note(isDrawn: false) }
   }
 }
 

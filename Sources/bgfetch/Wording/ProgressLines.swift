@@ -56,8 +56,6 @@ private func atRight(_ text: String, _ column: ProgressLayout.Column) -> String 
   blanks(ProgressLayout.width(of: column) - displayWidth(text)) + text
 }
 
-private func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
-
 /// The columns of a progress line, and their widths.
 struct ProgressLayout: Hashable {
   enum Column: Hashable {

@@ -164,16 +164,16 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("fetch")), ("feed", .string(report.feed.text)),
       ("result", .string(report.result.rawValue)),
-      ("reason", .string(report.reason)), ("count", .number(Int64(report.count))),
+      ("reason", .string(report.reason)), ("count", .count(report.count)),
     ])
   case .offline(let feeds, let portal):
     .object([
-      ("type", .string("offline")), ("feeds", .number(Int64(feeds))), ("portal", .text(portal)),
+      ("type", .string("offline")), ("feeds", .count(feeds)), ("portal", .text(portal)),
     ])
   case .moved(let feed, let move): moveJSON(feed, move)
-  case .expired(let left): .object([("type", .string("expired")), ("left", .number(Int64(left)))])
+  case .expired(let left): .object([("type", .string("expired")), ("left", .count(left))])
   case .transfersExpired(let left):
-    .object([("type", .string("transfers-expired")), ("left", .number(Int64(left)))])
+    .object([("type", .string("transfers-expired")), ("left", .count(left))])
   case .deliveryLost(let hook, let event, let reason):
     .object([
       ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
@@ -186,7 +186,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     ])
   case .deliveriesExpired(let hook, let count, _):
     .object([
-      ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
+      ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .count(count)),
     ])
   // Transfers may have several lines; Console.report(_:to:) prints them.
   case .transfer, .started, .skipped, .waiting: nil
@@ -196,15 +196,15 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
 /// The end of a run as a JSON line.
 func summaryJSON(_ report: RunReport) -> JSONValue {
   .object([
-    ("type", .string("summary")), ("due", .number(Int64(report.totals.due))),
-    ("new-data", .number(Int64(report.totals.newData))),
-    ("no-data", .number(Int64(report.totals.noData))), ("failed", .number(Int64(report.totals.failed))),
-    ("items", .number(Int64(report.totals.items))), ("left", .number(Int64(report.totals.left))),
-    ("transfers", .number(Int64(report.totals.transfers.finished))),
-    ("resumed", .number(Int64(report.totals.transfers.resumed))),
-    ("failed-transfers", .number(Int64(report.totals.transfers.failed))),
-    ("unsettled-transfers", .number(Int64(report.totals.transfers.left))),
-    ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
+    ("type", .string("summary")), ("due", .count(report.totals.due)),
+    ("new-data", .count(report.totals.newData)),
+    ("no-data", .count(report.totals.noData)), ("failed", .count(report.totals.failed)),
+    ("items", .count(report.totals.items)), ("left", .count(report.totals.left)),
+    ("transfers", .count(report.totals.transfers.finished)),
+    ("resumed", .count(report.totals.transfers.resumed)),
+    ("failed-transfers", .count(report.totals.transfers.failed)),
+    ("unsettled-transfers", .count(report.totals.transfers.left)),
+    ("badge", .count(report.badge)), ("exit-status", .number(Int64(report.exitStatus))),
   ])
 }
 
@@ -275,7 +275,7 @@ func transferJSON(_ event: TransferEvent) -> [JSONValue] {
       object(
         "transfer-progress", progress.line,
         [
-          ("written", .number(progress.received)), ("total", progress.total.map(JSONValue.number) ?? .null),
+          ("written", .number(progress.received)), ("total", .integer(progress.total)),
           ("bytes-per-second", .number(progress.bytesPerSecond)),
         ])
     }

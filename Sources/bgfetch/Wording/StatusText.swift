@@ -3,7 +3,7 @@
 import Core
 import Sync
 
-/// One feed with everything that `status` shows of it.
+/// One feed with everything that `status` shows about it.
 struct FeedStatus {
   let feed: FeedSpec
   let state: FeedState
@@ -29,7 +29,7 @@ struct FeedStatus {
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
       ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
       ("why", .string(report.conclusion)),
-      ("freshness", state.wish.map(wishJSON) ?? .null),
+      ("freshness", state.freshness.map(freshnessJSON) ?? .null),
       ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
       ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
       ("failures", .count(state.failures)), ("failing-since", .text(facts.failingSince?.rfc3339)),
@@ -71,8 +71,8 @@ func resultJSON(_ fetch: FetchRecord) -> JSONValue {
   .text(fetch.wasCut ? nil : fetch.result.rawValue)
 }
 
-private func wishJSON(_ wish: ServerWish) -> JSONValue {
-  .object([("not-before", .string(wish.notBefore.rfc3339)), ("source", .string(wish.source))])
+private func freshnessJSON(_ freshness: ServerFreshness) -> JSONValue {
+  .object([("not-before", .string(freshness.notBefore.rfc3339)), ("source", .string(freshness.source))])
 }
 
 private func limitJSON(_ limit: RateLimit) -> JSONValue {
@@ -169,7 +169,7 @@ func statusDetails(
     ("failures", failureText(status, since: moment(facts.failingSince))),
     ("when", conclusionText(status.report, now: now, in: zone)),
     ("pause", status.pause.map { pauseText($0, in: zone) }),
-    ("freshness", state.wish.map { wishText($0, in: zone) }),
+    ("freshness", state.freshness.map { freshnessText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \($0.until.local(in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + $0.local(in: zone) }),
     ("validators", validatorText(state.validators)),
@@ -199,8 +199,8 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
 }
 
-private func wishText(_ wish: ServerWish, in zone: Zone) -> String {
-  "not before \(wish.notBefore.local(in: zone)), by \(wish.source)"
+private func freshnessText(_ freshness: ServerFreshness, in zone: Zone) -> String {
+  "not before \(freshness.notBefore.local(in: zone)), by \(freshness.source)"
 }
 
 private func validatorText(_ validators: Validators) -> String {

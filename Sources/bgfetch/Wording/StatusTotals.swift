@@ -78,7 +78,7 @@ func statusText(_ delivery: Delivery, _ wait: DeliveryWait, now: Instant, in zon
 }
 
 extension DeliveryWait {
-  /// The place of its line among those of a hook.
+  /// The order of its line among the lines of a hook.
   fileprivate var rank: Int {
     switch self {
     case .hook: 0

@@ -44,9 +44,11 @@ func table(_ rows: [[String]], hasHead: Bool = false, on page: Page = .unlimited
 
 /// A text wrapped to the page, with all lines indented.
 func indented(_ text: String, by indent: Int, on page: Page) -> String {
-  let blanks = String(repeating: " ", count: indent)
-  return wrapped(text, page.columns.map { $0 - indent }).map { blanks + $0 }.joined(separator: "\n")
+  wrapped(text, page.columns.map { $0 - indent }).map { blanks(indent) + $0 }.joined(separator: "\n")
 }
+
+/// This many blanks, or none if the number is negative.
+func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
 func withoutTrailingBlanks(_ line: String) -> String {
   String(line.reversed().drop { $0 == " " }.reversed())
@@ -79,10 +81,10 @@ private func sideBySide(_ cells: ArraySlice<String>, _ widths: [Int], on page: P
       width += gap.count
     }
     if column == widths.count - 1 {
-      let margin = "\n" + String(repeating: " ", count: width)
+      let margin = "\n" + blanks(width)
       line += wrapped(cell, page.columns.map { $0 - width }).joined(separator: margin)
     } else {
-      line += cell + String(repeating: " ", count: widths[column] - displayWidth(cell))
+      line += cell + blanks(widths[column] - displayWidth(cell))
       width += widths[column]
     }
   }

@@ -15,7 +15,7 @@ private func transfer(_ status: TransferStatus, held: Bool = false) throws -> Tr
     asset: Asset(url: "https://cdn.example/12.mp3?token=secret", length: 45_100_000),
     item: nil, description: "Episode 12", queued: now)
   transfer.status = status
-  transfer.isHeld = held
+  transfer.isSuspendedByUser = held
   return transfer
 }
 
@@ -98,9 +98,9 @@ private var settings: Settings {
       (.finished, nil, false, true, "the file was already up to date"),
     ] as [(TransferStatus, String?, Bool, Bool, String)])
   func `the list says why a transfer is not complete`(
-    status: TransferStatus, reason: String?, isHeld: Bool, isConfigured: Bool, text: String
+    status: TransferStatus, reason: String?, isSuspendedByUser: Bool, isConfigured: Bool, text: String
   ) throws {
-    var waiting = try transfer(status, held: isHeld)
+    var waiting = try transfer(status, held: isSuspendedByUser)
     waiting.reason = reason
 
     #expect(

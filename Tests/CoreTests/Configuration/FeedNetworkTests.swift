@@ -50,7 +50,7 @@ import Testing
     state.lastAsked = now - .hours(4)
     state.lastCounted = now - .hours(4)
     state.lastSuccess = now - .hours(4)
-    state.wish = ServerWish(notBefore: now + .days(6), source: "Cache-Control")
+    state.freshness = ServerFreshness(notBefore: now + .days(6), source: "Cache-Control")
     let context = PlanningContext(now: now, zone: .utc, machine: "test")
 
     let cut = whyReport(try feed { $0.freshnessLimit = .hours(6) }, state, context).rows.last

@@ -109,7 +109,7 @@ import Testing
     var chain = try chain("https://track.example/1.mp3", there: partial())
     _ = chain.take(redirect("https://cdn.example/1.mp3"))
 
-    chain.withoutRange("the server answered 416")
+    chain.requestWhole(because: "the server answered 416")
 
     #expect(chain.request.address.text == "https://cdn.example/1.mp3")
     #expect(value("Range", chain) == nil)
@@ -123,9 +123,9 @@ import Testing
     var chain = try chain(there: partial())
     let size = TransferFailure.fetch(.status(416))
 
-    let hasCause = chain.asksForWhole(after: .fetch(.status(500)))
-    let first = chain.asksForWhole(after: size)
-    let second = chain.asksForWhole(after: size)
+    let hasCause = chain.requestWhole(after: .fetch(.status(500)))
+    let first = chain.requestWhole(after: size)
+    let second = chain.requestWhole(after: size)
 
     #expect([hasCause, first, second] == [false, true, false])
     #expect(chain.resume == .fresh("the server answered 416 to the range request"))

@@ -137,7 +137,8 @@ import Testing
 
       let stem = String(name.dropLast(4))
       #expect(name.utf8.count <= 255)
-      #expect(!name.unicodeScalars.contains { "/\\:*?\"<>|".unicodeScalars.contains($0) || $0.isSteering })
+      #expect(
+        !name.unicodeScalars.contains { "/\\:*?\"<>|".unicodeScalars.contains($0) || $0.controlsTerminal })
       #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasPrefix(" ") && name.hasSuffix(".mp3"))
       #expect(stem.last != "." && stem.last != " " && !stem.isEmpty)
       let base = stem.split(separator: ".").first?.uppercased() ?? ""

@@ -13,7 +13,7 @@ import Testing
   ) throws -> (plan: BodyPlan, partial: PartialDownload) {
     bodyPlan(
       for: reply(status, fields), resume, partial: there, asset: Asset(url: url, type: type),
-      download: download, address: try web(address ?? url), now: now)
+      download: download, address: try web(address ?? url))
   }
 
   @Test func `a matching 206 is the rest`() throws {
@@ -211,7 +211,7 @@ import Testing
   @Test func `a feed's body resumes although its address is not stored`() throws {
     let known = bodyPlan(
       for: reply(200, [("ETag", "\"v1\"")]), .fresh(nil), partial: PartialDownload(), asset: Asset(url: ""),
-      download: DownloadSpec(), address: try web("https://secret.example/token/a.iso?k=1"), now: now
+      download: DownloadSpec(), address: try web("https://secret.example/token/a.iso?k=1")
     ).partial
 
     #expect(!(known.address ?? "secret").contains("secret"))

@@ -56,7 +56,7 @@ import Testing
     records.enumerated().map { place, record in
       KnownItem(
         number: Int64(place + 1), keys: record.keys, published: record.published, editHash: record.editHash,
-        heldEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
+        postponedEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
     }
   }
 

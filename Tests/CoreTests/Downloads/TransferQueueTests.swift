@@ -156,7 +156,7 @@ import Testing
     throws
   {
     let queued = [
-      try transfer(1) { $0.isHeld = true }, try transfer(2) { $0.status = .finished },
+      try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2) { $0.status = .finished },
       try transfer(3) { $0.status = .running }, try transfer(4, feed: "gone"),
       try transfer(5, feed: "plain"), try transfer(6) { $0.status = .suspended },
     ]
@@ -170,7 +170,7 @@ import Testing
       try transfer(2) { $0.notBefore = now + .minutes(5) },
       try transfer(3) {
         $0.notBefore = now + .minutes(1)
-        $0.isHeld = true
+        $0.isSuspendedByUser = true
       },
     ]
     var queue = TransferQueue([try podcast()], network: NetworkSettings())

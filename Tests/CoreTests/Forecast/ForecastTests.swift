@@ -53,7 +53,7 @@ import Testing
 
   @Test func `freshness is assumed to be the same after each response`() throws {
     var state = fetched(.minutes(30))
-    state.wish = ServerWish(notBefore: now + .minutes(150) + .seconds(1), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: now + .minutes(150) + .seconds(1), source: "max-age")
 
     // Three hours after the last answer, less the minute that a run waits.
     #expect(
@@ -144,7 +144,7 @@ import Testing
       if Bool.random(using: &numbers) { feed.hours = try WeeklyHours(parsing: "mon-fri 08:00-18:00") }
       var state = fetched(.minutes(.random(in: 0...300, using: &numbers)))
       if Bool.random(using: &numbers) {
-        state.wish = ServerWish(
+        state.freshness = ServerFreshness(
           notBefore: now + .seconds(.random(in: 0...10_000, using: &numbers)), source: "max-age")
       }
       if Bool.random(using: &numbers) {
@@ -166,7 +166,7 @@ import Testing
   ) -> [String] {
     var states = states
     let wishes = states.mapValues { state in
-      state.wish.flatMap { wish in state.lastSuccess.map { wish.notBefore.since($0) } }
+      state.freshness.flatMap { freshness in state.lastSuccess.map { freshness.notBefore.since($0) } }
     }
     var found: [String] = []
     var run = now
@@ -180,8 +180,8 @@ import Testing
         var after = stateAfterSuccess(
           states[feed.name] ?? FeedState(), attempt, result: .noData, reason: "", hints: nil
         ).state
-        after.wish = (wishes[feed.name] ?? nil).map {
-          ServerWish(notBefore: attempt.ended + $0, source: "max-age")
+        after.freshness = (wishes[feed.name] ?? nil).map {
+          ServerFreshness(notBefore: attempt.ended + $0, source: "max-age")
         }
         states[feed.name] = after
       }

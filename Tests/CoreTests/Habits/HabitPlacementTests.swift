@@ -118,13 +118,13 @@ import Testing
   @Test func `a server that asks for more time is stretched, too, and never undercut`() throws {
     let habit = habit(working: try days(6, "12:00"))
     var state = fetchedAt(try at("2026-11-02T05:50:00Z"))
-    state.wish = ServerWish(notBefore: try at("2026-11-02T10:50:00Z"), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: try at("2026-11-02T10:50:00Z"), source: "max-age")
 
     // Divided evenly, it would come at 8:50, and then the server would postpone the next one until 13:50.
     #expect(
       nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit))?.rfc3339
         == "2026-11-02T11:50:00Z")
-    state.wish = ServerWish(notBefore: try at("2026-11-02T12:30:00Z"), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: try at("2026-11-02T12:30:00Z"), source: "max-age")
     let later = try #require(nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit)))
     #expect(later >= (try at("2026-11-02T12:30:00Z")))
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(later.updatedItems.map(\.number) == [1])
     #expect(reason(of: later) == "1 updated")
     #expect(memory.takeNothing(after: .days(3)).count == 0)
-    #expect(memory.state.heldEditDue == nil)
+    #expect(memory.state.postponedEditDue == nil)
   }
 
   @Test func `a postponed edit is reported although the item has left the document`() {
@@ -59,7 +59,7 @@ import Testing
 
     #expect(back.changedItems.map(\.record?.summary) == ["Version 2"])
     #expect(memory.take(version(2)).count == 0)
-    #expect(memory.state.heldEditDue == nil)
+    #expect(memory.state.postponedEditDue == nil)
   }
 
   @Test func `a postponed edit is dropped if edits are silent meanwhile`() {
@@ -81,7 +81,7 @@ import Testing
 
     for number in 2...6 { #expect(memory.take(version(number), after: .minutes(5)).count == 1) }
     #expect(memory.take(version(6)).count == 0)
-    #expect(memory.state.heldEditDue == nil)
+    #expect(memory.state.postponedEditDue == nil)
   }
 
   @Test func `at-most is the time until the next report`() {

@@ -76,7 +76,7 @@ struct FeedMemory: NewsFixtures {
   /// Fetches and gets 304.
   mutating func takeNothing(after wait: Interval = .hours(1)) -> Classification {
     defer { time = time + wait }
-    guard hasHeldEdits(state, feed, at: time) else { return Classification() }
+    guard isPostponedEditDue(state, feed, at: time) else { return Classification() }
     let found = classifyUnchanged(known: known, feed: feed, state: state, at: time)
     store(found)
     return found
@@ -90,24 +90,24 @@ struct FeedMemory: NewsFixtures {
         known[place] = knownItem(record, number: former.number)
         known[place].keys.guid = record.keys.guid ?? former.keys.guid
         known[place].keys.link = record.keys.link ?? former.keys.link
-        known[place].heldEdit = change.heldEdit
+        known[place].postponedEdit = change.postponedEdit
         known[place].updatedAt = former.updatedAt
       } else {
-        known[place].editHash = known[place].heldEdit ?? known[place].editHash
-        known[place].heldEdit = nil
+        known[place].editHash = known[place].postponedEdit ?? known[place].editHash
+        known[place].postponedEdit = nil
       }
       known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
     }
     for record in found.newItems { known.append(knownItem(record, number: Int64(known.count + 1))) }
     state.identity = found.identity
-    state.heldEditDue = found.heldEditDue
+    state.postponedEditDue = found.postponedEditDue
     state.lastSuccess = time
   }
 
   private func knownItem(_ record: ItemRecord, number: Int64) -> KnownItem {
     KnownItem(
       number: number, keys: record.keys, published: record.published, editHash: record.editHash,
-      heldEdit: nil,
+      postponedEdit: nil,
       updatedAt: nil, isFiltered: record.isFiltered)
   }
 }

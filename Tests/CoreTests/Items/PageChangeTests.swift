@@ -113,7 +113,7 @@ import Testing
       known.append(
         KnownItem(
           number: Int64(step + 1), keys: record.keys, published: record.published, editHash: record.editHash,
-          heldEdit: nil, updatedAt: nil, isFiltered: false))
+          postponedEdit: nil, updatedAt: nil, isFiltered: false))
       former = FormerPage(number: Int64(step + 1), content: record.details?.content)
       (state.hasBaseline, state.lastSuccess) = (true, moment)
     }

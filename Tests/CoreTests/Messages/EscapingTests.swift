@@ -18,7 +18,7 @@ import Testing
     spec.title = hostile
     let simulation = Simulation(of: spec, FeedState(), result: .newData, at: now)
     let request = Request(address: try #require(spec.address), fields: [], network: NetworkSettings())
-    let document = String(decoding: try simulation.answer(to: request, fetch: 1).get().body, as: UTF8.self)
+    let document = String(decoding: try simulation.response(to: request, fetch: 1).get().body, as: UTF8.self)
 
     let scalars = Array(tooltip.unicodeScalars)
     #expect(!scalars.contains("<") && !scalars.contains(">") && !scalars.contains("'"))

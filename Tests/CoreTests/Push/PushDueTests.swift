@@ -31,7 +31,7 @@ import Testing
 
   private var wished: FeedState {
     var state = fetched(.zero)
-    state.wish = ServerWish(notBefore: now + .days(1), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: now + .days(1), source: "max-age")
     return state
   }
 

@@ -211,7 +211,7 @@ import Testing
 
   private func known(_ item: ItemRecord) -> KnownItem {
     KnownItem(
-      number: 1, keys: item.keys, published: item.published, editHash: item.editHash, heldEdit: nil,
+      number: 1, keys: item.keys, published: item.published, editHash: item.editHash, postponedEdit: nil,
       updatedAt: nil, isFiltered: false)
   }
 }

@@ -42,15 +42,15 @@ import Testing
   @Test func `freshness lasts until the next response without it`() throws {
     let wished = success(FeedState(), try feed(), reply(200, [("Cache-Control", "max-age=60")])).state
 
-    #expect(wished.wish?.notBefore == now + .seconds(61))
-    #expect(success(wished, try feed()).state.wish == nil)
+    #expect(wished.freshness?.notBefore == now + .seconds(61))
+    #expect(success(wished, try feed()).state.freshness == nil)
   }
 
   @Test func `a 304 keeps the hints of the last document`() throws {
     var before = fetched(.hours(1))
     before.hints.timeToLive = .hours(3)
 
-    #expect(success(before, try feed(), reply(304)).state.wish?.source == "ttl: 3h")
+    #expect(success(before, try feed(), reply(304)).state.freshness?.source == "ttl: 3h")
   }
 
   @Test func `a document replaces the hints of the last one`() throws {
@@ -61,7 +61,7 @@ import Testing
       before, attempt(try feed(), reply()), result: .noData, reason: "", hints: FeedHints()
     ).state
 
-    #expect(state.hints == FeedHints() && state.wish == nil)
+    #expect(state.hints == FeedHints() && state.freshness == nil)
   }
 
   @Test func `validators, title and link are left as they were`() throws {
@@ -199,7 +199,7 @@ import Testing
     state.failingAnnounced = true
     state.configurationFingerprint = 1
     state.requestFingerprint = 1
-    state.wish = ServerWish(notBefore: now + .days(1), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .days(1), source: "ttl")
     state.rateLimit = RateLimit(until: now + .days(1), unnamed: 0, status: 429)
     return state
   }
@@ -212,7 +212,7 @@ import Testing
     let state = stateUnderConfiguration(stored, configuration: 2, request: 1)
 
     #expect(state.failures == 0 && state.backoffClass == nil && !state.isGone)
-    #expect(state.wish == stored.wish && state.validators == stored.validators)
+    #expect(state.freshness == stored.freshness && state.validators == stored.validators)
     #expect(state.configurationFingerprint == 2)
   }
 
@@ -227,7 +227,7 @@ import Testing
 
     let state = stateUnderConfiguration(stored, configuration: 2, request: 2)
 
-    #expect(state.validators.isEmpty && state.wish == nil)
+    #expect(state.validators.isEmpty && state.freshness == nil)
     #expect(dueDecision(try feed(), state, context()).isDue)
   }
 

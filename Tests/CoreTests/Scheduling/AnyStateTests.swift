@@ -24,7 +24,7 @@ func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) 
   state.lastCounted = maybe(past())
   state.lastSuccess = state.lastCounted
   state.hasBaseline = state.lastCounted != nil
-  state.wish = maybe(ServerWish(notBefore: end(), source: "ttl"))
+  state.freshness = maybe(ServerFreshness(notBefore: end(), source: "ttl"))
   state.rateLimit = maybe(RateLimit(until: end(), unnamed: 0, status: 429))
   state.hints.skipHours = maybe([9, 10]) ?? []
   state.failures = maybe(Int.random(in: 1...9, using: &numbers)) ?? 0

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `after the clock was set back, schedule, freshness and backoff start again`() throws {
     var state = ahead(.days(3))
-    state.wish = ServerWish(notBefore: now + .days(4), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .days(4), source: "ttl")
     state.failures = 3
     state.backoffClass = .refused
     state.hints.skipHours = [10]
@@ -123,7 +123,7 @@ import Testing
       state.lastSuccess = moment
       state.failures = .max
       state.backoffClass = .transient
-      state.wish = ServerWish(notBefore: moment, source: "")
+      state.freshness = ServerFreshness(notBefore: moment, source: "")
       state.rateLimit = RateLimit(until: moment, unnamed: .max, status: 429)
 
       #expect(dueDecision(try feed(), state, context()).isDue)

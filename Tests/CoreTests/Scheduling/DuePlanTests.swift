@@ -71,7 +71,7 @@ import Testing
   @Test func `a feed that waits for its server comes after those that do not`() throws {
     let feeds = [try feed("waiting"), try feed("ready")]
     var waiting = fetched(.days(1))
-    waiting.wish = ServerWish(notBefore: now + .seconds(30), source: "ttl")
+    waiting.freshness = ServerFreshness(notBefore: now + .seconds(30), source: "ttl")
 
     let plan = duePlan(feeds, [feeds[0].name: waiting, feeds[1].name: fetched(.hours(2))], context())
 

@@ -79,7 +79,7 @@ import Testing
     var limited = fetched(.hours(2))
     limited.rateLimit = RateLimit(until: now + .hours(12), unnamed: 0, status: 429)
     var wished = fetched(.hours(2))
-    wished.wish = ServerWish(notBefore: now + .hours(12), source: "ttl")
+    wished.freshness = ServerFreshness(notBefore: now + .hours(12), source: "ttl")
 
     for state in [limited, wished] {
       #expect(dueDecision(feed, state, context()).dueAt == now + .hours(22))
@@ -115,15 +115,15 @@ import Testing
     func reason(_ wishEnds: String, at moment: String) throws -> DueReason {
       let moment = try at("2026-11-02T\(moment)Z")
       var state = fetched(.hours(9), before: moment)
-      state.wish = ServerWish(notBefore: try at("2026-11-02T\(wishEnds)Z"), source: "ttl")
+      state.freshness = ServerFreshness(notBefore: try at("2026-11-02T\(wishEnds)Z"), source: "ttl")
       return dueDecision(feed, state, context(now: moment)).reason
     }
 
     #expect(
-      try reason("17:59:50", at: "17:59:30") == .aboutToEnd(.serverWish, at: at("2026-11-02T17:59:50Z")))
+      try reason("17:59:50", at: "17:59:30") == .aboutToEnd(.freshness, at: at("2026-11-02T17:59:50Z")))
     #expect(try reason("18:00:10", at: "17:59:30") == .postponed(.hours, until: at("2026-11-03T08:00:00Z")))
     #expect(
-      try reason("08:00:10", at: "07:59:30") == .postponed(.serverWish, until: at("2026-11-02T08:00:10Z")))
+      try reason("08:00:10", at: "07:59:30") == .postponed(.freshness, until: at("2026-11-02T08:00:10Z")))
   }
 
   @Test func `the document's quiet hours and the user's hours both apply`() throws {
@@ -193,7 +193,7 @@ import Testing
 
       if decision.isDue { #expect(feed.hours.contains(moment, in: zone)) }
       if let due = decision.dueAt { #expect(feed.hours.contains(due, in: zone)) }
-      if let pause = state.pause, pause.holds(at: moment) { #expect(!decision.isDue) }
+      if let pause = state.pause, pause.isActive(at: moment) { #expect(!decision.isDue) }
     }
   }
 }

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `every-run does not override freshness`() throws {
     var state = fetched(.seconds(1))
-    state.wish = ServerWish(notBefore: now + .hours(1), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .hours(1), source: "ttl")
 
     #expect(!dueDecision(try feed(interval: .everyRun), state, context()).isDue)
   }

@@ -10,7 +10,7 @@ import Testing
 
   private var wished: FeedState {
     var state = fetched(.zero)
-    state.wish = ServerWish(notBefore: now + .days(1), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .days(1), source: "ttl")
     return state
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `longer freshness makes the next moment later`() throws {
     var state = fetched(.zero)
-    state.wish = ServerWish(notBefore: now + .hours(6), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: now + .hours(6), source: "max-age")
 
     #expect(nextDue(try feed(), state, context()) == now + .hours(6))
   }

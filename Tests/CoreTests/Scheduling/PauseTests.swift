@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a run does not wait for a server while the feed is paused`() throws {
     var state = paused(until: now + .seconds(30))
-    state.wish = ServerWish(notBefore: now + .seconds(40), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(40), source: "ttl")
 
     #expect(!dueDecision(try feed(), state, context()).isDue)
   }

@@ -9,7 +9,7 @@ import Testing
     let daily = try feed("daily", interval: .every(.days(1)))
     let states = [hourly.name: fetched(.minutes(10)), daily.name: fetched(.minutes(10))]
 
-    // Fifty minutes are left, less two of slack, and a run waits one for a server's wish.
+    // Fifty minutes are left, less two of slack, and a run waits one for a server's freshness.
     #expect(quietTime([hourly, daily], states, context()) == now + .minutes(47))
   }
 
@@ -43,8 +43,8 @@ import Testing
       let spec = try feed("feed\(number)", interval: .every(.minutes(minutes)), schedule: schedule)
       var state = fetched(.seconds(Int64.random(in: 0...(minutes * 50), using: &numbers)))
       if Bool.random(using: &numbers) {
-        let wish = Int64.random(in: 0...10_000, using: &numbers)
-        state.wish = ServerWish(notBefore: now + .seconds(wish), source: "max-age")
+        let freshness = Int64.random(in: 0...10_000, using: &numbers)
+        state.freshness = ServerFreshness(notBefore: now + .seconds(freshness), source: "max-age")
       }
       if Int.random(in: 0..<4, using: &numbers) == 0 {
         state.failures = 2

@@ -56,7 +56,7 @@ import Testing
   @Test func `the daemon does not wait with the lock for freshness that is about to end`() throws {
     let wishing = try feed("wishing", interval: .every(.minutes(5)))
     var state = fetched(.hours(1))
-    state.wish = ServerWish(notBefore: now + .seconds(30), source: "max-age")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(30), source: "max-age")
 
     #expect(dueDecision(wishing, state, context()).waitUntil == now + .seconds(30))
     #expect(!dueDecision(wishing, state, punctual()).isDue)

@@ -18,7 +18,7 @@ import Testing
     state.lastCounted = now - .hours(3)
     state.lastSuccess = now - .hours(3)
     state.lastReason = "the server answered 500"
-    state.wish = ServerWish(notBefore: now + .hours(2), source: "Cache-Control: max-age=18000")
+    state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "Cache-Control: max-age=18000")
     state.rateLimit = RateLimit(until: now - .hours(9), unnamed: 0, status: 503)
     state.hints.skipHours = [3, 4]
     state.hints.skipDays = [0, 6]
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `a server's freshness is shown with today's limit if that is shorter`() throws {
     var state = fetched(.zero)
-    state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
+    state.freshness = ServerFreshness(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
     func row(_ limit: Interval) throws -> WhyReport.Row {
       try #require(
         whyReport(try feed(freshnessLimit: limit), state, context()).rows.first { $0.rule == "freshness" }
@@ -167,7 +167,7 @@ import Testing
   @Test func `moments in values and notes are shown in the run's zone, too`() throws {
     let zone = try #require(Zone(name: "Test", posix: "TST-9"))
     var state = fetched(.zero)
-    state.wish = ServerWish(notBefore: now + .hours(2), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "ttl")
     state.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
     state.pause = Pause(until: now + .hours(4))
     state.moves = [Move(address: "https://new.example/", firstSeen: now)]
@@ -185,7 +185,7 @@ import Testing
   @Test func `each conclusion in words`() throws {
     let feed = try feed()
     var about = fetched(.hours(2))
-    about.wish = ServerWish(notBefore: now + .seconds(9), source: "ttl")
+    about.freshness = ServerFreshness(notBefore: now + .seconds(9), source: "ttl")
     let conclusions = [
       whyReport(feed, FeedState(), context()),
       whyReport(feed, fetched(.zero, before: now + .days(9)), context()),

@@ -60,12 +60,12 @@ import Testing
     #expect(try await store.suspendTransfer(before.number) == answer)
     guard answer == .done else { return #expect(try await world.current(before) == before) }
     let held = try await world.current(before)
-    #expect(held.status == .suspended && held.isHeld)
+    #expect(held.status == .suspended && held.isSuspendedByUser)
     #expect(try await store.suspendTransfer(before.number) == .unchanged)
 
     #expect(try await store.resumeTransfer(before.number) == .done)
     let resumed = try await world.current(before)
-    #expect(resumed.status == .queued && !resumed.isHeld)
+    #expect(resumed.status == .queued && !resumed.isSuspendedByUser)
     #expect(resumed.notBefore == nil)
     #expect(resumed.partial == before.partial)
     #expect(try await store.resumeTransfer(before.number) == .unchanged)

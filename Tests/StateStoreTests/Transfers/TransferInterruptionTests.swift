@@ -37,7 +37,7 @@ import Testing
     let (left, placing) = try await taken()
 
     #expect(placing.isEmpty)
-    #expect(left.status == .suspended && !left.isHeld)
+    #expect(left.status == .suspended && !left.isSuspendedByUser)
     #expect(left.reason == FetchRecord.interrupted)
     #expect(left.partial == partial(500))
     #expect(left.failures == 1 && left.crashes == 1)

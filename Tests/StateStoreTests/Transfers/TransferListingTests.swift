@@ -50,7 +50,7 @@ import Testing
 
     #expect(counts.count == 2)
     let planet = try #require(counts[world.planet])
-    #expect(planet.unsettled == 2 && planet.held == 1 && planet.running == 0 && planet.failed == 1)
+    #expect(planet.unsettled == 2 && planet.suspendedByUser == 1 && planet.running == 0 && planet.failed == 1)
     #expect(counts[other]?.unsettled == 1 && counts[other]?.running == 1 && counts[other]?.failed == 0)
   }
 

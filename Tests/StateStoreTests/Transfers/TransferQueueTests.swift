@@ -173,7 +173,7 @@ import Testing
       transfer.postponed(.queued, "stopped", partial: partial(700)))
 
     let held = try await world.current(transfer)
-    #expect(held.isHeld && held.status == .suspended)
+    #expect(held.isSuspendedByUser && held.status == .suspended)
     #expect(held.reason == nil)
     #expect(held.partial == partial(700))
     #expect(try await !store.begin(transfer.number, in: "/documents"))

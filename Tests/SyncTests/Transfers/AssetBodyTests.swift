@@ -114,15 +114,17 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     download.maxSize = it.maxSize.map { ByteCount($0) }
     let body = AssetBody(
       file, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"), download: download,
-      now: Instant(secondsSince1970: 1_793_613_600), sent: { _ in }, began: { _ in })
+      sent: { _ in }, began: { _ in })
     body.expect(AssetBody.Expected(resume: resume, address: address))
     return body
   }
 
   /// Sends the response until the body refuses it; false if it does.
   private func feed(_ body: AssetBody, _ it: BodyCase) -> Bool {
-    guard body.begin(Response(status: it.status, fields: it.fields, body: [])) == .goOn else { return false }
-    for piece in it.pieces where piece.withUnsafeBytes({ body.receive($0) }) != .goOn { return false }
+    guard body.begin(Response(status: it.status, fields: it.fields, body: [])) == .proceed else {
+      return false
+    }
+    for piece in it.pieces where piece.withUnsafeBytes({ body.receive($0) }) != .proceed { return false }
     return true
   }
 

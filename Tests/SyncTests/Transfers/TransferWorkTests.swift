@@ -122,7 +122,7 @@ import Testing
     arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
       as [(TransferStatus?, Bool, [Int64])])
   func `active transfers that are not running in the store are stopped`(
-    status: TransferStatus?, isHeld: Bool, stopping: [Int64]
+    status: TransferStatus?, isSuspendedByUser: Bool, stopping: [Int64]
   ) throws {
     var work = try work([try transfer(1)])
     _ = work.next(at: now)
@@ -131,7 +131,7 @@ import Testing
       [
         try transfer(1) {
           $0.status = status
-          $0.isHeld = isHeld
+          $0.isSuspendedByUser = isSuspendedByUser
         }
       ]
     }
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
-    let work = try work([try transfer(1) { $0.isHeld = true }, try transfer(2, feed: "gone")])
+    let work = try work([try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2, feed: "gone")])
 
     #expect(!work.hasNext(at: now))
     #expect(work.totals.left == 0)

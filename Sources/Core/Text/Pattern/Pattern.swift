@@ -69,7 +69,7 @@ struct ScalarSet: Sendable {
   }
 
   private func lists(_ scalar: Unicode.Scalar) -> Bool {
-    ranges.contains { $0.contains(scalar) } || kinds.contains { $0.kind.holds(scalar) == $0.isWanted }
+    ranges.contains { $0.contains(scalar) } || kinds.contains { $0.kind.contains(scalar) == $0.isWanted }
   }
 }
 
@@ -79,7 +79,7 @@ enum ScalarKind: Sendable {
   /// `\p{…}`.
   case category([Unicode.GeneralCategory])
 
-  func holds(_ scalar: Unicode.Scalar) -> Bool {
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties
     switch self {
     case .digit: return properties.generalCategory == .decimalNumber

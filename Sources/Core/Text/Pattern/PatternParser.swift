@@ -143,7 +143,7 @@ struct PatternParser {
 
   private mutating func groupName(endingWith end: String) throws(PatternProblem) {
     let start = index
-    while let scalar = next, ScalarKind.word.holds(scalar) { index += 1 }
+    while let scalar = next, ScalarKind.word.contains(scalar) { index += 1 }
     guard index > start, read(end) else { throw problem(.badGroupName, at: start) }
   }
 

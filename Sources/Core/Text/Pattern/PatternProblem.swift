@@ -51,7 +51,7 @@ public struct PatternProblem: Error, Hashable, Sendable {
     switch cause {
     case .tooLong: ("it is longer than 4 KiB", "divide it into several")
     case .tooLarge: ("its counted repeats make it too large", "repeat less, or write * or + instead")
-    case .nestedTooDeep: ("more than 100 groups are within each other", "write it with fewer groups")
+    case .nestedTooDeep: ("its groups are nested more than 100 deep", "write it with fewer groups")
     case .unclosedGroup: ("a \"(\" is not closed", "add the \")\", or write \\( for the character")
     case .strayParenthesis: ("there is no \"(\" for this \")\"", "write \\) for the character")
     case .unclosedClass: ("a \"[\" is not closed", "add the \"]\", or write \\[ for the character")

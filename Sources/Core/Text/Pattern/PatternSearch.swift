@@ -89,9 +89,9 @@ enum PatternAssertion: Sendable {
   /// `\b` and `\B`.
   case wordBoundary, noWordBoundary
 
-  /// Whether the condition is true between two scalars; nil is the beginning or the end of the text.
-  func holds(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
-    func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarKind.word.holds) ?? false }
+  /// Whether the condition is true between two scalars; nil means the beginning or the end of the text.
+  func isTrue(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
+    func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarKind.word.contains) ?? false }
     switch self {
     case .textStart: return before == nil
     case .textEnd: return after == nil
@@ -107,17 +107,17 @@ enum PatternAssertion: Sendable {
 ///
 /// It caches where each set of states leads, and clears the cache at a limit.
 public final class PatternSearch {
-  private var memory: PatternMemory
+  private var cache: PatternCache
 
-  public init(_ pattern: Pattern) { memory = PatternMemory(pattern.program) }
+  public init(_ pattern: Pattern) { cache = PatternCache(pattern.program) }
 
-  public func matches(in text: String) -> Bool { memory.matches(in: text) }
+  public func matches(in text: String) -> Bool { cache.matches(in: text) }
 }
 
 /// The cache of a search.
 ///
 /// It is a struct, because each access to a class member is checked for exclusivity.
-private struct PatternMemory {
+private struct PatternCache {
   /// The states between two scalars, with the sort of the scalar before.
   private struct Position: Hashable {
     var states: [Int32]
@@ -139,8 +139,8 @@ private struct PatternMemory {
     }
   }
 
-  /// Everything that the program distinguishes in a scalar.
-  private struct Look: Hashable {
+  /// The scalars that the program cannot tell apart.
+  private struct ScalarClass: Hashable {
     var literal: Unicode.Scalar?
     var before: Before
     var sets: [Bool]
@@ -153,13 +153,13 @@ private struct PatternMemory {
   private var positions: [Position] = []
   private var numbers: [Position: Int] = [:]
   private var rememberedStates = 0
-  /// The next position for each position and look; -1 is unknown, -2 is a match.
+  /// The next position for each position and class; -1 is unknown, -2 is a match.
   private var next: [[Int32]] = []
-  /// One scalar for each look; the first look is the end of the text.
+  /// One scalar of each class; the first class is the end of the text.
   private var samples: [Unicode.Scalar?] = [nil]
-  private var looks: [Look: Int] = [:]
-  private var lookOfASCII = [Int](repeating: -1, count: 128)
-  private var lookOfOthers: [Unicode.Scalar: Int] = [:]
+  private var classes: [ScalarClass: Int] = [:]
+  private var classOfASCII = [Int](repeating: -1, count: 128)
+  private var classOfOthers: [Unicode.Scalar: Int] = [:]
   /// The step in which each instruction was last entered.
   private var entered: [Int]
   private var step = 0
@@ -185,9 +185,9 @@ private struct PatternMemory {
   mutating func matches(in text: String) -> Bool {
     var position = number(of: Position(states: [], before: hasAssertions ? .nothing : .other))
     for scalar in text.unicodeScalars {
-      let look = look(of: scalar)
-      let known = look < next[position].count ? next[position][look] : Self.unknown
-      let found = known == Self.unknown ? follow(&position, by: look) : known
+      let scalarClass = scalarClass(of: scalar)
+      let known = scalarClass < next[position].count ? next[position][scalarClass] : Self.unknown
+      let found = known == Self.unknown ? follow(&position, by: scalarClass) : known
       if found == Self.match { return true }
       position = Int(found)
     }
@@ -195,23 +195,23 @@ private struct PatternMemory {
   }
 
   /// The next position; `position` gets another number if the cache was cleared first.
-  private mutating func follow(_ position: inout Int, by look: Int) -> Int32 {
+  private mutating func follow(_ position: inout Int, by scalarClass: Int) -> Int32 {
     if rememberedStates > Self.most {
       let here = positions[position]
       (positions, numbers, next, rememberedStates) = ([], [:], [], 0)
       position = number(of: here)
     }
-    let scalar = samples[look]
+    let scalar = samples[scalarClass]
     let found = states(after: positions[position], by: scalar).map { states in
       Int32(number(of: Position(states: states, before: before(scalar))))
     }
-    while next[position].count <= look { next[position].append(Self.unknown) }
-    next[position][look] = found ?? Self.match
+    while next[position].count <= scalarClass { next[position].append(Self.unknown) }
+    next[position][scalarClass] = found ?? Self.match
     rememberedStates += 1
     return found ?? Self.match
   }
 
-  /// The states after a scalar (nil is the end of the text), or nil if there is a match before it.
+  /// The states after a scalar (nil means the end of the text), or nil if there is a match before it.
   private mutating func states(after position: Position, by scalar: Unicode.Scalar?) -> [Int32]? {
     step += 1
     var nextStates: [Int32] = []
@@ -229,7 +229,7 @@ private struct PatternMemory {
         states.append(Int32(other))
         states.append(Int32(one))
       case .assertion(let assertion):
-        if assertion.holds(between: position.before.sample, and: scalar) { states.append(state + 1) }
+        if assertion.isTrue(between: position.before.sample, and: scalar) { states.append(state + 1) }
       case .scalar(let wanted):
         if scalar == wanted { nextStates.append(state + 1) }
       case .set(let set):
@@ -248,28 +248,28 @@ private struct PatternMemory {
     return positions.count - 1
   }
 
-  private mutating func look(of scalar: Unicode.Scalar) -> Int {
-    let known = scalar.isASCII ? lookOfASCII[Int(scalar.value)] : lookOfOthers[scalar] ?? -1
+  private mutating func scalarClass(of scalar: Unicode.Scalar) -> Int {
+    let known = scalar.isASCII ? classOfASCII[Int(scalar.value)] : classOfOthers[scalar] ?? -1
     if known >= 0 { return known }
-    let look = Look(
+    let scalarClass = ScalarClass(
       literal: literals.contains(scalar) ? scalar : nil, before: before(scalar),
       sets: program.sets.map { $0.contains(scalar) })
-    let number = looks[look] ?? samples.count
+    let number = classes[scalarClass] ?? samples.count
     if number == samples.count {
-      looks[look] = number
+      classes[scalarClass] = number
       samples.append(scalar)
     }
     if scalar.isASCII {
-      lookOfASCII[Int(scalar.value)] = number
+      classOfASCII[Int(scalar.value)] = number
     } else {
-      if lookOfOthers.count >= Self.most { lookOfOthers = [:] }
-      lookOfOthers[scalar] = number
+      if classOfOthers.count >= Self.most { classOfOthers = [:] }
+      classOfOthers[scalar] = number
     }
     return number
   }
 
   private func before(_ scalar: Unicode.Scalar?) -> Before {
     guard hasAssertions, let scalar else { return .other }
-    return scalar == "\n" ? .newline : ScalarKind.word.holds(scalar) ? .word : .other
+    return scalar == "\n" ? .newline : ScalarKind.word.contains(scalar) ? .word : .other
   }
 }

@@ -41,7 +41,7 @@ struct Watch {
   let invocation: Invocation
   /// The options of each cycle.
   let order: RunOrder
-  /// What moments of feeds in the store have to belong to (`RunOptions.dueNote`).
+  /// The note with which runs record when feeds are due (`RunOptions.dueNote`).
   var dueNote: UInt64?
   var settings: Settings
   /// Allows one `run --watch` for the state directory.

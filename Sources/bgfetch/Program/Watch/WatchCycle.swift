@@ -7,7 +7,7 @@ import Sync
 extension Invocation {
   /// The work that is due now, and the moments of later work.
   ///
-  /// The store is opened and closed again, since it may be replaced between two looks.
+  /// The store is opened for each look, because it may be replaced between two looks.
   ///
   /// - Parameter countsDeliveries: whether due deliveries count; not while a cycle delivers them.
   func outlook(
@@ -28,9 +28,7 @@ extension Invocation {
     await store.close()
     return outlook
   }
-}
 
-extension Invocation {
   /// One run without transfers; waits for the run lock.
   ///
   /// - Parameter fetchPhaseEnded: called when the run lock is released, though hooks may still be running.

@@ -139,7 +139,7 @@ extension Watch {
     try await decide(isUrgent: true)
   }
 
-  /// Whether the terminal it was started in is gone; then SIGHUP means that the terminal was closed.
+  /// Whether the terminal in which it was started was closed; SIGHUP then means that.
   var hasLostTerminal: Bool {
     invocation.console.error.isTerminal && !Terminal(.error, environment: [:]).isTerminal
   }
@@ -182,7 +182,8 @@ extension Watch {
 extension Watch {
   /// Locks and watches the state directory again if it was replaced.
   ///
-  /// No event says that a parent directory was moved or a file system unmounted, but the lock file is then another one.
+  /// No event reports that a parent directory was moved or a file system unmounted, but the path then leads to another
+  /// lock file, or to none.
   ///
   /// - Throws: an error of creating, locking or watching it; the next call tries again.
   mutating func relockDirectory() throws {

@@ -23,10 +23,10 @@ private func counts(_ noted: Instant?, at moment: Instant) -> Bool {
 
 /// The rules by which a feed is judged.
 enum Rule: CaseIterable {
-  case interval, schedule, wish, rateLimit, backoff
+  case interval, schedule, freshness, rateLimit, backoff
 
   /// Whether a run may start a feed up to a minute sooner, and wait.
-  var isServers: Bool { self == .wish || self == .rateLimit }
+  var isServers: Bool { self == .freshness || self == .rateLimit }
 }
 
 /// A response as the judge sees it.
@@ -61,7 +61,7 @@ struct Judge {
   /// The hours of UTC that the last document asks to skip.
   private var skipHours: Set<Int> = []
   /// The freshness by `ttl` or `sy:` of the last document.
-  private var documentWish: Interval?
+  private var documentFreshness: Interval?
   /// Whether the server gives validators, as far as is known.
   private var hasValidators = false
   private var failures: [Answered.Kind] = []
@@ -106,14 +106,14 @@ extension Judge {
     switch answer.kind {
     case .uncounted: return
     case .good(let maxAge, let document, let validators):
-      if let skipHours { (self.skipHours, documentWish) = (skipHours, document) }
+      if let skipHours { (self.skipHours, documentFreshness) = (skipHours, document) }
       if validators != .kept { hasValidators = validators == .given }
       failures = []
       firstGone = nil
       promises = [:]
       count(from: answer.run)
-      let wish = max(min(maxAge ?? .zero, .days(7)), min(documentWish ?? .zero, .hours(24)))
-      if wish > .zero { promise(.wish, for: wish, from: answer.ended) }
+      let freshness = max(min(maxAge ?? .zero, .days(7)), min(documentFreshness ?? .zero, .hours(24)))
+      if freshness > .zero { promise(.freshness, for: freshness, from: answer.ended) }
     case .limited(let status, let retryAfter, let maxAge) where status == 429 || retryAfter != nil:
       firstGone = nil
       failures.append(answer.kind)

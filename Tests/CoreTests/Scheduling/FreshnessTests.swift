@@ -3,13 +3,13 @@
 import Core
 import Testing
 
-@Suite struct ServerWishTests {
-  /// How long a server asks to wait by its header, in seconds; nil for no wish.
+@Suite struct FreshnessTests {
+  /// How long a server asks to wait by its header, in seconds; nil for no freshness.
   private func wait(_ fields: [(String, String)], status: Int = 200, limit: Interval = .days(7)) -> Int64? {
-    let wish = serverWish(
+    let freshness = serverFreshness(
       after: reply(status, fields), hints: FeedHints(), receivedAt: now, limit: limit)
     // A whole second more, as moments are rounded down.
-    return wish.map { $0.notBefore.since(now).seconds - 1 }
+    return freshness.map { $0.notBefore.since(now).seconds - 1 }
   }
 
   @Test(
@@ -71,16 +71,16 @@ import Testing
   }
 
   @Test func `freshness is cut to the freshness limit, and its source says so`() throws {
-    let wish = try #require(
-      serverWish(
+    let freshness = try #require(
+      serverFreshness(
         after: reply(200, [("Cache-Control", "max-age=504921600")]), hints: FeedHints(), receivedAt: now,
         limit: .days(7)))
 
-    #expect(wish.notBefore == now + .days(7) + .seconds(1))
-    #expect(wish.source == "Cache-Control: max-age=504921600, cut to 7d")
+    #expect(freshness.notBefore == now + .days(7) + .seconds(1))
+    #expect(freshness.source == "Cache-Control: max-age=504921600, cut to 7d")
   }
 
-  @Test func `a freshness limit of zero ignores all wishes`() {
+  @Test func `a freshness limit of zero ignores all freshness`() {
     #expect(wait([("Cache-Control", "max-age=60")], limit: .zero) == nil)
   }
 
@@ -90,20 +90,22 @@ import Testing
     hints.updateInterval = .hours(5)
     let header = reply(200, [("Cache-Control", "max-age=3600")])
 
-    let wish = try #require(serverWish(after: header, hints: hints, receivedAt: now, limit: .days(7)))
+    let freshness = try #require(
+      serverFreshness(after: header, hints: hints, receivedAt: now, limit: .days(7)))
 
-    #expect(wish.notBefore == now + .hours(5) + .seconds(1))
-    #expect(wish.source == "sy:updatePeriod: 5h")
+    #expect(freshness.notBefore == now + .hours(5) + .seconds(1))
+    #expect(freshness.source == "sy:updatePeriod: 5h")
   }
 
   @Test func `ttl and sy count for a day at most`() throws {
     var hints = FeedHints()
     hints.timeToLive = .days(30)
 
-    let wish = try #require(serverWish(after: reply(), hints: hints, receivedAt: now, limit: .days(7)))
+    let freshness = try #require(
+      serverFreshness(after: reply(), hints: hints, receivedAt: now, limit: .days(7)))
 
-    #expect(wish.notBefore == now + .days(1) + .seconds(1))
-    #expect(wish.source == "ttl: 30d, cut to 1d")
+    #expect(freshness.notBefore == now + .days(1) + .seconds(1))
+    #expect(freshness.source == "ttl: 30d, cut to 1d")
   }
 
   @Test func `a response without freshness does not postpone the feed`() {
@@ -112,18 +114,18 @@ import Testing
 
   @Test func `a run waits up to a minute for freshness that is about to end`() throws {
     var state = fetched(.hours(2))
-    state.wish = ServerWish(notBefore: now + .seconds(60), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(60), source: "ttl")
 
     let decision = dueDecision(try feed(), state, context())
 
     #expect(decision.isDue)
     #expect(decision.waitUntil == now + .seconds(60))
-    #expect(decision.reason == .aboutToEnd(.serverWish, at: now + .seconds(60)))
+    #expect(decision.reason == .aboutToEnd(.freshness, at: now + .seconds(60)))
   }
 
   @Test func `a run does not wait longer than a minute for freshness`() throws {
     var state = fetched(.hours(2))
-    state.wish = ServerWish(notBefore: now + .seconds(61), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(61), source: "ttl")
 
     #expect(!dueDecision(try feed(), state, context()).isDue)
   }
@@ -136,16 +138,16 @@ import Testing
 
   @Test func `a run does not wait for freshness while the interval still applies`() throws {
     var state = fetched(.minutes(58) - .seconds(10))
-    state.wish = ServerWish(notBefore: now + .seconds(20), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now + .seconds(20), source: "ttl")
 
     #expect(
-      dueDecision(try feed(), state, context()).reason == .postponed(.serverWish, until: now + .seconds(20)))
+      dueDecision(try feed(), state, context()).reason == .postponed(.freshness, until: now + .seconds(20)))
     #expect(dueDecision(try feed(), state, context(now: now + .seconds(10))).isDue)
   }
 
   @Test func `a lower limit in the configuration shortens stored freshness`() throws {
     var state = fetched(.hours(4))
-    state.wish = ServerWish(notBefore: now + .days(6), source: "Cache-Control")
+    state.freshness = ServerFreshness(notBefore: now + .days(6), source: "Cache-Control")
 
     let decision = dueDecision(try feed(freshnessLimit: .hours(6)), state, context())
 
@@ -154,7 +156,7 @@ import Testing
 
   @Test func `freshness does not shorten the interval`() throws {
     var state = fetched(.minutes(5))
-    state.wish = ServerWish(notBefore: now - .minutes(4), source: "ttl")
+    state.freshness = ServerFreshness(notBefore: now - .minutes(4), source: "ttl")
 
     #expect(
       dueDecision(try feed(), state, context()).reason

@@ -1,0 +1,52 @@
+// The cost of runs in instructions, which hardly depends on the machine or on what else it does. Costs beside those of other
+// programs are measured by `make bench`.
+
+import Foundation
+import TestKit
+import Testing
+
+/// Instructions of the released program are counted; those of a debug build say nothing.
+@Suite(
+  .enabled(
+    if: getenv("BGFETCH_TEST_PROGRAM") != nil && access("/usr/bin/valgrind", X_OK) == 0,
+    "make test measures the released program with valgrind"))
+struct InstructionTests {
+  @Test("a run with nothing due costs at most a tenth more instructions than recorded")
+  func idle() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let program = try BuiltProgram(configuration: feeds(1, server))
+    #expect(try await program("run").results == ["f0": "no-data"])
+    try await expectInstructions(of: program, recorded: 23_070_000)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("a run of 200 unchanged feeds costs at most a tenth more instructions than recorded")
+  func unchanged() async throws {
+    let count = 200
+    let server = try ScriptedServer(planet: ["a", "b", "c"])
+    let program = try BuiltProgram(configuration: feeds(count, server))
+    #expect(try await program("run").results.count == count)
+    // The second run records how long the server took, and the like; the third is one of many.
+    #expect(try await program("run", "--force").results.count == count)
+    try await expectInstructions(of: program, options: "--force", recorded: 400_000_000)
+    #expect(server.requests.count == 3 * count)
+  }
+
+  /// A configuration with this many feeds of one document.
+  private func feeds(_ count: Int, _ server: ScriptedServer) -> String {
+    "network: {connections-per-host: 8}\nbadge: none\nfeeds:\n"
+      + (0..<count).map { "  f\($0): \"\(server.url("/planet"))?\($0)\"\n" }.joined()
+  }
+
+  /// Runs the program under valgrind(1), and expects at most 110 % of the recorded instructions.
+  private func expectInstructions(of program: BuiltProgram, options: String = "", recorded: Int) async throws {
+    let run = try await program.shell(
+      "valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=counted \"$BGFETCH\" run -q \(options)"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    // ==123== I   refs:      23,071,867
+    let line = program.text(of: "counted").split(separator: "\n").last { $0.contains(/I +refs:/) }
+    let counted = try #require(line.flatMap { Int($0.split(separator: " ").last?.filter(\.isNumber) ?? "") })
+    #expect(counted <= recorded / 10 * 11, "\(counted) instructions; if this is meant, record \(counted)")
+  }
+}
