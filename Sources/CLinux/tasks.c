@@ -118,8 +118,8 @@ static int begin(void) {
    job later. A worker that adds a single job takes it itself after its present one, which mostly ends at once. */
 static void wake(void) {
   if (is_worker && count == 1) return;
-  if (count <= (size_t)idle) pthread_cond_signal(&bell);
-  else if (workers < max_workers) start_worker();
+  if (idle) pthread_cond_signal(&bell);
+  if (count > (size_t)idle && workers < max_workers) start_worker();
 }
 
 static SWIFT_CALL void enqueue(void *job, void *original) {

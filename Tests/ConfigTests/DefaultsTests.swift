@@ -145,6 +145,9 @@ import Testing
         .authentication
         == .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A")))
     #expect(
+      try feed(defaults: "{auth: {certificate: me.pem}}", own: "auth: {certificate: none}").authentication
+        == nil)
+    #expect(
       try feed(defaults: defaults, own: "auth: {password: {credential: b}}").authentication
         == .basic(username: "me", password: .credential("b")))
     #expect(

@@ -49,6 +49,7 @@ public struct Simulation: Sendable {
     case .feed, .asset: break
     }
     feed.command = []
+    feed.body = nil
     feed.cookies = nil
     feed.headers = []
     feed.authentication = nil

@@ -138,6 +138,8 @@ public struct ExportedFeeds: Hashable, Sendable {
     case secretAddress
     /// Only a program of this machine can make its document.
     case command
+    /// Its request has a body.
+    case body
   }
 
   /// A feed that is left out.
@@ -164,6 +166,7 @@ public struct ExportedFeeds: Hashable, Sendable {
       case (.html, _): leftOut.append(LeftOut(feed.name, .kindHTML))
       case (.asset, _): leftOut.append(LeftOut(feed.name, .kindAsset))
       case _ where !feed.command.isEmpty: leftOut.append(LeftOut(feed.name, .command))
+      case _ where feed.body != nil: leftOut.append(LeftOut(feed.name, .body))
       case (.feed, .secret): leftOut.append(LeftOut(feed.name, .secretAddress))
       case (.feed, .plain(let url)):
         let label = FeedLabel(feed, states[feed.name] ?? FeedState())

@@ -197,6 +197,7 @@ extension Invocation {
       EventField("items", .items(sampleItems(link))),
       EventField("result", FetchResult.newData.rawValue), EventField("reason", reason(of: kind)),
       EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
+      EventField("payload", "{\"alert\":\"This is only a test.\"}"),
       EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
     ]
     let asset = sampleAsset(of: kind, settings)

@@ -44,12 +44,7 @@ struct StatusCommand: AsyncParsableCommand {
       }
       all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
       if let sort { all.sort(by: sort.comesFirst) }
-      let names = Set(selected.map(\.name))
-      let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).filter { delivery in
-        feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
-      }
-      let failed = try await store.transfers(
-        TransferFilter(feeds: feeds.isEmpty ? nil : selected.map(\.name), statuses: [.failed], limit: 1000))
+      let (lost, failed) = try await invocation.losses(of: feeds.isEmpty ? nil : selected.map(\.name), store)
       let separate = { (isAfterAnother: Bool) in
         if isAfterAnother, !invocation.console.isJSON { invocation.console.print("") }
       }
@@ -96,10 +91,9 @@ extension Invocation {
       let store = try await openStoreToShow(settings)
       let selected = try selectedFeeds(words, from: settings.feeds)
       let context = try await planningContext(of: selected, settings, store, options: RunOptions())
-      let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).count
-      let failed = try await store.transfers(TransferFilter(statuses: [.failed], limit: 1000)).count
+      let (lost, failed) = try await losses(of: words.isEmpty ? nil : selected.map(\.name), store)
       let facts = NagiosFacts(
-        feeds: try await statuses(of: selected, settings, store, context), lost: lost + failed,
+        feeds: try await statuses(of: selected, settings, store, context), lost: lost.count + failed.count,
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
       await store.close()
       console.print(facts.line)
@@ -108,6 +102,17 @@ extension Invocation {
       console.print(nagiosLine(.unknown, plain(errorText(error).lines.first ?? "")))
       return .nagios(.unknown)
     }
+  }
+
+  /// The lost deliveries and the failed transfers of these feeds; nil means all, and what belongs to no feed.
+  fileprivate func losses(
+    of feeds: [FeedName]?, _ store: any CommandStore
+  ) async throws -> (deliveries: [Delivery], transfers: [Transfer]) {
+    let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
+    let failed = try await store.transfers(TransferFilter(feeds: feeds, statuses: [.failed], limit: 1000))
+    guard let feeds else { return (lost, failed) }
+    let names = Set(feeds)
+    return (lost.filter { $0.event.feed.map(names.contains) ?? false }, failed)
   }
 
   /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.

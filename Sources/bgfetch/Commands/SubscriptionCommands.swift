@@ -212,6 +212,7 @@ func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
     case .kindAsset: "has kind asset: it is a file, not a feed"
     case .secretAddress: "its url is a secret"
     case .command: "its items come from a command"
+    case .body: "its request has a body, which other feed readers do not send"
     }
   return "\(leftOut.feed): \(why); left out"
 }

@@ -207,6 +207,7 @@ import Testing
           lwn: https://lwn.example/rss
           tags: {url: "https://api.example/tags", kind: json, json: {items: "", title: /name}}
           iso: {url: "https://mirror.example/iso", kind: asset}
+          search: {url: "https://api.example/search", body: "q=swift"}
         """)
 
     let exported = try await bgfetch("export", "--json")
@@ -217,6 +218,7 @@ import Testing
       exported.errors == """
         tags: has kind json, which other feed readers cannot read; left out
         iso: has kind asset: it is a file, not a feed; left out
+        search: its request has a body, which other feed readers do not send; left out
 
         """)
   }

@@ -105,6 +105,17 @@ import Testing
         """#)
   }
 
+  @Test func `Nagios counts what the named feeds have lost`() async throws {
+    let bgfetch = try await program(
+      try ScriptedServer(), hooks: "hooks: {lost: {events: [new-item], run: [\"false\"], retries: 0}}\n")
+
+    let all = try await bgfetch("status", "--nagios", at: Self.noon)
+    let one = try await bgfetch("status", "--nagios", "b", at: Self.noon)
+
+    #expect(all.output.contains(" lost=2;;;0"), "\(all.output)")
+    #expect(one.output.contains(" lost=0;;;0"), "\(one.output)")
+  }
+
   @Test func `Nagios gets a line and a status`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)

@@ -30,9 +30,9 @@ import Testing
     return bgfetch
   }
 
-  @Test func `a page without a feed is rehearsed as any feed`() async throws {
+  @Test func `a page without a feed, and a request with a body, are rehearsed as any feed`() async throws {
     let server = try ScriptedServer()
-    for keys in [", kind: html", ", kind: html, html: {items: .story}"] {
+    for keys in [", kind: html", ", kind: html, html: {items: .story}", ", body: {key: {env: KEY}}"] {
       let bgfetch = try program(server.url("/page"), keys: keys)
 
       let run = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)

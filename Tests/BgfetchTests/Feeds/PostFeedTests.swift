@@ -47,6 +47,25 @@ import Testing
     #expect(again.json.compactMap { $0["reason"] as? String }.filter { $0 == "not modified" }.count == 1)
   }
 
+  @Test func `hooks do not get the secrets of a body`() async throws {
+    let server = try ScriptedServer()
+    server.on("/api", Self.echo)
+    let bgfetch = try program([
+      "a": "url: \"\(server.url("/api"))\", body: {key: {env: TOKEN}}",
+      "b": "url: \"\(server.url("/api"))\", body: {env: WORD}",
+    ])
+    let log = try bgfetch.script("log", "echo \"[$TOKEN$WORD$OTHER]\" >> \"$HOME/said\"")
+    let feeds = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+    try bgfetch.configure(
+      feeds.split(separator: "\n").dropFirst().joined(separator: "\n")
+        + "\nhooks:\n  log: {events: [run-finished], run: [\"\(log)\"]}\n")
+
+    _ = try await bgfetch("run", environment: ["TOKEN": "1", "WORD": "2", "OTHER": "3"])
+
+    #expect(try await ids(bgfetch, "a") == [#"{"key":"1"}"#])
+    #expect(bgfetch.text(of: "said") == "[3]\n")
+  }
+
   @Test(arguments: [301, 302, 303, 307, 308])
   func `a redirect keeps or drops the body as HTTP says`(status: Int) async throws {
     let server = try ScriptedServer(["/old": .redirect(status, to: "/api")])

@@ -359,6 +359,17 @@ import Testing
     #expect(!bgfetch.text(of: "said").isEmpty)
   }
 
+  @Test func `hooks test gives the payload of a push`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server, events: "push-received", script: "cat > \"$HOME/said\"")
+
+    let test = try await bgfetch("hooks", "test", "say")
+
+    #expect(test.status == 0)
+    let payloads = bgfetch.json(of: "said").map { $0["payload"] as? String }
+    #expect(payloads == [#"{"alert":"This is only a test."}"#])
+  }
+
   @Test(
     .enabled(
       if: !FileManager.default.fileExists(atPath: "/run/user/\(getuid())/bus"), "the user is logged in"))

@@ -39,7 +39,8 @@ struct InstructionTests {
   }
 
   /// Runs the program under valgrind(1), and expects at most 110 % of the recorded instructions.
-  private func expectInstructions(of program: BuiltProgram, options: String = "", recorded: Int) async throws {
+  private func expectInstructions(of program: BuiltProgram, options: String = "", recorded: Int) async throws
+  {
     let run = try await program.shell(
       "valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=counted \"$BGFETCH\" run -q \(options)"
     )

@@ -154,6 +154,26 @@ import Testing
     #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
   }
 
+  @Test func `a configuration whose badge cannot be written is not taken`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    program.server.feed("/star", ["b"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    try program.bgfetch.makeDirectory("taken")
+    try program.configure(["star"], settings: "badge: HOME/taken")
+    watch.program.signal(SIGHUP)
+    await watch.said("stays in use")
+    await watch.heard("READY=1", times: 2)
+    try program.configure(["planet", "moon"])
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+  }
+
   @Test func `it does not follow a changed state key`() async throws {
     let program = try WatchProgram(["planet"])
     let watch = try await program.started()

@@ -120,13 +120,13 @@ extension Watch {
       if read != settings {
         // A transfer that cannot be resumed would start over, so transfers are cancelled only if necessary.
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
+        // The badge must not count items of removed feeds until the next cycle, which may be hours away.
+        let store = try await invocation.openStore(read, for: .writing)
+        _ = try await invocation.updateBadge(read, store)
+        await store.close()
         settings = read
         dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
         scheduler.startOver()
-        // The badge must not count items of removed feeds until the next cycle, which may be hours away.
-        let store = try await invocation.openStore(settings, for: .writing)
-        _ = try await invocation.updateBadge(settings, store)
-        await store.close()
       }
       if RunAudience(console) != .quiet {
         console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
