@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...4)
+  @Test(arguments: 1...7)
   func `after kills at any time every file is placed once and whole`(seed: UInt64) async throws {
     var random = SeededNumbers(seed: seed)
     let contents = (0..<6).map { FileContent(60_000 + $0 * 40_000, seed: seed * 100 + UInt64($0)) }
@@ -35,7 +35,8 @@ import Testing
       ], network: "connections-per-host: 3")
     let whole = contents.reduce(0) { $0 + $1.size }
 
-    for round in 0..<12 {
+    // A transfer that eight processes died with is given up if no byte of it has arrived; on a busy machine none may have.
+    for round in 0..<7 {
       // Small numbers hit the fetch phase and the queueing, large ones the placing.
       let bytes = random.next(below: round.isMultiple(of: 3) ? 20_000 : whole / 4)
       await kill(try program.started(at: round), of: program.server, after: bytes)
@@ -45,7 +46,7 @@ import Testing
       }
     }
     // Deliveries expire after 12 hours.
-    try await program.settle(from: 11)
+    try await program.settle(from: 7)
 
     try expectAllOnce(program, contents)
   }
