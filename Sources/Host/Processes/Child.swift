@@ -36,16 +36,19 @@ struct Child {
     }
     let streams = ChildStreams(
       input: pipes.input?.reading, output: pipes.output.writing, errors: pipes.errors.writing)
+    // What fits into the pipe is there before the program starts: a kill of this process does not cut it.
+    var input = command.input[...]
+    let isWritten = pipes.input.map { Self.fill($0.writing, from: &input) } ?? true
     let leader = try spawn(command, streams)
     group = ProcessGroup(leader: leader)
     let descriptor = bgfetch_process_descriptor(leader)
     handle = descriptor >= 0 ? Descriptor(owning: descriptor) : nil
     self.finish = finish
-    inputPipe = pipes.input?.writing
+    inputPipe = isWritten ? nil : pipes.input?.writing
     outputPipe = pipes.output.reading
     errorPipe = pipes.errors.reading
     closesOutputAtLimit = command.closesOutputAtLimit
-    input = command.input[...]
+    self.input = input
     output = Capture(.beginning, limit: command.outputLimit)
     errors = Capture(.end, limit: command.errorLimit)
     supervision = Supervision(startedAt: now, limit: command.limit, grace: command.grace)
@@ -58,7 +61,7 @@ struct Child {
 
   /// Writes input and reads output as far as possible without waiting.
   mutating func exchange() {
-    write()
+    if let pipe = inputPipe, Self.fill(pipe, from: &input) { inputPipe = nil }
     if let pipe = outputPipe, Self.drain(pipe, into: &output) { outputPipe = nil }
     if output.isCut, closesOutputAtLimit { outputPipe = nil }
     if let pipe = errorPipe, Self.drain(pipe, into: &errors) { errorPipe = nil }
@@ -86,23 +89,20 @@ struct Child {
     return min(next, poll ?? next)
   }
 
-  private mutating func write() {
-    while let pipe = inputPipe {
-      guard !input.isEmpty else {
-        inputPipe = nil
-        return
-      }
+  /// Writes as much as the pipe takes without waiting; true if nothing is left to write.
+  private static func fill(_ pipe: Descriptor, from input: inout ArraySlice<UInt8>) -> Bool {
+    while !input.isEmpty {
       do throws(SystemError) {
         let count = try pipe.call { number in
           input.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
         }
         input = input.dropFirst(count)
       } catch {
-        if error.code == EAGAIN { return }
         // EPIPE: the program may leave input unread.
-        inputPipe = nil
+        return error.code != EAGAIN
       }
     }
+    return true
   }
 
   /// Reads the available bytes; true at the end of the stream.
