@@ -101,7 +101,6 @@ fuzz:
 sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize: export SWIFT_BACKTRACE := enable=no
 sanitize: export BGFETCH_TEST_SANITIZED := 1
-sanitize: export TSAN_OPTIONS := suppressions=$(CURDIR)/scripts/thread-sanitizer.txt
 sanitize: setup
 	@scripts/setup tests
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
