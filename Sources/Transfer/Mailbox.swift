@@ -35,7 +35,6 @@ extension [Message] {
 final class Mailbox: Sendable {
   private struct State: Sendable {
     var messages: [Message] = []
-    var waker: Waker?
     var closed: FetchFailure?
     var lastTicket = 0
 
@@ -43,21 +42,19 @@ final class Mailbox: Sendable {
       defer { messages = [] }
       return messages
     }
-
-    func wake() {
-      if let waker { _ = bgfetch_curl_multi_wakeup(waker.multi) }
-    }
   }
 
   /// The thread's CURLM, for waking it.
   ///
   /// `@unchecked`, because `curl_multi_wakeup`, the only call with it, is allowed on any thread. It is called under the
-  /// lock, which the owner takes before it frees the CURLM.
+  /// lock of the waker, which the owner takes before it frees the CURLM.
   private struct Waker: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
   }
 
   private let state = Mutex(State())
+  /// It has a lock of its own: a thread that is awake need not wait until the call that woke it returns.
+  private let waker = Mutex<Waker?>(nil)
 
   func nextTicket() -> Ticket {
     state.withLock { state in
@@ -70,13 +67,13 @@ final class Mailbox: Sendable {
   ///
   /// - Returns: the reason if the mailbox is closed.
   func post(_ message: Message) -> FetchFailure? {
-    state.withLock { state in
-      if let closed = state.closed { return closed }
-      state.messages.append(message)
-      // If an earlier message waits, the thread is awake and will take all.
-      if state.messages.count == 1 { state.wake() }
-      return nil
+    let (closed, isFirst) = state.withLock { state in
+      if state.closed == nil { state.messages.append(message) }
+      return (state.closed, state.messages.count == 1)
     }
+    // If an earlier message waits, the thread is awake and will take all.
+    if closed == nil, isFirst { wake() }
+    return closed
   }
 
   /// Takes all messages; nil if the mailbox is closed.
@@ -90,8 +87,8 @@ final class Mailbox: Sendable {
   func close(with failure: FetchFailure) {
     state.withLock { state in
       if state.closed == nil { state.closed = failure }
-      state.wake()
     }
+    wake()
   }
 
   /// Takes the messages posted before the mailbox was closed.
@@ -101,8 +98,14 @@ final class Mailbox: Sendable {
 
   /// Sets the CURLM to wake; nil before it is freed.
   func wakes(_ multi: UnsafeMutableRawPointer?) {
-    let waker = multi.map(Waker.init)
-    state.withLock { $0.waker = waker }
+    let new = multi.map(Waker.init)
+    waker.withLock { $0 = new }
+  }
+
+  private func wake() {
+    waker.withLock { waker in
+      if let waker { _ = bgfetch_curl_multi_wakeup(waker.multi) }
+    }
   }
 }
 
