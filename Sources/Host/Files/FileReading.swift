@@ -22,7 +22,7 @@ public func readFile(
   guard status.size <= Int(limit.bytes) else {
     throw FileFailure(path: path, problem: .tooLarge(limit: limit))
   }
-  return try readAll(file, path: path, limit: limit) { () throws(FileFailure) in
+  return try readAll(file, path: path, size: Int(status.size), limit: limit) { () throws(FileFailure) in
     guard status.kind != .file else { return }
     let milliseconds = patience.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1
     let isReady = try onPath(path) { () throws(SystemError) in
@@ -47,19 +47,19 @@ private func openToRead(_ path: String) throws(FileFailure) -> (Descriptor, File
   return (file, status)
 }
 
-/// Reads the rest of an open file; `ready` returns when the next bytes can be read.
+/// Reads the rest of an open file of about this size; `ready` returns when the next bytes can be read.
 private func readAll(
-  _ file: Descriptor, path: String, limit: ByteCount, ready: () throws(FileFailure) -> Void = {}
+  _ file: Descriptor, path: String, size: Int, limit: ByteCount, ready: () throws(FileFailure) -> Void = {}
 ) throws(FileFailure) -> [UInt8] {
   let limitBytes = Int(limit.bytes)
   var bytes: [UInt8] = []
   while true {
     // One byte more than allowed distinguishes a file at the limit from a longer one.
-    let wanted = min(65_536, limitBytes - bytes.count + 1)
+    let wanted = min(max(65_536, size - bytes.count), limitBytes - bytes.count + 1)
     try ready()
     let piece = try onPath(path) { () throws(SystemError) in try file.read(atMost: wanted) }
     if piece.isEmpty { return bytes }
-    bytes += piece
+    if bytes.isEmpty { bytes = piece } else { bytes += piece }
     guard bytes.count <= limitBytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
   }
 }
@@ -116,7 +116,8 @@ private func content(
     "\(status.device)-\(status.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
   if found == tag { return .unchanged }
   let isSettled = status.modified.seconds < time(nil) - 2
-  return .content(try readAll(file, path: path, limit: limit), tag: isSettled ? found : nil)
+  return .content(
+    try readAll(file, path: path, size: Int(status.size), limit: limit), tag: isSettled ? found : nil)
 }
 
 // MARK: Standard input
