@@ -14,6 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* The second that it sleeps before each exit, for threads that still run, would make thousands of programs slow. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "atexit_sleep_ms=0"; }
+
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
