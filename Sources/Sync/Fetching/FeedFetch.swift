@@ -92,7 +92,7 @@ struct FeedFetch: Sendable {
 
   /// Commits a failure.
   func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
-    let reason = words(for: failure, trace)
+    let reason = failure.words(hiding: trace.hidden)
     let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
     return try await commitOutcome(
       FetchOutcome(

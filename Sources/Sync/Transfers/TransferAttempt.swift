@@ -297,17 +297,10 @@ struct TransferAttempt: Sendable {
     // A request may wait for hours for a connection, and is not sent at all if the attempt is cancelled before.
     if body.sentAt == nil, case .failure(.suspended) = outcome { return outcome }
     let sent = body.sentAt ?? asked
-    var record = RequestRecord(
-      request, started: sent.time, shownAs: trace.hidden.masked(feed.shown(request.address)))
-    record.milliseconds = machine.milliseconds() - sent.milliseconds
-    switch outcome {
-    case .success(let response):
-      record.status = response.status
-      record.bytes = response.bytesReceived
-    case .failure(let failure):
-      record.failure = cleanText(trace.hidden.masked(failure.text), limit: 500)
-    }
-    trace.requests.append(record)
+    trace.requests.append(
+      RequestRecord(
+        request, of: feed, outcome, started: sent.time,
+        milliseconds: machine.milliseconds() - sent.milliseconds, hiding: trace.hidden))
     return outcome
   }
 }
