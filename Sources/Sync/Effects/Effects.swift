@@ -165,6 +165,30 @@ public enum LockName: Hashable, Sendable {
   case hook(String)
 }
 
+extension Effects {
+  /// How often one process works under a lock before it leaves the rest to a later run.
+  private static let mostRepetitions = 10
+
+  /// Works under a lock, unless another process holds it, until nothing is left to do.
+  ///
+  /// A process that finds the lock taken leaves its work to the owner, which looks for more after releasing the lock.
+  ///
+  /// - Parameters:
+  ///   - work: works under the lock; false if looking for more would be useless.
+  ///   - hasMore: whether there is more to do.
+  func underLock(
+    _ name: LockName, _ work: () async throws -> Bool, repeatWhile hasMore: () async throws -> Bool
+  ) async throws {
+    for _ in 1...Self.mostRepetitions {
+      guard let lock = try await tryLock(name) else { return }
+      defer { lock.release() }
+      guard try await work() else { return }
+      lock.release()
+      guard try await hasMore() else { return }
+    }
+  }
+}
+
 /// A lock, held until it is released or the process ends.
 public struct HeldLock: Sendable {
   /// Releases it; a second call does nothing.
