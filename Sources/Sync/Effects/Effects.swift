@@ -11,7 +11,8 @@ public struct Effects: Sendable {
   public var store: any RunStore
   public var network: NetworkEffects
   public var hooks: HookEffects
-  public var documents: any Documents
+  /// The documents directory with a path.
+  public var documents: @Sendable (_ directory: String) -> any Documents
   /// Takes a lock of the state directory without waiting, or returns nil if another process has it.
   public var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
@@ -19,7 +20,8 @@ public struct Effects: Sendable {
 
   public init(
     machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
-    documents: any Documents, tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
+    documents: @escaping @Sendable (_ directory: String) -> any Documents,
+    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
     report: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.machine = machine

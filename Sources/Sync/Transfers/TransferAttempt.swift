@@ -87,7 +87,7 @@ struct TransferAttempt: Sendable {
   /// The bytes received so far; none if they are in a directory that the feed no longer uses.
   private func usablePartial() async -> PartialDownload {
     guard let former = transfer.directory, former != directory else { return transfer.partial }
-    await context.documents.discard(former, transfer.number)
+    await context.documents(former).discard(transfer.number)
     return PartialDownload()
   }
 
@@ -115,9 +115,9 @@ struct TransferAttempt: Sendable {
   }
 
   private func partialFile(keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem> {
-    let opened = await context.documents.open(directory, transfer.number, keeping: kept)
+    let opened = await context.documents(directory).openPartial(transfer.number, keeping: kept)
     guard case .failure(.partialLost) = opened else { return opened }
-    return await context.documents.open(directory, transfer.number, keeping: 0)
+    return await context.documents(directory).openPartial(transfer.number, keeping: 0)
   }
 
   private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
@@ -278,7 +278,7 @@ struct TransferAttempt: Sendable {
     guard partial.bytes == 0 else { return Validators() }
     if transfer.isFeedBody { return await bodyValidators(access) }
     guard let last = try? await context.store.lastFinished(feed.name, url: transfer.asset.url),
-      let file = last.file, await context.documents.exists(file, ofAnySize: false),
+      let file = last.file, await context.documents(file.directory).exists(file, ofAnySize: false),
       let address = last.partial.address
     else { return Validators() }
     var validators = Validators()
