@@ -93,7 +93,8 @@ public struct DocumentsDirectory: Sendable {
 
   private func make() throws(DocumentsProblem) {
     try requireSafe()
-    try makeDirectories(path)
+    // With the permissions of the umask, because documents belong to the user. What exists is checked when it is opened.
+    try makeDirectories(path, 0o777, DocumentsProblem.init(_:_:)) { _ throws(DocumentsProblem) in }
     // In /tmp another user may have made it first.
     try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
@@ -139,28 +140,6 @@ private func openExisting(
     return try open()
   } catch {
     throw error.code == ENOENT ? .gone(path: path) : DocumentsProblem(path, error)
-  }
-}
-
-/// Makes a directory and its missing parents, with the permissions of the umask: documents belong to the user.
-private func makeDirectories(_ path: String) throws(DocumentsProblem) {
-  do throws(SystemError) {
-    try systemCall { mkdir(path, 0o777) }
-  } catch {
-    switch error.code {
-    case EEXIST: break
-    case ENOENT:
-      let parent = PathParts(path).directory
-      guard parent != path, parent != "." else { throw DocumentsProblem(path, error) }
-      try makeDirectories(parent)
-      // Another process may have made it first; its directory is opened next.
-      do throws(SystemError) {
-        try systemCall { mkdir(path, 0o777) }
-      } catch {
-        guard error.code == EEXIST else { throw DocumentsProblem(path, error) }
-      }
-    default: throw DocumentsProblem(path, error)
-    }
   }
 }
 

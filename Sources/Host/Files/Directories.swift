@@ -52,29 +52,39 @@ public func makePublicDirectory(around file: String) throws(FileFailure) {
 
 private func makeSafeDirectory(_ path: String, permissions: UInt32) throws(FileFailure) {
   guard try !FileSafety.require(path).exists else { return try requireDirectory(path) }
-  try makeDirectory(path, permissions)
+  try makeDirectories(path, permissions, FileFailure.init(_:_:), existing: requireDirectory)
   // In /tmp another user may have made it first.
   try FileSafety.require(path)
 }
 
-private func makeDirectory(_ path: String, _ permissions: UInt32) throws(FileFailure) {
+/// Makes a directory and its missing parents.
+///
+/// - Parameters:
+///   - path: the directory.
+///   - permissions: its permissions and those of its parents, before the umask.
+///   - failure: makes the error from a path and the error of the system for it.
+///   - existing: checks what already has the name of the directory or of a parent.
+/// - Throws: the error that `failure` or `existing` gives.
+func makeDirectories<Failure: Error>(
+  _ path: String, _ permissions: UInt32, _ failure: (String, SystemError) -> Failure,
+  existing: (String) throws(Failure) -> Void
+) throws(Failure) {
   do throws(SystemError) {
     try systemCall { mkdir(path, permissions) }
   } catch {
     switch error.code {
-    case EEXIST: try requireDirectory(path)
+    case EEXIST: try existing(path)
     case ENOENT:
       let parent = PathParts(path).directory
-      guard parent != path, parent != "." else { throw FileFailure(path, error) }
-      try makeDirectory(parent, permissions)
+      guard parent != path, parent != "." else { throw failure(path, error) }
+      try makeDirectories(parent, permissions, failure, existing: existing)
       // Another process may have made it first.
       do throws(SystemError) {
         try systemCall { mkdir(path, permissions) }
       } catch {
-        guard error.code == EEXIST else { throw FileFailure(path, error) }
+        guard error.code == EEXIST else { throw failure(path, error) }
       }
-    default:
-      throw FileFailure(path, error)
+    default: throw failure(path, error)
     }
   }
 }

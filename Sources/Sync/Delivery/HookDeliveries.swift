@@ -16,20 +16,17 @@ struct HookDeliveries: Sendable {
 
   /// Delivers everything that is due, unless another process is delivering to this hook.
   func deliver() async throws {
-    // A process that finds the lock taken leaves its deliveries to the owner of the lock, which checks again after
-    // releasing it.
-    for _ in 1...10 {
-      guard try await deliverUnderLock(), notifier.canContinue,
-        try await store.hooksWithWork(at: now).contains(hook.name)
-      else { return }
+    try await effects.underLock(.hook(hook.name)) {
+      try await deliverDue()
+    } repeatWhile: {
+      guard notifier.canContinue else { return false }
+      return try await store.hooksWithWork(at: now).contains(hook.name)
     }
   }
 
-  /// Delivers what is due; false if checking again would be useless: another process has the lock, or the remaining
-  /// deliveries wait for fetches to end.
-  private func deliverUnderLock() async throws -> Bool {
-    guard let lock = try await effects.tryLock(.hook(hook.name)) else { return false }
-    defer { lock.release() }
+  /// Delivers what is due; false if checking again would be useless, because the remaining deliveries wait for fetches to
+  /// end or for a later run.
+  private func deliverDue() async throws -> Bool {
     try await store.resetRunning(hook.name)
     try await store.countAgesAnew(hook.name, at: now)
     let expired = try await store.expireDeliveries(hook.name, before: now - hook.expires)

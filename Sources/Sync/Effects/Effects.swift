@@ -11,7 +11,8 @@ public struct Effects: Sendable {
   public var store: any RunStore
   public var network: NetworkEffects
   public var hooks: HookEffects
-  public var documents: any Documents
+  /// The documents directory with a path.
+  public var documents: @Sendable (_ directory: String) -> any Documents
   /// Takes a lock of the state directory without waiting, or returns nil if another process has it.
   public var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
@@ -19,7 +20,8 @@ public struct Effects: Sendable {
 
   public init(
     machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
-    documents: any Documents, tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
+    documents: @escaping @Sendable (_ directory: String) -> any Documents,
+    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
     report: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.machine = machine
@@ -163,6 +165,30 @@ public enum LockName: Hashable, Sendable {
   case transfers
   /// Held while a process delivers to a hook.
   case hook(String)
+}
+
+extension Effects {
+  /// How often one process works under a lock before it leaves the rest to a later run.
+  private static let mostRepetitions = 10
+
+  /// Works under a lock, unless another process holds it, until nothing is left to do.
+  ///
+  /// A process that finds the lock taken leaves its work to the owner, which looks for more after releasing the lock.
+  ///
+  /// - Parameters:
+  ///   - work: works under the lock; false if looking for more would be useless.
+  ///   - hasMore: whether there is more to do.
+  func underLock(
+    _ name: LockName, _ work: () async throws -> Bool, repeatWhile hasMore: () async throws -> Bool
+  ) async throws {
+    for _ in 1...Self.mostRepetitions {
+      guard let lock = try await tryLock(name) else { return }
+      defer { lock.release() }
+      guard try await work() else { return }
+      lock.release()
+      guard try await hasMore() else { return }
+    }
+  }
 }
 
 /// A lock, held until it is released or the process ends.

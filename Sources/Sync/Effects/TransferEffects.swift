@@ -35,17 +35,15 @@ public protocol TransferStore: Sendable {
   func item(_ number: Int64) async throws -> StoredItem?
 }
 
-/// The documents directories.
+/// A documents directory.
 ///
-/// Every name is resolved below its directory without following symbolic links.
+/// Every name is resolved below it without following symbolic links. Placed files and intents must be of this directory.
 public protocol Documents: Sendable {
-  /// Makes a directory ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
+  /// Makes it ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
   /// file system if that is known.
-  func prepare(_ directory: String, wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
+  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
-  func open(
-    _ directory: String, _ transfer: Int64, keeping kept: Int64
-  ) async -> Result<any PartialFile, DocumentsProblem>
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
   /// Gives the partial file of a transfer its final name; `nameTaken` is a success and asks for another name.
   ///
   /// `floor` is the space to leave on the file system of a subdirectory if the file must be copied there.
@@ -56,15 +54,15 @@ public protocol Documents: Sendable {
   func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem>
   /// Removes the remains of a placement that a dead process did not finish.
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async
-  /// Whether anything has a name in a directory, in any letter case.
-  func isTaken(_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>
+  /// Whether anything has a name in it, in any letter case.
+  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem>
   /// Removes the partial file of a transfer, if there is one.
-  func discard(_ directory: String, _ transfer: Int64) async
-  /// Removes the partial files of a directory except those of some transfers.
-  func discardOthers(_ directory: String, keeping transfers: Set<Int64>) async
+  func discard(_ transfer: Int64) async
+  /// Removes its partial files except those of some transfers.
+  func discardOthers(keeping transfers: Set<Int64>) async
   /// Removes a placed file; false if it is gone or was replaced: it has another size, and hooks cannot have changed it.
   func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem>
   /// Whether a placed file still exists, with its size or, if hooks may have changed the size, with any.
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
-  func space(_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem>
+  func space() async -> Result<FileSystemSpace, DocumentsProblem>
 }

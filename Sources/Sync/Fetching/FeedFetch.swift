@@ -73,7 +73,7 @@ struct FeedFetch: Sendable {
     switch final {
     case .failed(let failure): return try await settle(failure, trace)
     case .notModified(let response): return try await commitNotModified(response, trace)
-    case .document(let response): return try await commit(document: response, trace)
+    case .document(let response): return try await commitDocument(response, trace)
     }
   }
 
@@ -87,14 +87,14 @@ struct FeedFetch: Sendable {
   /// Commits a failure, unless the network may be at fault.
   private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
-    return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
+    return mayBeNetwork ? .unreached(failure, trace) : try await commitFailure(failure, trace)
   }
 
   /// Commits a failure.
-  func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
-    let reason = words(for: failure, trace)
+  func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+    let reason = failure.words(hiding: trace.hidden)
     let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
-    return try await commit(
+    return try await commitOutcome(
       FetchOutcome(
         result: .failed, reason: reason, failures: change.state.failures, health: change.health), change,
       trace)
@@ -114,10 +114,10 @@ struct FeedFetch: Sendable {
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
-    return try await commit(outcome.with(change.health), change, trace)
+    return try await commitOutcome(outcome.with(change.health), change, trace)
   }
 
-  private func commit(document response: Response, _ trace: FetchTrace) async throws -> Outcome {
+  private func commitDocument(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
     let document: ParsedFeed
     // Relative links must not carry a secret address to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
@@ -131,7 +131,7 @@ struct FeedFetch: Sendable {
       return try await settle(Core.failure(of: response, notAFeed: problem, linkedFeed: linked), trace)
     case .success(let whole): document = whole.hiding(trace.hidden)
     }
-    guard document.isComplete else { return try await commit(.truncated, trace) }
+    guard document.isComplete else { return try await commitFailure(.truncated, trace) }
     guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
       return try await stop(trace)
     }
@@ -155,7 +155,7 @@ struct FeedFetch: Sendable {
     // A hub link may repeat the secret address of the feed.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
-    return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+    return try await commitOutcome(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
   /// What is new in a document; nil if the comparison was stopped.
@@ -217,7 +217,7 @@ struct FeedFetch: Sendable {
   private func stop(_ trace: FetchTrace) async throws -> Outcome {
     let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
     guard Task.isCancelled || isOver else {
-      return try await commit(.timeout(trace.feed.network.timeout), trace)
+      return try await commitFailure(.timeout(trace.feed.network.timeout), trace)
     }
     try await suspend(trace)
     return .suspended
@@ -236,7 +236,8 @@ struct FeedFetch: Sendable {
     }
   }
 
-  private func commit(
+  /// Commits what a fetch came to, with the pushes that it settles.
+  private func commitOutcome(
     _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
     assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
   ) async throws -> Outcome {
@@ -254,13 +255,13 @@ struct FeedFetch: Sendable {
     fetch.pushes = pushVerdict(
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
-    let report = try await commit(fetch)
+    let report = try await commitFetch(fetch)
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     return .committed(report, trace)
   }
 
   /// Commits a finished fetch, and reports it.
-  func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
+  func commitFetch(_ fetch: FinishedFetch) async throws -> FeedReport {
     let nextDue = nextDue(fetch.feed, after: fetch.state)
     let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
       // Only pushes that could be read are stored.

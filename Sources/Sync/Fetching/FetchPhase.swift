@@ -68,7 +68,7 @@ struct FetchPhase: Phase, Sendable {
     self.started = started
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
-    planned = try await PlannedRound(settings, options, effects, isFurther: false)
+    planned = try await PlannedRound(settings, options, effects, .first)
     nextDue = planned.nextDue
     origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
     for feed in planned.plan.skipped where options.named.contains(feed.name) {
@@ -123,7 +123,7 @@ struct FetchPhase: Phase, Sendable {
       guard let lock = try await effects.tryLock(.run) else { break }
       defer { lock.release() }
       version = try await store.dataVersion()
-      planned = try await PlannedRound(settings, options.forPushes, effects, isFurther: true)
+      planned = try await PlannedRound(settings, options.forPushes, effects, .further)
       hasFetched = hasFetched || !planned.isEmpty
       try await startPlanned(options.forPushes)
       try await fetchRounds(.push)
@@ -181,7 +181,7 @@ struct FetchPhase: Phase, Sendable {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
     }
     let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
-    planned = try await PlannedRound(settings, options.forPushes, effects, isFurther: true, besides: busy)
+    planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
     nextDue = planned.nextDue
     try await startPlanned(planned.isOfPushes ? options.forPushes : options)
     return !planned.isEmpty

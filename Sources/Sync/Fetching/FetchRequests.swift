@@ -160,25 +160,13 @@ extension FeedFetch {
     let machine = effects.machine
     let began = machine.milliseconds()
     trace.sent[request.address.host] = began
-    var record = RequestRecord(
-      request, started: machine.timestamp(), shownAs: trace.hidden.masked(trace.feed.shown(request.address)))
+    let started = machine.timestamp()
     let outcome = await effects.network.fetch(request)
-    record.milliseconds = machine.milliseconds() - began
-    switch outcome {
-    case .success(let response):
-      record.status = response.status
-      record.bytes = response.bytesReceived
-    case .failure(let failure): record.failure = words(for: failure, trace)
-    }
-    trace.requests.append(record)
+    trace.requests.append(
+      RequestRecord(
+        request, of: trace.feed, outcome, started: started, milliseconds: machine.milliseconds() - began,
+        hiding: trace.hidden))
     return outcome
-  }
-
-  /// The text of a failure for the store, hooks and reports, with secrets masked.
-  ///
-  /// The text is cleaned because it may quote libcurl or the server.
-  func words(for failure: FetchFailure, _ trace: FetchTrace) -> String {
-    cleanText(trace.hidden.masked(failure.text), limit: 500)
   }
 
   /// Records that a fetch was suspended; only the history shows it.
@@ -197,9 +185,26 @@ extension FeedFetch {
   }
 }
 
-extension FeedSpec {
-  /// An address as the history shows it: masked, or hidden if the feed's address is a secret.
-  func shown(_ address: WebAddress) -> String {
-    hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
+extension RequestRecord {
+  /// The record of a request that has ended, without the feed's secrets.
+  init(
+    _ request: Request, of feed: FeedSpec, _ outcome: Result<Response, FetchFailure>, started: Timestamp,
+    milliseconds: Int64, hiding hidden: HiddenWords
+  ) {
+    let address = request.address
+    let shown = feed.hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
+    self.init(request, started: started, shownAs: hidden.masked(shown))
+    self.milliseconds = milliseconds
+    switch outcome {
+    case .success(let response): (status, bytes) = (response.status, response.bytesReceived)
+    case .failure(let failure): self.failure = failure.words(hiding: hidden)
+    }
   }
+}
+
+extension FetchFailure {
+  /// The text for the store, hooks and reports, with secrets masked.
+  ///
+  /// The text is cleaned because it may quote libcurl or the server.
+  func words(hiding hidden: HiddenWords) -> String { cleanText(hidden.masked(text), limit: 500) }
 }

@@ -31,45 +31,45 @@ struct PlannedRound: Sendable {
 
   var dueCount: Int { plan.due.count + files.count }
 
-  /// Reads the store and plans.
-  ///
-  /// - Parameters:
-  ///   - isFurther: whether this is not the first round of the run; then only pushes make a feed due, or in
-  ///     `run --watch` also the time that has passed.
-  ///   - busy: the hosts of feeds that other rounds are fetching, whose feeds are left for a later round; nil if no other
-  ///     round is active.
-  init(
-    _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool,
-    besides busy: Set<String>? = nil
-  ) async throws {
+  /// Reads the store, plans, and records when feeds that are not due become due.
+  init(_ settings: Settings, _ options: RunOptions, _ effects: Effects, _ kind: RoundKind) async throws {
     let store = effects.store
     now = effects.machine.now()
     // Fetches of an active round must not be mistaken for remains of a crash.
-    if busy == nil { try await store.settleInterrupted(at: now) }
+    if kind.isAlone { try await store.settleInterrupted(at: now) }
     // Read before the states, so that a feed that changes meanwhile is not recorded with an outdated moment.
     let changes = try await store.changes()
     hosts = try await store.hostStates()
-    var waiting = try await store.waitingPushes()
-    let candidates = try await feedsThatMayBeDue(options, waiting, store, at: now)
+    let allWaiting = try await store.waitingPushes()
+    let candidates = try await feedsThatMayBeDue(options, allWaiting, store, at: now)
     isOfAll = candidates == nil
     let feeds = candidates.map(settings.feeds.named) ?? settings.feeds.all
     states = statesToday(
       feeds,
       try await feeds.count > settings.feeds.count / 10
         ? store.feedStates() : store.feedStates(of: feeds.map(\.name)))
-    var demands = try await pushDemands(waiting, settings, states, store, at: now)
-    if let busy {
-      let skipped = Set(
-        feeds.lazy.filter { [states] in busy.contains($0.hostToAsk(states[$0.name])) }.map(\.name))
-      demands = demands.filter { !skipped.contains($0.key) }
-      waiting.removeAll { skipped.contains($0.feed) }
+    let busy = kind.busyFeeds(among: feeds, states)
+    waiting = allWaiting.filter { !busy.contains($0.feed) }
+    let demands = try await pushDemands(allWaiting, settings, states, store, at: now).filter {
+      !busy.contains($0.key)
     }
-    self.waiting = waiting
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
+
     let context = planningContext(
       options, effects.machine, hosts: hosts, at: now, pushes: demands, habits: habits)
     plan = duePlan(feeds, states, context)
+    plan.due.removeAll { due in
+      busy.contains(due.feed.name) || kind.isOnlyForPushes(options) && !due.decision.isByPush
+    }
+    // A push that announces a file of its own does not fetch the feed.
+    let announcing =
+      demands.isEmpty ? [] : Set(feeds.lazy.filter { $0.push.url != nil }.map(\.name))
+    pushes = RoundPushes(
+      demands: demands.filter { !announcing.contains($0.key) },
+      caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
+    files = filePushes(feeds, states, context)
+
     let moments = plan.skipped.compactMap(\.decision.dueAt).filter { [now] in $0 > now }
     if let note = options.dueNote, options.isForUsualRound {
       try await store.noteDue(
@@ -79,16 +79,37 @@ struct PlannedRound: Sendable {
     } else {
       nextDue = moments.min()
     }
-    if let busy { plan.due.removeAll { [states] in busy.contains($0.feed.hostToAsk(states[$0.feed.name])) } }
+  }
+}
+
+/// When a round is planned, which decides about what it fetches.
+enum RoundKind: Sendable {
+  /// The first round of a run, which fetches all that is due.
+  case first
+  /// A round after all others have ended, which fetches what pushes request.
+  case further
+  /// A round while others use these hosts, whose feeds are left for a later round.
+  case beside(busy: Set<String>)
+
+  /// Whether no other round is active.
+  fileprivate var isAlone: Bool {
+    if case .beside = self { false } else { true }
+  }
+
+  /// The feeds whose hosts other rounds use.
+  fileprivate func busyFeeds(among feeds: [FeedSpec], _ states: [FeedName: FeedState]) -> Set<FeedName> {
+    guard case .beside(let busy) = self else { return [] }
+    return Set(feeds.lazy.filter { busy.contains($0.hostToAsk(states[$0.name])) }.map(\.name))
+  }
+
+  /// Whether feeds are due only because of pushes.
+  fileprivate func isOnlyForPushes(_ options: RunOptions) -> Bool {
+    switch self {
+    case .first: false
+    case .further: true
     // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run.
-    if isFurther, busy == nil || !options.isPunctual { plan.due.removeAll { !$0.decision.isByPush } }
-    // A push that announces a file of its own does not fetch the feed.
-    let announcing =
-      demands.isEmpty ? [] : Set(feeds.lazy.filter { $0.push.url != nil }.map(\.name))
-    pushes = RoundPushes(
-      demands: demands.filter { !announcing.contains($0.key) },
-      caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
-    files = filePushes(feeds, states, context)
+    case .beside: !options.isPunctual
+    }
   }
 }
 

@@ -15,7 +15,7 @@ extension FetchRound {
         case .captivePortal(let host): FetchFailure.captivePortal(host)
         case .online, .unknown: failure
         }
-      if case .committed(let report, _) = try await fetch.commit(counted, trace) {
+      if case .committed(let report, _) = try await fetch.commitFailure(counted, trace) {
         progress.take(report, trace, at: effects.machine.milliseconds())
       }
     }

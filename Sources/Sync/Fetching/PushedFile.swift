@@ -35,7 +35,7 @@ extension FeedFetch {
     fetch.pushes.settlement.causedAt = now
     // An alert about a file that cannot be downloaded is not shown.
     fetch.pushes.shown = pushed.result == .failed ? [] : [push]
-    return try await commit(fetch)
+    return try await commitFetch(fetch)
   }
 
   /// Reads the push and finds the item it announces.

@@ -90,10 +90,10 @@ extension TransferAttempt {
     switch outcome {
     case .placed(let file, _): context.report(.placed(line, file))
     case .unchanged:
-      await context.documents.discard(directory, transfer.number)
+      await context.documents(directory).discard(transfer.number)
       if fetch == nil { context.report(.unchanged(line)) }
     case .failed(let reason, _):
-      await context.documents.discard(directory, transfer.number)
+      await context.documents(directory).discard(transfer.number)
       if fetch == nil { context.report(.failed(line, reason: reason)) }
     case .postponed(let next, _): context.report(.left(line, next.status, reason: next.reason ?? ""))
     case .cancelled, .lost: break

@@ -74,7 +74,8 @@ extension TransferAttempt {
     }
     // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
     guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
-    return await context.documents.place(transfer.number, intent, leaving: context.settings.freeSpace)
+    return await context.documents(intent.directory).place(
+      transfer.number, intent, leaving: context.settings.freeSpace)
   }
 
   /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
@@ -83,12 +84,12 @@ extension TransferAttempt {
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
     intent.replaces = false
     if isOwn, let former = try await formerFile(intent) {
-      intent.replaces = await context.documents.exists(former, ofAnySize: false)
+      intent.replaces = await context.documents(former.directory).exists(former, ofAnySize: false)
       if intent.replaces { return .success(true) }
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
-    return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
+    return await context.documents(intent.directory).isTaken(intent.name).map { !$0 }
   }
 
   /// The feed's file that was placed under the name of an intent.
@@ -110,7 +111,7 @@ extension TransferAttempt {
       .placed(file, isResumed: trace.body?.isResumed ?? false), trace, partial: partial, fetch: fetch)
     if outcome == .lost, !intent.replaces {
       // Another process cancelled the transfer at the last moment.
-      _ = await context.documents.remove(file, ofAnySize: false)
+      _ = await context.documents(file.directory).remove(file, ofAnySize: false)
     }
     return outcome
   }
@@ -118,15 +119,15 @@ extension TransferAttempt {
   /// Settles a placement that a dead process left half done: the file has its name, or the transfer continues.
   func settleInterrupted(_ intent: PlacementIntent) async throws {
     let trace = Trace(partial: transfer.partial)
-    switch await context.documents.isPlaced(intent) {
+    switch await context.documents(intent.directory).isPlaced(intent) {
     case .success(true):
       _ = try await settle(intent, transfer.partial, nil, trace)
-      await context.documents.discard(intent.directory, transfer.number)
+      await context.documents(intent.directory).discard(transfer.number)
     case .failure(let problem) where intent.directory == directory:
       // Whether the file has its name is known only when the directory is available again.
       context.warn(of: .documents(problem), transfer, in: directory)
     case .success(false), .failure:
-      await context.documents.clear(transfer.number, intent)
+      await context.documents(intent.directory).clear(transfer.number, intent)
       let attempt = StoppedAttempt(
         transfer, partial: transfer.partial, began: began, ended: context.now)
       _ = try await context.end(TransferEnd(transfer.number, attempt.outcome(.died), ended: context.now))
@@ -157,13 +158,15 @@ extension TransferContext {
       if !unwanted.isEmpty {
         // A file that the user removed does not count.
         var existing: [PlacedTransfer] = []
-        for placed in files where await documents.exists(placed.file, ofAnySize: isOfAnySize) {
+        for placed in files
+        where await documents(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize) {
           existing.append(placed)
         }
         unwanted = filesToRemove(existing, keep: keep, at: now)
       }
       var removed: [Int64] = []
       for placed in unwanted {
+        let documents = documents(placed.file.directory)
         // The next run retries a file that cannot be removed now.
         guard case .success(let existed) = await documents.remove(placed.file, ofAnySize: isOfAnySize) else {
           continue
@@ -179,7 +182,7 @@ extension TransferContext {
   func discardOrphans() async throws {
     let unsettled = Set(try await store.unsettled().map(\.number))
     for directory in try await store.usedDirectories().sorted() {
-      await documents.discardOthers(directory, keeping: unsettled)
+      await documents(directory).discardOthers(keeping: unsettled)
     }
   }
 }

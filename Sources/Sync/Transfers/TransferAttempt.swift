@@ -87,7 +87,7 @@ struct TransferAttempt: Sendable {
   /// The bytes received so far; none if they are in a directory that the feed no longer uses.
   private func usablePartial() async -> PartialDownload {
     guard let former = transfer.directory, former != directory else { return transfer.partial }
-    await context.documents.discard(former, transfer.number)
+    await context.documents(former).discard(transfer.number)
     return PartialDownload()
   }
 
@@ -115,9 +115,9 @@ struct TransferAttempt: Sendable {
   }
 
   private func partialFile(keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem> {
-    let opened = await context.documents.open(directory, transfer.number, keeping: kept)
+    let opened = await context.documents(directory).openPartial(transfer.number, keeping: kept)
     guard case .failure(.partialLost) = opened else { return opened }
-    return await context.documents.open(directory, transfer.number, keeping: 0)
+    return await context.documents(directory).openPartial(transfer.number, keeping: 0)
   }
 
   private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
@@ -278,7 +278,7 @@ struct TransferAttempt: Sendable {
     guard partial.bytes == 0 else { return Validators() }
     if transfer.isFeedBody { return await bodyValidators(access) }
     guard let last = try? await context.store.lastFinished(feed.name, url: transfer.asset.url),
-      let file = last.file, await context.documents.exists(file, ofAnySize: false),
+      let file = last.file, await context.documents(file.directory).exists(file, ofAnySize: false),
       let address = last.partial.address
     else { return Validators() }
     var validators = Validators()
@@ -297,17 +297,10 @@ struct TransferAttempt: Sendable {
     // A request may wait for hours for a connection, and is not sent at all if the attempt is cancelled before.
     if body.sentAt == nil, case .failure(.suspended) = outcome { return outcome }
     let sent = body.sentAt ?? asked
-    var record = RequestRecord(
-      request, started: sent.time, shownAs: trace.hidden.masked(feed.shown(request.address)))
-    record.milliseconds = machine.milliseconds() - sent.milliseconds
-    switch outcome {
-    case .success(let response):
-      record.status = response.status
-      record.bytes = response.bytesReceived
-    case .failure(let failure):
-      record.failure = cleanText(trace.hidden.masked(failure.text), limit: 500)
-    }
-    trace.requests.append(record)
+    trace.requests.append(
+      RequestRecord(
+        request, of: feed, outcome, started: sent.time,
+        milliseconds: machine.milliseconds() - sent.milliseconds, hiding: trace.hidden))
     return outcome
   }
 }

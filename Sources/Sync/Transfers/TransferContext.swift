@@ -22,7 +22,6 @@ struct TransferContext: Sendable {
   let board = ProgressBoard()
 
   var store: any RunStore { effects.store }
-  var documents: any Documents { effects.documents }
   var machine: MachineEffects { effects.machine }
   var now: Instant { effects.machine.now() }
 
@@ -52,6 +51,9 @@ struct TransferContext: Sendable {
     effects.report(.fetched(fetch))
   }
 
+  /// A documents directory.
+  func documents(_ directory: String) -> any Documents { effects.documents(directory) }
+
   /// The directory in which a feed's files are placed.
   func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
 
@@ -68,7 +70,7 @@ struct TransferContext: Sendable {
     if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
     let isKnown = notes.state.withLock { $0.used.contains(directory) }
     let space: FileSystemSpace?
-    switch await documents.prepare(directory, wasUsed: isKnown) {
+    switch await documents(directory).prepare(wasUsed: isKnown) {
     case .failure(let problem): return problem
     case .success(let found): space = found
     }
@@ -80,7 +82,7 @@ struct TransferContext: Sendable {
 
   /// The problem if a directory's file system has no space for this many more bytes above the configured floor.
   func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
-    let space = try? await documents.space(directory).get()
+    let space = try? await documents(directory).space().get()
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 

@@ -52,11 +52,7 @@ extension Notifier {
     let clock = PhaseClock(
       transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     var totals: TransferTotals?
-    // A process that finds the lock taken leaves its transfers to the owner of the lock, which checks again after
-    // releasing it.
-    for _ in 1...10 {
-      guard let lock = try await effects.tryLock(.transfers) else { break }
-      defer { lock.release() }
+    try await effects.underLock(.transfers) {
       let context = TransferContext(
         settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
         hosts: HostLedger(try await effects.store.hostStates()),
@@ -64,9 +60,10 @@ extension Notifier {
       try await drain(&work, context)
       totals = work.totals
       report.add(context.notes)
-      lock.release()
+      return true
+    } repeatWhile: {
       _ = work.take(try await effects.store.unsettled())
-      guard canContinue, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
+      return canContinue && !work.isClosed && work.hasNext(at: effects.machine.now())
     }
     if let totals { report.totals.transfers.add(totals) }
   }

@@ -109,10 +109,8 @@ struct UnseenCommand: AsyncParsableCommand {
 ///
 /// A feed may be named `1234`; the number of an item then needs its `#`.
 func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
-  let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
   if let name = FeedName(word), settings.feedNames.contains(name) { return nil }
-  guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-  return Int64(digits)
+  return digits(ofNumber: word).flatMap { Int64($0) }
 }
 
 extension Invocation {

@@ -45,28 +45,14 @@ struct StatusCommand: AsyncParsableCommand {
       all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
       if let sort { all.sort(by: sort.comesFirst) }
       let (lost, failed) = try await invocation.losses(of: feeds.isEmpty ? nil : selected.map(\.name), store)
-      let separate = { (isAfterAnother: Bool) in
-        if isAfterAnother, !invocation.console.isJSON { invocation.console.print("") }
-      }
-      invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
-      separate(!all.isEmpty && !lost.isEmpty)
-      invocation.print(lost, settings, context)
-      separate(!(all.isEmpty && lost.isEmpty) && !failed.isEmpty)
-      invocation.print(failed, settings, context)
-      if all.isEmpty, lost.isEmpty, failed.isEmpty { invocation.console.sayEmpty(emptyText) }
+      let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
+      invocation.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, settings, context)
+      if isEmpty { invocation.console.sayEmpty(emptyText) }
       if !problems, !isInFull, !all.isEmpty {
-        let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
-        invocation.console.print("")
-        invocation.console.print(totalsLine(all))
-        invocation.printWaiting(waiting, settings, context)
+        try await invocation.printTotals(of: all, settings, store, context)
       }
-      if problems, feeds.isEmpty {
-        if let space = lowSpace(settings) { invocation.warn(space.text, space.json) }
-        for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
-          invocation.warn(gone.text, gone.json)
-        }
-      }
-      return problems && !(all.isEmpty && lost.isEmpty && failed.isEmpty) ? .someFailed : .success
+      if problems, feeds.isEmpty { try await invocation.warnOfDirectories(settings, store) }
+      return problems && !isEmpty ? .someFailed : .success
     }
   }
 }
@@ -141,39 +127,48 @@ extension Invocation {
     return statuses
   }
 
+  /// Prints feeds, lost deliveries and failed transfers, with an empty line between them.
   fileprivate func print(
-    _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ context: PlanningContext
+    _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ lost: [Delivery], _ failed: [Transfer],
+    _ settings: Settings, _ context: PlanningContext
   ) {
-    console.print(
-      json: statuses.map(\.json),
-      table: isInFull
-        ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone, on: console.page) }
-        : statusLines(statuses, now: context.now, in: context.zone, on: console.page))
-    guard withNotes, !console.isJSON else { return }
-    for status in statuses {
-      for note in notes(on: status, isInFull: isInFull, now: context.now, in: context.zone) {
-        console.print(note)
-      }
+    guard !console.isJSON else {
+      let transfers = failed.map { transferJSON($0, settings) }
+      for value in statuses.map(\.json) + lost.map(deliveryJSON) + transfers { console.print(value) }
+      return
     }
+    let (now, zone, page) = (context.now, context.zone, console.page)
+    var feeds =
+      isInFull
+      ? statuses.flatMap { statusDetails($0, now: now, in: zone, on: page) }
+      : statusLines(statuses, now: now, in: zone, on: page)
+    if withNotes {
+      feeds += statuses.flatMap { notes(on: $0, isInFull: isInFull, now: now, in: zone) }
+        .map { ReportLine(text: $0) }
+    }
+    let deliveries = deliveryLines(waits(of: lost, settings), now: now, in: zone, on: page)
+    let transfers = transferTable(failed, settings, isAtWork: false, now: now, in: zone, on: page)
+    let parts = [feeds, deliveries.map { ReportLine(text: $0) }, transfers].filter { !$0.isEmpty }
+    console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
   }
 
-  fileprivate func print(_ lost: [Delivery], _ settings: Settings, _ context: PlanningContext) {
-    console.print(
-      json: lost.map(deliveryJSON),
-      text: deliveryLines(waits(of: lost, settings), now: context.now, in: context.zone, on: console.page))
-  }
-
-  fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
-    console.print(
-      json: failed.map { transferJSON($0, settings) },
-      table: transferTable(
-        failed, settings, isAtWork: false, now: context.now, in: context.zone, on: console.page))
-  }
-
-  /// Prints what waiting deliveries wait for.
-  fileprivate func printWaiting(_ deliveries: [Delivery], _ settings: Settings, _ context: PlanningContext) {
-    let waits = waits(of: deliveries, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
+  /// Prints the totals of these feeds, and what waiting deliveries wait for.
+  fileprivate func printTotals(
+    of statuses: [FeedStatus], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext
+  ) async throws {
+    let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
+    console.print("")
+    console.print(totalsLine(statuses))
+    let waits = waits(of: waiting, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
+  }
+
+  /// Warns of directories for downloads that have too little space or are gone.
+  fileprivate func warnOfDirectories(_ settings: Settings, _ store: any CommandStore) async throws {
+    if let space = lowSpace(settings) { warn(space.text, space.json) }
+    for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
+      warn(gone.text, gone.json)
+    }
   }
 
   fileprivate func warn(_ text: String, _ json: JSONValue) {

@@ -148,7 +148,9 @@ extension TransferChange {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
       let words = try TransferWords(named.transfers)
-      let chosen = try await invocation.transfers(words, settings, store, statuses: statuses)
+      // No change applies to a finished transfer.
+      let chosen = try await invocation.transfers(
+        words, settings, store, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
       // A transfer named by number must allow the change; of a feed's transfers, only those that do are changed.
       for transfer in chosen where words.numbers.contains(transfer.number) && !applies(to: transfer) {
         throw ProgramFailure.usage(refusal(of: transfer))
@@ -192,9 +194,6 @@ enum TransferChange: Hashable, Sendable {
     case .cancel: !transfer.status.isSettled || transfer.status == .failed
     }
   }
-
-  /// The statuses of transfers to look up; `applies(to:)` decides about each.
-  var statuses: Set<TransferStatus> { Set(TransferStatus.allCases).subtracting([.finished]) }
 
   /// Whether the change applies to a transfer that is named by its feed or `--all`, not by its number.
   ///
@@ -273,8 +272,7 @@ struct TransferWords: Hashable {
     var numbers: Set<Int64> = []
     var feeds: [String] = []
     for word in words {
-      let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
-      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      guard let digits = digits(ofNumber: word) else {
         feeds.append(word)
         continue
       }

@@ -1,8 +1,8 @@
 // The real effects of a run, assembled from the modules that reach the world.
 
 import Core
-import Host
-import Sync
+public import Host
+public import Sync
 import Transfer
 
 /// The real effects of a run, and the threads behind them.
@@ -37,8 +37,10 @@ struct LiveWorld: Sendable {
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
       machine: invocation.machineEffects(zone: zone), store: store, network: networkEffects,
-      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) },
-      report: report)
+      hooks: hookEffects,
+      // The mark is on the store's partial files, because other stores may use the same directories.
+      documents: { [mark = store.mark] in DocumentsDirectory($0, mark: mark) },
+      tryLock: { try tryLock($0) }, report: report)
   }
 
   private func tryLock(_ name: LockName) throws -> HeldLock? {
@@ -54,6 +56,9 @@ struct LiveWorld: Sendable {
     downloads.shutdown()
   }
 }
+
+// Host does not know Sync, so the conformance is here.
+extension DocumentsDirectory: Documents {}
 
 extension Settings {
   func path(of lock: LockName) -> String {

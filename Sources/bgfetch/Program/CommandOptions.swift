@@ -119,6 +119,12 @@ extension Invocation {
   }
 }
 
+/// The digits of a number as people write it, `12` or `#12`; nil for another word.
+func digits(ofNumber word: String) -> Substring? {
+  let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
+  return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber } ? digits : nil
+}
+
 /// The longest accepted interval, as in the configuration: adding it to any time still gives a valid `Instant`.
 private let longest = Interval.days(3650)
 

@@ -89,7 +89,7 @@ extension Invocation {
             "\(file.path): is the configuration of the whole machine, and only root may change it; run this as root, or "
               + "write one of your own with bgfetch init --config ~/.config/bgfetch/bgfetch.yaml")
         }
-        throw ProgramFailure.file(error, purpose: configurationPurpose)
+        throw ProgramFailure.configurationFile(error)
       }
     }
     return true

@@ -92,9 +92,7 @@ extension Invocation {
         guard refusals.isEmpty else { return (path, [], refusals) }
         return (path, try readFile(path, limit: largestConfiguration), findings)
       } catch {
-        guard error.problem == .missing else {
-          throw ProgramFailure.file(error, purpose: configurationPurpose)
-        }
+        guard error.problem == .missing else { throw ProgramFailure.configurationFile(error) }
       }
     }
     throw ProgramFailure.noConfiguration(looked: candidates)

@@ -115,10 +115,10 @@ extension Invocation {
     async throws
   {
     let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
-    let documents = LiveDocuments(mark: store.mark)
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     for (directory, files) in placed {
-      guard case .success = await documents.prepare(directory, wasUsed: true) else { continue }
+      let documents = DocumentsDirectory(directory, mark: store.mark)
+      guard case .success = await documents.prepare(wasUsed: true) else { continue }
       var missing: [Int64] = []
       for placed in files where await !documents.exists(placed.file, ofAnySize: isOfAnySize) {
         missing.append(placed.transfer)

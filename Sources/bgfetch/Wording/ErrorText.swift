@@ -12,6 +12,9 @@ enum ProgramFailure: Error {
   case noConfiguration(looked: [String])
   /// A file of the configuration that cannot be edited.
   case notEdited(file: String, what: String, cure: String)
+  /// A file of the configuration that cannot be read or written.
+  case configurationFile(FileFailure)
+  /// Another file; the purpose names it in the message.
   case file(FileFailure, purpose: String)
   /// No feed was found; the text names the address.
   case notFound(String)
@@ -41,18 +44,15 @@ enum ProgramFailure: Error {
     switch self {
     case .usage, .clock: .usage
     case .notFound: .allFailed
-    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome: .configuration
-    case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
-    case .serviceState: .storage
+    case .configuration, .noConfiguration, .notEdited, .configurationFile, .unsafe, .zone, .noHome:
+      .configuration
+    case .file, .serviceState: .storage
     case .command: .internalError
     case .reported(let status): status
     case .locked, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
 }
-
-/// The name of the configuration file in messages.
-let configurationPurpose = "the configuration"
 
 /// The message for an error, in lines, and the exit status.
 ///
@@ -91,6 +91,7 @@ extension ProgramFailure {
           + ", or name yours with --config"
       ]
     case .notEdited(let file, let what, let cure): ["\(file): \(what); \(cure)"]
+    case .configurationFile(let failure): ["the configuration: " + fileText(failure)]
     case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
     case .unsafe(let findings): findings.map(safetyText)
     case .zone(let text), .serviceState(let text): [text]

@@ -163,7 +163,7 @@ final class EffectStop: Sendable {
     all.tryLock = effect(real.tryLock)
     all.network.fetch = effect(or: .failure(.suspended), real.network.fetch)
     all.network.download = effect(or: .failure(.suspended), real.network.download)
-    all.documents = StoppingDocuments(real: real.documents, stop: self)
+    all.documents = { StoppingDocuments(real: real.documents($0), stop: self) }
     return all
   }
 

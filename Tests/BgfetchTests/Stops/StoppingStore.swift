@@ -269,21 +269,20 @@ extension StoppingStore {
   }
 }
 
-/// Documents directories that stop after one of their changes.
+/// A documents directory that stops after a change.
 struct StoppingDocuments: Documents {
   let real: any Documents
   let stop: EffectStop
 
   private static let dead = DocumentsProblem.other(path: "", detail: "dead")
 
-  func prepare(_ directory: String, wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
-    await stop.effect(or: .failure(Self.dead)) { await real.prepare(directory, wasUsed: wasUsed) }
+  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+    await stop.effect(or: .failure(Self.dead)) { await real.prepare(wasUsed: wasUsed) }
   }
 
-  func open(
-    _ directory: String, _ transfer: Int64, keeping kept: Int64
-  ) async -> Result<any PartialFile, DocumentsProblem> {
-    await stop.effect(or: .failure(Self.dead)) { await real.open(directory, transfer, keeping: kept) }
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
+  {
+    await stop.effect(or: .failure(Self.dead)) { await real.openPartial(transfer, keeping: kept) }
   }
 
   func place(
@@ -296,12 +295,12 @@ struct StoppingDocuments: Documents {
     await stop.effect(or: ()) { await real.clear(transfer, intent) }
   }
 
-  func discard(_ directory: String, _ transfer: Int64) async {
-    await stop.effect(or: ()) { await real.discard(directory, transfer) }
+  func discard(_ transfer: Int64) async {
+    await stop.effect(or: ()) { await real.discard(transfer) }
   }
 
-  func discardOthers(_ directory: String, keeping transfers: Set<Int64>) async {
-    await stop.effect(or: ()) { await real.discardOthers(directory, keeping: transfers) }
+  func discardOthers(keeping transfers: Set<Int64>) async {
+    await stop.effect(or: ()) { await real.discardOthers(keeping: transfers) }
   }
 
   func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
@@ -312,15 +311,15 @@ struct StoppingDocuments: Documents {
     await real.isPlaced(intent)
   }
 
-  func isTaken(_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem> {
-    await real.isTaken(directory, name)
+  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
+    await real.isTaken(name)
   }
 
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
     await real.exists(file, ofAnySize: ofAnySize)
   }
 
-  func space(_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem> {
-    await real.space(directory)
+  func space() async -> Result<FileSystemSpace, DocumentsProblem> {
+    await real.space()
   }
 }
