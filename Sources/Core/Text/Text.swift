@@ -1,4 +1,4 @@
-// Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns.
+// Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns, lists.
 //
 // Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
 // (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, NearestWord ("did you mean …?"), and
@@ -175,4 +175,10 @@ public typealias ShouldStop = @Sendable () -> Bool
 /// A number with its noun: `1 feed`, `2 feeds`, `3 deliveries`.
 public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// Words joined as in a sentence: `a, b and c`.
+public func list(_ words: [String], _ conjunction: String) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }
