@@ -78,7 +78,7 @@ import Testing
     (state.failures, state.backoffFailures, state.crashes) = (Int(one), Int(one), Int(other))
     (state.goneSince, state.postponedEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
     state.freshness = ServerFreshness(notBefore: damaged, source: "x")
-    state.rateLimit = RateLimit(until: damaged, unnamed: Int(one), status: Int(other))
+    state.rateLimit = RateLimit(until: damaged, withoutRetryAfter: Int(one), status: Int(other))
     (state.hints.timeToLive, state.hints.updateInterval) = (.seconds(one), .seconds(other))
     (state.hints.skipHours, state.hints.skipDays) = ([3, Int(one)], [Int(other)])
     let head = reply(

@@ -25,7 +25,7 @@ import Testing
     state.hints.skipHours = [0, 7, 23]
     state.hints.skipDays = [0, 6]
     state.hints.updateInterval = .zero
-    state.rateLimit = RateLimit(until: now + .seconds(5), unnamed: 2, status: 429)
+    state.rateLimit = RateLimit(until: now + .seconds(5), withoutRetryAfter: 2, status: 429)
     state.failures = 4
     state.backoffClass = .refused
     state.backoffFailures = 3

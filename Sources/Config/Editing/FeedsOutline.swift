@@ -56,14 +56,13 @@ struct FeedsOutline {
     } else if found.isFlow {
       root = .flow
     }
-    guard let key = found.feedsKey, let value = found.feedsValue else { return }
+    guard let key = found.feedsKey else { return }
     self.key = text.offsets(ofCharacters: key)
-    switch value {
+    switch found.form {
     case .null(let span): form = .null(text.offsets(ofCharacters: span))
-    case .block: form = .block
     case .flow(let open, let close):
       form = .flow(open: text.offset(ofCharacter: open), close: text.offset(ofCharacter: close))
-    case .other: form = .other
+    case .missing, .block, .other: form = found.form
     }
     // In the order of the text, so that characters are counted once.
     var cursor = text.cursor()
@@ -78,18 +77,11 @@ struct FeedsOutline {
 
 /// The result of one pass over the events, in characters of the text.
 private struct OutlineWalk {
-  enum Value {
-    case null(Range<Int>)
-    case block
-    case flow(open: Int, close: Int)
-    case other
-  }
-
   var isFlow = false
   /// The first key of the root.
   var firstKey: Int?
   var feedsKey: Range<Int>?
-  var feedsValue: Value?
+  var form = FeedsOutline.Form.missing
   var entries: [(name: String, key: Range<Int>, end: Int)] = []
   var documentEnd: Int?
   var hasAnchors = false
@@ -138,14 +130,14 @@ private struct OutlineReader: ~Copyable {
       let value = try next()
       if isFeeds, walk.feedsKey == nil {
         walk.feedsKey = key.span
-        walk.feedsValue = try readFeeds(value)
+        walk.form = try readFeeds(value)
       } else {
         _ = try end(of: value)
       }
     }
   }
 
-  private mutating func readFeeds(_ value: YAMLEvent) throws(SyntaxFault) -> OutlineWalk.Value {
+  private mutating func readFeeds(_ value: YAMLEvent) throws(SyntaxFault) -> FeedsOutline.Form {
     switch value.kind {
     case .scalar(let scalar) where scalar.isPlain && value.anchor == nil && value.tag == nil:
       return .null(value.span)

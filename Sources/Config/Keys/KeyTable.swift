@@ -1,5 +1,7 @@
 // Every key of the configuration, once: the source of the check for unknown keys, of suggestions, and of the schema.
 
+import Core
+
 /// One key of the configuration.
 public struct ConfigurationKey: Hashable, Sendable {
   /// The dotted path, such as `feeds.*.notify.title`; `*` is a name that the user chooses.
@@ -29,7 +31,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "outputs", "mapping", "{}", "files to write from items, by path: HTML pages, or feeds for other readers"),
   key("outputs.*", "mapping", nil, "an output file"),
   key(
-    "outputs.*.format", "html, atom, rss or json-feed", nil,
+    "outputs.*.format", OutputFormat.words, nil,
     "the format; by default taken from the extension .html, .atom, .rss, .xml or .json"),
   key("outputs.*.feeds", "list of globs", nil, "the feeds to include, by name, glob or @tag"),
   key(

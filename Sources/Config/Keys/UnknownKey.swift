@@ -93,9 +93,3 @@ private func mappingName(_ path: String) -> String {
     path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
   }
 }
-
-/// Words joined as in a sentence: `a, b and c`.
-func list(_ words: [String], _ conjunction: String) -> String {
-  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
-}

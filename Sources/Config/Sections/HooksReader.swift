@@ -145,9 +145,9 @@ extension Field {
   /// An address, or a mapping with `url`.
   fileprivate func webhook() -> WebhookSpec? {
     let example = "https://home.example/hook, or {url: …, secret: {file: PATH}}"
-    if isText { return webAddress(example).map { WebhookSpec(url: .plain($0)) } }
+    if isText { return webhookAddress(example).map { WebhookSpec(url: .plain($0)) } }
     guard let keys = Section(self, path: "hooks.*.webhook", expecting: example) else { return nil }
-    guard let url = keys["url"]?.secretText(expecting: "a URL", { $0.webAddress(example) }) else {
+    guard let url = keys["url"]?.secretText(expecting: "a URL", { $0.webhookAddress(example) }) else {
       if keys["url"] == nil, !keys.misspelt.contains("url") {
         report("webhook has no url", cure: "write \(example)")
       }
@@ -159,7 +159,7 @@ extension Field {
     return spec
   }
 
-  private func webAddress(_ example: String) -> String? {
+  private func webhookAddress(_ example: String) -> String? {
     guard let text = text(expecting: example) else { return nil }
     guard let address = WebAddress(text) else {
       report("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write \(example)")

@@ -37,7 +37,7 @@ private func readOutput(_ entry: Node.Entry, feeds: FeedWords?, in top: Section)
     if keys["format"] == nil {
       field.pass.report(
         "\(shown(entry.key)) has no format", at: entry.place,
-        cure: "write format: html, atom, rss or json-feed")
+        cure: "write format: \(OutputFormat.words)")
     }
     return nil
   }

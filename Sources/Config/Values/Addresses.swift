@@ -30,10 +30,7 @@ extension Field {
 
   private func reportInvalidAddress(_ text: String) {
     let what = "\(name) \"\(shown(masked(text)))\" is not an http or https URL"
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
-      return
-    }
+    if reportSpace(inURL: text) { return }
     let reference = URIReference(text)
     switch reference.scheme?.lowercased() {
     case nil where isPath(text):
@@ -53,6 +50,13 @@ extension Field {
       let isHost = scheme.contains(".") || scheme == "localhost"
       report(what, cure: isHost ? "write https://\(shown(masked(text)))" : urlExample)
     }
+  }
+
+  /// Reports a space or a control character in a URL; false if there is none.
+  func reportSpace(inURL text: String) -> Bool {
+    guard text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return false }
+    report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
+    return true
   }
 
   /// A proxy in libcurl's form.

@@ -118,12 +118,11 @@ private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)]
   var parts: [(number: Double, unit: String)] = []
   var rest = text[...]
   while !rest.isEmpty {
-    let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    rest = rest.dropFirst(digits.count).drop { $0 == " " }
+    let number = takeNumber(from: &rest)
     let unit = rest.prefix { $0.isLetter }
     rest = rest.dropFirst(unit.count).drop { " ,.".contains($0) }
     if rest.hasPrefix("and ") { rest = rest.dropFirst(4) }
-    guard let number = Double(digits), !unit.isEmpty, parts.count < 8 else { return [] }
+    guard let number, !unit.isEmpty, parts.count < 8 else { return [] }
     parts.append((number, String(unit)))
   }
   return parts
@@ -147,7 +146,8 @@ private func secondsOfUnit(_ unit: String) -> Int64? {
 private func likelySize(_ text: String, suffix: String) -> String? {
   var text = text.lowercased()
   for ending in ["/s", "ps"] where text.hasSuffix(ending) { text = String(text.dropLast(2)) }
-  guard let (number, unit) = numberAndUnit(text), number == number.rounded(), number >= 0, number < 1e9,
+  var unit = text[...]
+  guard let number = takeNumber(from: &unit), number == number.rounded(), number >= 0, number < 1e9,
     let letter = unit.first, "bkmgt".contains(letter)
   else { return nil }
   let whole = "\(Int64(number))"
@@ -161,10 +161,9 @@ private func likelySize(_ text: String, suffix: String) -> String? {
   }
 }
 
-/// A number and the word after it, with or without blanks between them.
-private func numberAndUnit(_ text: String) -> (number: Double, unit: String)? {
+/// Removes a number and the blanks after it from the beginning of a text; nil if no number is there.
+private func takeNumber(from text: inout Substring) -> Double? {
   let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-  guard let number = Double(digits) else { return nil }
-  let unit = text.dropFirst(digits.count).drop { $0 == " " }
-  return unit.isEmpty ? nil : (number, String(unit))
+  text = text.dropFirst(digits.count).drop { $0 == " " }
+  return Double(digits)
 }

@@ -191,10 +191,7 @@ extension Field {
   }
 
   private func reportInvalidPushAddress(_ text: String) {
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
-      return
-    }
+    if reportSpace(inURL: text) { return }
     report("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
   }
 }

@@ -32,6 +32,9 @@ public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   /// JSON Feed 1.1.
   case jsonFeed = "json-feed"
 
+  /// The words of all formats, as help and messages list them.
+  public static let words = list(allCases.map(\.rawValue), "or")
+
   /// The format that the extension of a file name suggests.
   public init?(ofPath path: String) {
     switch path.split(separator: ".").last?.lowercased() {

@@ -85,38 +85,48 @@ private struct AssetSearch {
   ) -> [(asset: ItemAsset, place: Int?)] {
     let files = ItemAsset.all(of: item, select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)
-    let before = knownNumber(of: shown.item).flatMap { itemCounts[$0] } ?? 0
+    let number = knownNumber(of: shown.item)
+    let before = number.flatMap { itemCounts[$0] } ?? 0
     let keys = files.map(\.asset.key)
     let repeats = Dictionary(zip(keys, repeatElement(1, count: keys.count)), uniquingKeysWith: +)
-    var same = 0
-    var sameSelected = 0
+    var same: [ItemAsset] = []
     let result = zip(files, keys).map { file, key -> (asset: ItemAsset, place: Int?) in
-      if case .known(let number) = shown.item {
-        let asset = KnownAsset(item: number, key: key)
-        if let count = counts[asset], count > 0 {
-          counts[asset] = count - 1
-          same += 1
-          sameSelected += file.isSelected ? 1 : 0
-          // If several differ only in their queries, none replaces another one.
-          if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 {
-            findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
-          }
-          return (file, nil)
-        }
-        // A feed may give its files new names with every fetch; that must not fill the store.
-        guard itemCounts[number, default: 0] < mostAssetsOfItem else { return (file, nil) }
-        itemCounts[number, default: 0] += 1
+      guard let number, takeKnown(KnownAsset(item: number, key: key)) else {
+        return (file, add(file.asset, of: shown.item, description))
       }
-      findings.known.append(
-        FoundAsset(
-          item: shown.item, asset: file.asset,
-          description: description.isEmpty ? name(of: file.asset) : description))
-      return (file, findings.known.count - 1)
+      same.append(file)
+      // If several differ only in their queries, none replaces another one.
+      if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 {
+        findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
+      }
+      return (file, nil)
     }
     if files.contains(where: \.isSelected) {
-      if sameSelected > 0 { stayed += 1 } else if same < before { moved += 1 }
+      if same.contains(where: \.isSelected) { stayed += 1 } else if same.count < before { moved += 1 }
     }
     return result
+  }
+
+  /// Whether the store knows an asset; each one that it knows counts once.
+  private mutating func takeKnown(_ asset: KnownAsset) -> Bool {
+    guard let count = counts[asset], count > 0 else { return false }
+    counts[asset] = count - 1
+    return true
+  }
+
+  /// Adds an unknown asset and returns its place; nil if its item has too many.
+  private mutating func add(
+    _ asset: Asset, of item: FoundAsset.ItemReference, _ description: String
+  ) -> Int? {
+    if let number = knownNumber(of: item) {
+      // A feed may give its files new names with every fetch; that must not fill the store.
+      guard itemCounts[number, default: 0] < mostAssetsOfItem else { return nil }
+      itemCounts[number, default: 0] += 1
+    }
+    findings.known.append(
+      FoundAsset(
+        item: item, asset: asset, description: description.isEmpty ? name(of: asset) : description))
+    return findings.known.count - 1
   }
 
   private func knownNumber(of item: FoundAsset.ItemReference) -> Int64? {

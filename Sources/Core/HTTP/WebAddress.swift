@@ -150,12 +150,10 @@ public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.append(byte)
         continue
       }
-      guard let digits = String(rest.prefix(2)), digits.utf8.count == 2,
-        digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-        let value = UInt8(digits, radix: 16), value != 0
+      guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue,
+        high | low != 0
       else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+      bytes.append(high << 4 | low)
     }
     // A path that is not UTF-8 cannot be opened by its decoded text.
     return String(validating: bytes, as: UTF8.self)

@@ -24,45 +24,8 @@ public struct HookCall: Sendable {
 ///   - replaces: the number the hook printed for the same identifier before, or empty.
 ///   - zone: the zone of times with a format.
 public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone: Zone) -> HookCall {
-  let values = placeholderValues(event, replaces: replaces)
-  func fill(_ template: Template, limit: Int = longestArgument) -> String {
-    limited(
-      template.filled { name, format in
-        if detailPlaceholders.contains(name) { return event.details?.text(name, limit: limit) ?? "" }
-        return switch values.first(where: { $0.name == name })?.value {
-        case .time(let instant): time(instant, format, in: zone)
-        case let value?: value.text
-        case nil: ""
-        }
-      }, limit: limit)
-  }
-  func isEmpty(_ name: String) -> Bool {
-    if detailPlaceholders.contains(name) { return event.details?.text(name, limit: 64)?.isEmpty ?? true }
-    return values.first { $0.name == name }?.value.text.isEmpty ?? true
-  }
-  var arguments: [String] = []
-  for argument in hook.run {
-    switch argument {
-    case .one(let template): arguments.append(fill(template))
-    case .optional(let templates):
-      if templates.flatMap(\.placeholders).contains(where: isEmpty) { continue }
-      arguments += templates.map { fill($0) }
-    }
-  }
-  var environment: [(name: String, value: String)] = []
-  for field in values {
-    // Items do not fit into a variable.
-    if case .items = field.value { continue }
-    environment.append((variableName(field.name), limited(field.value.text, limit: longestArgument)))
-  }
-  if event.hasItem {
-    environment += detailPlaceholders.sorted().map { name in
-      (
-        variableName(name),
-        limited(event.details?.text(name, limit: longestArgument) ?? "", limit: longestArgument)
-      )
-    }
-  }
+  let values = EventValues(event, replaces: replaces, in: zone)
+  var environment = values.variables
   var secrets: [(name: String, secret: Secret)] = []
   for variable in hook.environment {
     switch variable.value {
@@ -75,11 +38,11 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .json: eventJSON(event).text + "\n"
     case .none: nil
     case .mail(let addresses): mail(event, by: hook.name, addresses, in: zone)
-    case .text(let template): fill(template, limit: 1 << 20)
+    case .text(let template): values.fill(template, limit: 1 << 20)
     }
   return HookCall(
-    hook: hook.name, arguments: arguments, webhook: hook.webhook, eventID: event.id, environment: environment,
-    secrets: secrets, input: input, timeout: hook.timeout)
+    hook: hook.name, arguments: hook.run.flatMap(values.arguments), webhook: hook.webhook, eventID: event.id,
+    environment: environment, secrets: secrets, input: input, timeout: hook.timeout)
 }
 
 /// The environment variable of a field: `item.link` is `BGFETCH_ITEM_LINK`.
@@ -130,19 +93,68 @@ private func json(_ value: EventField.Value) -> JSONValue {
   }
 }
 
-/// The values of all placeholders and variables.
-private func placeholderValues(_ event: Event, replaces: String) -> [EventField] {
-  var values = [
-    EventField("event", event.kind.rawValue), EventField("event-id", event.id),
-    EventField("time", .time(event.time)), EventField("cause", event.cause.rawValue),
-    EventField("feed", event.feed?.text),
-  ]
-  values += event.fields
-  if event.kind == .notification {
-    values.append(EventField("body.markup", markup(event.text("body"))))
-    values.append(EventField("replaces", replaces))
+/// The values of all placeholders and variables of one delivery.
+private struct EventValues {
+  private let event: Event
+  private let fields: [EventField]
+  private let zone: Zone
+
+  init(_ event: Event, replaces: String, in zone: Zone) {
+    var fields = [
+      EventField("event", event.kind.rawValue), EventField("event-id", event.id),
+      EventField("time", .time(event.time)), EventField("cause", event.cause.rawValue),
+      EventField("feed", event.feed?.text),
+    ]
+    fields += event.fields
+    if event.kind == .notification {
+      fields.append(EventField("body.markup", markup(event.text("body"))))
+      fields.append(EventField("replaces", replaces))
+    }
+    (self.event, self.fields, self.zone) = (event, fields, zone)
   }
-  return values
+
+  /// The arguments that an entry of `run` gives; none if one of its optional placeholders is empty.
+  func arguments(_ argument: HookArgument) -> [String] {
+    switch argument {
+    case .one(let template): [fill(template)]
+    case .optional(let templates):
+      templates.flatMap(\.placeholders).contains(where: isEmpty) ? [] : templates.map { fill($0) }
+    }
+  }
+
+  /// The variables `BGFETCH_…`.
+  var variables: [(name: String, value: String)] {
+    var values: [(name: String, value: String)] = []
+    for field in fields {
+      // Items do not fit into a variable.
+      if case .items = field.value { continue }
+      values.append((field.name, field.value.text))
+    }
+    if event.hasItem {
+      values += detailPlaceholders.sorted().map { ($0, detail($0, limit: longestArgument)) }
+    }
+    return values.map { (variableName($0.name), limited($0.value, limit: longestArgument)) }
+  }
+
+  func fill(_ template: Template, limit: Int = longestArgument) -> String {
+    let text = template.filled { name, format in
+      if detailPlaceholders.contains(name) { return detail(name, limit: limit) }
+      return switch value(name) {
+      case .time(let instant): time(instant, format, in: zone)
+      case let value?: value.text
+      case nil: ""
+      }
+    }
+    return limited(text, limit: limit)
+  }
+
+  private func isEmpty(_ name: String) -> Bool {
+    detailPlaceholders.contains(name) ? detail(name, limit: 64).isEmpty : value(name)?.text.isEmpty ?? true
+  }
+
+  private func value(_ name: String) -> EventField.Value? { fields.first { $0.name == name }?.value }
+
+  private func detail(_ name: String, limit: Int) -> String { event.details?.text(name, limit: limit) ?? "" }
 }
 
 /// A body for notifiers that read markup: `&<>` escaped, backslashes doubled, and cut before an escape that would not fit

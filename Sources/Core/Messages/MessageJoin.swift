@@ -105,17 +105,14 @@ public func runEvent(origin: EventOrigin, hook: String, first: Int64) -> Event {
   origin.event(.notification, mark: "run.\(hook).\(first)", message: .ofItems(.run))
 }
 
-/// The one message about the items of several messages of one feed; `event` is one of them.
-public func feedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
+/// The one message in place of several of one feed; `event` is one of them.
+///
+/// - Parameter isLast: whether it is the last one again, not a message about the items of all of them.
+public func feedEvent(
+  _ event: Event, isLast: Bool, origin: EventOrigin, hook: String, first: Int64
+) -> Event {
   origin.event(
-    .notification, feed: event.feed, mark: "feed.\(hook).\(first)", event.fields,
-    message: event.message ?? .fixed)
-}
-
-/// A message again, replacing itself and those before it.
-public func repeatedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
-  origin.event(
-    .notification, feed: event.feed, mark: "last.\(hook).\(first)", event.fields,
+    .notification, feed: event.feed, mark: "\(isLast ? "last" : "feed").\(hook).\(first)", event.fields,
     message: event.message ?? .fixed)
 }
 

@@ -183,15 +183,11 @@ extension URIReference {
     for byte in text.utf8.reversed() {
       bytes.append(byte)
       while bytes.count > 2, bytes[bytes.count - 1] == UInt8(ascii: "%"),
-        let high = hexadecimal(bytes[bytes.count - 2]), let low = hexadecimal(bytes[bytes.count - 3])
+        let high = bytes[bytes.count - 2].hexDigitValue, let low = bytes[bytes.count - 3].hexDigitValue
       {
         bytes.replaceSubrange((bytes.count - 3)..., with: [high << 4 | low])
       }
     }
     return bytes.reversed()
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }

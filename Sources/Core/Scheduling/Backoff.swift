@@ -110,11 +110,11 @@ struct RateLimiting: Hashable, Sendable {
 func rateLimiting(
   status: Int, wait: Interval?, previous: RateLimit?, attempt: FetchAttempt
 ) -> RateLimiting {
-  var unnamed = 0
+  var count = 0
   var length = min(wait ?? .zero, longestRetryAfter)
   if status == 429, wait == nil {
-    unnamed = min(previous?.unnamed ?? 0, Int.max - 1) + 1
-    length = doubled(.minutes(10), after: unnamed)
+    count = min(previous?.withoutRetryAfter ?? 0, Int.max - 1) + 1
+    length = doubled(.minutes(10), after: count)
   }
   if let response = attempt.response,
     let freshness = headerFreshness(of: response, receivedAt: attempt.ended)
@@ -131,7 +131,8 @@ func rateLimiting(
     host.limitedUntil = former.map { max($0, hostEnd) } ?? hostEnd
     host.limitedBy = attempt.feed.name
   }
-  return RateLimiting(feed: RateLimit(until: end, unnamed: unnamed, status: status), host: host)
+  return RateLimiting(
+    feed: RateLimit(until: end, withoutRetryAfter: count, status: status), host: host)
 }
 
 extension HostState {

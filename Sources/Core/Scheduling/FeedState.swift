@@ -94,13 +94,13 @@ public struct ServerFreshness: Hashable, Sendable {
 public struct RateLimit: Hashable, Sendable {
   public var until: Instant
   /// How many 429 without `Retry-After` came in a row; the time doubles with each.
-  public var unnamed: Int
+  public var withoutRetryAfter: Int
   /// The status that set it.
   public var status: Int
 
-  public init(until: Instant, unnamed: Int, status: Int) {
+  public init(until: Instant, withoutRetryAfter: Int, status: Int) {
     self.until = until
-    self.unnamed = unnamed
+    self.withoutRetryAfter = withoutRetryAfter
     self.status = status
   }
 }

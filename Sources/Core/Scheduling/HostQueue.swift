@@ -76,9 +76,6 @@ public struct HostQueue: Sendable {
   /// Whether nothing waits and nothing runs.
   public var isFinished: Bool { waitingCount == 0 && lastComers.isEmpty && running.isEmpty }
 
-  /// How many feeds wait.
-  public var queuedCount: Int { waitingCount + lastComers.count }
-
   /// Adds a feed behind those of its host.
   public mutating func add(_ feed: QueuedFeed) {
     let former = places[feed.host].flatMap { hosts[$0].nextStart(at: start) }

@@ -64,19 +64,12 @@ func percentDecoded(_ text: some StringProtocol) -> String {
 
 /// Bytes with `%XX` decoded; a percent sign without two digits stays.
 func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
-  func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
-    default: nil
-    }
-  }
   let bytes = Array(text)
   var decoded: [UInt8] = []
   var index = 0
   while index < bytes.count {
-    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-      let low = digit(bytes[index + 2])
+    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexDigitValue,
+      let low = bytes[index + 2].hexDigitValue
     {
       decoded.append(high << 4 | low)
       index += 3

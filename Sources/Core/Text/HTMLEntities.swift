@@ -60,13 +60,7 @@ public enum HTMLEntities {
     guard first < end else { return nil }
     var value: UInt32 = 0
     for byte in bytes[first..<end] {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f") where isHex: digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F") where isHex: digit = byte - UInt8(ascii: "A") + 10
-      default: return nil
-      }
+      guard let digit = byte.hexDigitValue, isHex || digit < 10 else { return nil }
       value = min(value, 0x110000) * (isHex ? 16 : 10) + UInt32(digit)
     }
     return value

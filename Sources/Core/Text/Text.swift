@@ -1,4 +1,4 @@
-// Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns.
+// Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns, lists.
 //
 // Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
 // (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, NearestWord ("did you mean …?"), and
@@ -16,6 +16,15 @@ extension UInt8 {
 
   /// Whether the byte is an ASCII letter.
   public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  /// The value of an ASCII hexadecimal digit; nil for other bytes.
+  var hexDigitValue: UInt8? {
+    switch self {
+    case 0x30...0x39: self - 0x30
+    case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x57
+    default: nil
+    }
+  }
 }
 
 /// A text without blanks and tabs at both ends.
@@ -175,4 +184,10 @@ public typealias ShouldStop = @Sendable () -> Bool
 /// A number with its noun: `1 feed`, `2 feeds`, `3 deliveries`.
 public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// Words joined as in a sentence: `a, b and c`.
+public func list(_ words: [String], _ conjunction: String) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }

@@ -17,7 +17,7 @@ struct HTMLTagScanner {
   }
 
   private let source: UnsafeBufferPointer<UInt8>
-  private var place = 0
+  private var position = 0
 
   /// The maximum length of an attribute's value, in bytes; longer ones are cut off.
   private static let longestValue = 4096
@@ -26,16 +26,17 @@ struct HTMLTagScanner {
 
   /// Moves past the name of the next tag; nil at the end of the page.
   mutating func next() -> Tag? {
-    while let open = find(UInt8(ascii: "<"), from: place) {
-      place = open + 1
+    while let open = place(of: UInt8(ascii: "<"), in: source, from: position) {
+      position = open + 1
       if matches("!--") {
-        place = end(of: "-->", from: place)
+        position = end(of: "-->", from: position)
         continue
       }
-      let start = place
-      while place < source.count, source[place].isASCIILetter { place += 1 }
-      guard place > start, place - start <= 8, place < source.count, endsName(source[place]) else { continue }
-      switch String(decoding: source[start..<place], as: UTF8.self).lowercased() {
+      let start = position
+      while position < source.count, source[position].isASCIILetter { position += 1 }
+      guard position > start, position - start <= 8, position < source.count, endsHTMLName(source[position])
+      else { continue }
+      switch String(decoding: source[start..<position], as: UTF8.self).lowercased() {
       case "base": return .base
       case "link": return .link
       case "a": return .anchor
@@ -53,20 +54,20 @@ struct HTMLTagScanner {
   /// Reads the attributes of the tag whose name was found, to its `>`.
   mutating func attributes() -> Attributes {
     var found = Attributes()
-    while place < source.count, source[place] != UInt8(ascii: ">") {
-      guard !isBlank(source[place]), source[place] != UInt8(ascii: "/") else {
-        place += 1
+    while position < source.count, source[position] != UInt8(ascii: ">") {
+      guard source[position] > 0x20, source[position] != UInt8(ascii: "/") else {
+        position += 1
         continue
       }
-      let start = place
-      while place < source.count, !endsAttribute(source[place]) { place += 1 }
-      if place == start { place += 1 }
-      let name = source[start..<min(place, start + 8)]
-      skipBlanks()
-      guard place < source.count, source[place] == UInt8(ascii: "=") else { continue }
-      place += 1
-      skipBlanks()
-      let value = value()
+      let start = position
+      while position < source.count, !endsAttribute(source[position]) { position += 1 }
+      if position == start { position += 1 }
+      let name = source[start..<min(position, start + 8)]
+      skipBlanks(in: source, &position)
+      guard position < source.count, source[position] == UInt8(ascii: "=") else { continue }
+      position += 1
+      skipBlanks(in: source, &position)
+      let value = takeHTMLValue(in: source, &position)
       switch String(decoding: name, as: UTF8.self).lowercased() {
       case "href": found.href = found.href ?? text(value)
       case "rel": found.rel = text(value)
@@ -76,21 +77,6 @@ struct HTMLTagScanner {
       }
     }
     return found
-  }
-
-  /// The value of an attribute, with or without quotes.
-  private mutating func value() -> Range<Int> {
-    guard place < source.count else { return place..<place }
-    let quote = source[place]
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = place + 1
-      let end = find(quote, from: start) ?? source.count
-      place = min(end + 1, source.count)
-      return start..<end
-    }
-    let start = place
-    while place < source.count, !isBlank(source[place]), source[place] != UInt8(ascii: ">") { place += 1 }
-    return start..<place
   }
 
   /// A value without white space around it, with its character references resolved.
@@ -113,13 +99,13 @@ struct HTMLTagScanner {
     return String(decoding: text[text.startIndex..<(last + 1)], as: UTF8.self)
   }
 
-  private mutating func skip(to mark: StaticString) { place = end(of: mark, from: place) }
+  private mutating func skip(to mark: StaticString) { position = end(of: mark, from: position) }
 
   /// The place after a mark, in upper or lower case; the end of the page if it is missing.
   private func end(of mark: StaticString, from start: Int) -> Int {
     let length = mark.utf8CodeUnitCount
     var index = start
-    while let found = find(mark.utf8Start[0], from: index) {
+    while let found = place(of: mark.utf8Start[0], in: source, from: index) {
       if matches(mark, at: found) { return found + length }
       index = found + 1
     }
@@ -127,24 +113,10 @@ struct HTMLTagScanner {
   }
 
   private func matches(_ mark: StaticString, at start: Int? = nil) -> Bool {
-    let (start, length) = (start ?? place, mark.utf8CodeUnitCount)
+    let (start, length) = (start ?? position, mark.utf8CodeUnitCount)
     guard start + length <= source.count else { return false }
     return (0..<length).allSatisfy { asciiLowercased(source[start + $0]) == mark.utf8Start[$0] }
   }
 
-  private func find(_ byte: UInt8, from start: Int) -> Int? {
-    source[min(start, source.count)...].firstIndex(of: byte)
-  }
-
-  private mutating func skipBlanks() {
-    while place < source.count, isBlank(source[place]) { place += 1 }
-  }
-
-  private func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
-
-  private func endsName(_ byte: UInt8) -> Bool {
-    isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
-  }
-
-  private func endsAttribute(_ byte: UInt8) -> Bool { endsName(byte) || byte == UInt8(ascii: "=") }
+  private func endsAttribute(_ byte: UInt8) -> Bool { endsHTMLName(byte) || byte == UInt8(ascii: "=") }
 }

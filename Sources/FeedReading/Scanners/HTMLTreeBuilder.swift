@@ -236,7 +236,7 @@ struct HTMLTreeBuilder {
   /// The hash of the name here.
   private mutating func takeName() -> UInt64 {
     let start = position
-    while position < source.count, !endsName(source[position]) { position += 1 }
+    while position < source.count, !endsHTMLName(source[position]) { position += 1 }
     return nameHash(source[start..<position])
   }
 
@@ -254,38 +254,22 @@ struct HTMLTreeBuilder {
       }
       let start = position
       position += 1
-      while position < source.count, !endsName(source[position]), source[position] != UInt8(ascii: "=") {
+      while position < source.count, !endsHTMLName(source[position]), source[position] != UInt8(ascii: "=") {
         position += 1
       }
       let name = nameHash(source[start..<position])
-      skipBlanks()
+      skipBlanks(in: source, &position)
       var value = position..<position
       if position < source.count, source[position] == UInt8(ascii: "=") {
         position += 1
-        skipBlanks()
-        value = takeValue()
+        skipBlanks(in: source, &position)
+        value = takeHTMLValue(in: source, &position)
       }
       tree.attributes.append(
         HTMLTree.Attribute(
           name: name, start: Int32(clamping: value.lowerBound), stop: Int32(clamping: value.upperBound)))
     }
     return nil
-  }
-
-  private mutating func takeValue() -> Range<Int> {
-    guard position < source.count else { return position..<position }
-    let quote = source[position]
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = position + 1
-      let end = place(of: quote, in: source, from: start) ?? source.count
-      position = min(end + 1, source.count)
-      return start..<end
-    }
-    let start = position
-    while position < source.count, source[position] > 0x20, source[position] != UInt8(ascii: ">") {
-      position += 1
-    }
-    return start..<position
   }
 
   // MARK: Content without tags
@@ -297,7 +281,7 @@ struct HTMLTreeBuilder {
       index = tag + 1
       guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
       var end = index + 1
-      while end < source.count, end - index < 16, !endsName(source[end]) { end += 1 }
+      while end < source.count, end - index < 16, !endsHTMLName(source[end]) { end += 1 }
       if nameHash(source[(index + 1)..<end]) == name { return tag }
     }
     return source.count
@@ -321,13 +305,5 @@ struct HTMLTreeBuilder {
       index = end + 1
     }
     position = source.count
-  }
-
-  private mutating func skipBlanks() {
-    while position < source.count, source[position] <= 0x20 { position += 1 }
-  }
-
-  private func endsName(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
   }
 }

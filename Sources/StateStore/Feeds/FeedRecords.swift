@@ -28,11 +28,11 @@ extension FeedState: Record {
     try visitor.column("hint_skip_hours", &hints.skipHours)
     try visitor.column("hint_skip_days", &hints.skipDays)
     try visitor.column("hint_update_interval", &hints.updateInterval)
-    var (until, unnamed, status) = (rateLimit?.until, rateLimit?.unnamed, rateLimit?.status)
+    var (until, count, status) = (rateLimit?.until, rateLimit?.withoutRetryAfter, rateLimit?.status)
     try visitor.column("limited_until", &until)
-    try visitor.column("limited_unnamed", &unnamed)
+    try visitor.column("limited_unnamed", &count)
     try visitor.column("limited_status", &status)
-    rateLimit = until.map { RateLimit(until: $0, unnamed: unnamed ?? 0, status: status ?? 0) }
+    rateLimit = until.map { RateLimit(until: $0, withoutRetryAfter: count ?? 0, status: status ?? 0) }
     try visitor.column("failures", &failures)
     try visitor.column("backoff_class", &backoffClass)
     try visitor.column("backoff_failures", &backoffFailures)

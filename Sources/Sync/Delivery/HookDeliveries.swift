@@ -160,12 +160,12 @@ struct HookDeliveries: Sendable {
       case .feed(let numbers):
         joined = numbers
         event = waiting.first { numbers.contains($0.number) }.map {
-          feedEvent($0.event, origin: origin, hook: hook.name, first: $0.number)
+          feedEvent($0.event, isLast: false, origin: origin, hook: hook.name, first: $0.number)
         }
       case .last(let numbers):
         joined = numbers
         event = waiting.last { numbers.contains($0.number) }.map {
-          repeatedEvent($0.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+          feedEvent($0.event, isLast: true, origin: origin, hook: hook.name, first: numbers.first ?? 0)
         }
       case .summary(let numbers, let identifier):
         joined = numbers

@@ -37,14 +37,14 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print each item by this template, for example \"{feed}: {item.title}\"; or all as html, atom, rss or json-feed.",
+      "Print each item by this template, for example \"{feed}: {item.title}\"; or all as \(OutputFormat.words).",
       valueName: "format"), completion: .list(OutputFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write html, atom, rss or json-feed to this file, which is replaced.", valueName: "file"),
+      "Write \(OutputFormat.words) to this file, which is replaced.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -55,7 +55,7 @@ struct ItemsCommand: AsyncParsableCommand {
       throw ValidationError("--search takes words, for example --search 'linux kernel'")
     }
     if output != nil, document == nil {
-      throw ValidationError("--output needs --format html, atom, rss or json-feed")
+      throw ValidationError("--output needs --format \(OutputFormat.words)")
     }
   }
 

@@ -63,7 +63,7 @@ import Testing
   @Test func `limits, backoff and pauses last until they end`() throws {
     let feed = try feed(interval: .every(.minutes(30)))
     var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .minutes(42), unnamed: 0, status: 429)
+    limited.rateLimit = RateLimit(until: now + .minutes(42), withoutRetryAfter: 0, status: 429)
     var paused = fetched(.hours(2))
     paused.pause = Pause(until: now + .minutes(95))
     var host = HostState()

@@ -37,7 +37,7 @@ import Testing
 
   private var limited: FeedState {
     var state = fetched(.hours(2))
-    state.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
     return state
   }
 
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a rate limit that ends within a minute is waited for`() throws {
     var state = fetched(.zero)
-    state.rateLimit = RateLimit(until: now + .seconds(30), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .seconds(30), withoutRetryAfter: 0, status: 429)
 
     let decision = try decision(state)
 
@@ -197,7 +197,7 @@ import Testing
   /// A limit that is further away than any may be.
   private func limitedAhead(_ state: FeedState) -> FeedState {
     var state = state
-    state.rateLimit = RateLimit(until: now + .days(301), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .days(301), withoutRetryAfter: 0, status: 429)
     return state
   }
 

@@ -262,7 +262,7 @@ import Testing
     var gone = failing(2, .gone, .days(1))
     gone.isGone = true
     var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
+    limited.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
 
     #expect(taken(context([try waiting()]), gone) == [1])
     #expect(taken(context([try waiting()]), limited) == [])

@@ -29,7 +29,7 @@ import Testing
 
   @Test func `a success ends failures, backoff and limits`() throws {
     var before = failing(7, .refused, .hours(1))
-    before.rateLimit = RateLimit(until: now, unnamed: 3, status: 429)
+    before.rateLimit = RateLimit(until: now, withoutRetryAfter: 3, status: 429)
     before.goneSince = now
     before.crashes = 1
 
@@ -200,7 +200,7 @@ import Testing
     state.configurationFingerprint = 1
     state.requestFingerprint = 1
     state.freshness = ServerFreshness(notBefore: now + .days(1), source: "ttl")
-    state.rateLimit = RateLimit(until: now + .days(1), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .days(1), withoutRetryAfter: 0, status: 429)
     return state
   }
 

@@ -25,7 +25,7 @@ func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) 
   state.lastSuccess = state.lastCounted
   state.hasBaseline = state.lastCounted != nil
   state.freshness = maybe(ServerFreshness(notBefore: end(), source: "ttl"))
-  state.rateLimit = maybe(RateLimit(until: end(), unnamed: 0, status: 429))
+  state.rateLimit = maybe(RateLimit(until: end(), withoutRetryAfter: 0, status: 429))
   state.hints.skipHours = maybe([9, 10]) ?? []
   state.failures = maybe(Int.random(in: 1...9, using: &numbers)) ?? 0
   state.backoffClass = [.transient, .refused, .gone, nil].randomElement(using: &numbers) ?? nil

@@ -28,14 +28,14 @@ import Testing
 
   @Test func `a rate limit further away than its cap is ignored`() throws {
     var state = ahead(.days(365))
-    state.rateLimit = RateLimit(until: now + .days(365), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .days(365), withoutRetryAfter: 0, status: 429)
 
     #expect(dueDecision(try feed(), state, context()).isDue)
   }
 
   @Test func `a rate limit applies up to its cap even if the clock was set back`() throws {
     var state = ahead(.days(2))
-    state.rateLimit = RateLimit(until: now + .days(3), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .days(3), withoutRetryAfter: 0, status: 429)
 
     #expect(dueDecision(try feed(), state, context()).reason == .postponed(.rateLimit, until: now + .days(3)))
   }
@@ -124,7 +124,7 @@ import Testing
       state.failures = .max
       state.backoffClass = .transient
       state.freshness = ServerFreshness(notBefore: moment, source: "")
-      state.rateLimit = RateLimit(until: moment, unnamed: .max, status: 429)
+      state.rateLimit = RateLimit(until: moment, withoutRetryAfter: .max, status: 429)
 
       #expect(dueDecision(try feed(), state, context()).isDue)
     }

@@ -77,7 +77,7 @@ import Testing
   @Test func `rate limits and freshness move to the morning too`() throws {
     let feed = try feed("08:00-18:00")
     var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .hours(12), unnamed: 0, status: 429)
+    limited.rateLimit = RateLimit(until: now + .hours(12), withoutRetryAfter: 0, status: 429)
     var wished = fetched(.hours(2))
     wished.freshness = ServerFreshness(notBefore: now + .hours(12), source: "ttl")
 

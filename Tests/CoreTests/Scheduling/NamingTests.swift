@@ -16,7 +16,7 @@ import Testing
 
   private var limited: FeedState {
     var state = fetched(.hours(2))
-    state.rateLimit = RateLimit(until: now + .hours(1), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .hours(1), withoutRetryAfter: 0, status: 429)
     return state
   }
 

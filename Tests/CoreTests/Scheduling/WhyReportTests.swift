@@ -19,7 +19,7 @@ import Testing
     state.lastSuccess = now - .hours(3)
     state.lastReason = "the server answered 500"
     state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "Cache-Control: max-age=18000")
-    state.rateLimit = RateLimit(until: now - .hours(9), unnamed: 0, status: 503)
+    state.rateLimit = RateLimit(until: now - .hours(9), withoutRetryAfter: 0, status: 503)
     state.hints.skipHours = [3, 4]
     state.hints.skipDays = [0, 6]
     var host = HostState()
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `rules that naming overrides are marked`() throws {
     var state = fetched(.zero)
-    state.rateLimit = RateLimit(until: now + .hours(1), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .hours(1), withoutRetryAfter: 0, status: 429)
     let feed = try feed()
 
     let report = whyReport(feed, state, context(named: [feed.name]))
@@ -168,7 +168,7 @@ import Testing
     let zone = try #require(Zone(name: "Test", posix: "TST-9"))
     var state = fetched(.zero)
     state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "ttl")
-    state.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
+    state.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
     state.pause = Pause(until: now + .hours(4))
     state.moves = [Move(address: "https://new.example/", firstSeen: now)]
 
