@@ -2,6 +2,7 @@
 
 import Core
 import FeedReading
+import TestKit
 import Testing
 
 @Suite struct PageLinksTests {
@@ -119,11 +120,11 @@ import Testing
       String(repeating: "<base href=//x>", count: 20_000), String(repeating: "<a/", count: 100_000),
     ])
   func `a hostile page is read in time, and gives few links`(page: String) {
-    let start = ContinuousClock.now
-    let found = links(page)
+    var found = links("")
+    let microseconds = processorTime { found = links(page) }
 
     #expect(found.declared.count <= 30)
     #expect(found.likely.count <= 30)
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(microseconds < 20_000_000)
   }
 }

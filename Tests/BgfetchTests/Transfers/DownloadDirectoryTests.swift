@@ -181,7 +181,8 @@ import Testing
     try program.expectSettled([Self.content])
   }
 
-  @Test func `a file beyond the file size limit fails, leaves nothing, and can be retried`() async throws {
+  @Test(.disabled(if: isSanitized, "a sanitizer writes a file of its own, which the limit cuts"))
+  func `a file beyond the file size limit fails, leaves nothing, and can be retried`() async throws {
     let program = try program()
     try await program.run(at: 0, "--no-transfers")
 
