@@ -5,14 +5,11 @@ import Core
 
 /// The places of all feeds in the files of a configuration.
 public struct FeedIndex: Sendable {
-  /// The index as it is stored: the number of files; for each file its size and its numbers of feeds and of rests; for
-  /// each feed the fingerprint of its name and its range in the file; the places of all feeds, by fingerprint; the ranges
-  /// of the rests.
+  /// The index as it is stored: the number of files; for each file its size and the number of its feeds; for each feed
+  /// the fingerprint of its name and its range in the file; the places of all feeds, by fingerprint.
   public let stored: [UInt8]
   /// The files with the places of their feeds, the main file first.
   let files: [(size: Int, places: Range<Int>)]
-  /// For each file, the ranges that are neither feeds nor blank, in order.
-  private let rests: [[Range<Int>]]
 
   /// An index of these files, the main file first; nil if feeds are written in a way that needs the whole file: between
   /// braces, or with anchors.
@@ -20,7 +17,6 @@ public struct FeedIndex: Sendable {
     var head: [UInt8] = []
     var records: [UInt8] = []
     var fingerprints: [UInt64] = []
-    var rests: [UInt8] = []
     head.append(number: UInt64(files.count), bytes: 4)
     for bytes in files {
       let text = EditedText(bytes)
@@ -31,72 +27,46 @@ public struct FeedIndex: Sendable {
       case .missing, .null, .block: break
       case .flow, .other: return nil
       }
-      var (restCount, end) = (0, 0)
-      func addRest(_ rest: Range<Int>) {
-        guard bytes[rest].contains(where: { $0 > UInt8(ascii: " ") }) else { return }
-        restCount += 1
-        rests.append(range: rest)
-      }
+      head.append(number: UInt64(bytes.count), bytes: 4)
+      head.append(number: UInt64(outline.entries.count), bytes: 4)
       for entry in outline.entries {
         let start = text.lineStart(of: entry.key.lowerBound)
         guard FeedName(entry.name) != nil, text.skipBlanks(from: start) == entry.key.lowerBound,
-          Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end),
-          end <= start, start <= entry.end
+          Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end)
         else { return nil }
         fingerprints.append(Self.fingerprint(of: entry.name))
         records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
-        records.append(range: start..<entry.end)
-        addRest(end..<start)
-        end = entry.end
-      }
-      addRest(end..<bytes.count)
-      for number in [bytes.count, outline.entries.count, restCount] {
-        head.append(number: UInt64(number), bytes: 4)
+        records.append(number: UInt64(start), bytes: 4)
+        records.append(number: UInt64(entry.end), bytes: 4)
       }
     }
     for place in fingerprints.indices.sorted(by: { (fingerprints[$0], $0) < (fingerprints[$1], $1) }) {
       records.append(number: UInt64(place), bytes: 4)
     }
-    self.init(head + records + rests)
+    self.init(head + records)
   }
 
   /// A stored index; nil if it is incomplete or damaged.
   public init?(_ stored: [UInt8]) {
     guard stored.count >= 4, case let count = Int(stored.number(at: 0, bytes: 4)), count <= 10_000,
-      stored.count >= 4 + Self.fileSize * count
+      stored.count >= 4 + 8 * count
     else { return nil }
     var files: [(size: Int, places: Range<Int>)] = []
-    var restCounts: [Int] = []
     for file in 0..<count {
-      let (at, first) = (4 + Self.fileSize * file, files.last?.places.upperBound ?? 0)
-      let feeds = Int(stored.number(at: at + 4, bytes: 4))
-      files.append((Int(stored.number(at: at, bytes: 4)), first..<first + feeds))
-      restCounts.append(Int(stored.number(at: at + 8, bytes: 4)))
+      let (at, first) = (4 + 8 * file, files.last?.places.upperBound ?? 0)
+      let size = Int(stored.number(at: at, bytes: 4))
+      files.append((size, first..<first + Int(stored.number(at: at + 4, bytes: 4))))
     }
     self.stored = stored
     self.files = files
-    let feeds = files.last?.places.upperBound ?? 0
-    var at = 4 + Self.fileSize * count + (Self.recordSize + 4) * feeds
-    guard stored.count == at + 8 * restCounts.reduce(0, +) else { return nil }
-    var rests: [[Range<Int>]] = []
-    for count in restCounts {
-      var ranges: [Range<Int>] = []
-      for _ in 0..<count {
-        guard let range = stored.range(at: at) else { return nil }
-        ranges.append(range)
-        at += 8
-      }
-      rests.append(ranges)
-    }
-    self.rests = rests
+    guard stored.count == firstRecord + (Self.recordSize + 4) * self.count else { return nil }
   }
 
   /// The number of feeds.
   var count: Int { files.last?.places.upperBound ?? 0 }
 
-  private static let fileSize = 12
   private static let recordSize = 16
-  private var firstRecord: Int { 4 + Self.fileSize * files.count }
+  private var firstRecord: Int { 4 + 8 * files.count }
 
   private static func fingerprint(of name: String) -> UInt64 {
     var fingerprint = Fingerprint()
@@ -110,7 +80,11 @@ public struct FeedIndex: Sendable {
 
   /// The bytes of a feed in its file: from the beginning of its line to the end of its value.
   private func range(at place: Int) -> Range<Int>? {
-    stored.range(at: firstRecord + Self.recordSize * place + 8)
+    let record = firstRecord + Self.recordSize * place
+    let (start, end) = (
+      Int(stored.number(at: record + 8, bytes: 4)), Int(stored.number(at: record + 12, bytes: 4))
+    )
+    return start <= end ? start..<end : nil
   }
 
   /// The place of a feed; nil if the files, in their order, have no feed of this name.
@@ -152,17 +126,28 @@ public struct FeedIndex: Sendable {
   func text(ofFile number: Int, _ bytes: [UInt8], keeping kept: [Int]) -> [UInt8]? {
     guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
     var text: [UInt8] = []
+    var kept = kept[...]
     var end = 0
-    let feeds = kept.map(range(at:))
-    for range in (feeds + rests[number]).sorted(by: { ($0?.lowerBound ?? 0) < ($1?.lowerBound ?? 0) }) {
-      guard let range, range.lowerBound >= end, range.upperBound <= bytes.count else { return nil }
-      // What was left out were whole lines, but for the end of a line before it.
-      if range.lowerBound > end, let last = text.last, last != UInt8(ascii: "\n") {
-        text.append(UInt8(ascii: "\n"))
+    func copy(_ range: Range<Int>, into text: inout [UInt8]) {
+      // Usually only a line end separates two feeds.
+      if bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+        if text.last != UInt8(ascii: "\n"), !range.isEmpty { text.append(UInt8(ascii: "\n")) }
+      } else {
+        text += bytes[range]
       }
-      text += bytes[range]
+    }
+    for place in files[number].places {
+      guard let range = range(at: place), range.lowerBound >= end, range.upperBound <= bytes.count else {
+        return nil
+      }
+      copy(end..<range.lowerBound, into: &text)
+      if kept.first == place {
+        text += bytes[range]
+        kept.removeFirst()
+      }
       end = range.upperBound
     }
+    copy(end..<bytes.count, into: &text)
     return text
   }
 }
@@ -171,18 +156,6 @@ extension [UInt8] {
   /// Appends a number as a count of bytes, the lowest first.
   fileprivate mutating func append(number: UInt64, bytes: Int) {
     for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> UInt64(8 * byte))) }
-  }
-
-  /// Appends a range as two numbers of four bytes.
-  fileprivate mutating func append(range: Range<Int>) {
-    append(number: UInt64(range.lowerBound), bytes: 4)
-    append(number: UInt64(range.upperBound), bytes: 4)
-  }
-
-  /// The range at an offset; nil if its end is before its beginning.
-  fileprivate func range(at offset: Int) -> Range<Int>? {
-    let (start, end) = (Int(number(at: offset, bytes: 4)), Int(number(at: offset + 4, bytes: 4)))
-    return start <= end ? start..<end : nil
   }
 
   /// The number in a count of bytes at an offset.
