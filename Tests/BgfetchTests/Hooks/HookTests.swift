@@ -349,40 +349,6 @@ import Testing
     #expect(bgfetch.badge == "1\n")
   }
 
-  @Test func `hooks test runs a hook with a sample event`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server)
-
-    let test = try await bgfetch("hooks", "test", "say")
-
-    #expect(test.status == 0)
-    #expect(!bgfetch.text(of: "said").isEmpty)
-  }
-
-  @Test func `hooks test gives the payload of a push`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server, events: "push-received", script: "cat > \"$HOME/said\"")
-
-    let test = try await bgfetch("hooks", "test", "say")
-
-    #expect(test.status == 0)
-    let payloads = bgfetch.json(of: "said").map { $0["payload"] as? String }
-    #expect(payloads == [#"{"alert":"This is only a test."}"#])
-  }
-
-  @Test(
-    .enabled(
-      if: !FileManager.default.fileExists(atPath: "/run/user/\(getuid())/bus"), "the user is logged in"))
-  func `hooks test reports that a run would wait for a session bus`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server, hook: "    needs: session-bus")
-
-    let test = try await bgfetch("hooks", "test", "say")
-
-    #expect(test.status == 0)
-    #expect(test.errors.contains("say: there is no session bus here"))
-  }
-
   @Test func `a status bar's hook gets badge changes from run and from seen`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(

@@ -1,7 +1,6 @@
 // When a command gets SIGTERM and SIGKILL, and when it counts as ended.
 
 import Core
-import Glibc
 import Testing
 
 @testable import Host
@@ -158,14 +157,13 @@ import Testing
 }
 
 @Suite struct ChildTests {
-  @Test func `a program has its input even if this process dies as soon as it has started it`() throws {
+  @Test func `a program has its input even if this process dies as soon as it has started it`() async throws {
     let directory = TestDirectory()
     let command = sh("cat > '\(directory.path)/input'", input: Array("all of it".utf8))
 
     // The pipe is closed with the child's value, as by the death of this process.
     let leader = try Child(command, at: 0) { _ in }.group.leader
-    var status: Int32 = 0
-    #expect(waitpid(leader, &status, 0) == leader && status == 0)
+    #expect(await eventually { status(of: leader, reap: true) == .exited(0) })
 
     let input = try readFile(directory.path + "/input", limit: ByteCount(100), patience: nil)
     #expect(String(decoding: input, as: UTF8.self) == "all of it")
