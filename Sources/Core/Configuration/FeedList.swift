@@ -22,6 +22,15 @@ public struct FeedList: RandomAccessCollection, Sendable {
   /// The feeds as an array.
   public var all: [FeedSpec] { source.all }
 
+  /// The feeds in parts of at most a thousand, so that the feeds of a large configuration are never in memory together.
+  public var parts: some Sequence<[FeedSpec]> {
+    stride(from: 0, to: source.count, by: Self.largestPart).lazy.map { [source] start in
+      source.feeds(at: Array(start..<Swift.min(start + Self.largestPart, source.count)))
+    }
+  }
+
+  private static let largestPart = 1000
+
   /// The feed of a name; nil if there is none.
   public subscript(name: FeedName) -> FeedSpec? {
     source.place(of: name).flatMap { source.feeds(at: [$0]).first }
