@@ -19,46 +19,117 @@ public func readConfiguration(
 ) -> ConfigurationReading {
   let main = ConfigurationPass(file: file, path: path, context: context)
   var passes = [main]
-  var settings: Settings?
+  var read: (settings: Settings, feeds: FeedsReading)?
   var directories: [String] = []
   var texts = [bytes]
   if bytes.count > largestConfiguration.bytes {
-    main.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
-  } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
+    main.report("the file is larger than 256 MiB", at: .start, cure: "is this the right file?")
+  } else if let top = ConfigurationPart(bytes, main, number: 0) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
     directories = included.directories
     texts += included.texts
-    settings = readSettings(
-      [top] + included.parts, path: path, isComplete: included.isComplete && context.hasFeeds)
+    read = readSettings(
+      [top] + included.parts, path: path,
+      isComplete: included.isComplete && context.known == nil, context)
   }
   return ConfigurationReading(
-    settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
-    files: passes.map(\.file), sources: passes.map(\.path) + directories, texts: texts)
+    settings: passes.allSatisfy(\.isUsable) ? read?.settings : nil, index: read?.feeds.index,
+    uses: read?.feeds.uses ?? FeedUses(), problems: passes.flatMap(\.problems), files: passes.map(\.file),
+    sources: passes.map(\.path) + directories, texts: texts)
 }
 
-/// The maximum size of all files together: enough for a hundred thousand feeds.
-public let largestConfiguration = ByteCount(8 << 20)
+/// Reads a configuration whose files have not changed since they were indexed; feeds are read when they are asked for.
+///
+/// Warnings about feeds are not repeated. `facts` are those of all feeds.
+///
+/// - Returns: nil if the index does not fit; the parameters are those of the other `readConfiguration`.
+public func readConfiguration(
+  _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext, index: FeedIndex,
+  facts: FeedListFacts
+) -> ConfigurationReading? {
+  var context = context
+  context.known = (index, facts)
+  let reading = readConfiguration(bytes, file: file, path: path, context: context)
+  return reading.settings == nil ? nil : reading
+}
+
+/// The maximum size of all files together: enough for a million feeds.
+public let largestConfiguration = ByteCount(256 << 20)
+
+/// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.
+let smallestInParts = 32 << 10
 
 /// One file of the configuration.
 struct ConfigurationPart {
   let pass: ConfigurationPass
+  /// Its keys; without feeds if there is an index of these.
   let top: Section
+  let bytes: [UInt8]
+  /// Where its feeds are, if they are read part by part.
+  let index: FeedIndex?
 
   /// Parses a file; nil, with a mistake, if it is not a mapping.
   ///
   /// An included file may be empty, for example if every line is commented out.
-  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
-    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
+  ///
+  /// - Parameter number: 0 for the main file, then the number of the included file.
+  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, number: Int) {
+    var text = bytes
+    if let known = pass.context.known?.index {
+      index = nil
+      guard let rest = known.textWithoutFeeds(ofFile: number, bytes, keepsLines: false) else {
+        pass.report("the file has changed", at: .start, cure: nil)
+        return nil
+      }
+      text = rest
+    } else {
+      index = bytes.count < smallestInParts ? nil : FeedIndex(of: bytes)
+      if let rest = index?.textWithoutFeeds(ofFile: 0, bytes, keepsLines: true) { text = rest }
+    }
+    let isIncluded = number > 0
+    guard let root = composeTree(text, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {
       pass.report(
         "the file must be a mapping of keys, such as feeds:", at: root.place, cure: KeyTable.feedsExample)
       return nil
     }
     self.pass = pass
+    self.bytes = bytes
     top = Section(
       isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "",
       only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
+  }
+
+  /// The number of feeds, invalid ones included.
+  var feedCount: Int { index?.count ?? top["feeds"]?.entryCount ?? 0 }
+
+  /// Reads the entries of `feeds`, in the order of the file.
+  func readFeeds(_ read: (Node.Entry) -> Void) {
+    guard let index else {
+      top["feeds"]?.feedEntries.forEach(read)
+      return
+    }
+    for part in index.texts(ofFeedsPer: 1000, bytes) {
+      feedEntries(in: part.text, pass, firstLine: part.line).forEach(read)
+    }
+  }
+}
+
+/// The entries of a text that has only feeds.
+func feedEntries(in text: [UInt8], _ pass: ConfigurationPass, firstLine: Int32 = 1) -> [Node.Entry] {
+  guard case .mapping(let keys) = composeTree(text, pass, firstLine: firstLine)?.content else { return [] }
+  return keys.first.map { Field($0, pass).feedEntries } ?? []
+}
+
+extension Field {
+  /// The feeds; none, with a mistake, if the value is not a mapping.
+  fileprivate var feedEntries: [Node.Entry] {
+    entries(expecting: "a mapping of names such as planet: https://…") ?? []
+  }
+
+  fileprivate var entryCount: Int {
+    if case .mapping(let entries) = node.content { entries.count } else { 0 }
   }
 }
 
@@ -73,8 +144,8 @@ public struct ConfigurationContext: Sendable {
   public var isZone: @Sendable (String) -> Bool
   /// Access to the files that `include` names.
   public var files: ConfigurationFiles
-  /// Whether the files contain all feeds; if not, the names of feeds are not checked (`FeedIndex`).
-  var hasFeeds = true
+  /// The index of the feeds, which are known to be valid, and the facts about them.
+  var known: (index: FeedIndex, facts: FeedListFacts)?
 
   public init(
     environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
@@ -92,6 +163,10 @@ public struct ConfigurationContext: Sendable {
 public struct ConfigurationReading: Sendable {
   /// The settings; nil if and only if one of the problems is not a warning.
   public var settings: Settings?
+  /// Where the feeds are in the files; nil for a small configuration, and if feeds can only be read together.
+  public var index: FeedIndex?
+  /// What the feeds use; empty if only an index was read.
+  public var uses: FeedUses
   /// All mistakes and warnings, each once, in the order of the files and of their lines.
   public var problems: [ConfigurationProblem]
   /// The files that were read, as messages name them; the first one includes the others.

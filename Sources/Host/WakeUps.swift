@@ -217,15 +217,21 @@ final class DirectoryWatch: Sendable {
 
   /// Watches the directory that now has the path.
   func watch() throws(SystemError) {
-    // If there is no parent, or it cannot be read, a removal is noticed later.
-    let parent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
-    let added = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-    let before = current.withLock { current in
-      defer { current = Watches(directory: added, parent: parent) }
-      return current
+    let watched = current.withLock { current -> Result<Void, SystemError> in
+      // Within the lock, because an event may come before the numbers of the watches are stored.
+      do throws(SystemError) {
+        // If there is no parent, or it cannot be read, a removal is noticed later.
+        let parent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
+        let added = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+        // The same directory keeps its number; the kernel drops the watch of a removed one itself.
+        for old in [current.directory, current.parent] where old != added && old != parent { remove(old) }
+        current = Watches(directory: added, parent: parent)
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
     }
-    // The same directory keeps its number; the kernel drops the watch of a removed one itself.
-    for old in [before.directory, before.parent] where old != added && old != parent { remove(old) }
+    try watched.get()
   }
 
   private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {

@@ -1,8 +1,9 @@
 // The index of a configuration: feeds that are read one by one are the same as feeds that are read together.
 
-import Config
 import Core
 import Testing
+
+@testable import Config
 
 @Suite struct FeedIndexTests {
   private func context(_ files: [String: String] = [:]) -> ConfigurationContext {
@@ -24,12 +25,20 @@ import Testing
     let full = readConfiguration(
       Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: context(files))
     let settings = try #require(full.settings, "\(full.problems.map(\.text))")
-    guard let index = FeedIndex(of: full.texts), let stored = FeedIndex(index.stored) else { return nil }
+    guard let index = full.index ?? index(of: full.texts), let stored = FeedIndex(stored: index.stored) else {
+      return nil
+    }
     let lazy = readConfiguration(
       Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: context(files), index: stored,
-      secretVariables: settings.feeds.secretVariables)
+      facts: settings.feeds.facts)
     #expect(lazy?.files == full.files && lazy?.sources == full.sources && lazy?.texts == full.texts)
     return (settings, try #require(lazy?.settings))
+  }
+
+  /// The index of a small configuration, which is read without one.
+  private func index(of texts: [[UInt8]]) -> FeedIndex? {
+    let indices = texts.compactMap { FeedIndex(of: $0) }
+    return indices.count == texts.count ? FeedIndex(joining: indices) : nil
   }
 
   private func expectSame(_ text: String, _ files: [String: String] = [:]) throws {
@@ -112,23 +121,25 @@ import Testing
 
   @Test func `an index of other files is refused`() throws {
     let text = "feeds:\n  a: https://a.example/\n  b: https://b.example/\n"
-    let index = try #require(FeedIndex(of: [Array(text.utf8)]))
+    let index = try #require(FeedIndex(of: Array(text.utf8)))
     let other = Array((text + "  c: https://c.example/\n").utf8)
 
     #expect(
       readConfiguration(
         other, file: "c", path: "/etc/c", context: context(), index: index,
-        secretVariables: []) == nil)
-    for count in 0..<index.stored.count { #expect(FeedIndex(Array(index.stored.prefix(count))) == nil) }
+        facts: FeedListFacts()) == nil)
+    for count in 0..<index.stored.count {
+      #expect(FeedIndex(stored: Array(index.stored.prefix(count))) == nil)
+    }
     // Whatever the bytes of an index are, reading ends, with the right feeds or with fewer.
     var random = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       var stored = index.stored
       stored[Int.random(in: stored.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-      guard let changed = FeedIndex(stored) else { continue }
+      guard let changed = FeedIndex(stored: stored) else { continue }
       let reading = readConfiguration(
         Array(text.utf8), file: "c", path: "/etc/c", context: context(), index: changed,
-        secretVariables: [])
+        facts: FeedListFacts())
       for name in ["a", "b"].compactMap(FeedName.init) {
         if let feed = reading?.settings?.feeds[name] {
           #expect(feed.url == .plain("https://\(name).example/"))

@@ -71,17 +71,17 @@ import Testing
     var paper = try feed("paper", "https://paper.example/full.rss")
     paper.headers = [HeaderSpec(name: "Cookie", value: .secret(.command(["pass", "show", "cookie"])))]
     paper.authentication = .basic(username: "me", password: .command(["pass", "show", "paper"]))
-    #expect(settings.feeds[1] == paper)
+    #expect(settings.feeds.all[1] == paper)
 
     var work = try feed("work", "https://wiki.corp.example/changes.atom")
     work.minimumInterval = .every(.minutes(10))
     work.schedule = [try CronExpression(parsing: "*/10 8-18 * * mon-fri")]
-    #expect(settings.feeds[2] == work)
+    #expect(settings.feeds.all[2] == work)
 
     var video = try feed("yt-chan", "https://video.example/feeds/videos.xml?channel_id=UCxxxx")
     video.minimumInterval = .every(.hours(1))
     video.filter.exclude = ["/shorts/"]
-    #expect(settings.feeds[3] == video)
+    #expect(settings.feeds.all[3] == video)
   }
 
   @Test func `the desk's hooks are commands with groups that may be left out`() throws {
@@ -122,9 +122,9 @@ import Testing
     let settings = try #require(reading(Self.machineRoom).settings)
 
     #expect(settings.feeds.map { $0.notify?.failures } == [5, 5, 5])
-    #expect(settings.feeds[0].authentication == .bearer(.credential("code")))
-    #expect(settings.feeds[1].updated == .notify)
-    let vendor = try #require(settings.feeds[1].notify)
+    #expect(settings.feeds.all[0].authentication == .bearer(.credential("code")))
+    #expect(settings.feeds.all[1].updated == .notify)
+    let vendor = try #require(settings.feeds.all[1].notify)
     #expect(vendor.group == .item)
     #expect(vendor.title == (try Template(parsing: "{feed}: {item.title}")))
     #expect(vendor.body == (try Template(parsing: "{item.title}")))
@@ -155,8 +155,8 @@ import Testing
     #expect(settings.feeds.map(\.title) == ["In Our Time", nil, nil])
     #expect(
       settings.feeds.map(\.minimumInterval) == [.every(.hours(2)), .every(.minutes(30)), .every(.hours(2))])
-    #expect(settings.feeds[2].url == .secret(.command(["pass", "show", "patron-url"])))
-    let notify = try #require(settings.feeds[0].notify)
+    #expect(settings.feeds.all[2].url == .secret(.command(["pass", "show", "patron-url"])))
+    let notify = try #require(settings.feeds.all[0].notify)
     #expect(notify.group == .run)
     #expect(notify.title == (try Template(parsing: "{count} new episodes")))
     #expect(notify.identifier == Template(literal: "bgfetch"))

@@ -89,8 +89,8 @@ import Testing
         ]
       ).settings)
 
-    #expect(settings.feeds[0].url == .secret(.file("/etc/bgfetch/sub/secret")))
-    #expect(settings.feeds[0].network.caFile == "/etc/bgfetch/sub/ca.pem")
+    #expect(settings.feeds.all[0].url == .secret(.file("/etc/bgfetch/sub/secret")))
+    #expect(settings.feeds.all[0].network.caFile == "/etc/bgfetch/sub/ca.pem")
     #expect(settings.hooks[0].run == [.one(Template(literal: "/etc/bgfetch/sub/tell"))])
   }
 

@@ -11,43 +11,65 @@ public struct FeedIndex: Sendable {
   /// The files with the places of their feeds, the main file first.
   let files: [(size: Int, places: Range<Int>)]
 
-  /// An index of these files, the main file first; nil if feeds are written in a way that needs the whole file: between
-  /// braces, or with anchors.
-  public init?(of files: [[UInt8]]) {
-    var head: [UInt8] = []
+  /// An index of one file; nil if feeds are written in a way that needs the whole file: between braces, with anchors, or
+  /// twice.
+  init?(of bytes: [UInt8]) {
+    let text = EditedText(bytes)
+    guard bytes.count <= UInt32.max, let outline = FeedsOutline(text), !outline.hasAnchors else { return nil }
+    switch outline.form {
+    case .missing, .null, .block: break
+    case .flow, .other: return nil
+    }
     var records: [UInt8] = []
-    var fingerprints: [UInt64] = []
-    head.append(number: UInt64(files.count), bytes: 4)
-    for bytes in files {
-      let text = EditedText(bytes)
-      guard bytes.count <= UInt32.max, let outline = FeedsOutline(text), !outline.hasAnchors else {
-        return nil
-      }
-      switch outline.form {
-      case .missing, .null, .block: break
-      case .flow, .other: return nil
-      }
-      head.append(number: UInt64(bytes.count), bytes: 4)
-      head.append(number: UInt64(outline.entries.count), bytes: 4)
-      for entry in outline.entries {
-        let start = text.lineStart(of: entry.key.lowerBound)
-        guard FeedName(entry.name) != nil, text.skipBlanks(from: start) == entry.key.lowerBound,
-          Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end)
-        else { return nil }
-        fingerprints.append(Self.fingerprint(of: entry.name))
-        records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
-        records.append(number: UInt64(start), bytes: 4)
-        records.append(number: UInt64(entry.end), bytes: 4)
-      }
+    records.reserveCapacity(Self.recordSize * outline.entries.count)
+    for entry in outline.entries {
+      let start = text.lineStart(of: entry.key.lowerBound)
+      guard FeedName(entry.name) != nil, text.skipBlanks(from: start) == entry.key.lowerBound,
+        Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end),
+        !text.keepsLineEnds(in: entry.key.upperBound..<entry.end)
+      else { return nil }
+      records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
+      records.append(number: UInt64(start), bytes: 4)
+      records.append(number: UInt64(entry.end), bytes: 4)
     }
-    for place in fingerprints.indices.sorted(by: { (fingerprints[$0], $0) < (fingerprints[$1], $1) }) {
-      records.append(number: UInt64(place), bytes: 4)
+    self.init([(bytes.count, outline.entries.count)], records)
+  }
+
+  /// The index of files that have indices of their own; nil if two of them have a feed of the same name.
+  init?(joining indices: [FeedIndex]) {
+    if let only = indices.first, indices.count == 1 {
+      self = only
+      return
     }
-    self.init(head + records)
+    self.init(
+      indices.flatMap { index in index.files.map { ($0.size, $0.places.count) } },
+      indices.reduce(into: []) { records, index in
+        records += index.stored[index.firstRecord..<index.firstRecord + Self.recordSize * index.count]
+      })
+  }
+
+  /// An index with these records of feeds; nil if two feeds have the same name.
+  private init?(_ files: [(size: Int, feeds: Int)], _ records: [UInt8]) {
+    var stored: [UInt8] = []
+    stored.append(number: UInt64(files.count), bytes: 4)
+    for file in files {
+      stored.append(number: UInt64(file.size), bytes: 4)
+      stored.append(number: UInt64(file.feeds), bytes: 4)
+    }
+    stored += records
+    let fingerprints = stride(from: 0, to: records.count, by: Self.recordSize).map {
+      records.number(at: $0, bytes: 8)
+    }
+    let order = fingerprints.indices.sorted { fingerprints[$0] < fingerprints[$1] }
+    guard zip(order, order.dropFirst()).allSatisfy({ fingerprints[$0] != fingerprints[$1] }) else {
+      return nil
+    }
+    for place in order { stored.append(number: UInt64(place), bytes: 4) }
+    self.init(stored: stored)
   }
 
   /// A stored index; nil if it is incomplete or damaged.
-  public init?(_ stored: [UInt8]) {
+  public init?(stored: [UInt8]) {
     guard stored.count >= 4, case let count = Int(stored.number(at: 0, bytes: 4)), count <= 10_000,
       stored.count >= 4 + 8 * count
     else { return nil }
@@ -78,14 +100,16 @@ public struct FeedIndex: Sendable {
     stored.number(at: firstRecord + Self.recordSize * place, bytes: 8)
   }
 
-  /// The bytes of a feed in its file: from the beginning of its line to the end of its value.
-  private func range(at place: Int) -> Range<Int>? {
+  /// The bytes of a feed in its file: from the beginning of its line to the end of its value; nil if the file is another.
+  private func range(at place: Int, _ bytes: [UInt8]) -> Range<Int>? {
     let record = firstRecord + Self.recordSize * place
     let (start, end) = (
       Int(stored.number(at: record + 8, bytes: 4)), Int(stored.number(at: record + 12, bytes: 4))
     )
-    return start <= end ? start..<end : nil
+    return start <= end && end <= bytes.count ? start..<end : nil
   }
+
+  // MARK: Names
 
   /// The place of a feed; nil if the files, in their order, have no feed of this name.
   func place(of name: String, in files: [[UInt8]]) -> Int? {
@@ -96,16 +120,27 @@ public struct FeedIndex: Sendable {
       let middle = (low + high) / 2
       if fingerprint(at: place(middle)) < wanted { low = middle + 1 } else { high = middle }
     }
-    while low < count, fingerprint(at: place(low)) == wanted {
-      let found = place(low)
-      if let file = self.files.firstIndex(where: { $0.places.contains(found) }), files.indices.contains(file),
-        let range = range(at: found), Self.isKey(name, files[file], at: range.lowerBound)
-      {
-        return found
-      }
-      low += 1
+    guard low < count, case let found = place(low), fingerprint(at: found) == wanted,
+      let file = self.files.firstIndex(where: { $0.places.contains(found) }), files.indices.contains(file),
+      let range = range(at: found, files[file]), Self.isKey(name, files[file], at: range.lowerBound)
+    else { return nil }
+    return found
+  }
+
+  /// The name of the feed at a place of a file; nil if the file is another.
+  func name(at place: Int, _ bytes: [UInt8]) -> FeedName? {
+    guard let range = range(at: place, bytes) else { return nil }
+    let line = bytes[range].drop { $0 == UInt8(ascii: " ") }
+    let isQuoted = line.first == UInt8(ascii: "\"") || line.first == UInt8(ascii: "'")
+    let key = line.dropFirst(isQuoted ? 1 : 0).prefix { byte in
+      isQuoted ? byte != line.first : byte != UInt8(ascii: ":") && byte != UInt8(ascii: " ")
     }
-    return nil
+    return FeedName(String(decoding: key, as: UTF8.self))
+  }
+
+  /// Whether the feed at a place has this name.
+  func hasName(_ name: FeedName, at place: Int) -> Bool {
+    fingerprint(at: place) == Self.fingerprint(of: name.text)
   }
 
   /// Whether the line that begins at an offset has this key, with or without quotes.
@@ -117,38 +152,56 @@ public struct FeedIndex: Sendable {
     return isQuoted ? next == line.first : next == UInt8(ascii: ":") || next == UInt8(ascii: " ")
   }
 
-  /// The text of a file without its feeds, except for those at some places.
+  // MARK: Texts
+
+  /// The text of a file without its feeds; nil if it is not the file that was indexed.
   ///
-  /// - Parameters:
-  ///   - number: the number of the file.
-  ///   - bytes: its content; nil is returned if it is not the content that was indexed.
-  ///   - kept: the places of the feeds that stay, in ascending order.
-  func text(ofFile number: Int, _ bytes: [UInt8], keeping kept: [Int]) -> [UInt8]? {
+  /// - Parameter keepsLines: whether each line keeps its number, for messages.
+  func textWithoutFeeds(ofFile number: Int, _ bytes: [UInt8], keepsLines: Bool) -> [UInt8]? {
     guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
     var text: [UInt8] = []
-    var kept = kept[...]
     var end = 0
     func copy(_ range: Range<Int>, into text: inout [UInt8]) {
       // Usually only a line end separates two feeds.
-      if bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
-        if text.last != UInt8(ascii: "\n"), !range.isEmpty { text.append(UInt8(ascii: "\n")) }
+      if !keepsLines, bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+        if text.last != newline, !range.isEmpty { text.append(newline) }
       } else {
         text += bytes[range]
       }
     }
     for place in files[number].places {
-      guard let range = range(at: place), range.lowerBound >= end, range.upperBound <= bytes.count else {
-        return nil
-      }
+      guard let range = range(at: place, bytes), range.lowerBound >= end else { return nil }
       copy(end..<range.lowerBound, into: &text)
-      if kept.first == place {
-        text += bytes[range]
-        kept.removeFirst()
-      }
+      if keepsLines { text.append(contentsOf: repeatElement(newline, count: bytes.lineEnds(in: range))) }
       end = range.upperBound
     }
     copy(end..<bytes.count, into: &text)
     return text
+  }
+
+  /// A text that has only the feeds at some places of a file; nil if it is not the file that was indexed.
+  func text(ofFeedsAt places: some Sequence<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+    var text = Array("feeds:\n".utf8)
+    for place in places {
+      guard let range = range(at: place, bytes) else { return nil }
+      text += bytes[range]
+      text.append(newline)
+    }
+    return text
+  }
+
+  /// The texts of consecutive feeds of the only file, each with the number of its first line in the file.
+  func texts(ofFeedsPer count: Int, _ bytes: [UInt8]) -> some Sequence<(text: [UInt8], line: Int32)> {
+    var (line, counted) = (1, 0)
+    return stride(from: 0, to: self.count, by: count).lazy.compactMap { first in
+      guard let start = range(at: first, bytes)?.lowerBound,
+        let end = range(at: Swift.min(first + count, self.count) - 1, bytes)?.upperBound, start <= end
+      else { return nil }
+      line += bytes.lineEnds(in: counted..<start)
+      counted = start
+      // The line before is that of `feeds:` in this text.
+      return (Array("feeds:\n".utf8) + bytes[start..<end], Int32(clamping: line - 1))
+    }
   }
 }
 
@@ -164,4 +217,8 @@ extension [UInt8] {
     for byte in 0..<bytes { number |= UInt64(self[offset + byte]) << UInt64(8 * byte) }
     return number
   }
+
+  fileprivate func lineEnds(in range: Range<Int>) -> Int { self[range].count { $0 == newline } }
 }
+
+private let newline = UInt8(ascii: "\n")

@@ -3,79 +3,91 @@
 import Core
 import Synchronization
 
-/// Feeds that are read one by one from the texts of their files, by the same functions as a whole configuration.
+/// Feeds that are read from the texts of their files, by the same functions as a whole configuration.
 final class IndexedFeeds: FeedSource {
+  let facts: FeedListFacts
   private let index: FeedIndex
   private let files: [IndexedFile]
-  private let texts: [[UInt8]]
-  private let context: ConfigurationContext
   private let network: NetworkSettings
-  let secretVariables: Set<String>
-  private let known = Mutex(Known())
+  private let context: ConfigurationContext
+  private let reading = Mutex(Reading())
 
-  private struct Known {
-    var feeds: [Int: FeedSpec] = [:]
-    var all: [FeedSpec]?
+  private struct Reading {
+    /// The files without their feeds, and the defaults of these; nil before the first feed is read.
+    var files: [(part: ConfigurationPart, defaults: FeedDraft)]?
+    /// Feeds that were read, by place.
+    var known: [Int: FeedSpec] = [:]
   }
 
+  /// The number of feeds that are remembered.
+  private static let mostKnown = 4096
+
   init(
-    _ index: FeedIndex, _ files: [IndexedFile], _ context: ConfigurationContext, network: NetworkSettings,
-    secretVariables: Set<String>
+    _ index: FeedIndex, _ files: [IndexedFile], _ facts: FeedListFacts, network: NetworkSettings,
+    _ context: ConfigurationContext
   ) {
     self.index = index
     self.files = files
-    texts = files.map(\.bytes)
-    self.context = context
+    self.facts = facts
     self.network = network
-    self.secretVariables = secretVariables
+    var context = context
+    context.known = (index, facts)
+    self.context = context
   }
 
   var count: Int { index.count }
 
-  var all: [FeedSpec] {
-    known.withLock { known in
-      if let all = known.all { return all }
-      let all = read(texts)
-      known.all = all
-      return all
+  func place(of name: FeedName) -> Int? { index.place(of: name.text, in: files.map(\.bytes)) }
+
+  func names(in places: Range<Int>) -> [FeedName] {
+    zip(index.files, files).flatMap { indexed, file in
+      places.clamped(to: indexed.places).compactMap { index.name(at: $0, file.bytes) }
     }
   }
 
-  var names: [FeedName] { all.map(\.name) }
-
-  func place(of name: FeedName) -> Int? { index.place(of: name.text, in: texts) }
+  func feeds(in places: Range<Int>) -> [FeedSpec] { feeds(at: Array(places)) }
 
   func feeds(at places: [Int]) -> [FeedSpec] {
-    known.withLock { known in
-      if let all = known.all { return places.filter(all.indices.contains).map { all[$0] } }
-      let missing = places.filter { known.feeds[$0] == nil }.sorted()
-      for (place, feed) in zip(missing, read(at: missing)) { known.feeds[place] = feed }
-      return places.compactMap { known.feeds[$0] }
+    reading.withLock { reading in
+      guard places.count <= Self.mostKnown else { return read(places, &reading) }
+      let missing = places.filter { reading.known[$0] == nil }
+      let read = read(missing, &reading)
+      if reading.known.count + read.count > Self.mostKnown {
+        let wanted = Set(places)
+        reading.known = reading.known.filter { wanted.contains($0.key) }
+      }
+      for (place, feed) in zip(missing, read) { reading.known[place] = feed }
+      return places.compactMap { reading.known[$0] }
     }
   }
 
-  /// Reads the feeds at some places, in order.
-  private func read(at places: [Int]) -> [FeedSpec] {
+  /// Reads the feeds at some places, in order; none if one of them cannot be read.
+  private func read(_ places: [Int], _ reading: inout Reading) -> [FeedSpec] {
     guard !places.isEmpty else { return [] }
-    var texts: [[UInt8]] = []
-    for (number, file) in files.enumerated() {
-      guard
-        let text = index.text(
-          ofFile: number, file.bytes, keeping: places.filter(index.files[number].places.contains))
-      else { return [] }
-      texts.append(text)
+    let files = reading.files ?? withoutFeeds
+    reading.files = files
+    var feeds: [FeedSpec] = []
+    feeds.reserveCapacity(places.count)
+    for (indexed, file) in zip(index.files, files) {
+      let own = places.filter(indexed.places.contains)
+      guard !own.isEmpty, let text = index.text(ofFeedsAt: own, file.part.bytes) else { continue }
+      for entry in feedEntries(in: text, file.part.pass) {
+        if let feed = readFeed(entry, file.defaults, file.part.pass) { feeds.append(feed) }
+      }
     }
-    let feeds = read(texts)
-    return feeds.count == places.count ? feeds : []
+    // The index may be damaged.
+    let isWhole =
+      feeds.count == places.count && zip(feeds, places).allSatisfy { index.hasName($0.name, at: $1) }
+    return isWhole ? feeds : []
   }
 
-  private func read(_ texts: [[UInt8]]) -> [FeedSpec] {
-    let parts = zip(files, texts).enumerated().compactMap { number, file in
+  /// The files without their feeds; fewer if the index is damaged.
+  private var withoutFeeds: [(part: ConfigurationPart, defaults: FeedDraft)] {
+    let parts = files.enumerated().compactMap { number, file in
       ConfigurationPart(
-        file.1, ConfigurationPass(file: file.0.name, path: file.0.path, context: context),
-        isIncluded: number > 0)
+        file.bytes, ConfigurationPass(file: file.name, path: file.path, context: context), number: number)
     }
-    return parts.count == files.count ? readFeeds(parts, network: network) : []
+    return Array(zip(parts, readDefaults(of: parts, network: network)))
   }
 }
 

@@ -6,32 +6,70 @@ import Core
 ///
 /// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main
 /// file's.
-func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedSpec] {
+///
+/// The feeds of a large configuration are read to check them, and again when they are asked for.
+func readFeeds(
+  _ parts: [ConfigurationPart], network: NetworkSettings, _ context: ConfigurationContext
+) -> FeedsReading {
+  func indexed(_ index: FeedIndex, _ facts: FeedListFacts) -> FeedList {
+    let files = parts.map { IndexedFile(name: $0.pass.file, path: $0.pass.path, bytes: $0.bytes) }
+    return FeedList(IndexedFeeds(index, files, facts, network: network, context))
+  }
+  if let (index, facts) = context.known { return FeedsReading(feeds: indexed(index, facts)) }
+  let count = parts.reduce(0) { $0 + $1.feedCount }
+  guard count <= mostFeeds else {
+    let field = parts.lazy.compactMap { $0.top["feeds"] }.first
+    field?.report("\(count) feeds are too many", cure: "write at most \(mostFeeds)")
+    return FeedsReading(feeds: [])
+  }
+  let defaults = readDefaults(of: parts, network: network)
+  let index = sharedIndex(of: parts)
   var feeds: [FeedSpec] = []
-  var earlier = EarlierFeeds(isOneFile: parts.count == 1)
-  var defaults = FeedDraft(network: SharedNetwork(network))
-  for (number, part) in parts.enumerated() {
-    let fileDefaults = readDefaults(part.top["defaults"], over: defaults)
-    if number == 0 { defaults = fileDefaults }
-    guard let field = part.top["feeds"] else { continue }
-    let entries = field.entries(expecting: "a mapping of names such as planet: https://…") ?? []
-    guard feeds.count + entries.count <= mostFeeds else {
-      field.report("\(feeds.count + entries.count) feeds are too many", cure: "write at most \(mostFeeds)")
-      return []
-    }
-    if parts.count == 1 { feeds.reserveCapacity(entries.count) }
-    for entry in entries {
+  var (facts, uses) = (FeedListFacts(), FeedUses())
+  // An index has each name once, and so has a tree.
+  var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1 || index != nil)
+  for (part, defaults) in zip(parts, defaults) {
+    part.readFeeds { entry in
       let isNew = earlier.note(name: entry, part.pass)
-      guard let feed = readFeed(entry, fileDefaults, part.pass), isNew else { continue }
+      guard let feed = readFeed(entry, defaults, part.pass), isNew else { return }
       earlier.note(sourceOf: feed, entry, part.pass)
-      feeds.append(feed)
+      uses.add(feed)
+      if index == nil { feeds.append(feed) } else { facts.add(feed) }
     }
   }
-  return feeds
+  return FeedsReading(
+    feeds: index.map { indexed($0, facts) } ?? FeedList(feeds), index: index, uses: uses)
+}
+
+/// The result of reading feeds.
+struct FeedsReading {
+  var feeds: FeedList
+  /// Where the feeds are in the files, if they are read again when they are asked for.
+  var index: FeedIndex?
+  /// Empty if only an index was read.
+  var uses = FeedUses()
 }
 
 /// The maximum number of feeds.
-private let mostFeeds = 100_000
+private let mostFeeds = 1_000_000
+
+/// The `defaults` of each file.
+func readDefaults(of parts: [ConfigurationPart], network: NetworkSettings) -> [FeedDraft] {
+  let standard = FeedDraft(network: SharedNetwork(network))
+  guard let main = parts.first.map({ readDefaults($0.top["defaults"], over: standard) }) else { return [] }
+  return [main] + parts.dropFirst().map { readDefaults($0.top["defaults"], over: main) }
+}
+
+/// The index of a large configuration; nil for a small one, and if a file cannot be indexed.
+private func sharedIndex(of parts: [ConfigurationPart]) -> FeedIndex? {
+  guard parts.reduce(0, { $0 + $1.bytes.count }) >= smallestInParts else { return nil }
+  var indices: [FeedIndex] = []
+  for part in parts {
+    guard let index = part.index ?? FeedIndex(of: part.bytes) else { return nil }
+    indices.append(index)
+  }
+  return FeedIndex(joining: indices)
+}
 
 /// Reports that there are no feeds, unless an earlier mistake explains it.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
@@ -54,30 +92,17 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
 
 /// The feeds read so far, to find a name in two files and an address that is used twice.
 private struct EarlierFeeds {
-  /// Whether there is only one file; the YAML reader has already refused repeated names in it.
-  let isOneFile: Bool
+  /// Whether no name can be repeated.
+  let haveUniqueNames: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
-  /// The feeds by address (by command for those without one), in their order; almost always one each.
-  private var byAddress: [SecretText: [Known]] = [:]
+  /// The first feed that reads a thing, by the hash of what it reads: there may be a million.
+  private var bySource: [Int: (name: FeedName, place: Place, pass: ConfigurationPass)] = [:]
 
-  private struct Known {
-    let feed: FeedSpec
-    let place: Place
-    let pass: ConfigurationPass
-
-    /// Whether another feed reads the same.
-    ///
-    /// Two feeds may read different parts of one page, or send different requests to one address.
-    func reads(like other: FeedSpec) -> Bool {
-      feed.command == other.command && feed.kind == other.kind && feed.body == other.body
-    }
-  }
-
-  init(isOneFile: Bool) { self.isOneFile = isOneFile }
+  init(haveUniqueNames: Bool) { self.haveUniqueNames = haveUniqueNames }
 
   /// Notes a name; false, with a mistake, if an earlier file has it.
   mutating func note(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
-    guard !isOneFile else { return true }
+    guard !haveUniqueNames else { return true }
     guard let first = names[entry.key] else {
       names[entry.key] = (pass, entry.place)
       return true
@@ -89,16 +114,22 @@ private struct EarlierFeeds {
   /// Notes what a feed reads; warns if an earlier feed reads the same.
   mutating func note(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
     guard feed.url != .plain("") || feed.isCommand else { return }
-    let address = feed.url == .plain("") ? .plain(feed.command.joined(separator: "\0")) : feed.url
-    guard let first = byAddress[address]?.first(where: { $0.reads(like: feed) }) else {
-      byAddress[address, default: []].append(Known(feed: feed, place: entry.place, pass: pass))
+    // Two feeds may read different parts of one page, or send different requests to one address.
+    var source = Hasher()
+    source.combine(feed.url)
+    source.combine(feed.command)
+    source.combine(feed.kind)
+    source.combine(feed.body)
+    let hash = source.finalize()
+    guard let first = bySource[hash] else {
+      bySource[hash] = (feed.name, entry.place, pass)
       return
     }
     let place =
       first.pass === pass
       ? "on line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
     pass.warn(
-      "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.feed.name)\" "
+      "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.name)\" "
         + place, at: entry.place,
       cure: "keep one of them")
   }
@@ -130,7 +161,7 @@ private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDra
   return draft
 }
 
-private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
+func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
   let field = Field(entry, pass)
   let name = FeedName(entry.key)
   if name == nil { pass.report(badName(entry, of: "feed")) }

@@ -5,7 +5,7 @@ import Core
 /// Reads the hooks of all files, in the order of the files; any hook may subscribe to any feed.
 ///
 /// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
-func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
+func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
   let feeds = feeds.map { FeedWords($0) }
   var earlier: [String: (place: Place, pass: ConfigurationPass)] = [:]

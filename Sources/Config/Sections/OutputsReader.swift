@@ -5,7 +5,7 @@ import Core
 /// Reads the files to write, in the order of the configuration.
 ///
 /// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
-func readOutputs(_ top: Section, feeds: [FeedSpec]?) -> [OutputSpec] {
+func readOutputs(_ top: Section, feeds: FeedList?) -> [OutputSpec] {
   var outputs: [OutputSpec] = []
   var snapshot: String?
   top.read("snapshot", into: &snapshot, unset: nil) { $0.path(or: " or none") }

@@ -5,7 +5,9 @@ import Core
 /// Reads all files, the main one first; with a mistake the settings must not be used.
 ///
 /// `isComplete` is false if a file is missing; then unknown names are not reported.
-func readSettings(_ parts: [ConfigurationPart], path: String, isComplete: Bool) -> Settings? {
+func readSettings(
+  _ parts: [ConfigurationPart], path: String, isComplete: Bool, _ context: ConfigurationContext
+) -> (settings: Settings, feeds: FeedsReading)? {
   guard let main = parts.first else { return nil }
   let top = main.top
   var settings = readPlaces(top, path: path, main.pass)
@@ -13,13 +15,14 @@ func readSettings(_ parts: [ConfigurationPart], path: String, isComplete: Bool) 
   top.read("free-space", into: &settings.freeSpace) { $0.size(atLeast: ByteCount(0)) }
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
-  let feeds = readFeeds(parts, network: settings.network)
-  settings.feeds = FeedList(feeds)
+  let reading = readFeeds(parts, network: settings.network, context)
+  let feeds = reading.feeds
+  settings.feeds = feeds
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
   settings.outputs = readOutputs(top, feeds: isComplete ? feeds : nil)
   settings.hooks = readHooks(parts, feeds: isComplete ? feeds : nil)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
-  return settings
+  return (settings, reading)
 }
 
 /// The state directory, the documents directory and the badge file, which is in the state directory by default.

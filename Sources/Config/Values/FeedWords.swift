@@ -4,15 +4,9 @@ public import Core
 
 /// The configured feeds, selected by words.
 public struct FeedWords: Sendable {
-  private let feeds: [FeedSpec]
-  private let names: Set<String>
-  private let tags: Set<String>
+  private let feeds: FeedList
 
-  public init(_ feeds: [FeedSpec]) {
-    self.feeds = feeds
-    names = Set(feeds.map(\.name.text))
-    tags = Set(feeds.lazy.flatMap(\.tags))
-  }
+  public init(_ feeds: FeedList) { self.feeds = feeds }
 
   /// Whether a hook subscribes to a feed that downloads files.
   func hasDownloads(for hook: HookSpec) -> Bool {
@@ -24,7 +18,8 @@ public struct FeedWords: Sendable {
   public func mistake(in word: String) -> (what: String, cure: String?)? {
     if word.hasPrefix("@") {
       let tag = String(word.dropFirst())
-      guard !tags.contains(tag) else { return nil }
+      guard !feeds.contains(where: { $0.tags.contains(tag) }) else { return nil }
+      let tags = tags
       let near = nearest(tag, among: tags).map { "did you mean \"@\($0.word)\"?" }
       let known = "tags: " + tags.sorted().prefix(20).map { "@" + $0 }.joined(separator: ", ")
       return (
@@ -32,22 +27,26 @@ public struct FeedWords: Sendable {
       )
     }
     // A plain name, the usual case, is looked up.
-    guard word != "*" || feeds.isEmpty, !names.contains(word) else { return nil }
+    if let name = FeedName(word), feeds.names.contains(name) { return nil }
+    guard word != "*" || feeds.isEmpty else { return nil }
     if word.contains(where: { "*?".contains($0) }), feeds.contains(where: { $0.isSelected(by: word) }) {
       return nil
     }
+    let (names, tags) = (Set(feeds.names.map(\.text)), tags)
     if tags.contains(word) {
       return ("no feed is named \"\(word)\"", "write \"@\(word)\" for the feeds with that tag")
     }
     // `lwn` is short for `lwn-weekly`. Names that begin with the word come first, then shorter ones.
     func rank(_ name: String) -> (Int, Int, String) { (name.hasPrefix(word) ? 0 : 1, name.utf8.count, name) }
     let longer = names.filter { !word.isEmpty && $0.contains(word.lowercased()) }.min { rank($0) < rank($1) }
-    let near = nearest(word, among: names)?.word ?? longer ?? nameWithBeginning(near: word)
+    let near = nearest(word, among: names)?.word ?? longer ?? nameWithBeginning(near: word, in: names)
     return ("no feed is named \"\(word)\"", near.map { "did you mean \"\($0)\"?" })
   }
 
+  private var tags: Set<String> { feeds.reduce(into: []) { $0.formUnion($1.tags) } }
+
   /// The name whose first word is nearest to a word: `gardenrs` suggests `gardeners-weekly`.
-  private func nameWithBeginning(near word: String) -> String? {
+  private func nameWithBeginning(near word: String, in names: Set<String>) -> String? {
     func beginning(_ name: String) -> String { String(name.prefix { $0 != "-" && $0 != "." && $0 != "_" }) }
     guard let near = nearest(word, among: names.map(beginning))?.word else { return nil }
     return names.filter { beginning($0) == near }.min()

@@ -1,35 +1,31 @@
-// The feeds of a configuration as a collection that can read each feed when it is asked for: a command about one feed
-// of a hundred thousand reads one.
+// The feeds of a configuration as a sequence that can read each feed when it is asked for: a command about one feed of a
+// hundred thousand reads one, and a run never has all of them in memory.
 
 /// All configured feeds, in the order of the configuration.
 ///
-/// A feed found by its name costs that feed. Iterating, or `all`, reads the whole list.
-public struct FeedList: RandomAccessCollection, Sendable {
-  private let source: any FeedSource
+/// A feed found by its name costs that feed. Iterating reads the feeds part by part; `all` has them in memory together.
+public struct FeedList: Sequence, Sendable {
+  fileprivate let source: any FeedSource
 
   public init(_ feeds: [FeedSpec]) { source = FeedsInMemory(feeds) }
 
   public init(_ source: any FeedSource) { self.source = source }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { source.count }
-  public subscript(place: Int) -> FeedSpec { source.all[place] }
-  public func makeIterator() -> IndexingIterator<[FeedSpec]> { source.all.makeIterator() }
+  public var count: Int { source.count }
+  public var isEmpty: Bool { source.count == 0 }
+  public var underestimatedCount: Int { source.count }
+  public var first: FeedSpec? { isEmpty ? nil : source.feeds(at: [0]).first }
 
   /// Whether each feed is read when it is asked for.
   public var areIndexed: Bool { !(source is FeedsInMemory) }
 
   /// The feeds as an array.
-  public var all: [FeedSpec] { source.all }
+  public var all: [FeedSpec] { source.feeds(in: 0..<source.count) }
 
-  /// The feeds in parts of at most a thousand, so that the feeds of a large configuration are never in memory together.
-  public var parts: some Sequence<[FeedSpec]> {
-    stride(from: 0, to: source.count, by: Self.largestPart).lazy.map { [source] start in
-      source.feeds(at: Array(start..<Swift.min(start + Self.largestPart, source.count)))
-    }
-  }
+  /// The feeds in parts of at most a thousand.
+  public var parts: some Sequence<[FeedSpec]> { source.parts { $0.feeds(in: $1) } }
 
-  private static let largestPart = 1000
+  public func makeIterator() -> some IteratorProtocol<FeedSpec> { parts.joined().makeIterator() }
 
   /// The feed of a name; nil if there is none.
   public subscript(name: FeedName) -> FeedSpec? {
@@ -43,18 +39,33 @@ public struct FeedList: RandomAccessCollection, Sendable {
 
   public var names: FeedNames { FeedNames(source) }
 
-  /// The environment variables with secrets of feeds, which hooks do not get.
-  public var secretVariables: Set<String> { source.secretVariables }
+  /// The facts about all feeds that a run needs at once.
+  public var facts: FeedListFacts { source.facts }
 }
 
 extension FeedList: ExpressibleByArrayLiteral, Hashable {
   public init(arrayLiteral feeds: FeedSpec...) { self.init(feeds) }
 
   public static func == (left: FeedList, right: FeedList) -> Bool {
-    left.source === right.source || left.source.all == right.source.all
+    left.source === right.source || left.elementsEqual(right)
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(source.count) }
+}
+
+/// Facts about all feeds of a list, collected when they are read.
+public struct FeedListFacts: Hashable, Sendable {
+  /// The environment variables with secrets of feeds, which hooks do not get.
+  public var secretVariables: Set<String> = []
+  /// The files with the certificates that feeds trust.
+  public var certificateFiles: Set<String> = []
+
+  public init() {}
+
+  public mutating func add(_ feed: FeedSpec) {
+    secretVariables.formUnion(feed.secretVariables)
+    if let file = feed.network.caFile { certificateFiles.insert(file) }
+  }
 }
 
 /// The names of all configured feeds.
@@ -69,7 +80,10 @@ public struct FeedNames: Sequence, Sendable {
 
   public var isEmpty: Bool { source.count == 0 }
   public func contains(_ name: FeedName) -> Bool { source.place(of: name) != nil }
-  public func makeIterator() -> IndexingIterator<[FeedName]> { source.names.makeIterator() }
+
+  public func makeIterator() -> some IteratorProtocol<FeedName> {
+    source.parts { $0.names(in: $1) }.joined().makeIterator()
+  }
 }
 
 extension FeedNames: ExpressibleByArrayLiteral, Hashable {
@@ -85,20 +99,29 @@ extension FeedNames: ExpressibleByArrayLiteral, Hashable {
 /// The source of the feeds of a list.
 public protocol FeedSource: AnyObject, Sendable {
   var count: Int { get }
-  /// All feeds, in the order of the configuration.
-  var all: [FeedSpec] { get }
-  /// The names of all feeds, in the order of the configuration.
-  var names: [FeedName] { get }
+  var facts: FeedListFacts { get }
+  /// The feeds at these places, in the order of the configuration; none if they cannot be read.
+  func feeds(in places: Range<Int>) -> [FeedSpec]
+  /// The names of the feeds at these places.
+  func names(in places: Range<Int>) -> [FeedName]
   /// The place of a feed in the configuration; nil if there is no feed of this name.
   func place(of name: FeedName) -> Int?
-  /// The feeds at these places.
+  /// The feeds at these places, which ascend; none if one of them cannot be read.
   func feeds(at places: [Int]) -> [FeedSpec]
-  var secretVariables: Set<String> { get }
+}
+
+extension FeedSource {
+  /// The results of reading parts of at most a thousand feeds.
+  fileprivate func parts<Part>(
+    _ read: @escaping (Self, Range<Int>) -> Part
+  ) -> LazyMapSequence<StrideTo<Int>, Part> {
+    stride(from: 0, to: count, by: 1000).lazy.map { [self] in read(self, $0..<min($0 + 1000, count)) }
+  }
 }
 
 /// Feeds that have been read.
 private final class FeedsInMemory: FeedSource {
-  let all: [FeedSpec]
+  private let all: [FeedSpec]
   private let places: [FeedName: Int]
 
   init(_ feeds: [FeedSpec]) {
@@ -107,9 +130,9 @@ private final class FeedsInMemory: FeedSource {
   }
 
   var count: Int { all.count }
-  var names: [FeedName] { all.map(\.name) }
+  var facts: FeedListFacts { all.reduce(into: FeedListFacts()) { $0.add($1) } }
+  func feeds(in places: Range<Int>) -> [FeedSpec] { places == all.indices ? all : Array(all[places]) }
+  func names(in places: Range<Int>) -> [FeedName] { all[places].map(\.name) }
   func place(of name: FeedName) -> Int? { places[name] }
   func feeds(at places: [Int]) -> [FeedSpec] { places.map { all[$0] } }
-
-  var secretVariables: Set<String> { Set(all.lazy.flatMap(\.secretVariables)) }
 }

@@ -147,7 +147,7 @@ public struct WatchScheduler: Sendable {
     setback = now + Self.shortRest
   }
 
-  /// Ends all rests, because the clock was set, the machine woke up or the configuration changed.
+  /// Ends all rests, because the clock was set, the machine woke up, or the configuration or the state directory is another.
   public mutating func startOver() {
     left = []
     fruitless = 0

@@ -4,6 +4,15 @@ public import Core
 
 // Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
 extension Store {
+  /// The feeds that have moved, whose guids are renewed, or whose documents have more items than are listed.
+  public func feedsWithRemarks() throws(StoreFailure) -> [FeedName] {
+    try database.rows(
+      """
+      SELECT name FROM feed
+      WHERE ignores_guids OR document_items > ?1 OR number IN (SELECT feed FROM move WHERE is_learned)
+      """, ItemBounds.listed)
+  }
+
   /// Pauses feeds, which need not have been requested before; returns those whose pause is new or has changed.
   @discardableResult
   public func pause(

@@ -70,18 +70,20 @@ extension Invocation {
   func warnings(about loaded: LoadedConfiguration) async -> [String] {
     let settings = loaded.settings
     let space =
-      lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text) + outputWarnings(settings)
+      lowSpaces(settings, loaded.uses).map(\.text) + missingDirectories(loaded.uses).map(\.text)
+      + outputWarnings(settings)
     return loaded.warnings.map(\.text)
-      + (loaded.findings.map(safetyText) + safetyWarnings(settings) + programWarnings(settings)
-      + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
+      + (loaded.findings.map(safetyText) + safetyWarnings(settings, loaded.uses)
+      + programWarnings(settings, loaded.uses) + networkWarnings(settings, loaded.uses) + space
+      + (await storedWarnings(settings, loaded.uses))).map { "warning: " + $0 }
   }
 
   /// Warnings about state, badge and documents that another user could change.
   ///
   /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
-  private func safetyWarnings(_ settings: Settings) -> [String] {
-    var directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+  private func safetyWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
+    var directories = Set([settings.documents] + uses.directories.map(\.path)).sorted()
     var warnings: [String] = []
     if settings.hasStateOfServices {
       // The content of the state directory rightly belongs to the user of the services.
@@ -115,29 +117,30 @@ extension Invocation {
   }
 
   /// Warnings from the stored state: another owner, missing directories, and what earlier runs learned about feeds.
-  private func storedWarnings(_ settings: Settings) async -> [String] {
+  private func storedWarnings(_ settings: Settings, _ uses: FeedUses) async -> [String] {
     do {
       let store = try await openStore(settings, for: .reading)
-      let (states, used) = (
-        try await states(of: settings.feeds.all, settings, store), try await store.usedDirectories()
-      )
+      let used = try await store.usedDirectories()
+      let learned = try await learnedWarnings(settings, store)
       if let owner = await otherOwner(settings, store) { return [owner] }
-      return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+      return goneDirectories(settings, uses, used: used).map(\.text) + learned
     } catch {
       switch error {
       // Both end by themselves: the next run migrates the store, and another process soon releases it.
       case StoreFailure.needsMigration, StoreFailure.busy: return []
       case ProgramFailure.file(let failure, _):
         let warning = "state: " + fileText(failure)
-        return safetyWarnings(settings).contains(warning) ? [] : [warning]
+        return safetyWarnings(settings, uses).contains(warning) ? [] : [warning]
       case ProgramFailure.serviceState(let text): return [text]
       default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
       }
     }
   }
 
-  private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
-    settings.feeds.flatMap { feed in
+  private func learnedWarnings(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+    let feeds = settings.feeds.named(try await store.feedsWithRemarks())
+    let states = try await states(of: feeds, settings, store)
+    return feeds.flatMap { feed in
       var warnings: [String] = []
       guard let state = states[feed.name] else { return warnings }
       if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
@@ -150,18 +153,16 @@ extension Invocation {
   }
 
   /// Warnings about unreadable CA files, and about private addresses behind a proxy.
-  private func networkWarnings(_ settings: Settings) -> [String] {
+  private func networkWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
     var warnings: [String] = []
-    let all = [settings.network] + settings.feeds.map(\.network)
-    var files: Set<String> = []
-    for file in all.compactMap(\.caFile) where files.insert(file).inserted {
+    for file in settings.certificateFiles {
       guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
       warnings.append("ca-file \(file) cannot be read; every https feed that uses it will fail")
     }
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     let hasProxy = names.contains { environment[$0]?.isEmpty == false }
-    let isProxied = all.contains { network in
-      switch network.proxy {
+    let isProxied = uses.proxies.union([settings.network.proxy]).contains { proxy in
+      switch proxy {
       case .url: true
       case .none: false
       case .environment: hasProxy
@@ -175,12 +176,12 @@ extension Invocation {
 
   /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is
   /// /usr/bin and /bin (crontab(5)).
-  private func programWarnings(_ settings: Settings) -> [String] {
+  private func programWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
     let ofHooks = settings.hooks.compactMap { hook -> (String, String)? in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       return ("hook \(hook.name)", template.filled { _, _ in "" })
     }
-    let ofFeeds = settings.feeds.compactMap { feed in feed.command.first.map { ("feed \(feed.name)", $0) } }
+    let ofFeeds = uses.programs.map { ("feed \($0.feed)", $0.path) }
     return (ofHooks + ofFeeds).compactMap { owner, program in
       if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
         return changeableProgram(file).map { "\(owner): \($0)" }

@@ -75,7 +75,7 @@ func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec]
   // Plain names, the usual case, are looked up.
   let named = words.compactMap(FeedName.init).filter(feeds.names.contains)
   if named.count == words.count { return feeds.named(named) }
-  let known = FeedWords(feeds.all)
+  let known = FeedWords(feeds)
   for word in words {
     guard let mistake = known.mistake(in: word) else { continue }
     throw ProgramFailure.usage("\(mistake.what); \(mistake.cure ?? "see bgfetch status")")

@@ -27,6 +27,8 @@ protocol CommandStore: RunStore {
   func feedState(_ feed: FeedName) async throws -> FeedState?
   /// The statistics of a feed, with its latest fetches.
   func facts(of feed: FeedName) async throws -> FeedFacts
+  /// The feeds that have moved, whose guids are renewed, or whose documents have more items than are listed.
+  func feedsWithRemarks() async throws -> [FeedName]
   /// The stored feeds that are not configured, by name.
   func dormantFeeds(configured: FeedNames) async throws -> [FeedName]
   /// Pauses feeds; returns those whose pause is new or has changed.

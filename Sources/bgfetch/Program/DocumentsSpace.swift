@@ -8,9 +8,9 @@ import Host
 func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.documents, settings) }
 
 /// The findings for all directories that files are placed in, one for each file system.
-func lowSpaces(_ settings: Settings) -> [LowSpace] {
+func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
   var systems: Set<UInt64> = []
-  return documentsDirectories(settings).compactMap { directory in
+  return documentsDirectories(settings, uses).compactMap { directory in
     guard let space = lowSpace(at: directory, settings) else { return nil }
     guard let system = fileSystem(of: directory) else { return space }
     return systems.insert(system).inserted ? space : nil
@@ -20,8 +20,8 @@ func lowSpaces(_ settings: Settings) -> [LowSpace] {
 /// The documents directories that have lost their mark, for example because a file system is not mounted.
 ///
 /// - Parameter used: the paths of all directories that have been used before.
-func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory] {
-  documentsDirectories(settings).filter { used.contains($0) && fileIdentity($0 + "/.bgfetch") == nil }
+func goneDirectories(_ settings: Settings, _ uses: FeedUses, used: Set<String>) -> [GoneDirectory] {
+  documentsDirectories(settings, uses).filter { used.contains($0) && fileIdentity($0 + "/.bgfetch") == nil }
     .map(GoneDirectory.init)
 }
 
@@ -29,15 +29,11 @@ func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory]
 ///
 /// This usually means that a file system is not mounted. If only the directory is missing, the first placed file
 /// creates it.
-func missingDirectories(_ settings: Settings) -> [MissingDirectory] {
-  var known: Set<String> = []
-  return settings.feeds.compactMap { feed in
-    guard let directory = feed.download?.directory, known.insert(directory).inserted,
-      fileIdentity(directory) == nil
-    else { return nil }
-    let around = parent(of: directory)
-    guard fileIdentity(around) == nil else { return nil }
-    return MissingDirectory(feed: feed.name, directory: directory, parent: around)
+func missingDirectories(_ uses: FeedUses) -> [MissingDirectory] {
+  uses.directories.compactMap { use in
+    let around = parent(of: use.path)
+    guard fileIdentity(use.path) == nil, fileIdentity(around) == nil else { return nil }
+    return MissingDirectory(feed: use.feed, directory: use.path, parent: around)
   }
 }
 
@@ -49,10 +45,8 @@ private func lowSpace(at directory: String, _ settings: Settings) -> LowSpace? {
 }
 
 /// The directory of all feeds, and those of single feeds in the order of the configuration, each once.
-private func documentsDirectories(_ settings: Settings) -> [String] {
-  var known: Set = [settings.documents]
-  return [settings.documents]
-    + settings.feeds.compactMap(\.download?.directory).filter { known.insert($0).inserted }
+private func documentsDirectories(_ settings: Settings, _ uses: FeedUses) -> [String] {
+  [settings.documents] + uses.directories.map(\.path).filter { $0 != settings.documents }
 }
 
 /// The file system of a path, or of its nearest existing parent directory.

@@ -13,7 +13,7 @@ extension Invocation {
       let reading = readConfiguration(
         bytes, file: path, path: absolutePath(path),
         context: configurationContext(.ofMachine(replacing: [:])),
-        index: note.index, secretVariables: note.secretVariables), let settings = reading.settings
+        index: note.index, facts: note.facts), let settings = reading.settings
     else { return nil }
     // After the files are read, so that what was read is what was indexed.
     let sources = reading.sources.map { ($0, FileStamp($0)) }
@@ -26,30 +26,23 @@ extension Invocation {
       sources: sources, texts: reading.texts, began: began, namesVariables: note.namesVariables)
   }
 
-  /// The configuration of a daemon, by its index if it is large, so that not all feeds stay in memory.
-  func lastingConfiguration() throws -> LoadedConfiguration {
-    let loaded = try configuration()
-    return writeIndex(of: loaded) ? try configuration() : loaded
-  }
-
-  /// Stores the index of a configuration that was read in full, if it is large; returns whether it did.
-  @discardableResult
-  func writeIndex(of loaded: LoadedConfiguration) -> Bool {
-    guard loaded.isLarge, !loaded.settings.feeds.areIndexed,
-      loaded.settings.feeds.allSatisfy({ $0.network.caFile == loaded.settings.network.caFile }),
-      let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
-    else { return false }
+  /// Stores the index of a large configuration that was read in full.
+  func writeIndex(of loaded: LoadedConfiguration) {
+    let facts = loaded.settings.feeds.facts
+    guard let index = loaded.index, let sources = SourceNote.lines(of: loaded) else { return }
     let lines =
       [SourceNote.firstLine(self, withAllVariables: loaded.namesVariables)]
-      + loaded.settings.feeds.secretVariables.sorted().map { FeedIndexNote.variable + $0 } + sources
+      + facts.secretVariables.sorted().map { FeedIndexNote.variable + $0 }
+      + facts.certificateFiles.sorted().map { FeedIndexNote.certificate + $0 } + sources
+    guard !lines.contains(where: { $0.utf8.contains(newline) }) else { return }
     SourceNote.feeds.write(Array((lines.joined(separator: "\n") + "\n\n").utf8) + index.stored, self)
-    return true
   }
 }
 
-/// A stored index: the lines of `SourceNote` and of variables with secrets, an empty line, and the index itself.
+/// A stored index: the lines of `SourceNote`, of variables with secrets and of files with certificates, an empty line, and
+/// the index itself.
 private struct FeedIndexNote {
-  let secretVariables: Set<String>
+  let facts: FeedListFacts
   /// Whether the files may name variables of the environment.
   let namesVariables: Bool
   /// The lines of the files of the configuration.
@@ -61,19 +54,25 @@ private struct FeedIndexNote {
     let end = bytes.indices.dropLast().first { bytes[$0] == newline && bytes[$0 + 1] == newline }
     guard let end else { return nil }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n")
-    guard let first = lines.first, let index = FeedIndex(Array(bytes[(end + 2)...])),
+    guard let first = lines.first, let index = FeedIndex(stored: Array(bytes[(end + 2)...])),
       let namesVariables = [false, true].first(where: {
         first == SourceNote.firstLine(invocation, withAllVariables: $0)
       })
     else { return nil }
     self.namesVariables = namesVariables
     self.index = index
-    sources = lines.dropFirst().filter { !$0.hasPrefix(Self.variable) }
-    secretVariables = Set(
-      lines.filter { $0.hasPrefix(Self.variable) }.map { String($0.dropFirst(Self.variable.count)) })
+    func words(_ kind: String) -> Set<String> {
+      Set(lines.filter { $0.hasPrefix(kind) }.map { String($0.dropFirst(kind.count)) })
+    }
+    sources = lines.dropFirst().filter { !$0.hasPrefix(Self.variable) && !$0.hasPrefix(Self.certificate) }
+    var facts = FeedListFacts()
+    facts.secretVariables = words(Self.variable)
+    facts.certificateFiles = words(Self.certificate)
+    self.facts = facts
   }
 
   static let variable = "variable "
+  static let certificate = "certificate "
 }
 
 private let newline = UInt8(ascii: "\n")

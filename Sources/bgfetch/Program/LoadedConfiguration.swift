@@ -17,6 +17,10 @@ struct LoadedConfiguration: Sendable {
   var sources: [(path: String, stamp: FileStamp?)]
   /// The contents of the files.
   var texts: [[UInt8]]
+  /// Where the feeds are in the files, to be stored; nil for a small configuration, and if it was read by a stored index.
+  var index: FeedIndex?
+  /// What the feeds use; empty if the configuration was read by a stored index.
+  var uses = FeedUses()
   /// When reading began, by the clock of file timestamps.
   var began: Int
   /// Whether the files may name variables of the environment, which paths can.
@@ -45,7 +49,9 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, began: began,
+      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, index: reading.index,
+      uses: reading.uses,
+      began: began,
       namesVariables: reading.texts.contains { $0.contains(UInt8(ascii: "$")) })
   }
 
@@ -114,9 +120,7 @@ extension Invocation {
 extension Settings {
   /// The files of trusted certificates.
   var certificateFiles: [String] {
-    // With an index, no feed has a file of its own.
-    let all = feeds.areIndexed ? [network] : [network] + feeds.map(\.network)
-    return Set(all.compactMap(\.caFile)).sorted()
+    feeds.facts.certificateFiles.union([network.caFile].compactMap(\.self)).sorted()
   }
 }
 
@@ -168,7 +172,7 @@ extension ConfigurationFiles {
       ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
     case .tooLarge:
       ConfigurationFileRefusal(
-        "\(failure.path): makes the whole configuration larger than 8 MiB", cure: "is this the right file?")
+        "\(failure.path): makes the whole configuration larger than 256 MiB", cure: "is this the right file?")
     default: ConfigurationFileRefusal(fileText(failure), cure: nil)
     }
   }

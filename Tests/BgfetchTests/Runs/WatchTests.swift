@@ -317,6 +317,25 @@ import Testing
     await watch.stopped()
   }
 
+  @Test func `a state directory that loses its files while a hook runs is filled again`() async throws {
+    let program = try WatchProgram(["planet"])
+    let pipe = program.bgfetch.home.file("pipe")
+    mkfifo(pipe, 0o600)
+    _ = try program.bgfetch.script("say", "read line < \"$HOME/pipe\"")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say], timeout: 1h}}")
+    let watch = try await program.started()
+    let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    let removed = try await program.bgfetch.shell("find \"\(program.bgfetch.state)\" -mindepth 1 -delete")
+    #expect(removed.status == 0, "\(removed.errors)")
+    try writing.write(contentsOf: Data("go\n".utf8))
+    await program.server.received(2)
+
+    await watch.stopped()
+  }
+
   @Test func `an error during a round is reported, and does not end it`() async throws {
     let program = try WatchProgram(["planet"])
     let badge = program.bgfetch.home.file("no/badge")

@@ -244,7 +244,7 @@ private var settings: Settings {
       let (before, after) = (try Self.feed(kind), try Self.feed(kind, Self.times[index]))
 
       #expect(before != after)
-      #expect((Self.settings([before]).ofTransfers == Self.settings([after]).ofTransfers) == isSame)
+      #expect(Self.settings([before]).hasSameTransfers(as: Self.settings([after])) == isSame)
     }
   }
 
@@ -264,6 +264,6 @@ private var settings: Settings {
       others.append(other)
     }
 
-    for other in others { #expect(before.ofTransfers != other.ofTransfers) }
+    for other in others { #expect(!before.hasSameTransfers(as: other)) }
   }
 }

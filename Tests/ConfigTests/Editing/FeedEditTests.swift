@@ -97,7 +97,7 @@ func removed(_ name: String, from text: String) throws -> String {
     let text = try added(newFeed("new", tags: ["linux", "größe"]), to: "feeds:\n  a: https://a.example/\n")
 
     #expect(text.hasSuffix("  new: {url: \"https://new.example/new\", tags: [linux, \"größe\"]}\n"))
-    #expect(reading(text).settings?.feeds.last?.tags == ["linux", "größe"])
+    #expect(reading(text).settings?.feeds.all.last?.tags == ["linux", "größe"])
   }
 
   @Test(

@@ -85,7 +85,8 @@ struct Watch {
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
     self.order = order
-    let loaded = try invocation.lastingConfiguration()
+    let loaded = try invocation.configuration()
+    invocation.writeIndex(of: loaded)
     settings = loaded.settings
     dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
     _ = try invocation.zone(settings)

@@ -89,22 +89,25 @@ extension Result where Success == RunReport, Failure == any Error {
 }
 
 extension Settings {
-  /// The configuration without the keys that only say when feeds are fetched.
+  /// Whether another configuration differs only in keys that say when feeds are fetched.
   ///
-  /// Transfers continue if this part is unchanged. New keys count, unless they are left out here.
-  var ofTransfers: Settings {
-    var settings = self
-    settings.feeds = FeedList(
-      feeds.map { feed in
-        // The transfer of such a feed is its fetch, and decides when the next one is due.
-        if case .asset = feed.kind { return feed }
-        var feed = feed
-        feed.minimumInterval = nil
-        feed.schedule = []
-        feed.hours = .always
-        feed.adaptsToHabits = false
-        return feed
-      })
-    return settings
+  /// Then transfers continue. New keys count, unless they are left out here.
+  func hasSameTransfers(as other: Settings) -> Bool {
+    var (one, two) = (self, other)
+    (one.feeds, two.feeds) = ([], [])
+    return one == two && feeds.elementsEqual(other.feeds) { $0.ofTransfers == $1.ofTransfers }
+  }
+}
+
+extension FeedSpec {
+  fileprivate var ofTransfers: FeedSpec {
+    // The transfer of such a feed is its fetch, and decides when the next one is due.
+    if case .asset = kind { return self }
+    var feed = self
+    feed.minimumInterval = nil
+    feed.schedule = []
+    feed.hours = .always
+    feed.adaptsToHabits = false
+    return feed
   }
 }

@@ -11,7 +11,7 @@ extension Watch {
   mutating func decide(isUrgent: Bool) async throws {
     let now = invocation.clock.now()
     var outlook = WatchOutlook()
-    if scheduler.mayBegin(at: now) {
+    if hasLostDirectory || scheduler.mayBegin(at: now) {
       do {
         try relockDirectory()
         outlook = try await invocation.outlook(
@@ -110,7 +110,8 @@ extension Watch {
     let console = invocation.console
     invocation.manager.notify(.reloading)
     do {
-      let loaded = try invocation.lastingConfiguration()
+      let loaded = try invocation.configuration()
+      invocation.writeIndex(of: loaded)
       let read = loaded.settings
       _ = try invocation.zone(read)
       guard read.state == settings.state else {
@@ -119,7 +120,7 @@ extension Watch {
       }
       if read != settings {
         // A transfer that cannot be resumed would start over, so transfers are cancelled only if necessary.
-        if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
+        if !read.hasSameTransfers(as: settings) { transfers?.cancel() }
         // The badge must not count items of removed feeds until the next cycle, which may be hours away.
         let store = try await invocation.openStore(read, for: .writing)
         _ = try await invocation.updateBadge(read, store)
@@ -194,6 +195,8 @@ extension Watch {
     if !lock.isInPlace { lock = try invocation.watchLock(settings) }
     try wakeUps.watchAgain()
     hasLostDirectory = false
+    // Nothing in it was left by an earlier cycle.
+    scheduler.startOver()
   }
 }
 
