@@ -146,6 +146,8 @@ public struct ConfigurationContext: Sendable {
   public var files: ConfigurationFiles
   /// The index of the feeds, which are known to be valid, and the facts about them.
   var known: (index: FeedIndex, facts: FeedListFacts)?
+  /// The maximum number of feeds.
+  var mostFeeds = 1_000_000
 
   public init(
     environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,

@@ -1,6 +1,6 @@
 // Damaged, huge and hostile text: always a result, and never a secret in it.
 
-import Config
+@testable import Config
 import Core
 import Foundation
 import Testing
@@ -42,18 +42,31 @@ import Testing
     }
   }
 
-  @Test func `a file of more than 8 MiB is not read`() {
-    let reading = read([UInt8](repeating: UInt8(ascii: "#"), count: 8 << 20 + 1))
+  @Test func `a file of more than 256 MiB is not read`() {
+    let reading = read([UInt8](repeating: UInt8(ascii: "#"), count: 256 << 20 + 1))
 
-    #expect(reading.problems.map(\.what) == ["the file is larger than 8 MiB"])
+    #expect(reading.problems.map(\.what) == ["the file is larger than 256 MiB"])
   }
 
-  @Test func `more than 100000 feeds are refused`() {
-    let feeds = (0...100_000).map { "f\($0): https://f.example/\($0)\n" }.map { "  " + $0 }.joined()
+  @Test(arguments: [4, 4000]) func `more feeds than a run can know are refused`(count: Int) {
+    let feeds = (0..<count).map { "  f\($0): https://f.example/\($0)\n" }.joined()
+    var context = surroundings()
+    context.mostFeeds = count - 1
 
-    let reading = read(Array("feeds:\n".utf8) + Array(feeds.utf8))
+    let reading = readConfiguration(
+      Array("feeds:\n\(feeds)".utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: context)
 
-    #expect(reading.problems.map(\.what) == ["100001 feeds are too many"])
+    #expect(reading.problems.map(\.what) == ["\(count) feeds are too many"])
+    #expect(reading.settings == nil)
+  }
+
+  @Test func `control characters in an expression are shown as escapes`() {
+    let reading = read(
+      Array("feeds:\n  a: {url: https://a.example/, schedule: [\"@\\aily\"], hours: \"mon\\e\"}\n".utf8))
+
+    #expect(reading.problems.count == 2)
+    #expect(reading.problems.first?.what == "schedule: \"@\\u{7}ily\" is not known")
+    #expect(reading.problems.allSatisfy { !$0.text.unicodeScalars.contains(where: \.controlsTerminal) })
   }
 
   @Test func `brackets without end are refused at once`() {

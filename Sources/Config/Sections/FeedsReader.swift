@@ -17,9 +17,9 @@ func readFeeds(
   }
   if let (index, facts) = context.known { return FeedsReading(feeds: indexed(index, facts)) }
   let count = parts.reduce(0) { $0 + $1.feedCount }
-  guard count <= mostFeeds else {
+  guard count <= context.mostFeeds else {
     let field = parts.lazy.compactMap { $0.top["feeds"] }.first
-    field?.report("\(count) feeds are too many", cure: "write at most \(mostFeeds)")
+    field?.report("\(count) feeds are too many", cure: "write at most \(context.mostFeeds)")
     return FeedsReading(feeds: [])
   }
   let defaults = readDefaults(of: parts, network: network)
@@ -49,9 +49,6 @@ struct FeedsReading {
   /// Empty if only an index was read.
   var uses = FeedUses()
 }
-
-/// The maximum number of feeds.
-private let mostFeeds = 1_000_000
 
 /// The `defaults` of each file.
 func readDefaults(of parts: [ConfigurationPart], network: NetworkSettings) -> [FeedDraft] {

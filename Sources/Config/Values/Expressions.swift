@@ -21,7 +21,9 @@ extension Field {
       pass.expressions.schedules[text] = expression
       return expression
     } catch {
-      pass.report("schedule: \(error.what)", at: place(ofCharacter: error.column - 1), cure: error.cure)
+      pass.report(
+        "schedule: \(shown(error.what, limit: 200))", at: place(ofCharacter: error.column - 1),
+        cure: shown(error.cure, limit: 200))
       return nil
     }
   }
@@ -69,7 +71,8 @@ extension Field {
       return hours
     } catch {
       pass.report(
-        "\(name): \(shown(error.what))", at: place(ofCharacter: error.column - 1), cure: shown(error.cure))
+        "\(name): \(shown(error.what, limit: 200))", at: place(ofCharacter: error.column - 1),
+        cure: shown(error.cure, limit: 200))
       return nil
     }
   }
