@@ -57,9 +57,6 @@ public func readConfiguration(
 /// The maximum size of all files together: enough for a million feeds.
 public let largestConfiguration = ByteCount(256 << 20)
 
-/// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.
-let smallestInParts = 32 << 10
-
 /// One file of the configuration.
 struct ConfigurationPart {
   let pass: ConfigurationPass
@@ -84,7 +81,7 @@ struct ConfigurationPart {
       }
       text = rest
     } else {
-      index = bytes.count < smallestInParts ? nil : FeedIndex(of: bytes)
+      index = bytes.count < pass.context.limits.smallestInParts ? nil : FeedIndex(of: bytes)
       if let rest = index?.textWithoutFeeds(ofFile: 0, bytes, keepsLines: true) { text = rest }
     }
     let isIncluded = number > 0
@@ -110,7 +107,7 @@ struct ConfigurationPart {
       top["feeds"]?.feedEntries.forEach(read)
       return
     }
-    for part in index.texts(ofFeedsPer: 1000, bytes) {
+    for part in index.texts(ofFeedsPer: pass.context.limits.feedsPerPart, bytes) {
       feedEntries(in: part.text, pass, firstLine: part.line).forEach(read)
     }
   }
@@ -133,6 +130,15 @@ extension Field {
   }
 }
 
+/// How much is read at once; tests set lower limits.
+struct ReadingLimits {
+  /// The maximum number of feeds.
+  var mostFeeds = 1_000_000
+  /// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.
+  var smallestInParts = 32 << 10
+  var feedsPerPart = 1000
+}
+
 /// The surroundings of a configuration, which the caller reads from the process.
 public struct ConfigurationContext: Sendable {
   public var environment: [String: String]
@@ -146,8 +152,7 @@ public struct ConfigurationContext: Sendable {
   public var files: ConfigurationFiles
   /// The index of the feeds, which are known to be valid, and the facts about them.
   var known: (index: FeedIndex, facts: FeedListFacts)?
-  /// The maximum number of feeds.
-  var mostFeeds = 1_000_000
+  var limits = ReadingLimits()
 
   public init(
     environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,

@@ -25,7 +25,11 @@ import Testing
     let full = readConfiguration(
       Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: context(files))
     let settings = try #require(full.settings, "\(full.problems.map(\.text))")
-    guard let index = full.index ?? index(of: full.texts), let stored = FeedIndex(stored: index.stored) else {
+    var inParts = context(files)
+    inParts.limits = .smallest
+    let parts = readConfiguration(Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: inParts)
+    #expect(parts.settings == settings && parts.problems == full.problems)
+    guard let index = parts.index, let stored = FeedIndex(stored: index.stored) else {
       return nil
     }
     let lazy = readConfiguration(
@@ -33,12 +37,6 @@ import Testing
       facts: settings.feeds.facts)
     #expect(lazy?.files == full.files && lazy?.sources == full.sources && lazy?.texts == full.texts)
     return (settings, try #require(lazy?.settings))
-  }
-
-  /// The index of a small configuration, which is read without one.
-  private func index(of texts: [[UInt8]]) -> FeedIndex? {
-    let indices = texts.compactMap { FeedIndex(of: $0) }
-    return indices.count == texts.count ? FeedIndex(joining: indices) : nil
   }
 
   private func expectSame(_ text: String, _ files: [String: String] = [:]) throws {

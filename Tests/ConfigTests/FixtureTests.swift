@@ -2,10 +2,11 @@
 //
 // BGFETCH_ACCEPT=1 rewrites the .expected files; read the diff.
 
-import Config
 import Core
 import Foundation
 import Testing
+
+@testable import Config
 
 @Suite struct FixtureTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
@@ -30,6 +31,10 @@ import Testing
     }
     #expect(text == String(decoding: try Data(contentsOf: expected), as: UTF8.self))
     #expect((reading.settings == nil) == reading.problems.contains { !$0.isWarning })
+    var context = surroundings()
+    context.limits = .smallest
+    let inParts = readConfiguration(Array(bytes), file: file, path: "/etc/bgfetch/\(file)", context: context)
+    #expect(inParts.problems == reading.problems && inParts.settings == reading.settings)
   }
 
   @Test func `there are fixtures, each with a message`() throws {

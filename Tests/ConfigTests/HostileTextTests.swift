@@ -1,9 +1,10 @@
 // Damaged, huge and hostile text: always a result, and never a secret in it.
 
-@testable import Config
 import Core
 import Foundation
 import Testing
+
+@testable import Config
 
 @Suite struct HostileTextTests {
   private func read(_ bytes: [UInt8]) -> ConfigurationReading {
@@ -51,10 +52,11 @@ import Testing
   @Test(arguments: [4, 4000]) func `more feeds than a run can know are refused`(count: Int) {
     let feeds = (0..<count).map { "  f\($0): https://f.example/\($0)\n" }.joined()
     var context = surroundings()
-    context.mostFeeds = count - 1
+    context.limits.mostFeeds = count - 1
 
     let reading = readConfiguration(
-      Array("feeds:\n\(feeds)".utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: context)
+      Array("feeds:\n\(feeds)".utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml",
+      context: context)
 
     #expect(reading.problems.map(\.what) == ["\(count) feeds are too many"])
     #expect(reading.settings == nil)

@@ -1,12 +1,22 @@
 // The context in which tests read configurations: a home, no variables, three time zones.
 
-import Config
 import Core
+
+@testable import Config
 
 /// The context of a user at a desk.
 func surroundings(_ environment: [String: String] = [:], home: String = "/home/me") -> ConfigurationContext {
   ConfigurationContext(environment: environment, home: home) {
     ["Europe/Berlin", "Asia/Tokyo", "UTC"].contains($0)
+  }
+}
+
+extension ReadingLimits {
+  /// The limits with which every feed of every file is a part of its own.
+  static var smallest: ReadingLimits {
+    var limits = ReadingLimits()
+    (limits.smallestInParts, limits.feedsPerPart) = (0, 1)
+    return limits
   }
 }
 

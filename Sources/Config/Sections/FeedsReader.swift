@@ -17,13 +17,13 @@ func readFeeds(
   }
   if let (index, facts) = context.known { return FeedsReading(feeds: indexed(index, facts)) }
   let count = parts.reduce(0) { $0 + $1.feedCount }
-  guard count <= context.mostFeeds else {
+  guard count <= context.limits.mostFeeds else {
     let field = parts.lazy.compactMap { $0.top["feeds"] }.first
-    field?.report("\(count) feeds are too many", cure: "write at most \(context.mostFeeds)")
+    field?.report("\(count) feeds are too many", cure: "write at most \(context.limits.mostFeeds)")
     return FeedsReading(feeds: [])
   }
   let defaults = readDefaults(of: parts, network: network)
-  let index = sharedIndex(of: parts)
+  let index = sharedIndex(of: parts, context.limits)
   var feeds: [FeedSpec] = []
   var (facts, uses) = (FeedListFacts(), FeedUses())
   // An index has each name once, and so has a tree.
@@ -58,8 +58,8 @@ func readDefaults(of parts: [ConfigurationPart], network: NetworkSettings) -> [F
 }
 
 /// The index of a large configuration; nil for a small one, and if a file cannot be indexed.
-private func sharedIndex(of parts: [ConfigurationPart]) -> FeedIndex? {
-  guard parts.reduce(0, { $0 + $1.bytes.count }) >= smallestInParts else { return nil }
+private func sharedIndex(of parts: [ConfigurationPart], _ limits: ReadingLimits) -> FeedIndex? {
+  guard parts.reduce(0, { $0 + $1.bytes.count }) >= limits.smallestInParts else { return nil }
   var indices: [FeedIndex] = []
   for part in parts {
     guard let index = part.index ?? FeedIndex(of: part.bytes) else { return nil }
