@@ -103,7 +103,8 @@ struct ConfigurationPart {
 
   /// Reads the entries of `feeds`, in the order of the file.
   func readFeeds(_ read: (Node.Entry) -> Void) {
-    guard let index else {
+    // Without feeds, the value may be a mistake.
+    guard let index, index.count > 0 else {
       top["feeds"]?.feedEntries.forEach(read)
       return
     }
