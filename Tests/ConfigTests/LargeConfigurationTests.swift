@@ -37,7 +37,7 @@ import Testing
       ], after: "hooks:\n  say: {events: [new-data], run: [\"true\"], feeds: [nobody]}\n")
     let places = reading(wrong).problems.map { "\($0.line):\($0.column)" }
 
-    #expect(places == ["7:7", "1506:38", "2507:5", "2509:52"], "\(problems(wrong))")
+    #expect(places == ["7:7", "1506:36", "2507:5", "2509:52"], "\(problems(wrong))")
     #expect(reading(wrong).settings == nil)
   }
 
