@@ -5,10 +5,10 @@ import Core
 import Testing
 
 @Suite struct DownloadTests {
-  private func feeds(_ text: String) throws -> FeedList {
+  private func feeds(_ text: String) throws -> [FeedSpec] {
     let reading = reading(text, surroundings(["NAS": "/mnt/nas"]))
     #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds)
+    return try #require(reading.settings?.feeds.all)
   }
 
   /// The one feed of a configuration with these keys of its own, over these defaults.

@@ -5,10 +5,10 @@ import Core
 import Testing
 
 @Suite struct FeedKindTests {
-  private func feeds(_ text: String) throws -> FeedList {
+  private func feeds(_ text: String) throws -> [FeedSpec] {
     let reading = reading(text, surroundings(["FEEDS": "/srv/feeds"]))
     #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds)
+    return try #require(reading.settings?.feeds.all)
   }
 
   @Test func `a mapping says where items and their parts are`() throws {

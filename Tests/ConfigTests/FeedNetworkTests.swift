@@ -64,7 +64,7 @@ import Testing
       reading(
         "network: {timeout: 5s}\nfeeds: {a: https://a.example/, b: {url: https://b.example/, title: B}}\n"
       ).settings
-    ).feeds
+    ).feeds.all
 
     #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
   }
@@ -103,7 +103,7 @@ import Testing
           c: {url: https://c.example/, tags: none}
         """
       ).settings
-    ).feeds
+    ).feeds.all
 
     #expect(feeds.map(\.tags) == [["news", "bücher"], ["linux", "2024"], []])
   }

@@ -5,10 +5,10 @@ import Core
 import Testing
 
 @Suite struct PageKeyTests {
-  private func feeds(_ text: String) throws -> FeedList {
+  private func feeds(_ text: String) throws -> [FeedSpec] {
     let reading = reading(text)
     #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds)
+    return try #require(reading.settings?.feeds.all)
   }
 
   private func feed(_ keys: String) throws -> FeedSpec {

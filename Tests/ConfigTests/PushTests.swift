@@ -75,7 +75,7 @@ import Testing
   @Test func `feeds that add nothing to defaults share their settings`() throws {
     let feeds = try #require(
       reading("defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n").settings?
-        .feeds)
+        .feeds.all)
 
     #expect(feeds[0].sharedPush === feeds[1].sharedPush)
     #expect(feeds[0].push.url != nil)
