@@ -22,8 +22,9 @@ public func readConfiguration(
   var read: (settings: Settings, feeds: FeedsReading)?
   var directories: [String] = []
   var texts = [bytes]
-  if bytes.count > largestConfiguration.bytes {
-    main.report("the file is larger than 256 MiB", at: .start, cure: "is this the right file?")
+  if bytes.count > context.limits.largest.bytes {
+    main.report(
+      "the file is larger than \(context.limits.largest.text)", at: .start, cure: "is this the right file?")
   } else if let top = ConfigurationPart(bytes, main, number: 0) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
@@ -131,8 +132,9 @@ extension Field {
   }
 }
 
-/// How much is read at once; tests set lower limits.
+/// How much is read, and how much at once; tests set lower limits.
 struct ReadingLimits {
+  var largest = largestConfiguration
   /// The maximum number of feeds.
   var mostFeeds = 1_000_000
   /// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.

@@ -43,10 +43,13 @@ import Testing
     }
   }
 
-  @Test func `a file of more than 256 MiB is not read`() {
-    let reading = read([UInt8](repeating: UInt8(ascii: "#"), count: 256 << 20 + 1))
+  @Test func `a file that is too large is not read`() {
+    var context = surroundings()
+    context.limits.largest = ByteCount(8 << 20)
 
-    #expect(reading.problems.map(\.what) == ["the file is larger than 256 MiB"])
+    let reading = reading(String(repeating: "#", count: 8 << 20 + 1), context)
+
+    #expect(reading.problems.map(\.what) == ["the file is larger than 8 MiB"])
   }
 
   @Test(arguments: [4, 4000]) func `more feeds than a run can know are refused`(count: Int) {

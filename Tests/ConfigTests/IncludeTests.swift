@@ -1,13 +1,15 @@
 // `include`: several files as one configuration, every mistake with its own file.
 
-import Config
 import Core
 import Testing
+
+@testable import Config
 
 @Suite struct IncludeTests {
   /// The reading of a main file in `/etc/bgfetch/bgfetch.yaml`, named `conf/bgfetch.yaml`, beside further files.
   private func reading(
-    _ main: String, _ files: [String: String] = [:], warnings: [ConfigurationFileRefusal] = []
+    _ main: String, _ files: [String: String] = [:], warnings: [ConfigurationFileRefusal] = [],
+    limits: ReadingLimits = ReadingLimits()
   ) -> ConfigurationReading {
     let ways = ConfigurationFiles(
       matching: { pattern in .success(files.keys.filter { glob(matches: $0, pattern: pattern) }.sorted()) },
@@ -22,10 +24,11 @@ import Testing
         }
         return .success(ConfigurationFile(bytes: Array(text.utf8), warnings: warnings))
       })
+    var context = ConfigurationContext(
+      environment: ["CONF": "/srv/conf"], home: "/home/me", files: ways, isZone: { _ in true })
+    context.limits = limits
     return readConfiguration(
-      Array(main.utf8), file: "conf/bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml",
-      context: ConfigurationContext(
-        environment: ["CONF": "/srv/conf"], home: "/home/me", files: ways, isZone: { _ in true }))
+      Array(main.utf8), file: "conf/bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: context)
   }
 
   private func problems(_ main: String, _ files: [String: String] = [:]) -> [String] {
@@ -218,20 +221,22 @@ import Testing
       ])
   }
 
-  @Test func `there are at most a thousand files, and 8 MiB in all`() {
+  @Test func `there are at most a thousand files, and together they have a limit`() {
     var many: [String: String] = [:]
     for number in 0..<1002 { many["/etc/bgfetch/f\(number).yaml"] = "x-empty: 1\n" }
-    let large = "feeds: {a: https://a.example/}\n" + String(repeating: "#", count: 5 << 20)
+    let large = a + String(repeating: "#", count: 5000)
+    var limits = ReadingLimits()
+    limits.largest = ByteCount(8000)
 
     #expect(
       problems("include: f*.yaml\nfeeds: {z: https://z.example/}\n", many) == [
         "conf/bgfetch.yaml:1:10: include matches more than 1000 files; write fewer, larger files"
       ])
     #expect(
-      problems("include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large])
-        == [
-          "conf/bgfetch.yaml:1:19: /etc/bgfetch/b.yaml: is too large"
-        ])
+      reading(
+        "include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large],
+        limits: limits
+      ).problems.map(\.text) == ["conf/bgfetch.yaml:1:19: /etc/bgfetch/b.yaml: is too large"])
   }
 
   @Test func `incomplete credentials in defaults are reported in their file`() {

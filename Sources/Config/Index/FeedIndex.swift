@@ -101,7 +101,7 @@ public struct FeedIndex: Sendable {
   }
 
   /// The bytes of a feed in its file: from the beginning of its line to the end of its value; nil if the file is another.
-  private func range(at place: Int, _ bytes: [UInt8]) -> Range<Int>? {
+  func range(at place: Int, _ bytes: [UInt8]) -> Range<Int>? {
     let record = firstRecord + Self.recordSize * place
     let (start, end) = (
       Int(stored.number(at: record + 8, bytes: 4)), Int(stored.number(at: record + 12, bytes: 4))
@@ -151,58 +151,6 @@ public struct FeedIndex: Sendable {
     guard key.starts(with: name.utf8), let next = key.dropFirst(name.utf8.count).first else { return false }
     return isQuoted ? next == line.first : next == UInt8(ascii: ":") || next == UInt8(ascii: " ")
   }
-
-  // MARK: Texts
-
-  /// The text of a file without its feeds; nil if it is not the file that was indexed.
-  ///
-  /// - Parameter keepsLines: whether each line keeps its number, for messages.
-  func textWithoutFeeds(ofFile number: Int, _ bytes: [UInt8], keepsLines: Bool) -> [UInt8]? {
-    guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
-    var text: [UInt8] = []
-    var end = 0
-    func copy(_ range: Range<Int>, into text: inout [UInt8]) {
-      // Usually only a line end separates two feeds.
-      if !keepsLines, bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
-        if text.last != newline, !range.isEmpty { text.append(newline) }
-      } else {
-        text += bytes[range]
-      }
-    }
-    for place in files[number].places {
-      guard let range = range(at: place, bytes), range.lowerBound >= end else { return nil }
-      copy(end..<range.lowerBound, into: &text)
-      if keepsLines { text.append(contentsOf: repeatElement(newline, count: bytes.lineEnds(in: range))) }
-      end = range.upperBound
-    }
-    copy(end..<bytes.count, into: &text)
-    return text
-  }
-
-  /// A text that has only the feeds at some places of a file; nil if it is not the file that was indexed.
-  func text(ofFeedsAt places: some Sequence<Int>, _ bytes: [UInt8]) -> [UInt8]? {
-    var text = Array("feeds:\n".utf8)
-    for place in places {
-      guard let range = range(at: place, bytes) else { return nil }
-      text += bytes[range]
-      text.append(newline)
-    }
-    return text
-  }
-
-  /// The texts of consecutive feeds of the only file, each with the number of its first line in the file.
-  func texts(ofFeedsPer count: Int, _ bytes: [UInt8]) -> some Sequence<(text: [UInt8], line: Int32)> {
-    var (line, counted) = (1, 0)
-    return stride(from: 0, to: self.count, by: count).lazy.compactMap { first in
-      guard let start = range(at: first, bytes)?.lowerBound,
-        let end = range(at: Swift.min(first + count, self.count) - 1, bytes)?.upperBound, start <= end
-      else { return nil }
-      line += bytes.lineEnds(in: counted..<start)
-      counted = start
-      // The line before is that of `feeds:` in this text.
-      return (Array("feeds:\n".utf8) + bytes[start..<end], Int32(clamping: line - 1))
-    }
-  }
 }
 
 extension [UInt8] {
@@ -217,8 +165,4 @@ extension [UInt8] {
     for byte in 0..<bytes { number |= UInt64(self[offset + byte]) << UInt64(8 * byte) }
     return number
   }
-
-  fileprivate func lineEnds(in range: Range<Int>) -> Int { self[range].count { $0 == newline } }
 }
-
-private let newline = UInt8(ascii: "\n")

@@ -90,7 +90,7 @@ private struct Includes {
       (isOverfull, found.isComplete) = (true, false)
       return
     }
-    switch main.context.files.read(path, ByteCount(largestConfiguration.bytes - Int64(size))) {
+    switch main.context.files.read(path, ByteCount(main.context.limits.largest.bytes - Int64(size))) {
     case .success(let file):
       for warning in file.warnings {
         main.warn(shown(warning.what, limit: 300), at: field.node.place, cure: warning.cure)

@@ -72,7 +72,7 @@ extension Invocation {
     }
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
-        "warning: a configuration has at most 256 MiB; split the feeds into several files",
+        "warning: a configuration has at most \(largestConfiguration.text); split the feeds into several files",
         .warning)
     }
     return .success

@@ -172,7 +172,8 @@ extension ConfigurationFiles {
       ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
     case .tooLarge:
       ConfigurationFileRefusal(
-        "\(failure.path): makes the whole configuration larger than 256 MiB", cure: "is this the right file?")
+        "\(failure.path): makes the whole configuration larger than \(largestConfiguration.text)",
+        cure: "is this the right file?")
     default: ConfigurationFileRefusal(fileText(failure), cure: nil)
     }
   }
