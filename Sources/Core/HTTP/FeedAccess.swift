@@ -110,7 +110,7 @@ public struct FeedAccess: Hashable, Sendable {
 /// Requests are the same if address (in any spelling), headers, body and credentials are configured alike; secrets compare
 /// by their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
 ///
-/// A group is found by hashes. Whoever shares a response checks `hasSameRequest`, which compares the requests themselves.
+/// Groups are found by hashes; `hasSameRequest` compares the requests themselves before a response is shared.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [QueuedFeed]] = [:]
   private var waiting: Set<FeedName> = []

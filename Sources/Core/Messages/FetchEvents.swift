@@ -175,7 +175,7 @@ public func fixedMessage(
   ]
 }
 
-/// Feeds that were fetched for the first time, as one message tells them: their number, and the first titles.
+/// Feeds that were fetched for the first time, for one message: their number, and the first titles.
 public struct AddedFeeds: Sendable {
   private(set) var count = 0
   private(set) var titles: [String] = []
