@@ -69,8 +69,7 @@ extension Store {
 
   /// Runs a transaction that may change the unseen items, and keeps their tally up to date.
   ///
-  /// The tally is taken out of the store meanwhile: that saves a copy of a large dictionary, and drops the tally if the
-  /// transaction fails.
+  /// The tally is taken out of the store meanwhile, so that it is dropped if the transaction fails.
   func transactionWithTally<Result>(
     _ configured: FeedNames, _ body: (inout UnseenTally?) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
@@ -92,14 +91,14 @@ extension Store {
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
     let feed = try number(of: commit.feed, configured: now)
+    let hasNews = tally != nil && !(commit.newItems.isEmpty && commit.changedItems.isEmpty)
+    let former = hasNews ? try countUnseen(feed: feed) : UnseenCount()
     try write(commit.state, nextDue: nextDue, of: feed)
     try write(commit.hubLinks, of: feed)
     let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
     try change(commit.changedItems, feed: feed)
     if !numbers.isEmpty { try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now) }
-    if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {
-      tally?.replace(commit.feed, with: try countUnseen(feed: feed))
-    }
+    if hasNews { tally?.change(commit.feed, from: former, to: try countUnseen(feed: feed)) }
     // Before the events: a message waits for the files of its items only if they have transfers.
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)

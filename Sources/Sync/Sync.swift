@@ -60,12 +60,13 @@ func runFields(_ report: RunReport) -> [EventField] {
 }
 
 /// The stored states, without facts that an edit of the configuration made obsolete.
-public func statesToday(_ feeds: [FeedSpec], _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
-  var states = stored
+public func statesToday(
+  _ feeds: [FeedSpec], _ stored: consuming [FeedName: FeedState]
+) -> [FeedName: FeedState] {
   for feed in feeds {
     guard let state = stored[feed.name] else { continue }
-    states[feed.name] = stateUnderConfiguration(
+    stored[feed.name] = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)
   }
-  return states
+  return stored
 }

@@ -20,9 +20,22 @@ import Testing
     for feed in names.prefix(3) {
       try await store.commit(fetch(feed), run: run, nextDue: nil, configured: configured)
     }
-    try await store.noteDue(
-      [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never],
-      all: (7, configured), changes: try await store.changes(), at: now)
+    try await note(
+      7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
+  }
+
+  /// Records the moments of all feeds in two parts.
+  private func note(
+    _ note: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = [],
+    changes: Int64? = nil
+  ) async throws {
+    var known = changes
+    if known == nil { known = try await store.changes() }
+    let (feeds, changes) = (names.filter { !missing.contains($0) }, known ?? 0)
+    for part in [feeds.prefix(2), feeds.dropFirst(2)] {
+      try await store.noteDue(ofPart: Array(part), moments, changes: changes, at: now)
+    }
+    try await store.noteAllDue(note, configured: FeedNames(feeds), changes: changes, at: now)
   }
 
   private func due(_ note: UInt64 = 7, at moment: Instant) async throws -> [String]? {
@@ -43,8 +56,7 @@ import Testing
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
-    try await store.noteDue(
-      [:], all: nil, changes: try await store.changes(), at: now + .minutes(5))
+    try await store.noteDue([:], changes: try await store.changes(), at: now + .minutes(5))
     #expect(try await due(at: now + .minutes(4)) == nil)
     #expect(try await due(at: now + .minutes(5)) == ["unknown"])
   }
@@ -56,8 +68,7 @@ import Testing
     try await store.pause([names[0]], until: nil, at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
 
-    try await store.noteDue(
-      [names[0]: DueDecision.never], all: nil, changes: try await store.changes(), at: now)
+    try await store.noteDue([names[0]: DueDecision.never], changes: try await store.changes(), at: now)
     try await store.unpause([names[0]], at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
   }
@@ -67,9 +78,9 @@ import Testing
     let changes = try await store.changes()
     try await store.unpause([names[0]], at: now)
 
-    try await store.noteDue([names[0]: DueDecision.never], all: nil, changes: changes, at: now)
+    try await store.noteDue([names[0]: DueDecision.never], changes: changes, at: now)
     #expect(try await due(at: now) == ["early", "unknown"])
-    try await store.noteDue([:], all: (8, configured), changes: changes, at: now)
+    try await note(8, [:], changes: changes)
     #expect(try await due(8, at: now) == nil)
   }
 
@@ -83,8 +94,7 @@ import Testing
   @Test func `recording which feeds are configured, or when they are due, is not a change`() async throws {
     let changes = try await store.changes()
     try await store.noteConfigured(configured, at: now + .days(2))
-    try await store.noteDue(
-      [names[0]: now + .minutes(20)], all: nil, changes: changes, at: now)
+    try await store.noteDue([names[0]: now + .minutes(20)], changes: changes, at: now)
 
     #expect(try await store.changes() == changes)
     #expect(try await due(at: now + .minutes(10)) == ["unknown"])
@@ -92,13 +102,47 @@ import Testing
 
   @Test func `feeds that left the configuration are not looked at each time`() async throws {
     let moments = Dictionary(uniqueKeysWithValues: names.prefix(3).map { ($0, now + .hours(1)) })
-    try await store.noteDue(
-      moments, all: (9, FeedNames(names.dropLast())), changes: try await store.changes(), at: now)
+    try await note(9, moments, without: [names[3]])
 
     #expect(try await due(9, at: now) == [])
     // Their return is another configuration, and so another note.
-    try await store.noteDue(
-      [:], all: (10, configured), changes: try await store.changes(), at: now)
+    try await note(10, [:])
     #expect(try await due(10, at: now) == ["early", "late", "never", "unknown"])
+  }
+
+  // MARK: Many feeds
+
+  private let many = (0..<2500).compactMap { FeedName("m\($0)") }
+
+  private func notePart(_ feeds: ArraySlice<FeedName>, changes: Int64) async throws {
+    let moments = Dictionary(uniqueKeysWithValues: feeds.dropFirst().map { ($0, now + .hours(1)) })
+    try await store.noteDue(ofPart: Array(feeds), moments, changes: changes, at: now)
+  }
+
+  @Test func `the moments of very many feeds are recorded in parts`() async throws {
+    let changes = try await store.changes()
+    for part in many.parts { try await notePart(part, changes: changes) }
+    #expect(try await due(7, at: now) == nil)
+    try await store.noteAllDue(11, configured: FeedNames(many), changes: changes, at: now)
+
+    #expect(try await store.changes() == changes)
+    // The feeds of `init` are no longer configured.
+    #expect(try await due(11, at: now) == ["m0", "m1000", "m2000"])
+    #expect(try await due(11, at: now + .hours(1))?.count == 2500)
+  }
+
+  @Test func `if a feed changes between two parts, all feeds are looked at again`() async throws {
+    let changes = try await store.changes()
+    let parts = many.parts.map(\.self)
+    try await notePart(parts[0], changes: changes)
+    try await store.pause([many[7]], until: nil, at: now)
+    for part in parts.dropFirst() { try await notePart(part, changes: changes) }
+    try await store.noteAllDue(7, configured: FeedNames(many), changes: changes, at: now)
+
+    #expect(try await due(7, at: now) == nil)
+    let again = try await store.changes()
+    for part in parts { try await notePart(part, changes: again) }
+    try await store.noteAllDue(7, configured: FeedNames(many), changes: again, at: now)
+    #expect(try await due(7, at: now) == ["m0", "m1000", "m2000"])
   }
 }

@@ -86,6 +86,26 @@ import Testing
     #expect(states.count == 2 && Set(states.values) == [planet, moon])
   }
 
+  @Test(arguments: [0, 1, 3, 9, 19, 20])
+  func `states of some feeds are those of each, however many are asked for`(count: Int) async throws {
+    let store = try TemporaryDirectory().open()
+    let feeds = try (0..<20).map { try name("f\($0)") }
+    for (number, feed) in feeds.dropLast().enumerated() {
+      var commit = fetch(feed)
+      if number.isMultiple(of: 3) { commit.state = try fullState() }
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+    for feed in feeds.prefix(2) {
+      try await store.queueFeedBody(feed, description: "a file", run: nil, at: now)
+    }
+    var each: [FeedName: FeedState] = [:]
+    for feed in feeds.suffix(count) { each[feed] = try await store.feedState(feed) }
+
+    #expect(try await store.feedStates(of: feeds.suffix(count)) == each)
+    #expect(each.count == max(0, count - 1))
+    #expect(each.values.count { $0.hasTransferUnderWay } == max(0, count - 18))
+  }
+
   @Test func `a newer limit of a host is not overwritten`() async throws {
     let store = try TemporaryDirectory().open()
     func commit(_ feed: String, limit: Interval?) async throws {

@@ -9,50 +9,91 @@ import Testing
   private let now = Instant(secondsSince1970: 1_793_613_600)
 
   /// Two feeds of one address and one of another host.
-  private func work() throws -> FetchWork {
-    let feeds = try [("one", "planet"), ("two", "planet"), ("other", "moon")].map { name, host in
+  private func feeds() throws -> [FeedSpec] {
+    try [("one", "planet"), ("two", "planet"), ("other", "moon")].map { name, host in
       FeedSpec(name: try #require(FeedName(name)), url: .plain("https://\(host).example/feed"))
     }
-    let due = duePlan(feeds, [:], PlanningContext(now: now, zone: .utc, machine: "test")).due
+  }
+
+  private func work() throws -> FetchWork {
+    var plan = RoundPlan()
+    _ = plan.add(try feeds(), [:], PlanningContext(now: now, zone: .utc, machine: "test"))
     return FetchWork(
-      due, states: [:],
+      plan.due,
       queues: FetchQueues(
         network: NetworkSettings(), hosts: [:], runStart: now, start: 0, deadline: nil))
   }
 
-  private func names(_ turns: [FetchWork.Turn]) -> [String] { turns.map(\.feed.name.text) }
+  /// The turns of released feeds.
+  private func turns(_ released: [QueuedFeed]) throws -> [FetchWork.Turn] {
+    let feeds = try feeds()
+    return released.compactMap { feed in feeds.first { $0.name == feed.name } }.map { ($0, FeedState()) }
+  }
 
   /// The record of a fetch with this result.
-  private func trace(_ turn: FetchWork.Turn, _ result: RequestResult) -> FetchTrace {
-    var trace = FetchTrace(feed: turn.feed, state: turn.state, started: now)
+  private func trace(of feed: FeedSpec, _ result: RequestResult) -> FetchTrace {
+    var trace = FetchTrace(feed: feed, state: FeedState(), started: now)
     trace.result = result
     return trace
   }
+
+  private let document = RequestResult.document(Response(status: 200, fields: [], body: []))
 
   @Test func `the second of two feeds with one address shares the response of the first`() throws {
     var work = try work()
 
     let starting = work.take(at: 0)
-    work.end(starting[0].feed.name, at: 500)
-    let answer = trace(starting[0], .document(Response(status: 200, fields: [], body: [])))
-    let sharing = work.release(after: starting[0].feed.name, answer, machine: "test", at: now)
+    work.end(starting[0], at: 500)
+    let released = work.release(after: starting[0])
+    let sharing = work.share(
+      trace(of: try feeds()[0], document), with: try turns(released), of: released, machine: "test", at: now)
 
-    #expect(names(starting) == ["one", "other"])
-    #expect(names(sharing) == ["two"])
+    #expect(starting.map(\.text) == ["one", "other"])
+    #expect(sharing.map(\.feed.name.text) == ["two"])
     #expect(work.underWay == 2)
-    #expect(names(work.take(at: 5000)) == [])
+    #expect(Set(work.unfinishedHosts) == ["planet.example", "moon.example"])
+    #expect(work.take(at: 5000) == [])
+    for feed in [sharing[0].feed.name, starting[1]] { work.end(feed, at: 6000) }
+    #expect(work.unfinishedHosts == [])
+    #expect(work.isFinished)
   }
 
   @Test func `if a feed gets no response, the feeds that waited for it send their own request`() throws {
     var work = try work()
 
     let starting = work.take(at: 0)
-    for turn in starting { work.end(turn.feed.name, at: 500) }
-    let sharing = work.release(after: starting[0].feed.name, nil, machine: "test", at: now)
+    for feed in starting { work.end(feed, at: 500) }
+    let released = work.release(after: starting[0])
+    let sharing = work.share(nil, with: try turns(released), of: released, machine: "test", at: now)
 
-    #expect(names(sharing) == [])
+    #expect(sharing.isEmpty)
     #expect(!work.isFinished)
-    #expect(names(work.take(at: 5000)) == ["two"])
+    #expect(work.take(at: 5000).map(\.text) == ["two"])
+  }
+
+  @Test func `a response is shared only with the same request, whatever the hashes say`() throws {
+    var work = try work()
+    let starting = work.take(at: 0)
+    work.end(starting[0], at: 500)
+    let released = work.release(after: starting[0])
+    var turns = try turns(released)
+    turns[0].feed.headers = [HeaderSpec(name: "Cookie", value: .plain("mine"))]
+
+    let sharing = work.share(
+      trace(of: try feeds()[0], document), with: turns, of: released, machine: "test", at: now)
+
+    #expect(sharing.isEmpty)
+    #expect(work.take(at: 5000).map(\.text) == ["two"])
+  }
+
+  @Test func `a feed that cannot be read is left, with the feeds that wait for its response`() throws {
+    var work = try work()
+    let starting = work.take(at: 0)
+
+    #expect(work.leave(starting[0], at: 0) == 2)
+    #expect(work.unfinishedHosts == ["moon.example"])
+    work.end(starting[1], at: 500)
+    #expect(work.isFinished)
   }
 
   @Test func `a feed that waits for a left feed is left too`() throws {
@@ -60,6 +101,6 @@ import Testing
 
     #expect(work.leaveAll() == 3)
     #expect(work.isFinished)
-    #expect(names(work.take(at: 5000)) == [])
+    #expect(work.take(at: 5000) == [])
   }
 }

@@ -109,33 +109,38 @@ public struct FeedAccess: Hashable, Sendable {
 ///
 /// Requests are the same if address (in any spelling), headers, body and credentials are configured alike; secrets compare
 /// by their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
+///
+/// Groups are found by hashes; `hasSameRequest` compares the requests themselves before a response is shared.
 public struct SharedRequests: Sendable {
-  private var followers: [FeedName: [PlannedFeed]] = [:]
+  private var followers: [FeedName: [QueuedFeed]] = [:]
   private var waiting: Set<FeedName> = []
 
-  public init(_ due: [PlannedFeed], _ states: [FeedName: FeedState]) {
-    var leaders: [RequestSource: FeedName] = [:]
-    let unknown = FeedState()
+  public init(_ due: [QueuedFeed]) {
+    var leaders: [Int: FeedName] = [:]
     // Feeds that need not wait for a server's freshness come first, and send the request for those that would wait.
-    for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
-    where !planned.comesLast && planned.feed.sharesRequests {
-      let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
-      if let leader = leaders[source] {
-        followers[leader, default: []].append(planned)
-        waiting.insert(planned.feed.name)
-      } else {
-        leaders[source] = planned.feed.name
+    for waits in [false, true] {
+      for feed in due where (feed.waitUntil != nil) == waits {
+        guard let request = feed.request else { continue }
+        if let leader = leaders[request] {
+          followers[leader, default: []].append(feed)
+          waiting.insert(feed.name)
+        } else {
+          leaders[request] = feed.name
+        }
       }
     }
   }
+
+  /// The feeds that wait for the response to another one.
+  public var waitingFeeds: some Sequence<QueuedFeed> { followers.values.lazy.joined() }
 
   /// Whether a feed waits for the response to another one.
   public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }
 
   /// Removes and returns the feeds that wait for a feed whose fetch has ended or will not happen.
-  public mutating func release(after leader: FeedName) -> [PlannedFeed] {
+  public mutating func release(after leader: FeedName) -> [QueuedFeed] {
     let released = followers.removeValue(forKey: leader) ?? []
-    for planned in released { waiting.remove(planned.feed.name) }
+    for feed in released { waiting.remove(feed.name) }
     return released
   }
 }
@@ -143,6 +148,11 @@ public struct SharedRequests: Sendable {
 extension FeedSpec {
   /// Whether the feed can use the response to another feed's request.
   var sharesRequests: Bool { kind != .asset && !isLocal }
+
+  /// Whether another feed sends the same request, apart from validators and a learned address.
+  public func hasSameRequest(as other: FeedSpec) -> Bool {
+    RequestSource(self, FeedState()) == RequestSource(other, FeedState())
+  }
 }
 
 /// Everything in a feed's request except validators.

@@ -175,15 +175,29 @@ public func fixedMessage(
   ]
 }
 
+/// Feeds that were fetched for the first time, for one message: their number, and the first titles.
+public struct AddedFeeds: Sendable {
+  private(set) var count = 0
+  private(set) var titles: [String] = []
+
+  public init() {}
+
+  public mutating func add(_ feed: FeedLabel) {
+    count += 1
+    if titles.count < 10 { titles.append(feed.title) }
+  }
+}
+
 /// The message that says how many feeds were fetched for the first time.
 ///
 /// `mark` distinguishes it from others of the same run and hook.
 public func addedFeedsEvent(
-  _ labels: [FeedLabel], origin: EventOrigin, hook: String, mark: String = ""
+  _ feeds: AddedFeeds, origin: EventOrigin, hook: String, mark: String = ""
 ) -> Event {
-  let title = counted(labels.count, "feed") + " added"
-  let shown = labels.prefix(10).map(\.title).joined(separator: ", ")
-  let body = labels.count > 10 ? shown + " and \(labels.count - 10) more" : shown
+  let title = counted(feeds.count, "feed") + " added"
+  let shown = feeds.titles.joined(separator: ", ")
+  let rest = feeds.count - feeds.titles.count
+  let body = rest > 0 ? shown + " and \(rest) more" : shown
   return origin.event(
     .notification, mark: "added.\(hook)\(mark)",
     fixedMessage(title: title, body: body, identifier: "bgfetch.added", urgency: .low, link: "", count: 0))

@@ -1,36 +1,6 @@
 // The order in which the due feeds of a run reach their hosts. These values say which fetches may start; the run starts
 // them.
 
-/// A due feed that waits for its host.
-public struct QueuedFeed: Hashable, Sendable {
-  public var name: FeedName
-  /// Its host, in lower case.
-  public var host: String
-  /// Whether many people use the host, so that requests to it are spaced.
-  public var isPublicHost: Bool
-  /// The earliest start; nil if it may start at once.
-  public var waitUntil: Instant?
-  /// Whether it starts only after all others have finished, and alone.
-  public var comesLast: Bool
-  /// The most feeds of its host at a time; nil means the default.
-  public var connections: Int?
-  /// The least time between two requests to its host; nil means the default.
-  public var delay: Interval?
-
-  public init(
-    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
-    connections: Int? = nil, delay: Interval? = nil
-  ) {
-    self.name = name
-    self.host = host
-    self.isPublicHost = isPublicHost
-    self.waitUntil = waitUntil
-    self.comesLast = comesLast
-    self.connections = connections
-    self.delay = delay
-  }
-}
-
 /// The due feeds of a run, limited and spaced per host.
 ///
 /// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and the starts of two
@@ -133,6 +103,11 @@ public struct HostQueue: Sendable {
     guard running.count < network.connections else { return nil }
     let next = turns.first?.moment ?? lastComer.map(lastComerStart)
     return next.flatMap { isOpen(at: $0) ? $0 : nil }
+  }
+
+  /// The hosts of feeds that wait or run.
+  public var unfinishedHosts: [String] {
+    places.filter { hosts[$0.value].count + hosts[$0.value].running > 0 }.map(\.key) + lastComers.map(\.host)
   }
 
   /// Removes and returns the waiting feeds of a host, in order, as after a 429; running fetches continue.
@@ -247,8 +222,8 @@ public struct FetchQueues: Sendable {
   }
 
   /// Adds a feed at the end of its queue.
-  public mutating func add(_ feed: QueuedFeed, isLocal: Bool) {
-    if isLocal { local.add(feed) } else { network.add(feed) }
+  public mutating func add(_ feed: QueuedFeed) {
+    if feed.isLocal { local.add(feed) } else { network.add(feed) }
   }
 
   /// Whether nothing waits and nothing runs.
@@ -265,6 +240,9 @@ public struct FetchQueues: Sendable {
   }
 
   public mutating func noteRequest(to host: String, at now: Int64) { network.noteRequest(to: host, at: now) }
+
+  /// The hosts of feeds that wait or run; a local feed counts as a host of its own.
+  public var unfinishedHosts: [String] { local.unfinishedHosts + network.unfinishedHosts }
 
   public mutating func cancel(host: String) -> [FeedName] { network.cancel(host: host) }
 

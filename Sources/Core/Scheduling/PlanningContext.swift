@@ -15,7 +15,7 @@ public struct PlanningContext: Sendable {
   /// The waiting pushes by feed.
   public private(set) var pushes: [FeedName: PushDemand]
   /// The habits of the feeds that adapt to them.
-  private let planners: [FeedName: HabitPlanner]
+  private var planners: [FeedName: HabitPlanner]
   /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
   /// and the run waits for nothing.
   public var isPunctual = false
@@ -41,6 +41,13 @@ public struct PlanningContext: Sendable {
   public mutating func move(to now: Instant) {
     self.now = now
     if !limitedHosts.isEmpty { limitedHosts = limitedHosts.limited(at: now) }
+  }
+
+  /// A copy with these habits alone.
+  public func adapting(to habits: [FeedName: Habit]) -> PlanningContext {
+    var context = self
+    context.planners = Core.planners(of: habits)
+    return context
   }
 
   /// A copy in which the pushes of a feed are done.

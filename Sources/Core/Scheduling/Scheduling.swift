@@ -1,6 +1,6 @@
 // When feeds are fetched. Pure decisions with reasons: the run, `bgfetch why` and the forecast all use the same ones.
 //
-// Doors: `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
+// Doors: `RoundPlan` and `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
 // `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
 // (the order of requests) and `WatchScheduler` (the daemon). Never here: clocks, files, network, and what a document
 // contains.
@@ -17,12 +17,6 @@ public struct DuePlan: Sendable {
   public var due: [PlannedFeed]
   /// The other feeds, in the order of the configuration.
   public var skipped: [SkippedFeed]
-
-  /// The due feeds except those that `comesLast`.
-  public var firstDue: [PlannedFeed] { due.filter { !$0.comesLast } }
-
-  /// The due feeds to fetch after everything else is committed and delivered.
-  public var lastDue: [PlannedFeed] { due.filter(\.comesLast) }
 }
 
 /// A feed that is not fetched in this run; only its name is kept, because there may be thousands.
@@ -76,7 +70,8 @@ public func duePlan(
 }
 
 extension PlannedFeed {
-  fileprivate var rank: Int64 {
+  /// Its place among the due feeds: the lowest comes first.
+  var rank: Int64 {
     if comesLast { return .max }
     switch decision.reason {
     // Their waiting time is unknown; sorted last, they could wait forever.

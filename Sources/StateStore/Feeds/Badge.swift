@@ -24,9 +24,10 @@ extension Store {
   /// Sets the badge to a number, which makes earlier tallies invalid; within a transaction.
   func write(badge number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     // The number does not include the items of dormant feeds, even if a feed comes back later.
-    let feeds: [(Int64, FeedName, Bool)] = try database.rows("SELECT number, name, outside_badge FROM feed")
-    for (feed, name, isOutside) in feeds where isOutside == configured.contains(name) {
-      try database.run("UPDATE feed SET outside_badge = ?2 WHERE number = ?1", feed, !isOutside)
+    try eachFeed { feed, name throws(StoreFailure) in
+      try database.run(
+        "UPDATE feed SET outside_badge = ?2 WHERE number = ?1 AND outside_badge IS NOT ?2", feed,
+        !configured.contains(name))
     }
     let unseen = try unseenCounts().reduce(0) { sum, count in
       configured.contains(count.key) ? sum + count.value : sum
@@ -60,7 +61,7 @@ extension Store {
       """
     ) { row throws(StoreFailure) in
       let feed: FeedName = try row.next()
-      tally.replace(feed, with: UnseenCount(before: try row.next(), after: try row.next()))
+      tally.change(feed, from: UnseenCount(), to: UnseenCount(before: try row.next(), after: try row.next()))
     }
     return tally
   }
@@ -120,13 +121,12 @@ struct UnseenCount: Hashable {
   }
 }
 
-/// The unseen items of the configured feeds, kept between commits so that each commit counts only its own feed.
+/// The number of unseen items of the configured feeds, kept between commits so that each commit counts only its own feed.
 struct UnseenTally {
   /// The `data_version` at the time of the count: other connections must not have committed since.
   let dataVersion: Int
   let configured: FeedNames
   let setting: BadgeSetting
-  private var counts: [FeedName: UnseenCount] = [:]
   private var total = UnseenCount()
 
   init(dataVersion: Int, configured: FeedNames, setting: BadgeSetting) {
@@ -142,10 +142,10 @@ struct UnseenTally {
     self.dataVersion == dataVersion && self.configured == configured
   }
 
-  /// Replaces the count of a feed, if the feed is configured.
-  mutating func replace(_ feed: FeedName, with count: UnseenCount) {
+  /// Records that the count of a feed has changed, if the feed is configured.
+  mutating func change(_ feed: FeedName, from former: UnseenCount, to count: UnseenCount) {
     guard configured.contains(feed) else { return }
-    total -= counts.updateValue(count, forKey: feed) ?? UnseenCount()
+    total -= former
     total += count
   }
 }

@@ -23,40 +23,58 @@ extension Store {
       """, now + DueDecision.longestWait)
   }
 
-  /// Records when feeds that are not due are due next, or `DueDecision.never`.
+  /// Records when feeds that are not due are due next, or `DueDecision.never`; other feeds keep their moments.
   ///
   /// - Parameters:
-  ///   - moments: the moments, by feed; other feeds keep theirs.
-  ///   - all: the configured feeds and the note, if every feed was looked at.
+  ///   - moments: the moments, by feed.
   ///   - changes: the value of `changes()` before the states were read; if a feed has changed since, nothing is recorded.
   ///   - now: the moment of the decisions.
   public func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
-    at now: Instant
+    _ moments: [FeedName: Instant], changes: Int64, at now: Instant
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       guard try self.changes() == changes else { return }
-      guard let all else {
-        for (feed, moment) in moments {
-          try database.run("UPDATE feed SET due_at = ?2 WHERE name = ?1", feed, moment)
-        }
-        try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
-        return
+      for (feed, moment) in moments {
+        try database.run("UPDATE feed SET due_at = ?2 WHERE name = ?1", feed, moment)
       }
-      let stored: [(Int64, FeedName, Instant?)] = try database.rows("SELECT number, name, due_at FROM feed")
-      for (number, name, known) in stored {
-        // A dormant feed is not looked at until it is configured again, which is another note.
-        let moment = all.configured.contains(name) ? moments[name] : DueDecision.never
-        guard moment != known else { continue }
-        try database.run("UPDATE feed SET due_at = ?2 WHERE number = ?1", number, moment)
+      try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
+    }
+  }
+
+  /// Records the moments of a part of all configured feeds; a feed without one may be due.
+  ///
+  /// All feeds have to be looked at until `noteAllDue` has followed the last part.
+  public func noteDue(
+    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
+  ) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      guard try self.changes() == changes else { return }
+      // The moments of the other parts may belong to another note.
+      try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
+      for feed in feeds {
+        // A feed without a row would never be looked at.
+        try database.run(
+          """
+          INSERT INTO feed (name, last_configured, due_at) VALUES (?1, ?2, ?3)
+          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at WHERE due_at IS NOT excluded.due_at
+          """, feed, now, moments[feed])
       }
-      // A feed without a row would never be looked at.
-      let names = Set(stored.map(\.1))
-      for feed in all.configured where !names.contains(feed) {
-        try database.run("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, now)
+    }
+  }
+
+  /// Records that every part of the configured feeds was recorded, under a note.
+  public func noteAllDue(
+    _ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant
+  ) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      guard try self.changes() == changes else { return }
+      // A dormant feed is not looked at until it is configured again, which is another note.
+      try eachFeed { number, name throws(StoreFailure) in
+        guard !configured.contains(name) else { return }
+        try database.run(
+          "UPDATE feed SET due_at = ?2 WHERE number = ?1 AND due_at IS NOT ?2", number, DueDecision.never)
       }
-      try database.run(
-        "UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", all.note, now)
+      try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
     }
   }
 

@@ -93,6 +93,18 @@ extension Store {
   static let isConfigured =
     "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
 
+  /// Calls `body` with the number and name of every stored feed; it may change them, because they are read in parts.
+  func eachFeed(_ body: (Int64, FeedName) throws(StoreFailure) -> Void) throws(StoreFailure) {
+    var last = Int64.min
+    while true {
+      let part: [(Int64, FeedName)] = try database.rows(
+        "SELECT number, name FROM feed WHERE number > ?1 ORDER BY number LIMIT 1000", last)
+      for (number, name) in part { try body(number, name) }
+      guard part.count == 1000, let end = part.last?.0 else { return }
+      last = end
+    }
+  }
+
   /// The stored feeds that are not configured, by name.
   public func dormantFeeds(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
     let all: [FeedName] = try database.rows("SELECT name FROM feed ORDER BY name")
@@ -108,8 +120,8 @@ extension Store {
       return
     }
     try database.transaction { () throws(StoreFailure) in
-      let known: [(Int64, FeedName)] = try database.rows("SELECT number, name FROM feed")
-      for (number, name) in known where feeds.contains(name) {
+      try eachFeed { number, name throws(StoreFailure) in
+        guard feeds.contains(name) else { return }
         try database.run("UPDATE feed SET last_configured = ?1 WHERE number = ?2", now, number)
       }
       // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.

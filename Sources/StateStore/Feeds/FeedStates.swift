@@ -5,45 +5,53 @@ public import Core
 extension Store {
   /// The states of all feeds that were ever requested, including dormant ones.
   public func feedStates() throws(StoreFailure) -> [FeedName: FeedState] {
-    // Straight into a dictionary of the right size: states are large, and there may be thousands.
-    var states: [FeedName: FeedState] = [:]
-    states.reserveCapacity(try database.value("SELECT count(*) FROM feed") ?? 0)
-    try database.each("SELECT name, \(Self.feedColumns) FROM feed") { row throws(StoreFailure) in
-      let name: FeedName = try row.next()
-      states[name] = try Self.feedState(&row)
-    }
-    try database.each(
-      """
-      SELECT name, \(Move.columns) FROM move JOIN feed ON feed.number = move.feed
-      ORDER BY is_learned DESC, address
-      """
-    ) { row throws(StoreFailure) in
-      let name: FeedName = try row.next()
-      states[name]?.moves.append(try row.next(Move.self))
-    }
-    for name in try feedsWithBodyUnderWay() { states[name]?.hasTransferUnderWay = true }
-    return states
+    try feedStates(from: "feed")
   }
 
   /// The states of feeds; feeds that were never requested have none.
   public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
-    var states: [FeedName: FeedState] = [:]
-    for feed in feeds { states[feed] = try feedState(feed) }
-    return states
+    guard !feeds.isEmpty else { return [:] }
+    let rows: Int = try database.value("SELECT max(number) FROM feed") ?? 0
+    // To read the whole table takes less time than to find most of its rows.
+    guard feeds.count > 1, feeds.count >= rows / 2 else {
+      return try feedStates(from: "json_each(?1) CROSS JOIN feed ON name = value", feeds)
+    }
+    let wanted = Set(feeds)
+    return try feedStates(from: "feed") { wanted.contains($0) }
   }
 
   /// The state of one feed; nil if it was never requested.
   public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
-    var state = try database.first(
-      "SELECT \(Self.feedColumns) FROM feed WHERE name = ?1", feed, read: Self.feedState)
-    state?.moves = try database.all(
+    try feedStates(of: [feed])[feed]
+  }
+
+  private func feedStates<each Value: Bindable>(
+    from source: String, _ values: repeat each Value, where isWanted: (FeedName) -> Bool = { _ in true }
+  ) throws(StoreFailure) -> [FeedName: FeedState] {
+    var states: [FeedName: FeedState] = [:]
+    var moved: [(FeedName, Int64)] = []
+    try database.each(
       """
-      SELECT \(Move.columns) FROM move JOIN feed ON feed.number = move.feed WHERE name = ?1
-      ORDER BY is_learned DESC, address
-      """, feed
-    ) { row throws(StoreFailure) in try row.next(Move.self) }
-    if try hasBodyUnderWay(feed) { state?.hasTransferUnderWay = true }
-    return state
+      SELECT name, feed.number, \(Self.feedColumns), EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number),
+        \(Self.bodyUnderWay("feed.number")) IS NOT NULL
+      FROM \(source)
+      """, repeat each values
+    ) { row throws(StoreFailure) in
+      let name: FeedName = try row.next()
+      guard isWanted(name) else { return }
+      let number: Int64 = try row.next()
+      var state = try Self.feedState(&row)
+      if try row.next(Bool.self) { moved.append((name, number)) }
+      state.hasTransferUnderWay = try row.next()
+      states[name] = state
+    }
+    // Few feeds have moves.
+    for (name, number) in moved {
+      states[name]?.moves = try database.all(
+        "SELECT \(Move.columns) FROM move WHERE feed = ?1 ORDER BY is_learned DESC, address", number
+      ) { row throws(StoreFailure) in try row.next(Move.self) }
+    }
+    return states
   }
 
   /// The columns that `feedState` reads; commits do not write the last two.

@@ -193,12 +193,7 @@ extension Store {
     try database.transaction { () throws(StoreFailure) -> Int64? in
       let number = try number(of: feed, configured: now)
       try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, run)
-      let unsettled: Int64? = try database.value(
-        """
-        SELECT transfer.number FROM session
-          JOIN transfer INDEXED BY transfer_unsettled ON transfer.session = session.number AND settled IS NULL
-        WHERE session.feed = ?1 AND closed IS NULL AND is_feed_body = 1 LIMIT 1
-        """, number)
+      let unsettled: Int64? = try database.value("SELECT \(Self.bodyUnderWay("?1"))", number)
       if let unsettled {
         try database.run("UPDATE transfer SET not_before = NULL WHERE number = ?1", unsettled)
         return nil
@@ -209,21 +204,12 @@ extension Store {
     }
   }
 
-  /// The feeds with an unsettled body.
-  func feedsWithBodyUnderWay() throws(StoreFailure) -> [FeedName] {
-    try database.rows(
-      """
-      SELECT DISTINCT feed.name FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
-      WHERE settled IS NULL AND is_feed_body = 1
-      """)
-  }
-
-  /// Whether the body of a feed is unsettled.
-  func hasBodyUnderWay(_ feed: FeedName) throws(StoreFailure) -> Bool {
-    try database.exists(
-      """
-      SELECT 1 FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
-      WHERE settled IS NULL AND is_feed_body = 1 AND feed.name = ?1
-      """, feed)
+  /// The number of the unsettled body of a feed, or NULL, as SQL.
+  static func bodyUnderWay(_ feed: String) -> String {
+    """
+    (SELECT transfer.number FROM session
+      JOIN transfer INDEXED BY transfer_unsettled ON transfer.session = session.number AND settled IS NULL
+    WHERE session.feed = \(feed) AND closed IS NULL AND is_feed_body = 1 LIMIT 1)
+    """
   }
 }

@@ -161,12 +161,9 @@ struct Notifier: Sendable {
       try await effects.store.collect(hook.name, until: moment)
     }
     let digestNames = Set(digests.map(\.name))
-    let waiting = try await effects.store.waitingMessages(except: digestNames)
-    guard !waiting.isEmpty else { return }
-    let feeds = settings.feeds.named(waiting.map(\.feed))
-    let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
-    for messages in waiting {
-      let moment = postponedUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
+    for messages in try await effects.store.waitingMessages(except: digestNames) {
+      let notify = settings.feeds[messages.feed]?.notify
+      let moment = postponedUntil(notify, at: now, in: effects.machine.zone)
       let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
       guard isPostponed ? moment != messages.postponedUntil : moment != nil else { continue }
       try await effects.store.postpone(messages, until: moment ?? now, at: now, except: digestNames)

@@ -7,8 +7,6 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// A number that changes whenever another connection has committed something.
   func dataVersion() async throws -> Int
 
-  /// The states of all feeds.
-  func feedStates() async throws -> [FeedName: FeedState]
   /// The states of these feeds; feeds that were never fetched have none.
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
   func hostStates() async throws -> [String: HostState]
@@ -16,12 +14,14 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]?
   /// The number of changes of feeds so far, by any process.
   func changes() async throws -> Int64
-  /// Records when feeds are due next, or `DueDecision.never`, unless a feed has changed since `changes` was read; `all` is
-  /// nil unless every configured feed was looked at.
+  /// Records when feeds are due next, or `DueDecision.never`, unless a feed has changed since `changes` was read.
+  func noteDue(_ moments: [FeedName: Instant], changes: Int64, at now: Instant) async throws
+  /// Records the same of a part of all configured feeds; a feed without a moment may be due.
   func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
-    at now: Instant
+    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
   ) async throws
+  /// Records that the moments of all configured feeds were recorded since `changes` was read, with a note.
+  func noteAllDue(_ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant) async throws
   /// The first recorded moment after `now` at which a feed is due.
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?
   /// The times at which the person looks at these feeds.

@@ -16,8 +16,6 @@ struct FeedFetch: Sendable {
   let hosts: HostLedger
   /// The pushes that the round settles.
   let pushes: RoundPushes
-  /// When the person looks at the feeds that adapt to habits.
-  let habits: [FeedName: Habit]
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
 
@@ -262,7 +260,7 @@ struct FeedFetch: Sendable {
 
   /// Commits a finished fetch, and reports it.
   func commitFetch(_ fetch: FinishedFetch) async throws -> FeedReport {
-    let nextDue = nextDue(fetch.feed, after: fetch.state)
+    let nextDue = try await nextDue(fetch.feed, after: fetch.state)
     let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
       // Only pushes that could be read are stored.
       try? readPush(Array($0.payload.utf8))

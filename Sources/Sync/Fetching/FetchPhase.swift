@@ -21,8 +21,6 @@ struct FetchPhase: Phase, Sendable {
   let notifier: Notifier
   private let clock: PhaseClock
   private let started: Int64
-  /// The round that was planned last.
-  private var planned: PlannedRound
   /// The rounds that are being fetched, by number.
   private var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
@@ -68,13 +66,11 @@ struct FetchPhase: Phase, Sendable {
     self.started = started
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
-    planned = try await PlannedRound(settings, options, effects, .first)
+    let planned = try await PlannedRound(settings, options, effects, .first)
     nextDue = planned.nextDue
     origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
-    for feed in planned.plan.skipped where options.named.contains(feed.name) {
-      effects.report(.skipped(feed))
-    }
-    try await startPlanned(options)
+    for feed in planned.plan.skippedNamed { effects.report(.skipped(feed)) }
+    try await start(planned, options)
   }
 
   // MARK: Rounds
@@ -123,9 +119,9 @@ struct FetchPhase: Phase, Sendable {
       guard let lock = try await effects.tryLock(.run) else { break }
       defer { lock.release() }
       version = try await store.dataVersion()
-      planned = try await PlannedRound(settings, options.forPushes, effects, .further)
+      let planned = try await PlannedRound(settings, options.forPushes, effects, .further)
       hasFetched = hasFetched || !planned.isEmpty
-      try await startPlanned(options.forPushes)
+      try await start(planned, options.forPushes)
       try await fetchRounds(.push)
       lock.release()
       notifier.wake()
@@ -141,8 +137,8 @@ struct FetchPhase: Phase, Sendable {
     try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
   }
 
-  /// Records that the planned round begins, and makes it active; does nothing if it has nothing to do.
-  private mutating func startPlanned(_ options: RunOptions) async throws {
+  /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
+  private mutating func start(_ planned: PlannedRound, _ options: RunOptions) async throws {
     // A run of named feeds leaves the pushes of other feeds to the round after it.
     let waiting = planned.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
     seenPushes.formUnion(waiting.filter { $0.isReady(at: planned.now) }.map(PushTry.init))
@@ -153,17 +149,16 @@ struct FetchPhase: Phase, Sendable {
       at: planned.now)
     self.run = run
     origin = EventOrigin(run: run, time: planned.now, cause: options.cause)
-    effects.report(
-      .started(due: planned.dueCount, paused: planned.plan.skipped.count(where: \.isPaused)))
+    effects.report(.started(due: planned.dueCount, paused: planned.plan.paused))
     if !hasStarted {
       hasStarted = true
       try await notifier.record(.runStarted, [EventField("due", planned.dueCount)], origin: origin, run: run)
     }
     let fetch = FeedFetch(
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
-      hosts: HostLedger(planned.hosts), pushes: planned.pushes, habits: planned.habits, budgetEnd: clock.end)
+      hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end)
     var round = FetchRound(planned, fetch, options, clock: clock, started: started)
-    for (push, feed) in planned.files { round.progress.report.add(try await fetch.take(push, of: feed)) }
+    for (push, feed) in planned.plan.files { round.progress.report.add(try await fetch.take(push, of: feed)) }
     rounds[run] = round
   }
 
@@ -181,9 +176,9 @@ struct FetchPhase: Phase, Sendable {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
     }
     let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
-    planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
+    let planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
     nextDue = planned.nextDue
-    try await startPlanned(planned.isOfPushes ? options.forPushes : options)
+    try await start(planned, planned.isOfPushes ? options.forPushes : options)
     return !planned.isEmpty
   }
 
@@ -227,7 +222,7 @@ struct FetchPhase: Phase, Sendable {
     repeat {
       round.noteHops()
       if clock.shouldStop(at: now) || Task.isCancelled { try await leaveWaiting(&round, at: now) }
-      try await start(round.work.take(at: now), of: round, in: &tasks)
+      try await start(try await takeTurns(of: &round, at: now), of: round, in: &tasks)
       if round.work.isFinished { try await finish(&round) }
     } while round.work.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
@@ -246,6 +241,27 @@ struct FetchPhase: Phase, Sendable {
     try await notifier.record(
       .runExpired, runFields(round.progress.report), origin: round.origin, run: round.run)
     notifier.wake()
+  }
+
+  /// The feeds whose turn it is; those that cannot be read are left for a later run.
+  private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
+    let names = round.work.take(at: now)
+    let turns = try await read(names, of: round)
+    if turns.count < names.count {
+      for name in Set(names).subtracting(turns.map(\.feed.name)) {
+        round.progress.leave(round.work.leave(name, at: now))
+      }
+    }
+    return turns
+  }
+
+  /// The feeds of these names and their states, in the same order; those that cannot be read are missing.
+  private func read(_ names: [FeedName], of round: FetchRound) async throws -> [FetchWork.Turn] {
+    guard !names.isEmpty else { return [] }
+    let feeds = names.compactMap { settings.feeds[$0] }
+    var states = round.states
+    if states == nil { states = statesToday(feeds, try await store.feedStates(of: names)) }
+    return feeds.map { ($0, states?[$0.name] ?? FeedState()) }
   }
 
   /// Starts fetches after recording that they start; feeds that share a response need no host.
@@ -293,9 +309,15 @@ struct FetchPhase: Phase, Sendable {
       }
     }
     // One reached host proves that the network is not to blame for those that were not reached.
-    if round.progress.hasReachedAnything { try await round.settleUnreached(effects) }
-    let sharing = round.work.release(
-      after: event.feed, outcome.trace, machine: machine.identity, at: round.origin.time)
+    if round.progress.hasReachedAnything || round.progress.unreached.count == PhaseProgress.mostUnreached {
+      try await round.settleUnreached(effects)
+    }
+    let released = round.work.release(after: event.feed)
+    guard !released.isEmpty else { return }
+    let turns = try await read(released.map(\.name), of: round)
+    round.progress.leave(released.count - turns.count)
+    let sharing = round.work.share(
+      outcome.trace, with: turns, of: released, machine: machine.identity, at: round.origin.time)
     try await start(sharing, sharing: outcome.trace, of: round, in: &tasks)
   }
 

@@ -176,12 +176,13 @@ extension FeedFetch {
       requests: trace.requests)
     record.isCounted = false
     try await effects.store.suspendAttempt(
-      trace.feed.name, run: run, record: record, nextDue: nextDue(trace.feed, after: trace.state))
+      trace.feed.name, run: run, record: record, nextDue: try await nextDue(trace.feed, after: trace.state))
   }
 
   /// When the rules allow the feed's next fetch.
-  func nextDue(_ feed: FeedSpec, after state: FeedState) -> Instant? {
-    hosts.nextDue(feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
+  func nextDue(_ feed: FeedSpec, after state: FeedState) async throws -> Instant? {
+    let habits = feed.adaptsToHabits ? try await effects.store.habits(of: [feed.name]) : [:]
+    return hosts.nextDue(feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
   }
 }
 

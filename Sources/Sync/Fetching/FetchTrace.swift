@@ -49,6 +49,7 @@ extension FetchTrace {
   /// It would get the same document or failure with any validators, but the same 304 only with the same
   /// validators.
   func mayBeShared(with feed: FeedSpec, _ state: FeedState, machine: String, at now: Instant) -> Bool {
+    guard self.feed.hasSameRequest(as: feed) else { return false }
     switch result {
     case nil, .failed(.suspended): return false
     case .document, .failed: return true

@@ -10,20 +10,16 @@ struct FetchWork: Sendable {
 
   /// How many feeds are under way.
   private(set) var underWay = 0
-  private let turns: [FeedName: Turn]
   private var queues: FetchQueues
   private var shared: SharedRequests
-  /// How many feeds of each host have not ended.
-  private var unfinished: [String: Int] = [:]
+  /// The feeds under way that share a response, with their hosts.
+  private var sharing: [FeedName: String] = [:]
 
   /// The feeds of a plan, all of them waiting.
-  init(_ due: [PlannedFeed], states: [FeedName: FeedState], queues: FetchQueues) {
-    turns = Dictionary(
-      uniqueKeysWithValues: due.map { ($0.feed.name, ($0.feed, states[$0.feed.name] ?? FeedState())) })
-    shared = SharedRequests(due, states)
+  init(_ due: [QueuedFeed], queues: FetchQueues) {
+    shared = SharedRequests(due)
     self.queues = queues
-    for turn in turns.values { unfinished[turn.feed.hostToAsk(turn.state), default: 0] += 1 }
-    for planned in due where !shared.isWaiting(planned.feed.name) { enqueue(planned) }
+    for feed in due where !shared.isWaiting(feed.name) { self.queues.add(feed) }
   }
 
   /// Whether nothing waits and nothing is under way.
@@ -33,14 +29,16 @@ struct FetchWork: Sendable {
   var nextStart: Int64? { queues.nextStart }
 
   /// The hosts of feeds that have not ended, by the first address that each requests.
-  var unfinishedHosts: some Collection<String> { unfinished.keys }
+  var unfinishedHosts: [String] {
+    queues.unfinishedHosts + shared.waitingFeeds.map(\.host) + sharing.values
+  }
 
   /// Records a request to a host, so that the next request keeps the delay.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
 
   /// Removes the feeds that start now from the queue; from now on they are under way.
-  mutating func take(at now: Int64) -> [Turn] {
-    let starting = queues.take(at: now).compactMap { turns[$0] }
+  mutating func take(at now: Int64) -> [FeedName] {
+    let starting = queues.take(at: now)
     underWay += starting.count
     return starting
   }
@@ -48,37 +46,36 @@ struct FetchWork: Sendable {
   /// Records that a feed's fetch has ended and is committed.
   mutating func end(_ feed: FeedName, at now: Int64) {
     queues.finished(feed, at: now)
+    sharing[feed] = nil
     underWay -= 1
-    finish(feed)
   }
 
-  private mutating func finish(_ feed: FeedName) {
-    guard let turn = turns[feed] else { return }
-    let host = turn.feed.hostToAsk(turn.state)
-    let left = (unfinished[host] ?? 0) - 1
-    unfinished[host] = left > 0 ? left : nil
-  }
+  /// Removes and returns the feeds that waited for the response of a feed; `share` takes them.
+  mutating func release(after feed: FeedName) -> [QueuedFeed] { shared.release(after: feed) }
 
-  /// Removes the feeds that waited for a feed's response and share it; from now on they are under way.
+  /// Decides which released feeds share a response; from now on those are under way.
   ///
   /// The others must send requests of their own, and wait for their turn.
   ///
   /// - Parameters:
-  ///   - name: the feed that ended.
-  ///   - trace: the facts of its fetch; nil if the run ended first.
+  ///   - trace: the facts of the fetch with the response; nil if the run ended first.
+  ///   - turns: the released feeds that could be read.
+  ///   - released: all of them.
   ///   - machine: this machine's identity.
   ///   - now: the start of the run.
   /// - Returns: the feeds that share the response.
-  mutating func release(
-    after name: FeedName, _ trace: FetchTrace?, machine: String, at now: Instant
+  mutating func share(
+    _ trace: FetchTrace?, with turns: [Turn], of released: [QueuedFeed], machine: String, at now: Instant
   ) -> [Turn] {
+    var turns = Dictionary(uniqueKeysWithValues: turns.map { ($0.feed.name, $0) })
     var sharing: [Turn] = []
-    for planned in shared.release(after: name) {
-      guard let turn = turns[planned.feed.name] else { continue }
+    for feed in released {
+      guard let turn = turns.removeValue(forKey: feed.name) else { continue }
       if let trace, trace.mayBeShared(with: turn.feed, turn.state, machine: machine, at: now) {
         sharing.append(turn)
+        self.sharing[feed.name] = feed.host
       } else {
-        enqueue(planned)
+        queues.add(feed)
       }
     }
     underWay += sharing.count
@@ -91,30 +88,14 @@ struct FetchWork: Sendable {
   /// Removes the feeds that wait for a host, and returns their number; fetches under way continue.
   mutating func leave(host: String) -> Int { leave(queues.cancel(host: host)) }
 
+  /// Removes a feed that was to start and cannot, and returns how many feeds are left for that reason.
+  mutating func leave(_ feed: FeedName, at now: Int64) -> Int {
+    end(feed, at: now)
+    return leave([feed])
+  }
+
   /// Feeds that wait for the response of a removed feed are removed too.
   private mutating func leave(_ names: [FeedName]) -> Int {
-    let left = names + names.flatMap { shared.release(after: $0).map(\.feed.name) }
-    for name in left { finish(name) }
-    return left.count
-  }
-
-  private mutating func enqueue(_ planned: PlannedFeed) {
-    let feed = planned.feed
-    let address = feed.addressToAsk(turns[feed.name]?.state ?? FeedState())
-    queues.add(
-      QueuedFeed(
-        name: feed.name, host: feed.hostToAsk(turns[feed.name]?.state),
-        isPublicHost: address?.isPublicHost ?? false, waitUntil: planned.decision.waitUntil,
-        comesLast: planned.comesLast, connections: feed.network.connectionsPerHost,
-        delay: feed.network.delayPerHost), isLocal: feed.isLocal)
-  }
-}
-
-extension FeedSpec {
-  /// The host to which the feed's fetch sends its first request.
-  ///
-  /// A file or command counts as a host of its own, and so does a secret address, because its host is not known.
-  func hostToAsk(_ state: FeedState?) -> String {
-    addressToAsk(state ?? FeedState())?.host ?? "feed:" + name.text
+    names.reduce(names.count) { $0 + shared.release(after: $1).count }
   }
 }

@@ -43,10 +43,12 @@ struct PhaseProgress: Sendable {
   var report = RunReport()
   /// Fetches that reached no host, until it is known whether the machine is offline.
   var unreached: [(failure: FetchFailure, trace: FetchTrace)] = []
+  /// So many failures without any success say enough about the network.
+  static let mostUnreached = 1000
   /// Whether any host answered, even by refusing.
   private(set) var hasReachedAnything = false
-  /// Feeds that were fetched successfully for the first time.
-  private var added: [FeedSpec] = []
+  /// Feeds that were fetched successfully for the first time, if there are messages about them.
+  private var added: [FeedName] = []
 
   let clock: PhaseClock
   private var lastEnding: Int64?
@@ -71,7 +73,7 @@ struct PhaseProgress: Sendable {
     return unreached
   }
 
-  mutating func takeAdded() -> [FeedSpec] {
+  mutating func takeAdded() -> [FeedName] {
     defer { added = [] }
     return added
   }
@@ -83,7 +85,9 @@ struct PhaseProgress: Sendable {
   mutating func take(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
     report.add(fetched)
     if trace.address != nil { hasReachedAnything = true }
-    if fetched.result == .noData, !trace.state.hasBaseline { added.append(trace.feed) }
+    if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
+      added.append(trace.feed.name)
+    }
     if fetched.count > 0, badgeDue == nil {
       badgeDue = badgeWritten.map { max(now, $0 + Self.badgeTime) } ?? now
     }

@@ -117,7 +117,8 @@ struct ExportCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
-      let exported = ExportedFeeds(settings.feeds.all, try await store.feedStates())
+      let feeds = settings.feeds.all
+      let exported = ExportedFeeds(feeds, try await store.feedStates(of: feeds.map(\.name)))
       let console = invocation.console
       if output != nil || !console.isJSON {
         try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)

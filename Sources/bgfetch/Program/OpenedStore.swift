@@ -69,24 +69,7 @@ extension Invocation {
   func states(
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore
   ) async throws -> [FeedName: FeedState] {
-    let areFew = feeds.count < settings.feeds.count / 10
-    return statesToday(
-      feeds, try await areFew ? store.feedStates(of: feeds.map(\.name)) : store.feedStates())
-  }
-
-  /// The feeds that may be due soon or that pushes wait for, and the next of the others, by the moments recorded with
-  /// this note; all feeds without a note.
-  func comingFeeds(
-    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
-  ) async throws -> (feeds: [FeedSpec], next: (feed: FeedName, at: Instant)?) {
-    let now = clock.now()
-    guard let dueNote, let names = try await store.mayBeDue(dueNote, at: now) else {
-      return (settings.feeds.all, nil)
-    }
-    return (
-      settings.feeds.named(names + (try await store.waitingPushes().map(\.feed))),
-      try await store.nextDue(after: now + DueDecision.longestWait)
-    )
+    statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
   }
 
   /// The input of planning these feeds, besides their states.

@@ -10,8 +10,9 @@ extension Invocation {
   func publication(
     of output: OutputSpec, _ settings: Settings, _ store: any CommandStore
   ) async throws -> Publication {
-    let feeds = settings.feeds.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(
-      \.name)
+    let feeds = settings.feeds.parts.flatMap { part in
+      part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
+    }
     let items = try await store.items(
       feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames)
     var publication = try await publication(

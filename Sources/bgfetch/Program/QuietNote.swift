@@ -33,15 +33,20 @@ extension Invocation {
     guard let note = QuietNote(loaded, invocation: self) else { return }
     let settings = loaded.settings
     let changes = try await store.changes()
-    let coming = try await comingFeeds(settings, store, dueNote: dueNote)
-    let context = try await planningContext(of: coming.feeds, settings, store, options: RunOptions())
-    guard
-      var end = quietTime(coming.feeds, try await states(of: coming.feeds, settings, store), context)
-    else { return }
+    var options = RunOptions()
+    options.dueNote = dueNote
+    let coming = try await ComingFeeds(settings, store, options, self)
+    let now = coming.context.now
+    var end: Instant? = now + .days(1)
+    try await coming.forEachPart { feeds, states, context in
+      end = quietTime(feeds, states, context).map { min($0, end ?? $0) }
+      return end != nil
+    }
+    guard var end else { return }
     if let next = coming.next { end = min(end, next.at - DueDecision.longestWait) }
-    if let transfer = try await store.nextTransferMoment(at: context.now) { end = min(end, transfer) }
-    guard end > context.now else { return }
-    try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
+    if let transfer = try await store.nextTransferMoment(at: now) { end = min(end, transfer) }
+    guard end > now else { return }
+    try await store.noteQuiet(note.fingerprint, from: now, until: end, changes: changes)
     note.write(self)
   }
 }

@@ -40,18 +40,20 @@ extension Invocation {
     _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
   ) async throws -> String? {
     guard isForPerson else { return nil }
-    let coming = try await comingFeeds(settings, store, dueNote: dueNote)
-    let context = try await planningContext(of: coming.feeds, settings, store, options: RunOptions())
-    let states = try await states(of: coming.feeds, settings, store)
-    let moments = coming.feeds.compactMap { feed in
-      nextDue(feed, states[feed.name] ?? FeedState(), context).map { (feed: feed.name, at: $0) }
+    var options = RunOptions()
+    options.dueNote = dueNote
+    let coming = try await ComingFeeds(settings, store, options, self)
+    var next = coming.next
+    try await coming.forEachPart { feeds, states, context in
+      for feed in feeds {
+        guard let moment = nextDue(feed, states[feed.name] ?? FeedState(), context) else { continue }
+        if next.map({ moment < $0.at }) ?? true { next = (feed.name, moment) }
+      }
+      return true
     }
-    guard let next = (moments + [coming.next].compactMap(\.self)).min(by: { $0.at < $1.at }) else {
-      return nil
-    }
-    let time =
-      next.at <= context.now
-      ? "with the next run" : comingTime(next.at, now: context.now, in: context.zone)
+    guard let next else { return nil }
+    let now = coming.context.now
+    let time = next.at <= now ? "with the next run" : comingTime(next.at, now: now, in: coming.context.zone)
     return "next: \(next.feed) \(time)"
   }
 

@@ -6,16 +6,16 @@ import TestKit
 import Testing
 
 @Suite struct LargeConfigurationTests {
-  /// A configuration of 700 feeds in two files, all of one document, whose lines a test changes.
+  /// A configuration of many feeds in two files, all of one document, whose lines a test changes.
   private struct World {
     let program: BuiltProgram
     var lines: [String] = []
 
-    init() throws {
+    init(_ count: Int = 700, intervals: [String] = ["20m", "1h", "every-run", "never"]) throws {
       program = try BuiltProgram()
       _ = try program.home.write(rss([("1", "One"), ("2", "Two")]), to: "feed.xml")
-      for number in 0..<700 {
-        let interval = ["20m", "1h", "every-run", "never"][number % 4]
+      for number in 0..<count {
+        let interval = intervals[number % intervals.count]
         lines.append("  feed-\(number): {url: \"file:HOME/feed.xml\", minimum-interval: \(interval)}")
       }
       try write()
@@ -58,9 +58,12 @@ import Testing
     }
 
     /// The feeds that a run fetches.
-    func fetched(at time: String) async throws -> Set<String> {
+    func fetched(at time: String) async throws -> Set<String> { Set(try await fetches(at: time)) }
+
+    /// The feeds of a run's fetches.
+    func fetches(at time: String) async throws -> [String] {
       let lines = try await program("run", "--json", at: time).json
-      return Set(lines.filter { $0["type"] as? String == "fetch" }.compactMap { $0["feed"] as? String })
+      return lines.filter { $0["type"] as? String == "fetch" }.compactMap { $0["feed"] as? String }
     }
 
     /// The feeds that are due by looking at all of them.
@@ -146,6 +149,19 @@ import Testing
       #expect(try await world.fetched(at: time) == due, "after \(minutes) minutes")
       #expect(!due.isEmpty)
     }
+  }
+
+  @Test func `a run of more feeds than are looked at together fetches each of them once`() async throws {
+    let world = try World(1100, intervals: ["1h"])
+    let all = Set((0..<1100).map { "feed-\($0)" })
+
+    for (minutes, due) in [(0, all), (5, []), (120, all)] as [(Int, Set<String>)] {
+      let fetches = try await world.fetches(at: moment(minutes: minutes))
+      #expect(fetches.count == due.count, "after \(minutes) minutes")
+      #expect(Set(fetches) == due)
+    }
+    _ = try await world.program("pause", "feed-1099", at: moment(minutes: 121))
+    #expect(try await world.fetched(at: moment(minutes: 240)) == all.subtracting(["feed-1099"]))
   }
 
   @Test func `an index that somebody spoiled is not used`() async throws {

@@ -11,10 +11,6 @@ struct StoppingStore: RunStore {
     try await store.dataVersion()
   }
 
-  func feedStates() async throws -> [FeedName: FeedState] {
-    try await store.feedStates()
-  }
-
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState] {
     try await store.feedStates(of: feeds)
   }
@@ -29,11 +25,20 @@ struct StoppingStore: RunStore {
 
   func changes() async throws -> Int64 { try await store.changes() }
 
+  func noteDue(_ moments: [FeedName: Instant], changes: Int64, at now: Instant) async throws {
+    try await stop.effect { try await store.noteDue(moments, changes: changes, at: now) }
+  }
+
   func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
-    at now: Instant
+    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
   ) async throws {
-    try await stop.effect { try await store.noteDue(moments, all: all, changes: changes, at: now) }
+    try await stop.effect { try await store.noteDue(ofPart: feeds, moments, changes: changes, at: now) }
+  }
+
+  func noteAllDue(_ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant) async throws {
+    try await stop.effect {
+      try await store.noteAllDue(note, configured: configured, changes: changes, at: now)
+    }
   }
 
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)? {

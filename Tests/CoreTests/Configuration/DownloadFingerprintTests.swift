@@ -64,11 +64,12 @@ import Testing
     ]
     feeds[0].kind = .asset
     feeds[1].kind = .asset
-    let due = duePlan(feeds, [:], context()).due
+    var plan = RoundPlan()
+    _ = plan.add(feeds, [:], context())
 
-    let shared = SharedRequests(due, [:])
+    let shared = SharedRequests(plan.due)
 
-    #expect(due.count == 3)
+    #expect(plan.due.count == 3)
     #expect(!feeds.contains { shared.isWaiting($0.name) })
   }
 }

@@ -4,19 +4,19 @@ import Core
 import Testing
 
 @Suite struct SharedRequestsTests {
-  private func due(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [PlannedFeed] {
-    duePlan(feeds, states, context()).due
+  private func due(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [QueuedFeed] {
+    var plan = RoundPlan()
+    _ = plan.add(feeds, states, context())
+    return plan.due
   }
 
   /// The names of the feeds that wait for each feed's response.
   private func groups(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [String: [String]] {
     let due = due(feeds, states)
-    var shared = SharedRequests(due, states)
-    let asking = due.filter { !shared.isWaiting($0.feed.name) }
+    var shared = SharedRequests(due)
+    let asking = due.filter { !shared.isWaiting($0.name) }
     var groups: [String: [String]] = [:]
-    for planned in asking {
-      groups[planned.feed.name.text] = shared.release(after: planned.feed.name).map(\.feed.name.text)
-    }
+    for feed in asking { groups[feed.name.text] = shared.release(after: feed.name).map(\.name.text) }
     return groups
   }
 

@@ -247,13 +247,14 @@ import Testing
 
   @Test func `added feeds are one message`() {
     let label = FeedLabel(FeedSpec(name: planet, url: .plain("")), FeedState())
+    var (one, many) = (AddedFeeds(), AddedFeeds())
+    one.add(label)
+    for _ in 0..<40 { many.add(label) }
 
-    #expect(addedFeedsEvent([label], origin: origin, hook: "d").text("title") == "1 feed added")
-    #expect(
-      addedFeedsEvent(Array(repeating: label, count: 40), origin: origin, hook: "d").text("title")
-        == "40 feeds added")
-    #expect(
-      addedFeedsEvent(Array(repeating: label, count: 40), origin: origin, hook: "d").text("body").hasSuffix(
-        "and 30 more"))
+    let events = [one, many].map { addedFeedsEvent($0, origin: origin, hook: "d") }
+
+    #expect(events.map { $0.text("title") } == ["1 feed added", "40 feeds added"])
+    #expect(events[0].text("body") == label.title)
+    #expect(events[1].text("body").hasSuffix(" and 30 more"))
   }
 }

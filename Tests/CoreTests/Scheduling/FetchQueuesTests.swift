@@ -10,9 +10,9 @@ import Testing
     var queues = FetchQueues(network: network, hosts: [:], runStart: now, start: 0, deadline: 1000)
     for (index, url) in urls.enumerated() {
       let feed = try feed("f\(index)", url: url)
-      queues.add(
-        QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false),
-        isLocal: feed.isLocal)
+      var queued = QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false)
+      queued.isLocal = feed.isLocal
+      queues.add(queued)
     }
     return queues
   }
@@ -31,6 +31,17 @@ import Testing
     #expect(!queues.isFinished)
     queues.finished(try name("f3"), at: 0)
     #expect(queues.isFinished)
+  }
+
+  @Test func `the hosts of feeds are known until the feeds have ended`() throws {
+    var queues = try queues(connections: 1, ["https://a.example/", "https://b.example/", "file:///1"])
+    #expect(Set(queues.unfinishedHosts) == ["a.example", "b.example", "f2"])
+
+    for name in queues.take(at: 0) { queues.finished(name, at: 0) }
+    #expect(queues.unfinishedHosts == ["b.example"])
+
+    _ = queues.cancelAll()
+    #expect(queues.unfinishedHosts == [])
   }
 
   @Test func `only a few files are read at one time`() throws {

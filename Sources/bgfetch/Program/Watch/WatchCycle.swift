@@ -14,17 +14,22 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, countsDeliveries: Bool
   ) async throws -> WatchOutlook {
     let store = try await openStore(settings, for: .reading)
-    let coming = try await comingFeeds(settings, store, dueNote: options.dueNote)
-    let context = try await planningContext(of: coming.feeds, settings, store, options: options)
-    var outlook = watchOutlook(
-      coming.feeds, try await states(of: coming.feeds, settings, store), next: coming.next?.at, context)
+    let coming = try await ComingFeeds(settings, store, options, self)
+    let now = coming.context.now
+    var outlook = WatchOutlook(next: coming.next?.at)
+    try await coming.forEachPart { feeds, states, context in
+      let found = watchOutlook(feeds, states, next: outlook.next, context)
+      outlook.due.formUnion(found.due)
+      outlook.next = found.next
+      return true
+    }
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
-      let waiting = try await store.hooksWithWork(at: context.now)
+      let waiting = try await store.hooksWithWork(at: now)
       if countsDeliveries, !hooks.isDisjoint(with: waiting) { outlook.due.insert(.deliveries) }
-      outlook.deliveries = try await store.nextDeliveryMoment(after: context.now, hooks: hooks)
+      outlook.deliveries = try await store.nextDeliveryMoment(after: now, hooks: hooks)
     }
-    if options.transfers { outlook.transfers = try await store.nextTransferMoment(at: context.now) }
+    if options.transfers { outlook.transfers = try await store.nextTransferMoment(at: now) }
     await store.close()
     return outlook
   }

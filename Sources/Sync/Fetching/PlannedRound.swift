@@ -1,0 +1,204 @@
+// Planning a round from the store. The feeds are looked at in parts, so that memory holds only what is due.
+
+import Core
+
+/// A round as it was planned from the store, under the run lock.
+struct PlannedRound: Sendable {
+  /// When it was planned; intervals count from here.
+  let now: Instant
+  let hosts: [String: HostState]
+  /// Whether all feeds were looked at.
+  let isOfAll: Bool
+  private(set) var plan = RoundPlan()
+  /// The states of the due feeds, so that a small round reads them once; nil if each is read when its turn comes.
+  private(set) var states: [FeedName: FeedState]?
+  /// All waiting pushes that were considered.
+  let waiting: [StoredPush]
+  private let demands: [FeedName: PushDemand]
+  /// The pushes that a fetch of their feed settles.
+  private(set) var pushes = RoundPushes()
+  /// The earliest moment at which a skipped feed becomes due.
+  private(set) var nextDue: Instant?
+
+  var isEmpty: Bool { dueCount == 0 }
+
+  /// Whether only pushes caused it.
+  var isOfPushes: Bool { plan.byPush.count == plan.due.count }
+
+  var dueCount: Int { plan.due.count + plan.files.count }
+
+  /// Reads the store, plans, and records when feeds that are not due become due.
+  init(_ settings: Settings, _ options: RunOptions, _ effects: Effects, _ kind: RoundKind) async throws {
+    let store = effects.store
+    now = effects.machine.now()
+    // Fetches of an active round must not be mistaken for remains of a crash.
+    if kind.isAlone { try await store.settleInterrupted(at: now) }
+    // Read before the states, so that a feed that changes meanwhile is not recorded with an outdated moment.
+    let changes = try await store.changes()
+    hosts = try await store.hostStates()
+    let allWaiting = try await store.waitingPushes()
+    let candidates = try await feedsThatMayBeDue(options, allWaiting, store, at: now)
+    isOfAll = candidates == nil
+    let pushed = try await PushedFeeds(allWaiting, settings, store, busy: kind.busyHosts)
+    waiting = allWaiting.filter { !pushed.busy.contains($0.feed) }
+    demands = try await pushed.demands(allWaiting, store, at: now)
+
+    let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
+    let note = options.isForUsualRound ? options.dueNote : nil
+    let view = View(
+      store: store, context: context, kind: kind, isOnlyForPushes: kind.isOnlyForPushes(options),
+      changes: note.map { _ in changes })
+    if let candidates {
+      for part in candidates.parts { try await look(at: settings.feeds.named(part), view) }
+    } else {
+      for part in settings.feeds.parts { try await look(at: part, view) }
+    }
+    plan.sort()
+    // A push that announces a file of its own does not fetch the feed.
+    pushes = RoundPushes(
+      demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: plan.byPush)
+    nextDue = plan.nextDue
+    guard let note else { return }
+    if isOfAll {
+      try await store.noteAllDue(note, configured: settings.feedNames, changes: changes, at: now)
+    }
+    nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
+  }
+
+  /// What is the same for all parts.
+  private struct View {
+    let store: any RunStore
+    let context: PlanningContext
+    let kind: RoundKind
+    let isOnlyForPushes: Bool
+    /// The number of changes before the states were read; nil if moments are not recorded.
+    let changes: Int64?
+  }
+
+  /// Plans a part of the feeds, and records when those that are not due become due.
+  private mutating func look(at feeds: [FeedSpec], _ view: View) async throws {
+    let stored = statesToday(feeds, try await view.store.feedStates(of: feeds.map(\.name)))
+    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
+    let context =
+      adapting.isEmpty
+      ? view.context : view.context.adapting(to: try await view.store.habits(of: adapting))
+    let isFirst = plan.due.isEmpty
+    let skipped = plan.add(feeds, stored, context) { feed, isByPush in
+      !view.kind.busyHosts.contains(feed.host) && (isByPush || !view.isOnlyForPushes)
+    }
+    states = isFirst ? stored : nil
+    guard let changes = view.changes else { return }
+    let moments = recordedMoments(skipped, except: Set(adapting).union(demands.keys))
+    if isOfAll {
+      try await view.store.noteDue(ofPart: feeds.map(\.name), moments, changes: changes, at: now)
+    } else {
+      try await view.store.noteDue(moments, changes: changes, at: now)
+    }
+  }
+}
+
+/// When a round is planned, which decides about what it fetches.
+enum RoundKind: Sendable {
+  /// The first round of a run, which fetches all that is due.
+  case first
+  /// A round after all others have ended, which fetches what pushes request.
+  case further
+  /// A round while others use these hosts, whose feeds are left for a later round.
+  case beside(busy: Set<String>)
+
+  /// Whether no other round is active.
+  fileprivate var isAlone: Bool {
+    if case .beside = self { false } else { true }
+  }
+
+  fileprivate var busyHosts: Set<String> {
+    if case .beside(let busy) = self { busy } else { [] }
+  }
+
+  /// Whether feeds are due only because of pushes.
+  fileprivate func isOnlyForPushes(_ options: RunOptions) -> Bool {
+    switch self {
+    case .first: false
+    case .further: true
+    // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run.
+    case .beside: !options.isPunctual
+    }
+  }
+}
+
+/// The feeds that may be due, or that the person or a push asks for, each once; nil if all feeds have to be looked at.
+private func feedsThatMayBeDue(
+  _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+) async throws -> [FeedName]? {
+  guard let note = options.dueNote else { return nil }
+  let pushed = waiting.map(\.feed)
+  if !options.named.isEmpty {
+    let named = options.named.union(pushed)
+    // Of more feeds than one part, only the parts of all feeds are in the order of the configuration.
+    return named.count <= 1000 ? Array(named) : nil
+  }
+  guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now) else { return nil }
+  return due + Set(pushed).subtracting(due)
+}
+
+/// The moments that the store may record for feeds that are not due.
+private func recordedMoments(
+  _ skipped: [SkippedFeed], except others: Set<FeedName>
+) -> [FeedName: Instant] {
+  var moments: [FeedName: Instant] = [:]
+  for feed in skipped where !others.contains(feed.name) { moments[feed.name] = feed.decision.lastingMoment }
+  return moments
+}
+
+extension RunOptions {
+  /// Whether the rules alone decide, so that a decision about a feed holds for later rounds too.
+  fileprivate var isForUsualRound: Bool { named.isEmpty && !isForced }
+}
+
+/// The pushes that a round settles.
+struct RoundPushes: Sendable {
+  /// The fetches that pushes request, by feed.
+  var demands: [FeedName: PushDemand] = [:]
+  /// The feeds that are due because of a push.
+  var caused: Set<FeedName> = []
+
+  /// The pushes of a feed that are ready; any fetch of the feed settles them.
+  func ready(_ feed: FeedName, at now: Instant) -> [StoredPush] { demands[feed]?.ready(at: now) ?? [] }
+}
+
+/// The configured feeds of the waiting pushes.
+private struct PushedFeeds {
+  private let feeds: [FeedSpec]
+  private let states: [FeedName: FeedState]
+  /// The feeds whose hosts other rounds use.
+  let busy: Set<FeedName>
+
+  init(
+    _ waiting: [StoredPush], _ settings: Settings, _ store: any RunStore, busy hosts: Set<String>
+  ) async throws {
+    feeds = waiting.isEmpty ? [] : settings.feeds.named(waiting.map(\.feed))
+    states = statesToday(feeds, feeds.isEmpty ? [:] : try await store.feedStates(of: feeds.map(\.name)))
+    busy = Set(
+      feeds.lazy.filter { [states] in hosts.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
+        .map(\.name))
+  }
+
+  /// The feeds whose pushes announce a file of their own.
+  var announcing: Set<FeedName> { Set(feeds.lazy.filter { $0.push.url != nil }.map(\.name)) }
+
+  /// The demands of the pushes, by feed whose host is not busy; pushes of paused feeds are dropped.
+  func demands(
+    _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+  ) async throws -> [FeedName: PushDemand] {
+    guard !waiting.isEmpty else { return [:] }
+    let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })
+    let ignored = waiting.filter { paused.contains($0.feed) }
+    if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
+    let configured = Set(feeds.map(\.name)).subtracting(paused)
+    let longest = feeds.map(\.push.limit.interval).max() ?? .zero
+    return pushDemands(
+      waiting.filter { configured.contains($0.feed) },
+      fetches: try await store.pushFetches(since: now - longest)
+    ).filter { !busy.contains($0.key) }
+  }
+}

@@ -1,0 +1,54 @@
+// The feeds that may be due soon, for looks ahead after a run and in `run --watch`.
+
+import Core
+import Sync
+
+/// The feeds that may be due soon or that pushes wait for, by the moments recorded with a note; all feeds without a note.
+struct ComingFeeds {
+  /// The input of planning, without habits.
+  let context: PlanningContext
+  /// The next of the other feeds, and when it is due.
+  let next: (feed: FeedName, at: Instant)?
+  /// Nil means all feeds.
+  private let names: [FeedName]?
+  private let feeds: FeedList
+  private let store: any CommandStore
+
+  /// Reads the store; the note is that of the options.
+  init(
+    _ settings: Settings, _ store: any CommandStore, _ options: RunOptions, _ invocation: Invocation
+  ) async throws {
+    context = try await invocation.planningContext(of: [], settings, store, options: options)
+    feeds = settings.feeds
+    self.store = store
+    let now = context.now
+    guard let note = options.dueNote, let due = try await store.mayBeDue(note, at: now) else {
+      (names, next) = (nil, nil)
+      return
+    }
+    names = due + Set(try await store.waitingPushes().map(\.feed)).subtracting(due)
+    next = try await store.nextDue(after: now + DueDecision.longestWait)
+  }
+
+  /// Calls `body` with the feeds in parts, their states and the input of planning, until it returns false.
+  func forEachPart(_ body: ([FeedSpec], [FeedName: FeedState], PlanningContext) -> Bool) async throws {
+    if let names {
+      for part in names.parts {
+        guard try await show(feeds.named(part), to: body) else { return }
+      }
+    } else {
+      for part in feeds.parts {
+        guard try await show(part, to: body) else { return }
+      }
+    }
+  }
+
+  private func show(
+    _ feeds: [FeedSpec], to body: ([FeedSpec], [FeedName: FeedState], PlanningContext) -> Bool
+  ) async throws -> Bool {
+    let states = statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
+    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
+    let habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
+    return body(feeds, states, habits.isEmpty ? context : context.adapting(to: habits))
+  }
+}

@@ -1,0 +1,79 @@
+// The plan of a round, made from parts of the feeds.
+
+import Core
+import Testing
+
+@Suite struct RoundPlanTests {
+  /// The plan of feeds in parts of a size.
+  private func plan(
+    _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext, by size: Int
+  ) -> (plan: RoundPlan, skipped: [SkippedFeed]) {
+    var plan = RoundPlan()
+    var skipped: [SkippedFeed] = []
+    for start in stride(from: 0, to: feeds.count, by: size) {
+      skipped += plan.add(Array(feeds[start..<min(start + size, feeds.count)]), states, context)
+    }
+    plan.sort()
+    return (plan, skipped)
+  }
+
+  /// Feeds of a few hosts in random states.
+  private func world(_ numbers: inout SeededNumbers) throws -> ([FeedSpec], [FeedName: FeedState]) {
+    var states: [FeedName: FeedState] = [:]
+    let feeds = try (0..<40).map { number in
+      var feed = try feed(
+        "f\(number)", url: "https://h\(Int.random(in: 0..<4, using: &numbers)).example/feed")
+      if Bool.random(using: &numbers) { feed.minimumInterval = .everyRun }
+      // Few different ages, so that many feeds are equally overdue.
+      var state = fetched(.hours(Int64.random(in: 0..<4, using: &numbers)))
+      switch Int.random(in: 0..<8, using: &numbers) {
+      case 0: return feed
+      case 1: state.crashes = 2
+      case 2: state.pause = Pause(until: nil)
+      case 3: state.freshness = ServerFreshness(notBefore: now + .seconds(30), source: "ttl")
+      case 4: state.rateLimit = RateLimit(until: now + .minutes(5), withoutRetryAfter: 0, status: 429)
+      default: break
+      }
+      states[feed.name] = state
+      return feed
+    }
+    return (feeds, states)
+  }
+
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `a plan in parts is the plan in one piece`(seed: UInt64) throws {
+    var numbers = SeededNumbers(state: seed)
+    let (feeds, states) = try world(&numbers)
+    let named = Bool.random(using: &numbers) ? [] : Set(feeds.prefix(7).map(\.name))
+    let context = PlanningContext(now: now, zone: .utc, machine: "m", named: named)
+    let whole = duePlan(feeds, states, context)
+
+    for size in [1, 2, 7, 40] {
+      let (parts, skipped) = plan(feeds, states, context, by: size)
+
+      #expect(parts.due.map(\.name) == whole.due.map(\.feed.name), "seed \(seed), parts of \(size)")
+      #expect(parts.due.map(\.waitUntil) == whole.due.map(\.decision.waitUntil))
+      #expect(parts.due.map(\.comesLast) == whole.due.map(\.comesLast))
+      #expect(skipped == whole.skipped)
+      #expect(parts.skippedNamed == whole.skipped.filter { named.contains($0.name) })
+      #expect(parts.paused == whole.skipped.count { $0.isPaused })
+      #expect(parts.nextDue == whole.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min())
+    }
+  }
+
+  @Test func `a feed that may not start is in neither list`() throws {
+    var plan = RoundPlan()
+
+    let skipped = plan.add([try feed("a"), try feed("b")], [:], context()) { feed, _ in feed.name.text == "b"
+    }
+
+    #expect(plan.due.map(\.name.text) == ["b"])
+    #expect(skipped.isEmpty)
+  }
+
+  @Test func `a list is in parts of at most a thousand`() {
+    #expect([Int]().parts.map(\.count) == [])
+    #expect(Array(0..<2001).parts.map(\.count) == [1000, 1000, 1])
+    #expect(Array(0..<2001).parts.flatMap(\.self) == Array(0..<2001))
+  }
+}
