@@ -56,7 +56,7 @@ public func readConfiguration(
 }
 
 /// The maximum size of all files together: enough for a million feeds.
-public let largestConfiguration = ByteCount(256 << 20)
+public let largestConfiguration = ByteCount(250_000_000)
 
 /// One file of the configuration.
 struct ConfigurationPart {
