@@ -114,12 +114,14 @@ static int begin(void) {
   return start_worker();
 }
 
-/* Wakes or starts a worker for a new job. Call with the lock held. If no worker can be started, an existing one takes the
-   job later. A worker that adds a single job takes it itself after its present one, which mostly ends at once. */
-static void wake(void) {
-  if (is_worker && count == 1) return;
-  if (idle) pthread_cond_signal(&bell);
+/* Starts a worker for a new job if there are too few, and returns whether to wake an idle one. Call with the lock held. If
+   no worker can be started, an existing one takes the job later. A worker that adds a single job takes it itself after its
+   present one, which mostly ends at once. */
+static int must_wake(void) {
+  if (is_worker && count == 1) return 0;
+  int any_idle = idle > 0;
   if (count > (size_t)idle && workers < max_workers) start_worker();
+  return any_idle;
 }
 
 static SWIFT_CALL void enqueue(void *job, void *original) {
@@ -137,8 +139,10 @@ static SWIFT_CALL void enqueue(void *job, void *original) {
     room = larger;
   }
   jobs[(first + count++) % room] = job;
-  wake();
+  int wakes = must_wake();
   pthread_mutex_unlock(&lock);
+  /* Not earlier: the woken worker would wait for the lock. */
+  if (wakes) pthread_cond_signal(&bell);
 }
 
 int bgfetch_run_tasks(void) {

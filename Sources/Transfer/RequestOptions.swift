@@ -62,7 +62,7 @@ extension Exchange {
       // libcurl's syntax for a field without a value; with a colon it would drop the field.
       try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")
     }
-    if !fields.contains(where: { $0.name.lowercased() == "accept" }) { try append("Accept:") }
+    if !fields.contains(where: { $0.isNamed("accept") }) { try append("Accept:") }
     if request.isDownload { try append("Accept-Encoding: identity") }
     // libcurl would ask before it sends a long body, and many servers never answer that.
     if request.body != nil { try append("Expect:") }
@@ -167,7 +167,8 @@ extension Exchange {
   private func withText<Value>(
     _ text: String, _ body: (UnsafePointer<CChar>?) -> Value
   ) throws(FetchFailure) -> Value {
-    guard text.utf8.allSatisfy({ $0 != 0 && $0 != 10 && $0 != 13 }) else {
+    var utf8 = text
+    guard utf8.withUTF8({ bytes in bytes.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 } }) else {
       throw .other("a line break or a zero byte in a header field, name or password")
     }
     return OctetText.withCText(text, body)

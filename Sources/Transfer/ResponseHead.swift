@@ -30,9 +30,9 @@ struct ResponseHead {
   /// Whether the body is wanted: the status is 2xx.
   var hasWantedBody: Bool { (200..<300).contains(status) }
 
-  /// The value of the first field with a name, in any letter case.
+  /// The value of the first field with a name.
   subscript(name: String) -> String? {
-    fields.first { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }?.value
+    fields.first { $0.isNamed(name) }?.value
   }
 
   /// Takes one line with its line break; false if it is beyond the limits.
@@ -126,14 +126,14 @@ enum OctetText {
 
   /// Passes the bytes of a text, with a NUL byte after them.
   static func withCText<Value>(_ text: String, _ body: (UnsafePointer<CChar>?) -> Value) -> Value {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.withCString(body) }
+    if isASCII(text) { return text.withCString(body) }
     return (bytes(text) + [0]).withUnsafeBytes { body($0.assumingMemoryBound(to: CChar.self).baseAddress) }
   }
 
   /// An address with all bytes beyond ASCII percent-encoded (RFC 3987 section 3.1), except in the host, which libcurl
   /// encodes by IDNA.
   static func encodedAddress(_ address: String) -> String {
-    if address.utf8.allSatisfy({ $0 < 0x80 }) { return address }
+    if isASCII(address) { return address }
     let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []
     var slashes = 0
@@ -155,6 +155,11 @@ enum OctetText {
       }
     }
     return text(encoded)
+  }
+
+  private static func isASCII(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } }
   }
 
   private static func isStandIn(_ scalar: Unicode.Scalar) -> Bool {

@@ -208,7 +208,7 @@ public struct AssetChain: Sendable {
   private func reach(to address: WebAddress) -> AddressReach {
     let isOwn = !access.isOfLocalFeed && access.isOwnOrigin(address)
     return access.reach(
-      isOwnOrigin: isOwn || isWritten && address.origin == route.start.origin, connected: connected, network)
+      isOwnOrigin: isOwn || isWritten && address.hasOrigin(of: route.start), connected: connected, network)
   }
 
   /// Headers that only the chain may set, because a wrong value changes the bytes of the response.

@@ -69,6 +69,13 @@ public struct HeaderField: Hashable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// Whether the field has a name, in any case of letters (RFC 9110 section 5.1).
+  public func isNamed(_ name: String) -> Bool {
+    // Most names differ in length already.
+    self.name.utf8.count == name.utf8.count
+      && self.name.utf8.elementsEqual(name.utf8) { asciiLowercased($0) == asciiLowercased($1) }
+  }
 }
 
 /// The addresses that a connection may use, checked on the connected address.
@@ -112,14 +119,14 @@ public struct Response: Sendable {
     self.bytesReceived = bytesReceived
   }
 
-  /// The value of the first field with a name, in any case of letters (RFC 9110 section 5.1).
+  /// The value of the first field with a name.
   public subscript(name: String) -> String? {
-    fields.first { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }?.value
+    fields.first { $0.isNamed(name) }?.value
   }
 
   /// All values of a name, joined with commas (RFC 9110 section 5.3).
   public func joined(_ name: String) -> String? {
-    let values = fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
+    let values = fields.filter { $0.isNamed(name) }
     return values.isEmpty ? nil : values.map(\.value).joined(separator: ", ")
   }
 }
@@ -173,9 +180,7 @@ public struct RequestRecord: Hashable, Sendable {
   /// The record of a request just sent; `address` is the masked one.
   public init(_ request: Request, started: Timestamp, shownAs address: String) {
     self.init(started: started, address: address)
-    func carries(_ name: String) -> Bool {
-      request.fields.contains { $0.name.lowercased() == name }
-    }
+    func carries(_ name: String) -> Bool { request.fields.contains { $0.isNamed(name) } }
     sentEntityTag = carries("if-none-match")
     sentModificationDate = carries("if-modified-since")
   }

@@ -38,7 +38,7 @@ extension FeedAccess {
     if address.scheme == "https", target.scheme == "http" { return false }
     let hasCredentials =
       credentials != nil || cookies != nil || !headers.isEmpty || body != nil || address.hasUser
-    return !hasCredentials || target.origin == address.origin
+    return !hasCredentials || target.hasOrigin(of: address)
   }
 }
 

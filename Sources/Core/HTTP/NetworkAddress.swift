@@ -6,7 +6,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
-    let withoutScope = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    let withoutScope = text.utf8.firstIndex(of: UInt8(ascii: "%")).map { text[..<$0] } ?? text[...]
     if let dotted = Self.dotted(withoutScope) {
       bytes = dotted
     } else if let groups = Self.groups(withoutScope) {
@@ -58,16 +58,23 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     "2001::/23", "2001:db8::/32", "3fff::/20",
   ].compactMap(AddressBlock.init)
 
+  /// Reads four numbers below 256, each of one to three digits; it ends early for the names of hosts, which are many.
   private static func dotted(_ text: Substring) -> [UInt8]? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
     var bytes: [UInt8] = []
-    for part in parts {
-      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isASCIIDigit),
-        let byte = UInt8(part)
-      else { return nil }
-      bytes.append(byte)
+    var (number, digits) = (0, 0)
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "."), digits > 0, bytes.count < 3 {
+        bytes.append(UInt8(number))
+        (number, digits) = (0, 0)
+      } else {
+        guard byte.isASCIIDigit, digits < 3 else { return nil }
+        number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        digits += 1
+        guard number < 256 else { return nil }
+      }
     }
+    guard digits > 0, bytes.count == 3 else { return nil }
+    bytes.append(UInt8(number))
     return bytes
   }
 

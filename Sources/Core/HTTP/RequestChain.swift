@@ -169,16 +169,14 @@ extension FeedAccess {
     var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", accept)]
     if isOwn {
       for header in headers where !omitted.contains(header.name.lowercased()) {
-        fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
+        fields.removeAll { $0.isNamed(header.name) }
         fields.append(header)
       }
       if case .bearer(let token) = credentials {
         fields.append(HeaderField("Authorization", "Bearer " + token))
       }
     }
-    if let cookies = cookies?.field(for: address),
-      !fields.contains(where: { $0.name.lowercased() == "cookie" })
-    {
+    if let cookies = cookies?.field(for: address), !fields.contains(where: { $0.isNamed("cookie") }) {
       fields.append(HeaderField("Cookie", cookies))
     }
     var request = Request(address: address, fields: fields, network: network)
@@ -194,14 +192,14 @@ extension FeedAccess {
     return request
   }
 
-  func isOwnOrigin(_ other: WebAddress) -> Bool { other.origin == address.origin }
+  func isOwnOrigin(_ other: WebAddress) -> Bool { other.hasOrigin(of: address) }
 }
 
 extension Request {
   /// Makes it a POST; a configured `Content-Type` replaces the body's own.
   fileprivate mutating func add(_ body: SentBody) {
     self.body = Array(body.text.utf8)
-    if !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+    if !fields.contains(where: { $0.isNamed("content-type") }) {
       fields.append(HeaderField("Content-Type", body.mediaType))
     }
   }

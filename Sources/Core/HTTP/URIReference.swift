@@ -12,33 +12,50 @@ public struct URIReference: Hashable, Sendable {
   /// Splits a text as RFC 3986 appendix B does.
   public init(_ text: String) {
     var text = text
-    self = text.withUTF8 { URIReference(bytes: $0) }
+    self = text.withUTF8 { URIReference(Parts($0)) }
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>) {
-    var rest = bytes[...]
-    func text(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> String { String(decoding: part, as: UTF8.self) }
-    func cutOff(from mark: UInt8) -> String? {
-      guard let place = rest.firstIndex(of: mark) else { return nil }
-      defer { rest = rest[..<place] }
-      return text(rest[(place + 1)...])
+  private init(_ parts: Parts) {
+    func text(_ part: Parts.Bytes) -> String { String(decoding: part, as: UTF8.self) }
+    scheme = parts.scheme.map(text)
+    authority = parts.authority.map(text)
+    path = text(parts.path)
+    query = parts.query.map(text)
+    fragment = parts.fragment.map(text)
+  }
+
+  /// The components as parts of the bytes of a text, for callers that need only some of them.
+  struct Parts {
+    typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    var scheme: Bytes?
+    var authority: Bytes?
+    var path: Bytes
+    var query: Bytes?
+    var fragment: Bytes?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      var rest = bytes[...]
+      func cutOff(from mark: UInt8) -> Bytes? {
+        guard let place = rest.firstIndex(of: mark) else { return nil }
+        defer { rest = rest[..<place] }
+        return rest[(place + 1)...]
+      }
+      fragment = cutOff(from: UInt8(ascii: "#"))
+      query = cutOff(from: UInt8(ascii: "?"))
+      if let colon = rest.firstIndex(of: UInt8(ascii: ":")), isScheme(rest[..<colon]) {
+        scheme = rest[..<colon]
+        rest = rest[(colon + 1)...]
+      }
+      let slash = UInt8(ascii: "/")
+      if rest.first == slash, rest.dropFirst().first == slash {
+        rest = rest.dropFirst(2)
+        let end = rest.firstIndex(of: slash) ?? rest.endIndex
+        authority = rest[..<end]
+        rest = rest[end...]
+      }
+      path = rest
     }
-    fragment = cutOff(from: UInt8(ascii: "#"))
-    query = cutOff(from: UInt8(ascii: "?"))
-    scheme = nil
-    if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
-      scheme = text(rest[..<colon])
-      rest = rest[(colon + 1)...]
-    }
-    authority = nil
-    let slash = UInt8(ascii: "/")
-    if rest.first == slash, rest.dropFirst().first == slash {
-      rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: slash) ?? rest.endIndex
-      authority = text(rest[..<end])
-      rest = rest[end...]
-    }
-    path = text(rest)
   }
 
   public var text: String {
@@ -80,13 +97,13 @@ public struct URIReference: Hashable, Sendable {
     var base = BaseAddress(base)
     return base.resolve(self)
   }
+}
 
-  private static func isScheme(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    guard let first = text.first, first.isASCIILetter else { return false }
-    return text.allSatisfy { byte in
-      byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+")
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-    }
+private func isScheme(_ text: URIReference.Parts.Bytes) -> Bool {
+  guard let first = text.first, first.isASCIILetter else { return false }
+  return text.allSatisfy { byte in
+    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 }
 

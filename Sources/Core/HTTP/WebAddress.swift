@@ -10,43 +10,46 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Nil for another scheme, no host, a port out of range, white space and control characters.
   public init?(_ text: String) {
-    let reference = URIReference(text)
-    guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https",
-      let authority = reference.authority,
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    // Reads the bytes in place: a run reads the address of each feed several times.
+    var utf8 = text
+    guard let address = utf8.withUTF8({ WebAddress($0, of: text) }) else { return nil }
+    self = address
+  }
+
+  private init?(_ bytes: UnsafeBufferPointer<UInt8>, of text: String) {
+    func string(_ part: URIReference.Parts.Bytes) -> String { String(decoding: part, as: UTF8.self) }
+    let parts = URIReference.Parts(bytes)
+    guard let scheme = parts.scheme.map({ string($0).lowercased() }), scheme == "http" || scheme == "https",
+      let authority = parts.authority,
+      bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
     let hostAndPort =
-      authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.utf8.index(after: $0)...] }
-      ?? authority[...]
+      authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
     var host = hostAndPort
-    var port = scheme == "https" ? 443 : 80
-    if hostAndPort.utf8.first == UInt8(ascii: "[") {
-      guard let end = hostAndPort.firstIndex(of: "]") else { return nil }
-      host = hostAndPort[hostAndPort.index(after: hostAndPort.startIndex)..<end]
-      guard NetworkAddress(String(host)) != nil else { return nil }
-      let rest = hostAndPort[hostAndPort.index(after: end)...]
-      if !rest.isEmpty {
-        guard rest.first == ":" else { return nil }
-        if rest.count > 1 {
-          guard let number = Int(rest.dropFirst()), (1...65_535).contains(number) else { return nil }
-          port = number
-        }
-      }
-    } else if let colon = hostAndPort.utf8.lastIndex(of: UInt8(ascii: ":")) {
+    var digits = hostAndPort.suffix(0)
+    if hostAndPort.first == UInt8(ascii: "[") {
+      guard let end = hostAndPort.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      host = hostAndPort[..<end].dropFirst()
+      guard NetworkAddress(string(host)) != nil else { return nil }
+      let rest = hostAndPort[(end + 1)...]
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { return nil }
+      digits = rest.dropFirst()
+    } else if let colon = hostAndPort.lastIndex(of: UInt8(ascii: ":")) {
       host = hostAndPort[..<colon]
-      let digits = hostAndPort[hostAndPort.index(after: colon)...]
-      if !digits.isEmpty {
-        guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
-          (1...65_535).contains(number)
-        else { return nil }
-        port = number
-      }
+      digits = hostAndPort[(colon + 1)...]
     }
-    guard !host.isEmpty, !host.utf8.contains(where: Self.endsHost) else { return nil }
-    self.text = reference.fragment == nil ? text : reference.withoutFragment.text
+    guard !host.isEmpty, !host.contains(where: Self.endsHost) else { return nil }
+    if digits.isEmpty {
+      port = scheme == "https" ? 443 : 80
+    } else {
+      guard digits.allSatisfy(\.isASCIIDigit), let number = Int(string(digits)),
+        (1...65_535).contains(number)
+      else { return nil }
+      port = number
+    }
+    self.text = parts.fragment.map { string(bytes[..<($0.startIndex - 1)]) } ?? text
     self.scheme = scheme
-    self.host = host.lowercased()
-    self.port = port
+    self.host = string(host).lowercased()
   }
 
   private static func endsHost(_ byte: UInt8) -> Bool {
@@ -64,8 +67,16 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Credentials and validators never go to another origin.
   public var origin: String {
-    (host.contains(":") ? "\(scheme)://[\(host)]" : "\(scheme)://\(host)") + ":\(port)"
+    "\(scheme)://\(hostInAddress):\(port)"
   }
+
+  /// Whether both addresses have the same origin.
+  func hasOrigin(of other: WebAddress) -> Bool {
+    port == other.port && host == other.host && scheme == other.scheme
+  }
+
+  /// The host as an address has it, with the brackets of an IPv6 address.
+  private var hostInAddress: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
   /// The address if the host is one, or `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
   public var literalAddress: NetworkAddress? {
@@ -95,9 +106,11 @@ extension WebAddress {
     var reference = URIReference(text)
     reference.scheme = scheme
     let user =
-      reference.authority.flatMap { part in part.lastIndex(of: "@").map { String(part[...$0]) } } ?? ""
-    let literal = host.contains(":") ? "[\(host)]" : host
-    reference.authority = user + literal + (port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")
+      reference.authority.flatMap { part in
+        part.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(part[..<part.utf8.index(after: $0)]) }
+      } ?? ""
+    let isDefaultPort = port == (scheme == "https" ? 443 : 80)
+    reference.authority = user + hostInAddress + (isDefaultPort ? "" : ":\(port)")
     if reference.path.isEmpty { reference.path = "/" }
     return reference.text
   }
@@ -126,7 +139,10 @@ public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// `file:/path`, `file:///path` and `file://localhost/path` are equal (RFC 8089 section 2 and appendix B).
   public init?(_ text: String) {
-    guard text.utf8.count > 5, text.prefix(5).lowercased() == "file:" else { return nil }
+    let scheme = text.utf8.prefix(5)
+    guard text.utf8.count > 5, scheme.elementsEqual("file:".utf8, by: { asciiLowercased($0) == $1 }) else {
+      return nil
+    }
     let reference = URIReference(text)
     guard ["", "localhost"].contains(reference.authority?.lowercased() ?? ""), reference.query == nil,
       reference.fragment == nil, let path = Self.decoded(reference.path), path.hasPrefix("/")

@@ -45,16 +45,14 @@ private struct ComparableAddress {
     } else {
       return nil
     }
-    func cutOff(from mark: Character) -> Bytes {
-      guard let value = mark.asciiValue, let place = rest.firstIndex(of: value) else {
-        return rest[rest.endIndex...]
-      }
+    func cutOff(from mark: UInt8) -> Bytes {
+      guard let place = rest.firstIndex(of: mark) else { return rest[rest.endIndex...] }
       defer { rest = rest[..<place] }
       return rest[(place + 1)...]
     }
-    fragment = cutOff(from: "#")
-    query = cutOff(from: "?")
-    path = Self.withoutSession(cutOff(from: "/"))
+    fragment = cutOff(from: UInt8(ascii: "#"))
+    query = cutOff(from: UInt8(ascii: "?"))
+    path = Self.withoutSession(cutOff(from: UInt8(ascii: "/")))
     authority = Self.withoutDefaults(rest)
   }
 
@@ -105,14 +103,15 @@ private struct ComparableAddress {
   private static func withoutDefaults(_ authority: Bytes) -> Bytes {
     var authority = authority
     if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
-    for port in [":443", ":80"] where begins(authority.suffix(port.utf8.count), with: port) {
-      authority = authority.dropLast(port.utf8.count)
+    for port: StaticString in [":443", ":80"] {
+      let length = port.utf8CodeUnitCount
+      if begins(authority.suffix(length), with: port) { authority = authority.dropLast(length) }
     }
     return authority
   }
 }
 
-private let trackingBeginnings = ["utm_", "pk_", "mtm_", "hsa_"]
+private let trackingBeginnings: [StaticString] = ["utm_", "pk_", "mtm_", "hsa_"]
 
 /// Parameters that identify the referring page or the session.
 private let trackingNames: Set = [
@@ -122,6 +121,8 @@ private let trackingNames: Set = [
 ]
 
 /// Whether bytes begin with a lower-case text, ignoring case.
-private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: String) -> Bool {
-  bytes.count >= text.utf8.count && zip(bytes, text.utf8).allSatisfy { asciiLowercased($0) == $1 }
+private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: StaticString) -> Bool {
+  text.withUTF8Buffer { text in
+    bytes.prefix(text.count).elementsEqual(text) { asciiLowercased($0) == $1 }
+  }
 }

@@ -185,8 +185,7 @@ func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   }
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }
-  // The document's order decides between equal dates, so the sort must be stable.
-  return zip(dates, reversed).enumerated().sorted {
-    ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
-  }.map(\.element.1)
+  // The document's order decides between equal dates, so the sort must be stable. Only the places are sorted, because
+  // sightings are large.
+  return dates.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }.map { reversed[$0] }
 }

@@ -45,7 +45,7 @@ private func address(
   }
   // The configuration restricts where placeholders may be, so this should always hold. It guards against a mistake there.
   guard text.utf8.count <= longestAddress, let address = WebAddress(text), !address.hasUser,
-    let sample = template.sampleAddress, address.origin == sample.origin
+    let sample = template.sampleAddress, address.hasOrigin(of: sample)
   else { throw .noAddress(cleanText(text, limit: 200), feed: feed.name) }
   if address.leads(elsewhereThan: sample), let first = filled.first {
     let dots = filled.first { $0.value == "." || $0.value.contains("..") || $0.value.contains("%") }
@@ -135,7 +135,7 @@ extension Template {
 extension FeedSpec {
   /// Whether `push.url` can make an address, so that the user has written its host.
   public func isPushAddress(_ address: WebAddress) -> Bool {
-    guard let template = push.url, let sample = template.sampleAddress, sample.origin == address.origin else {
+    guard let template = push.url, let sample = template.sampleAddress, sample.hasOrigin(of: address) else {
       return false
     }
     var beginning = ""

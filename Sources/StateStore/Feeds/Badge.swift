@@ -53,12 +53,15 @@ extension Store {
       setting = BadgeSetting(number: try row.next(), unseen: try row.next(), newestItem: try row.next())
     }
     var tally = UnseenTally(dataVersion: try dataVersion(), configured: configured, setting: setting)
+    // Items are counted before feeds are joined: a run does this once, and there may be very many items.
     try database.each(
       """
-      SELECT feed.name, \(Self.unseenColumns)
-      FROM item INDEXED BY item_unseen CROSS JOIN feed ON feed.number = item.feed CROSS JOIN badge
-      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed
-      """
+      SELECT feed.name, iif(outside_badge, 0, before), after
+      FROM (
+        SELECT feed, count(*) FILTER (WHERE number <= ?1) AS before, count(*) FILTER (WHERE number > ?1) AS after
+        FROM item INDEXED BY item_unseen WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed) AS unseen
+      CROSS JOIN feed ON feed.number = unseen.feed
+      """, setting.newestItem
     ) { row throws(StoreFailure) in
       let feed: FeedName = try row.next()
       tally.change(feed, from: UnseenCount(), to: UnseenCount(before: try row.next(), after: try row.next()))
@@ -70,7 +73,8 @@ extension Store {
   func countUnseen(feed: Int64) throws(StoreFailure) -> UnseenCount {
     try database.first(
       """
-      SELECT \(Self.unseenColumns)
+      SELECT count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge),
+        count(*) FILTER (WHERE item.number > newest_item)
       FROM item JOIN feed ON feed.number = item.feed JOIN badge
       WHERE item.feed = ?1 AND is_seen = 0 AND is_filtered = 0
       """, feed
@@ -78,12 +82,6 @@ extension Store {
       UnseenCount(before: try row.next(), after: try row.next())
     } ?? UnseenCount()
   }
-
-  /// The two numbers of an `UnseenCount`.
-  private static let unseenColumns = """
-    count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge), \
-    count(*) FILTER (WHERE item.number > newest_item)
-    """
 }
 
 /// The last `badge set`, or the state before the first one.

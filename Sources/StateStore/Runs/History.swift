@@ -46,20 +46,22 @@ extension Store {
   func add(
     _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
   ) throws(StoreFailure) {
-    try database.run(
-      """
-      INSERT INTO fetch (feed, run, next_due, \(FetchRecord.columns))
-      VALUES (?, ?, ?, \(FetchRecord.columns.placeholders))
-      """, feed, run, nextDue, record)
+    try database.run(Self.fetchInsertion, feed, run, nextDue, record)
     let fetch = database.lastInserted
     for (hop, request) in record.requests.enumerated() {
-      try database.run(
-        """
-        INSERT INTO request (fetch, hop, \(RequestRecord.columns))
-        VALUES (?, ?, \(RequestRecord.columns.placeholders))
-        """, fetch, hop, request)
+      try database.run(Self.requestInsertion, fetch, hop, request)
     }
   }
+
+  private static let fetchInsertion = """
+    INSERT INTO fetch (feed, run, next_due, \(FetchRecord.columns))
+    VALUES (?, ?, ?, \(FetchRecord.columns.placeholders))
+    """
+
+  private static let requestInsertion = """
+    INSERT INTO request (fetch, hop, \(RequestRecord.columns))
+    VALUES (?, ?, \(RequestRecord.columns.placeholders))
+    """
 
   /// Adds the requests of an attempt at a download; within a transaction.
   func add(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {

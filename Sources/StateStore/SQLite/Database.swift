@@ -222,12 +222,20 @@ struct Database: ~Copyable {
 
 /// The prepared statements of one connection, by their text.
 private final class StatementCache {
-  private var statements: [String: OpaquePointer] = [:]
+  private var statements: [Key: OpaquePointer] = [:]
   private(set) var isClosed = false
 
+  /// A text that is hashed by its length alone: hashing a long statement takes as long as running a short one, and few
+  /// have the same length.
+  private struct Key: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
+  }
+
   subscript(sql: String) -> OpaquePointer? {
-    get { statements[sql] }
-    set { statements[sql] = newValue }
+    get { statements[Key(sql: sql)] }
+    set { statements[Key(sql: sql)] = newValue }
   }
 
   func close() {

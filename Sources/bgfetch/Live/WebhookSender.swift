@@ -44,7 +44,7 @@ struct WebhookSender: Sendable {
         ], network: network)
       for header in webhook.headers {
         let value = try await text(header.value, for: "header \(header.name)")
-        request.fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
+        request.fields.removeAll { $0.isNamed(header.name) }
         request.fields.append(HeaderField(header.name, value))
       }
       if let key = webhook.secret {

@@ -28,6 +28,7 @@ import Testing
     "http://example.org:0/", "http://example.org:65536/", "http://example.org:8a/", "http://[::1",
     "http://[zz]/",
     "http://a\nb/", "http://[::1]x/", "//example.org/", "javascript:alert(1)", "http://a@b@/",
+    "http://[::1]:+80/", "http://example.org:+80/", "http://example.org:80\u{301}/",
   ])
   func `other text is not a web address`(text: String) {
     #expect(WebAddress(text) == nil)
