@@ -68,7 +68,10 @@ extension Store {
   /// Writes the state of a feed and its moves, and when it is next due.
   func write(_ state: FeedState, nextDue: Instant?, of feed: Int64) throws(StoreFailure) {
     try database.run(Self.feedUpdate, state, nextDue, feed)
-    try database.run("DELETE FROM move WHERE feed = ?1", feed)
+    // Few feeds have moved; to look first takes a third of the time of deleting nothing.
+    if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
+      try database.run("DELETE FROM move WHERE feed = ?1", feed)
+    }
     for move in state.moves {
       try database.run(
         "INSERT INTO move (feed, \(Move.columns)) VALUES (?, \(Move.columns.placeholders))", feed, move)

@@ -20,9 +20,13 @@ func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
 /// The documents directories that have lost their mark, for example because a file system is not mounted.
 ///
 /// - Parameter used: the paths of all directories that have been used before.
-func goneDirectories(_ settings: Settings, _ uses: FeedUses, used: Set<String>) -> [GoneDirectory] {
-  documentsDirectories(settings, uses).filter { used.contains($0) && fileIdentity($0 + "/.bgfetch") == nil }
-    .map(GoneDirectory.init)
+func goneDirectories(
+  _ settings: Settings, _ uses: @autoclosure () -> FeedUses, used: Set<String>
+) -> [GoneDirectory] {
+  let gone = used.filter { fileIdentity($0 + "/.bgfetch") == nil }
+  // Usually there is none, and the feeds need not be looked at.
+  return gone.isEmpty
+    ? [] : documentsDirectories(settings, uses()).filter(gone.contains).map(GoneDirectory.init)
 }
 
 /// Directories of single feeds whose parent directory is missing too, each with the first feed that names it.
