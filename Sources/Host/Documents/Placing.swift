@@ -61,8 +61,9 @@ extension OpenDocuments {
     }
     guard let place = try place(of: intent.name, making: true) else { return nil }
     try onDocument(path) { () throws(SystemError) in try part.finish(modified: intent.modified) }
+    let name = partialName(transfer)
+    var isCopy = false
     do throws(SystemError) {
-      let name = partialName(transfer)
       let hasName = try parts.move(name, to: place, intent)
       guard hasName else { return try finishLink(name, part, place) ? .placed : .nameTaken }
     } catch {
@@ -72,12 +73,24 @@ extension OpenDocuments {
         let copy = TemporaryName.copy(of: transfer, mark: mark)
         guard let hasName = try place.takeCopy(of: part, as: copy, intent, leaving: floor) else { return nil }
         guard hasName else { return .nameTaken }
-        parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
+        isCopy = true
       default:
         throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
       }
     }
-    try onDocument(place.path) { () throws(SystemError) in try place.directory.synchronize() }
+    do throws(SystemError) {
+      try place.directory.synchronize()
+    } catch {
+      // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
+      // name; a former file cannot be brought back.
+      if isCopy {
+        place.directory.borrow { _ = unlinkat($0, place.name, 0) }
+      } else if !intent.replaces {
+        _ = try? place.directory.move(place.name, toNew: name, in: parts)
+      }
+      throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
+    }
+    if isCopy { parts.borrow { _ = unlinkat($0, name, 0) } }
     return .placed
   }
 

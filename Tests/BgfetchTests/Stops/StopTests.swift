@@ -120,23 +120,27 @@ struct StopTests {
     _ = try await counting.run("run", at: try await counting.begin(), .failure(code), after: .max)
     let effects = counting.effects
 
-    for (place, number) in stops(at: effects, atMost: 4).enumerated() {
-      let once = Stop.failure(code)
-      let forGood = Stop.failures(code)
-      for stop in stopsEverywhere ? [once, forGood] : [place % 2 == 0 ? forGood : once] {
-        let world = try StopWorld(scenario, server, stopper)
-        let minutes = try await world.begin()
-        let failed = try await world.run("run", at: minutes, stop, after: number)
-        let name: Comment =
-          "\(stop) \(number) of \(effects.count), \(world.effects.last ?? ""): \(failed.errors)"
-        #expect(failed.status == 74 && !failed.errors.isEmpty || failed.status == 0, name)
-        #expect(!failed.errors.contains("internal"), name)
+    let (once, forGood) = (Stop.failure(code), Stop.failures(code))
+    var cases = stops(at: effects, atMost: 4).enumerated().flatMap { place, number in
+      (stopsEverywhere ? [once, forGood] : [place % 2 == 0 ? forGood : once]).map { (number, $0) }
+    }
+    // A file has its final name already when its directory cannot be written to the disk.
+    cases += effects.indices.filter {
+      effects[$0].hasPrefix("fsync ") && effects[$0].hasSuffix("/documents/planet")
+    }.prefix(2).map { ($0 + 1, once) }
+    for (number, stop) in cases {
+      let world = try StopWorld(scenario, server, stopper)
+      let minutes = try await world.begin()
+      let failed = try await world.run("run", at: minutes, stop, after: number)
+      let name: Comment =
+        "\(stop) \(number) of \(effects.count), \(world.effects.last ?? ""): \(failed.errors)"
+      #expect(failed.status == 74 && !failed.errors.isEmpty || failed.status == 0, name)
+      #expect(!failed.errors.contains("internal"), name)
 
-        let end = try await settle(world, from: minutes, to: expected)
+      let end = try await settle(world, from: minutes, to: expected)
 
-        #expect(end.difference(from: expected) == [], name)
-        #expect(end.repeats <= 1, name)
-      }
+      #expect(end.difference(from: expected) == [], name)
+      #expect(end.repeats <= 1, name)
     }
   }
 }
