@@ -176,6 +176,10 @@ private struct OutlineReader: ~Copyable {
       default: last = event.span.upperBound
       }
       if depth == 0 { return last }
+      guard depth <= deepestNesting else {
+        throw SyntaxFault(
+          problem: "nested too deep", place: event.place, context: "", contextPlace: event.place)
+      }
       event = try next()
     }
   }

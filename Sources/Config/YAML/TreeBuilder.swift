@@ -21,6 +21,10 @@ func composeTree(
   }
 }
 
+/// The maximum depth of values: deeper than any key, shallow enough for recursion, and for libyaml, which needs time in
+/// proportion to the square of the depth.
+let deepestNesting = 64
+
 /// The state of parsing one text.
 private struct TreeBuilder: ~Copyable {
   var events: EventParser
@@ -35,8 +39,6 @@ private struct TreeBuilder: ~Copyable {
   /// The number of values from aliases.
   var expanded = 0
 
-  /// The maximum depth: deeper than any key, and shallow enough for recursion.
-  static let deepest = 64
   /// The maximum number of values from aliases: enough for a mapping that ten thousand feeds share, too small
   /// for a "billion laughs".
   static let mostExpanded = 100_000
@@ -71,9 +73,9 @@ private struct TreeBuilder: ~Copyable {
   }
 
   private mutating func node(from event: YAMLEvent, depth: Int) throws(Mistake) -> Node {
-    guard depth <= Self.deepest else {
+    guard depth <= deepestNesting else {
       throw Mistake(
-        at: event.place, "values are nested more than \(Self.deepest) levels deep",
+        at: event.place, "values are nested more than \(deepestNesting) levels deep",
         cure: "no key needs this; look for a bracket that is not closed")
     }
     if case .alias(let name) = event.kind { return try alias(name, at: event.place) }

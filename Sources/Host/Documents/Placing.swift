@@ -82,7 +82,7 @@ extension OpenDocuments {
       try place.directory.synchronize()
     } catch {
       // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
-      // name; a former file cannot be brought back.
+      // name; a file that was replaced stays lost.
       if isCopy {
         place.directory.borrow { _ = unlinkat($0, place.name, 0) }
       } else if !intent.replaces {
