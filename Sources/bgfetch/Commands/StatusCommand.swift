@@ -108,7 +108,8 @@ extension Invocation {
   ) async throws -> [FeedStatus] {
     let states = try await states(of: feeds, settings, store)
     let hosts = try await store.hostStates()
-    let unseen = try await store.unseenCounts()
+    // In full, each feed counts its own.
+    let unseen = isInFull ? [:] : try await store.unseenCounts()
     let transfers = try await store.transferCounts()
     var statuses: [FeedStatus] = []
     for feed in feeds {
