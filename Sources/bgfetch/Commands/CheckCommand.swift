@@ -139,7 +139,7 @@ extension Invocation {
 
   private func learnedWarnings(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
     let feeds = settings.feeds.named(try await store.feedsWithRemarks())
-    let states = try await states(of: feeds, settings, store)
+    let states = try await states(of: feeds, store)
     return feeds.flatMap { feed in
       var warnings: [String] = []
       guard let state = states[feed.name] else { return warnings }

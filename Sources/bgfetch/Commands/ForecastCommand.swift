@@ -51,7 +51,7 @@ extension Invocation {
     let feeds = try selectedFeeds(words, from: settings.feeds)
     let store = try await openStoreToShow(settings)
     let context = try await planningContext(of: feeds, settings, store, options: RunOptions())
-    let states = try await states(of: feeds, settings, store)
+    let states = try await states(of: feeds, store)
     let until = context.now + length
     let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)
     let timeline = Timeline(

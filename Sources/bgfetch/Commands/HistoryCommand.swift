@@ -80,7 +80,7 @@ extension Invocation {
     let habits = try await store.habits(of: feeds.map(\.name))
     let known = try await planningContext(of: feeds, settings, store, options: RunOptions())
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
-    let states = try await states(of: feeds, settings, store)
+    let states = try await states(of: feeds, store)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
       showsUnicode: console.page.showsUnicode)

@@ -106,7 +106,7 @@ extension Invocation {
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
     isInFull: Bool = false, where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
-    let states = try await states(of: feeds, settings, store)
+    let states = try await states(of: feeds, store)
     let hosts = try await store.hostStates()
     // In full, each feed counts its own.
     let unseen = isInFull ? [:] : try await store.unseenCounts()

@@ -21,7 +21,7 @@ struct WhyCommand: AsyncParsableCommand {
       let feeds = try selectedFeeds([feed], from: settings.feeds)
       let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
-      let states = try await invocation.states(of: feeds, settings, store)
+      let states = try await invocation.states(of: feeds, store)
       for feed in feeds {
         let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
         invocation.console.print(

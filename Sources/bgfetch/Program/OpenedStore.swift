@@ -66,9 +66,7 @@ extension Invocation {
   }
 
   /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore
-  ) async throws -> [FeedName: FeedState] {
+  func states(of feeds: [FeedSpec], _ store: any CommandStore) async throws -> [FeedName: FeedState] {
     statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
   }
 

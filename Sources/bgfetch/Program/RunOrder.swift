@@ -111,7 +111,7 @@ extension Invocation {
     let store = try await openStoreToShow(settings)
     let context = try await planningContext(
       of: settings.feeds.all, settings, store, options: order.options(for: settings))
-    let states = try await states(of: settings.feeds.all, settings, store)
+    let states = try await states(of: settings.feeds.all, store)
     let plan = duePlan(settings.feeds.all, states, context)
     let files = filePushes(settings.feeds.all, states, context)
     let due =

@@ -25,7 +25,7 @@ extension Invocation {
 
     let real = try await openStore(settings, for: .reading)
     let simulation = Simulation(
-      of: feed, try await states(of: [feed], settings, real)[feed.name] ?? FeedState(), result: result,
+      of: feed, try await states(of: [feed], real)[feed.name] ?? FeedState(), result: result,
       at: clock.now())
     let store = try await real.simulationCopy(in: scratch.path)
     await real.close()

@@ -39,7 +39,7 @@ extension Invocation {
     let states =
       change == .cancel
       ? try await states(
-        of: settings.feeds.named(transfers.map(\.feed)), settings, store) : [:]
+        of: settings.feeds.named(transfers.map(\.feed)), store) : [:]
     var changed: [Transfer] = []
     var remarks: [String] = []
     for transfer in transfers {
