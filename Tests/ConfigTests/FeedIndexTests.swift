@@ -113,6 +113,8 @@ import Testing
     "x-all: &tags [one]\nfeeds:\n  a: {url: https://a.example/, tags: *tags}\n",
     "feeds:\n  ? a\n  : https://a.example/\n",
     "feeds:\n  \"\\u0061\": https://a.example/\n",
+    "x-a: 1\rfeeds:\n  a: https://a.example/\n",
+    "# one\u{2028}\nfeeds:\n  a: https://a.example/\n",
   ]) func `feeds that need the rest of their file are not indexed`(text: String) throws {
     #expect(try both(text) == nil)
   }

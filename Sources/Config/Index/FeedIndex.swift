@@ -15,7 +15,9 @@ public struct FeedIndex: Sendable {
   /// twice.
   init?(of bytes: [UInt8]) {
     let text = EditedText(bytes)
-    guard bytes.count <= UInt32.max, let outline = FeedsOutline(text), !outline.hasAnchors else { return nil }
+    guard bytes.count <= UInt32.max, !text.hasRareLineEnds, let outline = FeedsOutline(text),
+      !outline.hasAnchors
+    else { return nil }
     switch outline.form {
     case .missing, .null, .block: break
     case .flow, .other: return nil
