@@ -1,4 +1,4 @@
-// `run --watch` when its state directory is replaced.
+// `run --watch` when its state directory is replaced, removed or emptied.
 
 import Foundation
 import TestKit
@@ -90,6 +90,41 @@ import Testing
     #expect(program.server.requests("/planet").count >= 3)
 
     gate.open()
+    await watch.stopped()
+  }
+
+  @Test func `a removed state directory is made again`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    // Foundation fails if SQLite removes a file first; the loop repeats because the program may be creating files.
+    let removed = try await program.bgfetch.shell(
+      "for try in 1 2 3 4 5; do rm -rf \"\(program.bgfetch.state)\" && exit; done; exit 1")
+    #expect(removed.status == 0, "\(removed.errors)")
+    await program.server.received(2)
+
+    #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.stopped()
+  }
+
+  @Test func `a state directory that loses its files while a hook runs is filled again`() async throws {
+    let program = try WatchProgram(["planet"])
+    let pipe = program.bgfetch.home.file("pipe")
+    mkfifo(pipe, 0o600)
+    _ = try program.bgfetch.script("say", "read line < \"$HOME/pipe\"")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say], timeout: 1h}}")
+    let watch = try await program.started()
+    let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    let removed = try await program.bgfetch.shell("find \"\(program.bgfetch.state)\" -mindepth 1 -delete")
+    #expect(removed.status == 0, "\(removed.errors)")
+    try writing.write(contentsOf: Data("go\n".utf8))
+    await program.server.received(2)
+
     await watch.stopped()
   }
 }
