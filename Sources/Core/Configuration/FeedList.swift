@@ -23,7 +23,12 @@ public struct FeedList: Sequence, Sendable {
   public var all: [FeedSpec] { source.feeds(in: 0..<source.count) }
 
   /// The feeds in parts of at most a thousand.
-  public var parts: some Sequence<[FeedSpec]> { source.parts { $0.feeds(in: $1) } }
+  public var parts: some Sequence<[FeedSpec]> { parts(of: nil) }
+
+  /// The feeds of these names in parts of at most a thousand, each part in the order of the configuration; nil means all.
+  public func parts(of names: [FeedName]?) -> some Sequence<[FeedSpec]> {
+    inParts(of: names?.count ?? count) { range in names.map { named($0[range]) } ?? source.feeds(in: range) }
+  }
 
   public func makeIterator() -> some IteratorProtocol<FeedSpec> { parts.joined().makeIterator() }
 
@@ -82,7 +87,7 @@ public struct FeedNames: Sequence, Sendable {
   public func contains(_ name: FeedName) -> Bool { source.place(of: name) != nil }
 
   public func makeIterator() -> some IteratorProtocol<FeedName> {
-    source.parts { $0.names(in: $1) }.joined().makeIterator()
+    inParts(of: source.count) { [source] in source.names(in: $0) }.joined().makeIterator()
   }
 }
 
@@ -110,13 +115,11 @@ public protocol FeedSource: AnyObject, Sendable {
   func feeds(at places: [Int]) -> [FeedSpec]
 }
 
-extension FeedSource {
-  /// The results of reading parts of at most a thousand feeds.
-  fileprivate func parts<Part>(
-    _ read: @escaping (Self, Range<Int>) -> Part
-  ) -> LazyMapSequence<StrideTo<Int>, Part> {
-    stride(from: 0, to: count, by: 1000).lazy.map { [self] in read(self, $0..<min($0 + 1000, count)) }
-  }
+/// The results of reading parts of at most a thousand elements.
+private func inParts<Part>(
+  of count: Int, _ read: @escaping (Range<Int>) -> Part
+) -> LazyMapSequence<StrideTo<Int>, Part> {
+  stride(from: 0, to: count, by: 1000).lazy.map { read($0..<min($0 + 1000, count)) }
 }
 
 /// Feeds that have been read.

@@ -8,9 +8,9 @@ extension FetchPhase {
   func announceAdded(_ round: inout FetchRound) async throws {
     let now = machine.now()
     var added: [[Instant?: AddedFeeds]] = settings.hooks.map { _ in [:] }
-    for part in round.progress.takeAdded().parts {
-      let states = try await store.feedStates(of: Array(part))
-      for feed in part.compactMap({ settings.feeds[$0] }) {
+    for part in settings.feeds.parts(of: round.progress.takeAdded()) {
+      let states = try await store.feedStates(of: part.map(\.name))
+      for feed in part {
         let moment = postponedUntil(feed.notify, at: now, in: machine.zone)
         let label = FeedLabel(feed, states[feed.name] ?? FeedState())
         for (place, hook) in settings.hooks.enumerated()

@@ -48,11 +48,7 @@ struct PlannedRound: Sendable {
     let view = View(
       store: store, context: context, kind: kind, isOnlyForPushes: kind.isOnlyForPushes(options),
       changes: note.map { _ in changes })
-    if let candidates {
-      for part in candidates.parts { try await look(at: settings.feeds.named(part), view) }
-    } else {
-      for part in settings.feeds.parts { try await look(at: part, view) }
-    }
+    for part in settings.feeds.parts(of: candidates) { try await look(at: part, view) }
     plan.sort()
     // A push that announces a file of its own does not fetch the feed.
     pushes = RoundPushes(

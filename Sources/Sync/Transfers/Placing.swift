@@ -150,7 +150,7 @@ extension TransferContext {
   ///
   /// A file is removed only if bgfetch placed it, and nothing but hooks has changed it since.
   func prune() async throws {
-    for feed in try await store.feedsWithFiles().parts.lazy.flatMap(settings.feeds.named) {
+    for feed in settings.feeds.parts(of: try await store.feedsWithFiles()).joined() {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
       let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       let files = try await store.placedFiles(feed.name)

@@ -32,14 +32,8 @@ struct ComingFeeds {
 
   /// Calls `body` with the feeds in parts, their states and the input of planning, until it returns false.
   func forEachPart(_ body: ([FeedSpec], [FeedName: FeedState], PlanningContext) -> Bool) async throws {
-    if let names {
-      for part in names.parts {
-        guard try await show(feeds.named(part), to: body) else { return }
-      }
-    } else {
-      for part in feeds.parts {
-        guard try await show(part, to: body) else { return }
-      }
+    for part in feeds.parts(of: names) {
+      guard try await show(part, to: body) else { return }
     }
   }
 
