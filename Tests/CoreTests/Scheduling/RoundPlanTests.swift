@@ -71,9 +71,15 @@ import Testing
     #expect(skipped.isEmpty)
   }
 
-  @Test func `a list is in parts of at most a thousand`() {
-    #expect([Int]().parts.map(\.count) == [])
-    #expect(Array(0..<2001).parts.map(\.count) == [1000, 1000, 1])
-    #expect(Array(0..<2001).parts.flatMap(\.self) == Array(0..<2001))
+  @Test func `feeds are in parts of at most a thousand, all or those of some names`() throws {
+    let all = FeedList(try (0..<2001).map { try feed("f\($0)") })
+
+    #expect(FeedList([]).parts.map(\.count) == [])
+    #expect(all.parts.map(\.count) == [1000, 1000, 1])
+    #expect(all.parts.flatMap(\.self) == all.all)
+    #expect(all.parts(of: []).map(\.count) == [])
+    let names = all.all.map(\.name).dropFirst(500)
+    #expect(all.parts(of: Array(names)).map(\.count) == [1000, 501])
+    #expect(all.parts(of: Array(names)).joined().map(\.name) == Array(names))
   }
 }
