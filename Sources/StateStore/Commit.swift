@@ -12,11 +12,12 @@ extension Store {
   /// Fetches that end at the same time share the transaction. New items count as first seen when their fetch ended. Events
   /// that are already recorded under their id are left out.
   ///
-  /// `configured` are the feeds that count towards the badge.
+  /// `configured` are the feeds that count towards the badge. Returns the numbers of the new items, in the order of the
+  /// commit.
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) async throws(StoreFailure) -> CommitOutcome {
+  ) async throws(StoreFailure) -> [Int64] {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
@@ -32,7 +33,7 @@ extension Store {
     let run: Int64?
     let nextDue: Instant?
     let configured: FeedNames
-    let reply: CheckedContinuation<Result<CommitOutcome, StoreFailure>, Never>
+    let reply: CheckedContinuation<Result<[Int64], StoreFailure>, Never>
   }
 
   private func writeCommits() {
@@ -52,59 +53,48 @@ extension Store {
     }
   }
 
-  /// Writes commits in one transaction; they have the same configured feeds, those of the run.
-  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [CommitOutcome] {
-    try transactionWithTally(commits.first?.configured ?? []) { tally throws(StoreFailure) in
-      var outcomes: [CommitOutcome] = []
+  /// Writes commits in one transaction; returns the numbers of the new items of each.
+  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [[Int64]] {
+    try database.transaction { () throws(StoreFailure) in
+      var newItems: [[Int64]] = []
       for waiting in commits {
-        let numbers = try write(
-          waiting.commit, run: waiting.run, nextDue: waiting.nextDue, tally: &tally)
+        newItems.append(
+          try write(
+            waiting.commit, run: waiting.run, nextDue: waiting.nextDue, configured: waiting.configured))
         try database.run(
           "DELETE FROM attempt WHERE feed = (SELECT number FROM feed WHERE name = ?1)", waiting.commit.feed)
-        outcomes.append(CommitOutcome(newItems: numbers, badge: tally?.badge ?? 0))
       }
-      return outcomes
+      return newItems
     }
-  }
-
-  /// Runs a transaction that may change the unseen items, and keeps their tally up to date.
-  ///
-  /// The tally is taken out of the store meanwhile, so that it is dropped if the transaction fails.
-  func transactionWithTally<Result>(
-    _ configured: FeedNames, _ body: (inout UnseenTally?) throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
-    var taken: UnseenTally?
-    let result = try database.transaction { () throws(StoreFailure) -> Result in
-      taken = try currentTally(configured)
-      tally = nil
-      return try body(&taken)
-    }
-    tally = taken
-    return result
   }
 
   /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.
   ///
   /// Within a transaction.
   func write(
-    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, tally: inout UnseenTally?
+    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
     let feed = try number(of: commit.feed, configured: now)
-    let hasNews = tally != nil && !(commit.newItems.isEmpty && commit.changedItems.isEmpty)
-    let former = hasNews ? try countUnseen(feed: feed) : UnseenCount()
     try write(commit.state, nextDue: nextDue, of: feed)
     try write(commit.hubLinks, of: feed)
-    let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
-    try change(commit.changedItems, feed: feed)
-    if !numbers.isEmpty { try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now) }
-    if hasNews { tally?.change(commit.feed, from: former, to: try countUnseen(feed: feed)) }
+    var numbers: [Int64] = []
+    if !(commit.newItems.isEmpty && commit.changedItems.isEmpty) {
+      numbers = try changingUnseen(of: [commit.feed], configured: configured) { () throws(StoreFailure) in
+        let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
+        try change(commit.changedItems, feed: feed)
+        if !numbers.isEmpty {
+          try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now)
+        }
+        return numbers
+      }
+    }
     // Before the events: a message waits for the files of its items only if they have transfers.
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
     try write(commit.hosts, at: now)
-    try write(commit.pushes, of: feed, tally: &tally, at: now)
+    try write(commit.pushes, of: feed, configured: configured, at: now)
     return numbers
   }
 

@@ -17,8 +17,7 @@ extension Store {
   public func takePush(
     _ push: NewPush, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) -> PushReceipt {
-    if push.badge != nil { tally = nil }
-    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
       var receipt = PushReceipt()
       if let payload = push.payload {
         let feed = try number(of: push.feed, configured: now)
@@ -78,7 +77,7 @@ extension Store {
   ///
   /// A number without a push means that a newer push has replaced it; the newer push continues to wait.
   func write(
-    _ pushes: PushSettlement, of feed: Int64, tally: inout UnseenTally?, at now: Instant
+    _ pushes: PushSettlement, of feed: Int64, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) {
     guard !pushes.isEmpty else { return }
     try dropPushes(pushes.settled)
@@ -89,9 +88,6 @@ extension Store {
     if let caused = pushes.causedAt {
       try database.run("INSERT INTO push_fetch (feed, at) VALUES (?1, ?2)", feed, caused)
     }
-    if let badge = pushes.badge, let configured = tally?.configured {
-      try write(badge: badge, configured: configured, at: now)
-      tally = try countUnseen(configured)
-    }
+    if let badge = pushes.badge { try write(badge: badge, configured: configured, at: now) }
   }
 }

@@ -19,8 +19,6 @@ public actor Store {
 
   let database: Database
   let packer = TextPacker()
-  /// The unseen items of each feed at the last count, so that a commit counts only its own feed.
-  var tally: UnseenTally?
   /// The changes that wait for the next common transaction.
   var waitingChanges: [BatchedWrite] = []
   /// The commits of fetches that wait for the next transaction.

@@ -1,6 +1,7 @@
 // The index of a configuration: feeds that are read one by one are the same as feeds that are read together.
 
 import Core
+import TestKit
 import Testing
 
 @testable import Config
@@ -168,20 +169,6 @@ import Testing
   }
 }
 
-/// A generator with a seed, so that a failure can be reproduced.
-private struct RandomNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    // SplitMix64
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
-  }
-
-  mutating func one(of values: [String]) -> String { values.randomElement(using: &self) ?? "" }
+extension RandomNumbers {
+  fileprivate mutating func one(of values: [String]) -> String { values.randomElement(using: &self) ?? "" }
 }

@@ -244,18 +244,6 @@ import Testing
     "<!DOCTYPE rdf [<!ENTITY a 'b'>]><rdf:RDF xmlns='http://purl.org/rss/1.0/'><channel rdf:about='x'/><item rdf:about='y'><dc:date>2004-W01-1</dc:date></item></rdf:RDF>",
   ]
 
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-      return value ^ value >> 31
-    }
-  }
-
   private static let pieces: [[UInt8]] =
     [
       "<", ">", "</", "/>", "<![CDATA[", "]]>", "<!--", "-->", "&", "&amp;", "&#", ";", "\"", "'", "=",
@@ -265,7 +253,7 @@ import Testing
       [0xFF], [0xC3], [0xE2, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
     ]
 
-  private func mutate(_ document: [UInt8], _ numbers: inout Numbers) -> [UInt8] {
+  private func mutate(_ document: [UInt8], _ numbers: inout RandomNumbers) -> [UInt8] {
     var document = document
     for _ in 0..<Int.random(in: 1...6, using: &numbers) where !document.isEmpty {
       let place = Int.random(in: 0..<document.count, using: &numbers)
@@ -285,7 +273,7 @@ import Testing
 
   @Test(arguments: seeds.indices)
   func `a document changed at random is read to its end`(seed: Int) {
-    var numbers = Numbers(state: UInt64(seed))
+    var numbers = RandomNumbers(seed: UInt64(seed))
     for _ in 0..<3000 {
       let document = mutate(Array(Self.seeds[seed].utf8), &numbers)
       guard let feed = try? readFeed(document, contentType: nil, address: "https://a.example/f") else {

@@ -45,7 +45,7 @@ import Testing
           let title = number % 7 == 3 ? "bad" : "good"
           let outcome = try? await store.commit(
             fetch(feed, [item("1", title: title)]), run: nil, nextDue: nil, configured: [feed])
-          return outcome?.newItems.count ?? 0
+          return outcome?.count ?? 0
         }
       }
       return await group.reduce(0, +)

@@ -18,7 +18,7 @@ import Testing
       event("n1", .notification, newItems: [0, 2]), event("n2", .notification, newItems: [1]),
       event("other", .newItem, newItems: [1]),
     ]
-    items = try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]).newItems
+    items = try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
   }
 
   private func pending() async throws -> [Delivery] {
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `a notification has its items as they are when it is read`() async throws {
     let delivery = try #require(try await pending().first)
-    try await store.markSeen(.item(planet, id: "c"))
+    try await store.markSeen(.item(planet, id: "c"), configured: [planet])
 
     let items = try await store.notificationItems(delivery.number)
 

@@ -30,7 +30,7 @@ public struct FeedIndex: Sendable {
         Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end),
         !text.keepsLineEnds(in: entry.key.upperBound..<entry.end)
       else { return nil }
-      records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
+      records.append(number: Fingerprint(of: entry.name).value, bytes: 8)
       records.append(number: UInt64(start), bytes: 4)
       records.append(number: UInt64(entry.end), bytes: 4)
     }
@@ -89,14 +89,11 @@ public struct FeedIndex: Sendable {
   /// The number of feeds.
   var count: Int { files.last?.places.upperBound ?? 0 }
 
+  /// The sum of the fingerprints of all names.
+  var namesFingerprint: UInt64 { (0..<count).reduce(0) { $0 &+ fingerprint(at: $1) } }
+
   private static let recordSize = 16
   private var firstRecord: Int { 4 + 8 * files.count }
-
-  private static func fingerprint(of name: String) -> UInt64 {
-    var fingerprint = Fingerprint()
-    fingerprint.add(name)
-    return fingerprint.value
-  }
 
   private func fingerprint(at place: Int) -> UInt64 {
     stored.number(at: firstRecord + Self.recordSize * place, bytes: 8)
@@ -115,7 +112,7 @@ public struct FeedIndex: Sendable {
 
   /// The place of a feed; nil if the files, in their order, have no feed of this name.
   func place(of name: String, in files: [[UInt8]]) -> Int? {
-    let (wanted, order) = (Self.fingerprint(of: name), firstRecord + Self.recordSize * count)
+    let (wanted, order) = (Fingerprint(of: name).value, firstRecord + Self.recordSize * count)
     func place(_ rank: Int) -> Int { min(Int(stored.number(at: order + 4 * rank, bytes: 4)), count - 1) }
     var (low, high) = (0, count)
     while low < high {
@@ -142,7 +139,7 @@ public struct FeedIndex: Sendable {
 
   /// Whether the feed at a place has this name.
   func hasName(_ name: FeedName, at place: Int) -> Bool {
-    fingerprint(at: place) == Self.fingerprint(of: name.text)
+    fingerprint(at: place) == Fingerprint(of: name.text).value
   }
 
   /// Whether the line that begins at an offset has this key, with or without quotes.

@@ -15,6 +15,8 @@ final class IndexedFeeds: FeedSource {
   private struct Reading {
     /// The files without their feeds, and the defaults of these; nil before the first feed is read.
     var files: [(part: ConfigurationPart, defaults: FeedDraft)]?
+    /// Computed when it is first asked for.
+    var namesFingerprint: UInt64?
     /// Feeds that were read, by place.
     var known: [Int: FeedSpec] = [:]
   }
@@ -36,6 +38,14 @@ final class IndexedFeeds: FeedSource {
   }
 
   var count: Int { index.count }
+
+  var namesFingerprint: UInt64 {
+    reading.withLock { reading in
+      let known = reading.namesFingerprint ?? index.namesFingerprint
+      reading.namesFingerprint = known
+      return known
+    }
+  }
 
   func place(of name: FeedName) -> Int? { index.place(of: name.text, in: files.map(\.bytes)) }
 

@@ -86,6 +86,9 @@ public struct FeedNames: Sequence, Sendable {
   public var isEmpty: Bool { source.count == 0 }
   public func contains(_ name: FeedName) -> Bool { source.place(of: name) != nil }
 
+  /// Tells sets of names apart; their order does not matter.
+  public var fingerprint: UInt64 { source.namesFingerprint }
+
   public func makeIterator() -> some IteratorProtocol<FeedName> {
     inParts(of: source.count) { [source] in source.names(in: $0) }.joined().makeIterator()
   }
@@ -105,6 +108,8 @@ extension FeedNames: ExpressibleByArrayLiteral, Hashable {
 public protocol FeedSource: AnyObject, Sendable {
   var count: Int { get }
   var facts: FeedListFacts { get }
+  /// The sum of the fingerprints of all names.
+  var namesFingerprint: UInt64 { get }
   /// The feeds at these places, in the order of the configuration; none if they cannot be read.
   func feeds(in places: Range<Int>) -> [FeedSpec]
   /// The names of the feeds at these places.
@@ -126,10 +131,12 @@ private func inParts<Part>(
 private final class FeedsInMemory: FeedSource {
   private let all: [FeedSpec]
   private let places: [FeedName: Int]
+  let namesFingerprint: UInt64
 
   init(_ feeds: [FeedSpec]) {
     all = feeds
     places = Dictionary(feeds.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    namesFingerprint = places.keys.reduce(0) { $0 &+ Fingerprint(of: $1.text).value }
   }
 
   var count: Int { all.count }

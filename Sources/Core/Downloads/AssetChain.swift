@@ -96,9 +96,7 @@ extension PartialDownload {
   }
 
   private static func fingerprint(of address: WebAddress) -> String {
-    var print = Fingerprint()
-    print.add(place(of: address))
-    return "#" + String(print.value, radix: 16)
+    "#" + String(Fingerprint(of: place(of: address)).value, radix: 16)
   }
 }
 

@@ -81,9 +81,7 @@ public struct Asset: Hashable, Sendable {
     var reference = URIReference(url)
     reference.query = nil
     reference.fragment = nil
-    var print = Fingerprint()
-    print.add(reference.text)
-    return print.value
+    return Fingerprint(of: reference.text).value
   }
 }
 

@@ -48,19 +48,6 @@ public enum StoreMode: Hashable, Sendable {
   case migrating
 }
 
-/// The outcome of a commit.
-public struct CommitOutcome: Hashable, Sendable {
-  /// The numbers of the new items, in the order of the commit.
-  public var newItems: [Int64]
-  /// The badge after the commit.
-  public var badge: Int
-
-  public init(newItems: [Int64], badge: Int) {
-    self.newItems = newItems
-    self.badge = badge
-  }
-}
-
 /// The items to mark as seen.
 public enum SeenScope: Hashable, Sendable {
   /// All items of these feeds.

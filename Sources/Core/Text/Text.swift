@@ -89,6 +89,9 @@ public struct Fingerprint: Hashable, Sendable {
 
   public init() {}
 
+  /// The fingerprint of one text.
+  public init(of text: String) { add(text) }
+
   @inlinable
   public mutating func add(byte: UInt8) {
     add(bits: byte)

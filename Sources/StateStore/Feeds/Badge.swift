@@ -1,4 +1,4 @@
-// The badge, computed from unseen items and the last `badge set` whenever it is requested.
+// The badge, computed from the number of unseen items and the last `badge set` whenever it is requested.
 
 public import Core
 
@@ -8,52 +8,102 @@ extension Store {
   ///
   /// Only configured feeds count.
   public func badge(configured: FeedNames) throws(StoreFailure) -> Int {
-    let counted = try database.snapshot { () throws(StoreFailure) in try currentTally(configured) }
-    tally = counted
-    return counted.badge
+    try database.snapshot { () throws(StoreFailure) in
+      let setting = try badgeSetting()
+      if let kept = try keptCount(configured) { return setting.badge(kept) }
+      return setting.badge(try countUnseen(configured, since: setting))
+    }
   }
 
   /// Sets the badge to a number; items seen later lower it, new items raise it.
   public func setBadge(_ number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
-    tally = nil
     try database.transaction { () throws(StoreFailure) in
       try write(badge: number, configured: configured, at: now)
     }
   }
 
-  /// Sets the badge to a number, which makes earlier tallies invalid; within a transaction.
+  /// Sets the badge to a number; within a transaction.
   func write(badge number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     // The number does not include the items of dormant feeds, even if a feed comes back later.
-    try eachFeed { feed, name throws(StoreFailure) in
-      try database.run(
-        "UPDATE feed SET outside_badge = ?2 WHERE number = ?1 AND outside_badge IS NOT ?2", feed,
-        !configured.contains(name))
+    var changed: [Int64] = []
+    try database.each("SELECT number, name, outside_badge FROM feed") { row throws(StoreFailure) in
+      let (feed, name, isOutside) = (
+        try row.next() as Int64, try row.next() as FeedName, try row.next() as Bool
+      )
+      if isOutside == configured.contains(name) { changed.append(feed) }
     }
-    let unseen = try unseenCounts().reduce(0) { sum, count in
-      configured.contains(count.key) ? sum + count.value : sum
+    for feed in changed {
+      try database.run("UPDATE feed SET outside_badge = NOT outside_badge WHERE number = ?1", feed)
     }
+    var setting = BadgeSetting(number: max(0, number))
+    setting.newestItem = try database.value("SELECT max(number) FROM item") ?? 0
+    // The kept number leaves out what was outside the last one.
+    if !changed.isEmpty { try forgetUnseenCount() }
+    let kept = try keptCount(configured)
+    let unseen = if let kept { kept } else { try countUnseen(configured, since: setting) }
+    setting.unseen = unseen.before + unseen.after
     try database.run(
-      """
-      UPDATE badge SET at = ?1, number = ?2, unseen = ?3,
-        newest_item = (SELECT coalesce(max(number), 0) FROM item)
-      """, now, max(0, number), unseen)
+      "UPDATE badge SET at = ?1, number = ?2, unseen = ?3, newest_item = ?4", now, setting.number,
+      setting.unseen, setting.newestItem)
+    try keep(UnseenCount(before: setting.unseen), configured)
   }
 
-  /// The current tally, counted anew only if the stored one is outdated; within a transaction.
-  func currentTally(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
-    let version = try dataVersion()
-    if let taken = tally, taken.isCurrent(dataVersion: version, configured: configured) { return taken }
-    return try countUnseen(configured)
+  private func badgeSetting() throws(StoreFailure) -> BadgeSetting {
+    try database.first("SELECT number, unseen, newest_item FROM badge") { row throws(StoreFailure) in
+      BadgeSetting(number: try row.next(), unseen: try row.next(), newestItem: try row.next())
+    } ?? BadgeSetting()
+  }
+}
+
+// The number of unseen items is kept, because there may be millions. It belongs to one set of configured feeds; whatever
+// changes which items are unseen corrects it in the same transaction.
+extension Store {
+  /// Makes a change of items of some feeds, and corrects the kept number of unseen items; within a transaction.
+  func changingUnseen<Result>(
+    of feeds: some Collection<FeedName>, configured: FeedNames, _ change: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    guard try keptCount(configured) != nil else {
+      let result = try change()
+      try keep(try countUnseen(configured, since: try badgeSetting()), configured)
+      return result
+    }
+    let counted = feeds.filter(configured.contains)
+    let former = try countUnseen(of: counted)
+    let result = try change()
+    let count = try countUnseen(of: counted)
+    if count != former {
+      try database.run(
+        "UPDATE badge SET kept_before = kept_before + ?1, kept_after = kept_after + ?2",
+        count.before - former.before, count.after - former.after)
+    }
+    return result
+  }
+
+  /// Makes the kept number unknown; within a transaction.
+  func forgetUnseenCount() throws(StoreFailure) {
+    try database.run("UPDATE badge SET kept_of = NULL")
+  }
+
+  /// The kept number of unseen items of these feeds; nil if none is kept, or that of others.
+  private func keptCount(_ configured: FeedNames) throws(StoreFailure) -> UnseenCount? {
+    try database.first(
+      "SELECT kept_before, kept_after FROM badge WHERE kept_of = ?1", configured.fingerprint
+    ) { row throws(StoreFailure) in UnseenCount(before: try row.next(), after: try row.next()) }
+  }
+
+  private func keep(_ count: UnseenCount, _ configured: FeedNames) throws(StoreFailure) {
+    try database.run(
+      "UPDATE badge SET kept_of = ?1, kept_before = ?2, kept_after = ?3", configured.fingerprint,
+      count.before,
+      count.after)
   }
 
   /// Counts all unseen items; within a transaction, so that the setting and the items match.
-  func countUnseen(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
-    var setting = BadgeSetting()
-    try database.each("SELECT number, unseen, newest_item FROM badge") { row throws(StoreFailure) in
-      setting = BadgeSetting(number: try row.next(), unseen: try row.next(), newestItem: try row.next())
-    }
-    var tally = UnseenTally(dataVersion: try dataVersion(), configured: configured, setting: setting)
-    // Items are counted before feeds are joined: a run does this once, and there may be very many items.
+  private func countUnseen(
+    _ configured: FeedNames, since setting: BadgeSetting
+  ) throws(StoreFailure) -> UnseenCount {
+    var total = UnseenCount()
+    // Items are counted before feeds are joined, because there may be very many items.
     try database.each(
       """
       SELECT feed.name, iif(outside_badge, 0, before), after
@@ -63,24 +113,28 @@ extension Store {
       CROSS JOIN feed ON feed.number = unseen.feed
       """, setting.newestItem
     ) { row throws(StoreFailure) in
-      let feed: FeedName = try row.next()
-      tally.change(feed, from: UnseenCount(), to: UnseenCount(before: try row.next(), after: try row.next()))
+      guard configured.contains(try row.next()) else { return }
+      total += UnseenCount(before: try row.next(), after: try row.next())
     }
-    return tally
+    return total
   }
 
-  /// Counts the unseen items of one feed.
-  func countUnseen(feed: Int64) throws(StoreFailure) -> UnseenCount {
-    try database.first(
-      """
-      SELECT count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge),
-        count(*) FILTER (WHERE item.number > newest_item)
-      FROM item JOIN feed ON feed.number = item.feed JOIN badge
-      WHERE item.feed = ?1 AND is_seen = 0 AND is_filtered = 0
-      """, feed
-    ) { row throws(StoreFailure) in
-      UnseenCount(before: try row.next(), after: try row.next())
-    } ?? UnseenCount()
+  /// Counts the unseen items of some feeds.
+  private func countUnseen(of feeds: [FeedName]) throws(StoreFailure) -> UnseenCount {
+    var total = UnseenCount()
+    for feed in feeds {
+      try database.each(
+        """
+        SELECT count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge),
+          count(*) FILTER (WHERE item.number > newest_item)
+        FROM feed JOIN item ON item.feed = feed.number JOIN badge
+        WHERE name = ?1 AND is_seen = 0 AND is_filtered = 0
+        """, feed
+      ) { row throws(StoreFailure) in
+        total += UnseenCount(before: try row.next(), after: try row.next())
+      }
+    }
+    return total
   }
 }
 
@@ -111,39 +165,5 @@ struct UnseenCount: Hashable {
   static func += (left: inout UnseenCount, right: UnseenCount) {
     left.before += right.before
     left.after += right.after
-  }
-
-  static func -= (left: inout UnseenCount, right: UnseenCount) {
-    left.before -= right.before
-    left.after -= right.after
-  }
-}
-
-/// The number of unseen items of the configured feeds, kept between commits so that each commit counts only its own feed.
-struct UnseenTally {
-  /// The `data_version` at the time of the count: other connections must not have committed since.
-  let dataVersion: Int
-  let configured: FeedNames
-  let setting: BadgeSetting
-  private var total = UnseenCount()
-
-  init(dataVersion: Int, configured: FeedNames, setting: BadgeSetting) {
-    self.dataVersion = dataVersion
-    self.configured = configured
-    self.setting = setting
-  }
-
-  var badge: Int { setting.badge(total) }
-
-  func isCurrent(dataVersion: Int, configured: FeedNames) -> Bool {
-    // Comparing a set with itself is immediate, and a run uses one set throughout.
-    self.dataVersion == dataVersion && self.configured == configured
-  }
-
-  /// Records that the count of a feed has changed, if the feed is configured.
-  mutating func change(_ feed: FeedName, from former: UnseenCount, to count: UnseenCount) {
-    guard configured.contains(feed) else { return }
-    total -= former
-    total += count
   }
 }

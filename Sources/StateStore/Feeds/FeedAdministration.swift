@@ -142,8 +142,8 @@ extension Store {
       "SELECT name FROM feed WHERE last_configured < ?1 ORDER BY name", before)
     let dormant = old.filter { !configured.contains($0) }
     guard !dormant.isEmpty else { return [] }
-    tally = nil
     try database.transaction { () throws(StoreFailure) in
+      try forgetUnseenCount()
       for feed in dormant {
         try database.run("DELETE FROM feed WHERE name = ?1 AND last_configured < ?2", feed, before)
       }

@@ -82,58 +82,74 @@ extension Store {
 extension Store {
   /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
   @discardableResult
-  public func markSeen(_ scope: SeenScope) throws(StoreFailure) -> Int? {
-    tally = nil
-    return try database.transaction { () throws(StoreFailure) -> Int? in
-      var count = 0
+  public func markSeen(_ scope: SeenScope, configured: FeedNames) throws(StoreFailure) -> Int? {
+    try database.transaction { () throws(StoreFailure) -> Int? in
       switch scope {
       case .all(let feeds):
-        for feed in feeds {
-          count += try database.run(
-            """
-            UPDATE item SET is_seen = 1 WHERE feed = (SELECT number FROM feed WHERE name = ?1)
-              AND is_seen = 0 AND is_filtered = 0
-            """, feed)
+        return try changingUnseen(of: feeds, configured: configured) { () throws(StoreFailure) -> Int in
+          var count = 0
+          for feed in feeds {
+            count += try database.run(
+              """
+              UPDATE item SET is_seen = 1 WHERE feed = (SELECT number FROM feed WHERE name = ?1)
+                AND is_seen = 0 AND is_filtered = 0
+              """, feed)
+          }
+          return count
         }
       case .item(let feed, let id):
         let numbers = try itemNumbers(feed, id: id)
-        guard !numbers.isEmpty else { return nil }
-        for number in numbers {
-          count += try database.run(
-            "UPDATE item SET is_seen = 1 WHERE number = ?1 AND is_seen = 0 AND is_filtered = 0", number)
-        }
+        return numbers.isEmpty ? nil : try markSeen(numbers, configured: configured)
       case .numbers(let numbers):
-        count = try database.run(
-          """
-          UPDATE item SET is_seen = 1
-          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 0 AND is_filtered = 0
-          """, numbers)
+        return try markSeen(numbers, configured: configured)
       case .through(let feed, let id):
         guard let newest = try itemNumbers(feed, id: id).first else { return nil }
-        count = try database.run(
-          """
-          UPDATE item SET is_seen = 1
-          WHERE feed = (SELECT feed FROM item WHERE number = ?1) AND is_seen = 0 AND is_filtered = 0
-            AND (coalesce(published, first_seen), number)
-              <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
-          """, newest)
+        return try changingUnseen(of: [feed], configured: configured) { () throws(StoreFailure) -> Int in
+          try database.run(
+            """
+            UPDATE item SET is_seen = 1
+            WHERE feed = (SELECT feed FROM item WHERE number = ?1) AND is_seen = 0 AND is_filtered = 0
+              AND (coalesce(published, first_seen), number)
+                <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
+            """, newest)
+        }
       }
-      return count
+    }
+  }
+
+  private func markSeen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
+    try changingUnseen(of: try feeds(of: numbers), configured: configured) { () throws(StoreFailure) -> Int in
+      try database.run(
+        """
+        UPDATE item SET is_seen = 1
+        WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 0 AND is_filtered = 0
+        """, numbers)
     }
   }
 
   /// Marks items as unseen; returns how many of them were seen.
   ///
   /// Pruned and filtered items stay seen, because no list shows them.
-  public func markUnseen(_ numbers: [Int64]) throws(StoreFailure) -> Int {
-    tally = nil
-    return try database.transaction { () throws(StoreFailure) -> Int in
-      try database.run(
-        """
-        UPDATE item SET is_seen = 0
-        WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
-        """, numbers)
+  public func markUnseen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
+    try database.transaction { () throws(StoreFailure) -> Int in
+      try changingUnseen(of: try feeds(of: numbers), configured: configured) {
+        () throws(StoreFailure) -> Int in
+        try database.run(
+          """
+          UPDATE item SET is_seen = 0
+          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
+          """, numbers)
+      }
     }
+  }
+
+  /// The feeds of items.
+  private func feeds(of items: [Int64]) throws(StoreFailure) -> [FeedName] {
+    try database.rows(
+      """
+      SELECT name FROM feed
+      WHERE number IN (SELECT feed FROM item WHERE number IN (SELECT value FROM json_each(?1)))
+      """, items)
   }
 
   /// The items of a feed with an id as people write it, newest first.

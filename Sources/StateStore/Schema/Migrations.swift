@@ -15,6 +15,7 @@ enum Migrations {
     details,
     announcedLinks,
     dueMoments,
+    keptUnseenCount,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -174,6 +175,14 @@ enum Migrations {
     CREATE TRIGGER feed_due_unknown AFTER UPDATE ON feed
       WHEN new.last_configured = old.last_configured AND new.due_at IS old.due_at AND new.due_at IS NOT NULL
     BEGIN UPDATE feed SET due_at = NULL WHERE number = new.number; END;
+    """
+
+  /// Step 11: the number of unseen items from before and after the last `badge set`, of the configured feeds whose
+  /// fingerprint `kept_of` is.
+  private static let keptUnseenCount = """
+    ALTER TABLE badge ADD COLUMN kept_of INTEGER;
+    ALTER TABLE badge ADD COLUMN kept_before INTEGER;
+    ALTER TABLE badge ADD COLUMN kept_after INTEGER;
     """
 }
 

@@ -41,18 +41,17 @@ extension Store {
     // Without a commit there are no new items, and the badge stays.
     guard end.commit != nil else {
       return try await batched { store throws(StoreFailure) in
-        var tally: UnseenTally?
-        return try store.writeSettled(end, run: run, tally: &tally)
+        try store.writeSettled(end, run: run, configured: configured)
       }
     }
-    return try transactionWithTally(configured) { tally throws(StoreFailure) in
-      try writeSettled(end, run: run, tally: &tally)
+    return try database.transaction { () throws(StoreFailure) in
+      try writeSettled(end, run: run, configured: configured)
     }
   }
 
   /// The same as `settle`, within a transaction.
   func writeSettled(
-    _ end: TransferEnd, run: Int64?, tally: inout UnseenTally?
+    _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
@@ -62,7 +61,7 @@ extension Store {
     if let file { try write(file, of: end.number, feed: place.feed) }
     var newItems: [Int64] = []
     if let (commit, nextDue) = end.commit {
-      newItems = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      newItems = try write(commit, run: run, nextDue: nextDue, configured: configured)
       if let item = newItems.first {
         try database.run(
           "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", end.number, item)
@@ -103,7 +102,7 @@ extension Store {
   func forgetBody(
     _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
-    try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
+    try database.transaction { () throws(StoreFailure) -> Bool in
       let session: Int64? = try database.value(
         "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND is_feed_body = 1 RETURNING session",
         transfer)
@@ -114,7 +113,7 @@ extension Store {
         DELETE FROM session WHERE number = ?1 AND closed IS NULL
           AND NOT EXISTS (SELECT 1 FROM transfer WHERE session = ?1)
         """, session)
-      _ = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
       return true
     }
   }
@@ -124,9 +123,9 @@ extension Store {
   func leaveBody(
     _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
-    try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
+    try database.transaction { () throws(StoreFailure) -> Bool in
       guard try write(transfer) else { return false }
-      _ = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
       return true
     }
   }

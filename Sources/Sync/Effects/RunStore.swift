@@ -52,11 +52,11 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func suspendAttempt(_ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?) async throws
   /// Settles the fetches that were under way when their process died; called before states are read.
   func settleInterrupted(at now: Instant) async throws
-  /// Writes everything that one fetch changed, and when the feed is next due.
+  /// Writes everything that one fetch changed, and when the feed is next due; returns the numbers of the new items.
   @discardableResult
   func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) async throws -> CommitOutcome
+  ) async throws -> [Int64]
 
   /// All items ever seen of a feed.
   func knownItems(_ feed: FeedName) async throws -> [KnownItem]

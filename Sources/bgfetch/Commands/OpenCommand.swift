@@ -57,7 +57,7 @@ struct OpenCommand: AsyncParsableCommand {
           text: [print ? terminalSafeAddress(link) : title])
       }
       if !print, !found.isEmpty {
-        _ = try await store.markSeen(.numbers(found.map(\.item.number)))
+        _ = try await store.markSeen(.numbers(found.map(\.item.number)), configured: settings.feedNames)
         try await invocation.recordOpening(of: Array(Set(found.map(\.item.feed))), settings, store)
         _ = try await invocation.updateBadge(settings, store)
       }
@@ -95,7 +95,7 @@ struct UnseenCommand: AsyncParsableCommand {
         return number
       }
       let items = try await invocation.items(words, limit: numbers.count, settings, store)
-      let count = try await store.markUnseen(items.map(\.number))
+      let count = try await store.markUnseen(items.map(\.number), configured: settings.feedNames)
       let badge = try await invocation.updateBadge(settings, store)
       invocation.console.print(
         json: [.object([("type", .string("unseen")), ("items", .count(count)), ("badge", .count(badge))])],

@@ -37,13 +37,13 @@ struct SeenCommand: AsyncParsableCommand {
       var selected: [FeedName] = []
       if numbers.isEmpty {
         selected = try selection.names(from: settings)
-        count = try await store.markSeen(try scope(selected))
+        count = try await store.markSeen(try scope(selected), configured: settings.feedNames)
       } else {
         guard numbers.count == selection.feeds.count, item == nil, through == nil else {
           throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
         }
         let items = try await invocation.items(selection.feeds, limit: numbers.count, settings, store)
-        count = try await store.markSeen(.numbers(items.map(\.number)))
+        count = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
       }
       guard let count else {
         throw ProgramFailure.usage(
@@ -167,7 +167,8 @@ extension Invocation {
     let store = try await openStoreToShow(settings)
     let badge = try await store.badge(configured: settings.feedNames)
     guard !console.isJSON else { return printBadge(badge) }
-    let counts = try await store.unseenCounts()
+    // Only a tooltip shows them, and counting by feed takes long with millions of items.
+    let counts = format == .waybar ? try await store.unseenCounts() : [:]
     let feeds = settings.feeds.named(counts.keys)
     let states = try await store.feedStates(of: feeds.map(\.name))
     let unseen = feeds.map { feed in

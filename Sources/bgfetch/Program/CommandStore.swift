@@ -57,9 +57,9 @@ protocol CommandStore: RunStore {
   func unseenCounts() async throws -> [FeedName: Int]
   /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
   @discardableResult
-  func markSeen(_ scope: SeenScope) async throws -> Int?
+  func markSeen(_ scope: SeenScope, configured: FeedNames) async throws -> Int?
   /// Marks items as unseen; returns how many of them were seen.
-  func markUnseen(_ numbers: [Int64]) async throws -> Int
+  func markUnseen(_ numbers: [Int64], configured: FeedNames) async throws -> Int
   func setBadge(_ number: Int, configured: FeedNames, at now: Instant) async throws
 
   // Transfers

@@ -18,9 +18,7 @@ extension Invocation {
     var publication = try await publication(
       items, titled: output.title, as: output.format, settings, store)
     publication.isUnseen = output.unseenOnly
-    var path = Fingerprint()
-    path.add(output.path)
-    publication.name = "output:" + String(path.value, radix: 16)
+    publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)
     if output.unseenOnly, items.count == output.limit {
       let counts = try await store.unseenCounts()
       publication.total = max(items.count, feeds.reduce(0) { $0 + (counts[$1] ?? 0) })

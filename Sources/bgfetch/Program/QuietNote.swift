@@ -57,11 +57,7 @@ private struct QuietNote {
   let text: String
 
   /// The store's key for the note.
-  var fingerprint: UInt64 {
-    var fingerprint = Fingerprint()
-    fingerprint.add(text)
-    return fingerprint.value
-  }
+  var fingerprint: UInt64 { Fingerprint(of: text).value }
 
   /// A note about a configuration that was just read; nil if a file may have changed while it was read.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {

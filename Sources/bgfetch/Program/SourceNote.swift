@@ -19,8 +19,7 @@ enum SourceNote: String {
     let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
     let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
     guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
-    var fingerprint = Fingerprint()
-    fingerprint.add(absolutePath(configuration))
+    let fingerprint = Fingerprint(of: absolutePath(configuration))
     return "\(directories.cache)/bgfetch/\(rawValue)-" + String(fingerprint.value, radix: 16)
   }
 

@@ -202,7 +202,7 @@ struct DownloadProgram {
     #expect(missing.isEmpty, "not placed: \(missing)")
     #expect(leftovers == [])
     let told = events.compactMap { $0["event"] as? String }.filter { $0 != "notification" }
-    #expect(told.filter { $0 == "asset-placed" }.count == wholes.count)
+    #expect(told.filter { $0 == "asset-placed" }.count == wholes.count, "\(bgfetch.text(of: "events"))")
     #expect(told.filter { $0 == "transfer-failed" }.count == failed)
     #expect(told.filter { $0 == "session-finished" }.count == sessions)
     #expect(told.last == "session-finished")

@@ -2,12 +2,13 @@
 
 import Config
 import Core
+import TestKit
 import Testing
 
 @Suite struct RandomEditTests {
   @Test(arguments: 0..<40)
   func `a feed that is added and removed leaves no trace`(seed: UInt64) throws {
-    var random = SeededNumbers(seed: seed)
+    var random = RandomNumbers(seed: seed)
     let original = randomConfiguration(&random)
     var text = original
     var own: [String] = []
@@ -31,7 +32,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func `removing a feed changes no other, and no line of another`(seed: UInt64) throws {
-    var random = SeededNumbers(seed: seed)
+    var random = RandomNumbers(seed: seed)
     let original = randomConfiguration(&random)
     let before = try #require(reading(original).settings)
     let gone = try #require(before.feeds.all.randomElement(using: &random)).name
@@ -59,23 +60,8 @@ import Testing
   }
 }
 
-/// Numbers that are the same in each run of a test (SplitMix64).
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// A valid configuration in one of the styles that people write.
-private func randomConfiguration(_ random: inout SeededNumbers) -> String {
+private func randomConfiguration(_ random: inout RandomNumbers) -> String {
   let feeds = (0..<Int.random(in: 1...6, using: &random)).map { "f\($0)" }
   var sections = [
     "# Überschrift 日本\nx-mine: \"é # no comment\"\n",
@@ -92,7 +78,7 @@ private func randomConfiguration(_ random: inout SeededNumbers) -> String {
   return Int.random(in: 0..<8, using: &random) == 0 ? "\u{FEFF}" + text : text
 }
 
-private func blockFeeds(_ names: [String], _ random: inout SeededNumbers) -> String {
+private func blockFeeds(_ names: [String], _ random: inout RandomNumbers) -> String {
   let indentation = String(repeating: " ", count: [1, 2, 4].randomElement(using: &random) ?? 2)
   var lines = [["feeds:", "\"feeds\":", "feeds: # mine"].randomElement(using: &random) ?? "feeds:"]
   var hasAnchor = false
@@ -121,7 +107,7 @@ private func blockFeeds(_ names: [String], _ random: inout SeededNumbers) -> Str
   return lines.joined(separator: "\n") + "\n"
 }
 
-private func flowFeeds(_ names: [String], _ random: inout SeededNumbers) -> String {
+private func flowFeeds(_ names: [String], _ random: inout RandomNumbers) -> String {
   let entries = names.map { "\($0): \"https://\($0).example/\"" }
   switch Int.random(in: 0..<5, using: &random) {
   case 0: return "feeds: {" + entries.joined(separator: ", ") + "}\n"

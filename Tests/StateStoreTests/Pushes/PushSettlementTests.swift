@@ -25,7 +25,7 @@ import Testing
   @discardableResult
   private func commit(
     _ settlement: PushSettlement, _ items: [ItemRecord] = [], at time: Instant = now
-  ) async throws -> CommitOutcome {
+  ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
     commit.pushes = settlement
     return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
@@ -99,19 +99,20 @@ import Testing
     var settlement = PushSettlement()
     settlement.badge = badge
 
-    let outcome = try await commit(settlement, [item("b"), item("c"), item("d")])
+    try await commit(settlement, [item("b"), item("c"), item("d")])
 
-    #expect(outcome.badge == result)
     #expect(try await store.badge(configured: [planet]) == result)
     #expect(try await directory.open(.reading).badge(configured: [planet]) == result)
-    #expect(try await commit(PushSettlement(), [item("e")]).badge == result + 1)
+    try await commit(PushSettlement(), [item("e")])
+    #expect(try await store.badge(configured: [planet]) == result + 1)
   }
 
   @Test func `the badge of a push without new items is zero if nothing is unseen`() async throws {
     var settlement = PushSettlement()
     settlement.badge = 9
 
-    #expect(try await commit(settlement).badge == 0)
+    try await commit(settlement)
+    #expect(try await store.badge(configured: [planet]) == 0)
   }
 
   /// The running transfer of a feed of kind asset, and its commit, which settles the first push.
