@@ -40,6 +40,25 @@ import Testing
     return (settings, try #require(lazy?.settings))
   }
 
+  @Test func `words that select feeds are not mistakes while a feed has one`() {
+    let text = """
+      feeds:
+        work: {url: "a b"}
+        yt: https://video.example/feed
+      hooks:
+        video: {events: [new-item], feeds: ["y*", work, nobody], run: [a]}
+      outputs: {/tmp/out.atom: {feeds: ["y*", "@tag"]}}
+      """
+    for limits in [ReadingLimits(), .smallest] {
+      var context = context()
+      context.limits = limits
+      let reading = readConfiguration(
+        Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: context)
+
+      #expect(reading.problems.map(\.line) == [2])
+    }
+  }
+
   private func expectSame(_ text: String, _ files: [String: String] = [:]) throws {
     let (full, lazy) = try #require(try both(text, files), "not indexed")
     #expect(lazy.feeds.areIndexed && lazy.feeds.count == full.feeds.count)

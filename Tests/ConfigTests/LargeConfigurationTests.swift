@@ -34,10 +34,10 @@ import Testing
       changing: [
         3: "  f3: https://\n", 1500: "\n  # why\n  f1500: {url: https://a.example/, titel: x}\n",
         2499: "  f2499:\n    url: https://b.example/\n    budget: 3s\n",
-      ], after: "hooks:\n  say: {events: [new-data], run: [\"true\"], feeds: [nobody]}\n")
+      ], after: "hooks:\n  say: {events: [new-dta], run: [\"true\"], feeds: [nobody]}\n")
     let places = reading(wrong).problems.map { "\($0.line):\($0.column)" }
 
-    #expect(places == ["7:7", "1506:36", "2507:5", "2509:52"], "\(problems(wrong))")
+    #expect(places == ["7:7", "1506:36", "2507:5", "2509:18"], "\(problems(wrong))")
     #expect(reading(wrong).settings == nil)
   }
 

@@ -20,25 +20,26 @@ func readFeeds(
   guard count <= context.limits.mostFeeds else {
     let field = parts.lazy.compactMap { $0.top["feeds"] }.first
     field?.report("\(count) feeds are too many", cure: "write at most \(context.limits.mostFeeds)")
-    return FeedsReading(feeds: [])
+    return FeedsReading(feeds: [], areAllKnown: false)
   }
   let defaults = readDefaults(of: parts, network: network)
   let index = sharedIndex(of: parts, context.limits)
   var feeds: [FeedSpec] = []
-  var (facts, uses) = (FeedListFacts(), FeedUses())
+  var (facts, uses, areAllKnown) = (FeedListFacts(), FeedUses(), true)
   // An index has each name once, and so has a tree.
   var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1 || index != nil)
   for (part, defaults) in zip(parts, defaults) {
     part.readFeeds { entry in
       let isNew = earlier.note(name: entry, part.pass)
-      guard let feed = readFeed(entry, defaults, part.pass), isNew else { return }
+      guard let feed = readFeed(entry, defaults, part.pass), isNew else { return areAllKnown = false }
       earlier.note(sourceOf: feed, entry, part.pass)
       uses.add(feed)
       if index == nil { feeds.append(feed) } else { facts.add(feed) }
     }
   }
   return FeedsReading(
-    feeds: index.map { indexed($0, facts) } ?? FeedList(feeds), index: index, uses: uses)
+    feeds: index.map { indexed($0, facts) } ?? FeedList(feeds), index: index, uses: uses,
+    areAllKnown: areAllKnown)
 }
 
 /// The result of reading feeds.
@@ -48,6 +49,8 @@ struct FeedsReading {
   var index: FeedIndex?
   /// Empty if only an index was read.
   var uses = FeedUses()
+  /// Whether no feed is left out because of a mistake.
+  var areAllKnown = true
 }
 
 /// The `defaults` of each file.

@@ -19,8 +19,9 @@ func readSettings(
   let feeds = reading.feeds
   settings.feeds = feeds
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
-  settings.outputs = readOutputs(top, feeds: isComplete ? feeds : nil)
-  settings.hooks = readHooks(parts, feeds: isComplete ? feeds : nil)
+  let known = isComplete && reading.areAllKnown ? feeds : nil
+  settings.outputs = readOutputs(top, feeds: known)
+  settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return (settings, reading)
 }
