@@ -24,6 +24,8 @@ struct Mistake: Error, Hashable {
 final class ConfigurationPass {
   let context: ConfigurationContext
   let file: String
+  /// The file in messages.
+  var shownFile: String { shownFileName(file) }
   /// The absolute path of the file.
   let path: String
   /// The directory of the file, from which relative paths start.

@@ -56,6 +56,21 @@ import Testing
       ])
   }
 
+  @Test func `a file name with control characters is escaped in messages`() {
+    let found = problems(
+      "include: \"*.yaml\"\n",
+      [
+        "/etc/bgfetch/\u{1b}[31m.yaml": "feeds: {a: {url: https://a.example/, kind: x}}\n",
+        "/etc/bgfetch/b.yaml": "feeds: {a: https://b.example/}\n",
+      ])
+
+    #expect(found.count == 2)
+    for text in found {
+      #expect(text.contains("conf/\\u{1b}[31m.yaml:1:"))
+      #expect(!text.unicodeScalars.contains("\u{1b}"))
+    }
+  }
+
   @Test func `a single path needs no list and may have ~ and variables`() {
     #expect(reading("include: ~/feeds.yaml\n", ["/home/me/feeds.yaml": a]).settings?.feeds.count == 1)
     #expect(reading("include: $CONF/feeds.yaml\n", ["/srv/conf/feeds.yaml": a]).settings?.feeds.count == 1)

@@ -127,7 +127,7 @@ private struct EarlierFeeds {
     }
     let place =
       first.pass === pass
-      ? "on line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
+      ? "on line \(first.place.line)" : "in \(first.pass.shownFile):\(first.place.line):\(first.place.column)"
     pass.warn(
       "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.name)\" "
         + place, at: entry.place,
@@ -142,7 +142,7 @@ func secondName(
   Mistake(
     at: entry.place,
     "duplicate \(thing) \"\(shown(entry.key))\"; the first is at "
-      + "\(pass.file):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
+      + "\(pass.shownFile):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
 }
 
 /// A feed without keys of its own; reports mistakes in `defaults` once.

@@ -176,7 +176,9 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
     self.isWarning = isWarning
   }
 
+  /// One line; the name of the file may be anything that a directory can hold.
   public var text: String {
-    "\(file):\(line):\(column): " + (isWarning ? "warning: " : "") + what + (cure.map { "; " + $0 } ?? "")
+    "\(shownFileName(file)):\(line):\(column): " + (isWarning ? "warning: " : "") + what
+      + (cure.map { "; " + $0 } ?? "")
   }
 }

@@ -118,6 +118,9 @@ public func visible(_ text: String, limit: Int) -> String {
   return output
 }
 
+/// The name or path of a file on one line, without terminal escape sequences.
+public func shownFileName(_ name: String) -> String { visible(name, limit: 4096) }
+
 /// Bytes in base64 without padding (RFC 4648 section 4).
 func base64(_ bytes: [UInt8]) -> String {
   let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
