@@ -23,7 +23,7 @@ private struct Nasty {
     let parts = piece.utf8.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
     var number = 0
     while bytes.count < size {
-      bytes += parts.joined(separator: String(number).utf8)
+      bytes += parts.count == 1 ? Array(parts[0]) : Array(parts.joined(separator: String(number).utf8))
       number += 1
     }
     bytes += end.utf8
@@ -172,9 +172,10 @@ struct ReadingBench {
     let begun = processorTime()
     if nasty.isList {
       let entries = (try? readSubscriptions(document)) ?? []
-      let read = processorTime()
+      let (read, readPeak) = (processorTime(), peak())
       let plan = importPlan(entries, takingFiles: true)
-      report(nasty.name, document.count, read - begun, processorTime() - read, before, plan.feeds.count)
+      let planned = processorTime() - read
+      report(nasty.name, document.count, read - begun, planned, before, plan.feeds.count, readPeak)
       return
     }
     guard let feed = try? readFeed(document, as: nasty.kind, contentType: nil, address: nasty.address) else {
@@ -229,10 +230,9 @@ private func statusBytes(_ key: String) -> Int {
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)
   while fgets(&line, Int32(line.count), file) != nil {
-    let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split {
-      $0.isWhitespace
-    }
-    if words.first == key[...], let count = words.dropFirst().first.flatMap({ Int($0) }) { return count << 10 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    if words.count > 1, words[0] == key, let count = Int(words[1]) { return count << 10 }
   }
   return 0
 }
