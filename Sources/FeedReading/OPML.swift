@@ -61,7 +61,7 @@ private struct OPMLReader {
         countLines(to: xml.position, xml.source)
         if xml.skippedElements > 0 { entries.add(.tooDeep(xml.skippedElements), line: line) }
         if xml.isTruncated { entries.add(.cutOff, line: line) }
-        return entries.all
+        return entries.finish()
       }
     }
   }

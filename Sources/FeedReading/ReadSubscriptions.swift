@@ -23,7 +23,7 @@ public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) 
 
 /// The entries read so far, bounded in number.
 struct SubscriptionEntries {
-  private(set) var entries: [SubscriptionEntry] = []
+  private var entries: [SubscriptionEntry] = []
   private var beyond: (line: Int, count: Int)?
 
   private static let most = 100_000
@@ -44,10 +44,10 @@ struct SubscriptionEntries {
     }
   }
 
-  /// The entries, and a remark on the number of further ones.
-  var all: [SubscriptionEntry] {
-    guard let beyond else { return entries }
-    return entries + [.remark(SubscriptionRemark(line: beyond.line, .tooMany(beyond.count)))]
+  /// Ends the list with a remark on the number of further entries, if there are any.
+  mutating func finish() -> [SubscriptionEntry] {
+    if let beyond { entries.append(.remark(SubscriptionRemark(line: beyond.line, .tooMany(beyond.count)))) }
+    return entries
   }
 }
 
@@ -71,7 +71,7 @@ func readNewsboatList(
     hasAddress = hasAddress || looksLikeAddress(address)
     takeLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
   }
-  return hasAddress ? .success(entries.all) : .failure(.other("text"))
+  return hasAddress ? .success(entries.finish()) : .failure(.other("text"))
 }
 
 /// The maximum number of tags of a feed; an import keeps 20.

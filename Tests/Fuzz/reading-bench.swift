@@ -20,13 +20,14 @@ private struct Nasty {
   func document(_ size: Int) -> [UInt8] {
     var bytes = Array(start.utf8)
     bytes.reserveCapacity(size + 4096)
-    let numbered = piece.contains("#")
+    let parts = piece.utf8.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
     var number = 0
     while bytes.count < size {
-      bytes += numbered ? Array(piece.replacing("#", with: String(number)).utf8) : Array(piece.utf8)
+      bytes += parts.count == 1 ? Array(parts[0]) : Array(parts.joined(separator: String(number).utf8))
       number += 1
     }
-    return bytes + Array(end.utf8)
+    bytes += end.utf8
+    return bytes
   }
 }
 
@@ -167,13 +168,14 @@ struct ReadingBench {
         + String(decoding: document, as: UTF8.self).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
     if nasty.name == "gb18030" { document = document.map { $0 == 0xC3 ? 0xE9 : $0 } }
-    let before = peak()
+    let before = memory()
     let begun = processorTime()
     if nasty.isList {
       let entries = (try? readSubscriptions(document)) ?? []
-      let read = processorTime()
+      let (read, readPeak) = (processorTime(), peak())
       let plan = importPlan(entries, takingFiles: true)
-      report(nasty.name, document.count, read - begun, processorTime() - read, before, plan.feeds.count)
+      let planned = processorTime() - read
+      report(nasty.name, document.count, read - begun, planned, before, plan.feeds.count, readPeak)
       return
     }
     guard let feed = try? readFeed(document, as: nasty.kind, contentType: nil, address: nasty.address) else {
@@ -211,9 +213,26 @@ private func processorTime() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The peak memory of this process in bytes.
-private func peak() -> Int {
-  var usage = rusage()
-  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-  return usage.ru_maxrss << 10
+/// The memory of this process in bytes, whose peak is forgotten.
+private func memory() -> Int {
+  if let file = fopen("/proc/self/clear_refs", "w") {
+    fputs("5", file)
+    fclose(file)
+  }
+  return statusBytes("VmRSS:")
+}
+
+/// The peak memory of this process in bytes, since `memory()`.
+private func peak() -> Int { statusBytes("VmHWM:") }
+
+private func statusBytes(_ key: String) -> Int {
+  guard let file = fopen("/proc/self/status", "r") else { return 0 }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    if words.count > 1, words[0] == key, let count = Int(words[1]) { return count << 10 }
+  }
+  return 0
 }

@@ -59,12 +59,22 @@ public struct URIReference: Hashable, Sendable {
   }
 
   public var text: String {
-    var text = ""
-    if let scheme { text += scheme + ":" }
-    if let authority { text += "//" + authority }
+    // Without strings in between, which are most of the work of resolving a link.
+    var text = scheme ?? ""
+    if scheme != nil { text += ":" }
+    if let authority {
+      text += "//"
+      text += authority
+    }
     text += path
-    if let query { text += "?" + query }
-    if let fragment { text += "#" + fragment }
+    if let query {
+      text += "?"
+      text += query
+    }
+    if let fragment {
+      text += "#"
+      text += fragment
+    }
     return text
   }
 
@@ -121,20 +131,25 @@ public struct BaseAddress: Sendable {
   private struct Directory {
     let text: String
     /// The end of the path after zero segments, after one, and so on.
-    let ends: [String.Index]
-
-    init(of base: URIReference) {
-      guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-        text = base.authority == nil ? "" : "/"
-        ends = [text.endIndex]
-        return
-      }
-      text = withoutDotSegments(String(base.path.utf8[...slash]) ?? "")
+    lazy var ends: [String.Index] = {
       var ends = text.utf8.first == UInt8(ascii: "/") ? [] : [text.startIndex]
       for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
         ends.append(text.utf8.index(after: index))
       }
-      self.ends = ends
+      return ends
+    }()
+
+    init(of base: URIReference) {
+      if let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+        text = withoutDotSegments(String(base.path.utf8[...slash]) ?? "")
+      } else {
+        text = base.authority == nil ? "" : "/"
+      }
+    }
+
+    /// The text without the last segments, as far as there are so many.
+    mutating func up(_ levels: Int) -> String {
+      levels == 0 ? text : String(text[..<ends[max(0, ends.count - 1 - levels)]])
     }
   }
 
@@ -157,15 +172,9 @@ public struct BaseAddress: Sendable {
     } else if relative.path.utf8.first == UInt8(ascii: "/") {
       target.path = withoutDotSegments(target.path)
     } else {
-      let directory = directory ?? Directory(of: reference)
-      self.directory = directory
+      if directory == nil { directory = Directory(of: reference) }
       let (levelsUp, rest) = normalized(relative.path)
-      if levelsUp == 0 {
-        target.path = directory.text + rest
-      } else {
-        let end = directory.ends[max(0, directory.ends.count - 1 - levelsUp)]
-        target.path = directory.text[..<end] + rest
-      }
+      target.path = (directory?.up(levelsUp) ?? "") + rest
     }
     return target
   }

@@ -86,7 +86,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the address contains a user name or password.
-  public var hasUser: Bool { URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
+  public var hasUser: Bool {
+    var text = text
+    return text.withUTF8 { URIReference.Parts($0).authority?.contains(UInt8(ascii: "@")) ?? false }
+  }
 
   /// The address with the user part and the values of the query masked, because they may be secret.
   public var masked: String { URIReference(text).masked.text }

@@ -62,7 +62,26 @@ public func classifyUnchanged(_ page: FormerPage, state: FeedState) -> Classific
 
 /// Lines of a page as the content of an item.
 public func pageContent(_ lines: [String]) -> String {
-  "<pre>" + escapedMarkup(lines.joined(separator: "\n")) + "</pre>"
+  var content = PageContent()
+  for line in lines { content.add(line) }
+  return content.text
+}
+
+/// The content of an item, made of the lines of a page one by one: a page may have hundreds of thousands.
+public struct PageContent {
+  private var escaped = ""
+  public private(set) var isEmpty = true
+
+  public init() {}
+
+  public mutating func add(_ line: String) {
+    if !isEmpty { escaped += "\n" }
+    escaped += escapedMarkup(line)
+    isEmpty = false
+  }
+
+  /// The content so far.
+  public var text: String { "<pre>" + escaped + "</pre>" }
 }
 
 /// The lines of a page in the content of an item; none if the content is something else.

@@ -47,10 +47,10 @@ struct Recognition {
 
   /// Matches items by the feed's rule, and drops items that the document repeats.
   mutating func matchByIdentity(_ rule: IdentityRule) {
-    let chains = sightings.map { IdentityLevel.chain($0.keys, rule) }
+    let firsts = sightings.map { IdentityLevel.chain($0.keys, rule).first }
     for first in IdentityLevel.allCases {
-      let places = sightings.indices.filter { chains[$0].first == first }
-      guard let levels = places.first.map({ chains[$0] }) else { continue }
+      let places = sightings.indices.filter { firsts[$0] == first }
+      guard let levels = places.first.map({ IdentityLevel.chain(sightings[$0].keys, rule) }) else { continue }
       removeRepeats(places, levels)
       recognise(places.filter { !isRepeat[$0] }, by: levels) { _ in true }
     }
@@ -144,7 +144,8 @@ struct Recognition {
 
 /// One item of a document, with its keys.
 struct Sighting {
-  let item: ParsedItem
+  /// The items of the document, of which this is one: a copy of each would take more memory than the document.
+  private let items: [ParsedItem]
   /// Its place in the document.
   let place: Int
   /// Everything that may identify it.
@@ -154,9 +155,12 @@ struct Sighting {
   /// When it was published, else when it changed.
   let date: Instant?
 
-  init(_ item: ParsedItem, place: Int) {
-    self.item = item
+  var item: ParsedItem { items[place] }
+
+  init(_ place: Int, of items: [ParsedItem]) {
+    self.items = items
     self.place = place
+    let item = items[place]
     (keys, editHash) = item.fingerprints()
     date = item.published ?? item.updated
   }
@@ -179,9 +183,9 @@ struct Sighting {
 func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   var reversed: [Sighting] = []
   reversed.reserveCapacity(items.count)
-  for (place, item) in items.enumerated().reversed() where !item.isEmpty {
+  for place in items.indices.reversed() where !items[place].isEmpty {
     if place % 256 == 255, shouldStop() { return [] }
-    reversed.append(Sighting(item, place: place))
+    reversed.append(Sighting(place, of: items))
   }
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }

@@ -42,6 +42,8 @@ private struct ImportPlanning {
   private var known: [String: Int] = [:]
   /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
+  /// The tags of the feed before, which those of its folder share.
+  private var last = WrittenTags()
 
   init(takesFiles: Bool, takesCommands: Bool) {
     self.takesFiles = takesFiles
@@ -105,14 +107,16 @@ private struct ImportPlanning {
 
   /// Folders and tags as the configuration writes them, each once, behind the existing ones.
   private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
-    var tags = others
-    for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
-      guard let written = written(tag) else {
-        remark(.unwritableTag(tag), line)
-        continue
+    if last.listed != listed {
+      last = WrittenTags(listed: listed)
+      for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
+        if let written = written(tag) { last.written.add(tag: written) } else { last.unwritable.append(tag) }
       }
-      if !tags.contains(written), tags.count < 20 { tags.append(written) }
     }
+    for tag in last.unwritable { remark(.unwritableTag(tag), line) }
+    if others.isEmpty { return last.written }
+    var tags = others
+    for tag in last.written { tags.add(tag: tag) }
     return tags
   }
 
@@ -128,14 +132,29 @@ private struct ImportPlanning {
   }
 }
 
+/// Folders and tags as a list has them, and as the configuration writes them.
+private struct WrittenTags {
+  var listed: [String] = []
+  var written: [String] = []
+  var unwritable: [String] = []
+}
+
+extension [String] {
+  /// Adds a tag, unless it is there or there are as many as a feed may have.
+  fileprivate mutating func add(tag: String) {
+    if count < 20, !contains(tag) { append(tag) }
+  }
+}
+
 /// An address that a feed of the configuration may have.
 private struct FoundAddress {
   var text: String
   /// The same text for all spellings of one address.
   var normalized: String
-  /// The address without secrets, for messages.
-  var masked: String
   var reach: Reach
+
+  /// The address without secrets, for messages.
+  var masked: String { reach == .file ? text : URIReference(text).masked.text }
 
   enum Reach {
     /// A host on the Internet, judging by its name.
@@ -162,7 +181,7 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
   guard text.utf8.count <= 8192 else { return unusable() }
   // An address grows when its path is percent-encoded again.
   if let file = FileAddress(text), !file.path.hasSuffix("/"), file.text.utf8.count <= 8192 {
-    return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text, reach: .file))
+    return .success(FoundAddress(text: file.text, normalized: file.text, reach: .file))
   }
   guard let address = WebAddress(text) else { return unusable() }
   guard !address.hasUser else {
@@ -170,7 +189,7 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
   }
   return .success(
     FoundAddress(
-      text: address.text, normalized: address.normalized, masked: address.masked,
+      text: address.text, normalized: address.normalized,
       reach: address.isPublicHost ? .publicHost : .privateHost))
 }
 

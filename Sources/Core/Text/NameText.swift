@@ -21,6 +21,10 @@ func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
   // No title is longer, and a longer address does not give a better name.
   for scalar in text.unicodeScalars.prefix(1000) {
     switch letters(of: scalar) {
+    case .letter(let letter):
+      if let mark, !words.isEmpty { words.append(mark) }
+      mark = nil
+      words.append(letter)
     case .letters(let letters):
       if let mark, !words.isEmpty { words.append(mark) }
       mark = nil
@@ -56,6 +60,7 @@ private func isLetter(_ byte: UInt8) -> Bool {
 }
 
 private enum Letters {
+  case letter(UInt8)
   case letters([UInt8])
   case nothing
   case mark(UInt8)
@@ -64,8 +69,8 @@ private enum Letters {
 
 private func letters(of scalar: Unicode.Scalar) -> Letters {
   switch scalar {
-  case "a"..."z", "0"..."9": return .letters([UInt8(scalar.value)])
-  case "A"..."Z": return .letters([UInt8(scalar.value) | 0x20])
+  case "a"..."z", "0"..."9": return .letter(UInt8(scalar.value))
+  case "A"..."Z": return .letter(UInt8(scalar.value) | 0x20)
   case "-", "_", ".": return .mark(UInt8(scalar.value))
   case "'", "’", "ʼ", "`": return .nothing
   default: break

@@ -11,20 +11,24 @@
 /// - Returns: one line, without blanks at its ends.
 public func plainText(fromHTML html: String, limit: Int) -> String {
   var html = html
-  let text = html.withUTF8 { bytes in
-    var reduction = MarkupReduction(bytes: bytes, limit: limit)
-    return reduction.text()
-  }
-  return graphemePrefix(of: text, limit: limit)
+  return html.withUTF8 { plainText($0, isHTML: true, limit: limit) }
+}
+
+/// The text of bytes of UTF-8, which are HTML or plain text, with white space folded to single blanks.
+public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, isHTML: Bool, limit: Int) -> String {
+  var reduction = MarkupReduction(bytes: bytes, isHTML: isHTML, limit: limit)
+  return graphemePrefix(of: reduction.text(), limit: limit)
 }
 
 private struct MarkupReduction {
   let bytes: UnsafeBufferPointer<UInt8>
+  let isHTML: Bool
   var output: FoldedText
   var index = 0
 
-  init(bytes: UnsafeBufferPointer<UInt8>, limit: Int) {
+  init(bytes: UnsafeBufferPointer<UInt8>, isHTML: Bool, limit: Int) {
     self.bytes = bytes
+    self.isHTML = isHTML
     output = FoldedText(limit: limit, inputLength: bytes.count)
   }
 
@@ -33,9 +37,9 @@ private struct MarkupReduction {
     while index < bytes.count, !output.isFull {
       let byte = bytes[index]
       switch byte {
-      case UInt8(ascii: "<"):
+      case UInt8(ascii: "<") where isHTML:
         takeMarkup()
-      case UInt8(ascii: "&"):
+      case UInt8(ascii: "&") where isHTML:
         takeReference()
       default:
         let white = whiteSpaceLength(bytes, at: index)
@@ -121,7 +125,7 @@ private struct MarkupReduction {
     }
     index = endOfTag(from: nameEnd)
     let isShort = nameEnd - nameStart <= 8
-    guard isShort, Self.inline.contains(name) else {
+    guard isShort, Self.isInline(name) else {
       output.owesBlank = true
       if isShort, isStart, Self.script == name { index = end(of: "</script", from: index) }
       if isShort, isStart, Self.style == name { index = end(of: "</style", from: index) }
@@ -184,12 +188,28 @@ private struct MarkupReduction {
   private static let script = HTMLEntities.packed("script".utf8)
   private static let style = HTMLEntities.packed("style".utf8)
 
-  /// Inline elements; all others separate words.
-  private static let inline: Set<UInt64> = Set(
-    """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
-    small span strike strong sub sup time tt u var wbr g-emoji
-    """.split(separator: " ").filter { $0.utf8.count <= 8 }.map { HTMLEntities.packed($0.utf8) })
+  private static func isInline(_ name: UInt64) -> Bool { inline[slot(of: name, in: inline)] == name }
+
+  /// The slot of a name, or the empty one where it would be.
+  private static func slot(of name: UInt64, in table: [UInt64]) -> Int {
+    var slot = Int((name &* 0x9E37_79B9_7F4A_7C15) >> 56)
+    while table[slot] != name, table[slot] != 0 { slot = (slot + 1) & 255 }
+    return slot
+  }
+
+  /// Inline elements, in a hash table with open addressing, because each tag is looked up; all others separate words.
+  private static let inline: [UInt64] = {
+    var table = [UInt64](repeating: 0, count: 256)
+    let names = """
+      a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
+      small span strike strong sub sup time tt u var wbr g-emoji
+      """
+    for name in names.split(separator: " ") where name.utf8.count <= 8 {
+      let packed = HTMLEntities.packed(name.utf8)
+      table[slot(of: packed, in: table)] = packed
+    }
+    return table
+  }()
 }
 
 /// The length in bytes of the white space (Unicode's White_Space) at an index, or 0.

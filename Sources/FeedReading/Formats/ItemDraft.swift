@@ -20,6 +20,7 @@ struct ItemDraft {
   private var categories: [String] = []
   private(set) var enclosures: [Enclosure] = []
   private var images: [Enclosure] = []
+  private var finders = (categories: TextFinder(), enclosures: TextFinder(), images: TextFinder())
 
   /// A value that is replaced by one of a higher rank.
   struct Ranked<Value> {
@@ -45,7 +46,7 @@ struct ItemDraft {
   /// A file that the item already has only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
     guard enclosures.count < Self.maximumCount else { return }
-    if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
+    if let index = finders.enclosures.index(of: file.url, in: enclosures, by: \.url) {
       enclosures[index].type = enclosures[index].type ?? file.type
       enclosures[index].length = enclosures[index].length ?? file.length
     } else {
@@ -55,19 +56,19 @@ struct ItemDraft {
 
   /// Adds an image, unless the item already has it.
   mutating func add(image url: String?) {
-    guard let url, images.count < Self.maximumCount, !images.contains(where: { isSame($0.url, url) }) else {
-      return
-    }
+    guard let url, images.count < Self.maximumCount,
+      finders.images.index(of: url, in: images, by: \.url) == nil
+    else { return }
     images.append(Enclosure(url: url))
   }
 
   /// Removes all files but the images.
-  mutating func removeEnclosures() { enclosures = [] }
+  mutating func removeEnclosures() { (enclosures, finders.enclosures) = ([], TextFinder()) }
 
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
     guard let category, categories.count < Self.maximumCount,
-      !categories.contains(where: { isSame($0, category) })
+      finders.categories.index(of: category, in: categories, by: \.self) == nil
     else { return }
     categories.append(category)
   }
@@ -137,7 +138,13 @@ extension ParsedFeed {
   /// Adds an item, or counts it as left out if there are too many.
   mutating func take(_ item: ParsedItem?) {
     guard let item else { return }
-    if isFull { leftOut += 1 } else { items.append(item) }
+    guard !isFull else {
+      leftOut += 1
+      return
+    }
+    // A long list is not copied again and again while it grows: memory that is never written costs nothing.
+    if items.count == 1000 { items.reserveCapacity(Self.maximumItems) }
+    items.append(item)
   }
 }
 

@@ -4,9 +4,8 @@ import Core
 
 /// The pointers to look up in an item, with the use of their values.
 struct MappedLookups {
-  /// One pointer, and the use of its values.
+  /// The use of a pointer's values.
   struct Target {
-    let pointer: JSONPointer
     let use: Use
     /// Values of higher ranks replace others.
     let rank: Int
@@ -20,6 +19,8 @@ struct MappedLookups {
     case condition(Int)
   }
 
+  private(set) var pointers: [JSONPointer] = []
+  /// What each pointer is for.
   private(set) var targets: [Target] = []
   private(set) var templates: [(part: JSONMapping.Part, template: JSONTemplate, rank: Int)] = []
   let conditions: [JSONCondition]
@@ -30,19 +31,23 @@ struct MappedLookups {
       for (number, source) in (mapping.parts[part] ?? []).enumerated() {
         let rank = Int.max - number
         switch source {
-        case .pointer(let pointer): targets.append(Target(pointer: pointer, use: .part(part), rank: rank))
+        case .pointer(let pointer): add(pointer, .part(part), rank)
         case .template(let template):
           for (place, pointer) in template.pointers.enumerated() {
-            let use = Use.piece(template: templates.count, place: place)
-            targets.append(Target(pointer: pointer, use: use, rank: rank))
+            add(pointer, .piece(template: templates.count, place: place), rank)
           }
           templates.append((part, template, rank))
         }
       }
     }
     for (number, condition) in conditions.enumerated() {
-      targets.append(Target(pointer: condition.pointer, use: .condition(number), rank: 0))
+      add(condition.pointer, .condition(number), 0)
     }
+  }
+
+  private mutating func add(_ pointer: JSONPointer, _ use: Use, _ rank: Int) {
+    pointers.append(pointer)
+    targets.append(Target(use: use, rank: rank))
   }
 }
 
@@ -74,6 +79,7 @@ struct MappedItem {
       for target in targets { examine("{}", target) }
       return
     }
+    links.begin()
     let isPart = !value.isEmpty && (isText || first == UInt8(ascii: "-") || first.isASCIIDigit)
     for target in targets {
       switch target.use {
@@ -96,6 +102,7 @@ struct MappedItem {
     for (values, filled) in zip(pieces, lookups.templates) {
       let isAddress = filled.part == .link || filled.part == .assets
       guard var text = filled.template.text(with: values, isAddress: isAddress) else { continue }
+      links.begin()
       text.withUTF8 { bytes in
         let text = trimmed(bytes)
         if !text.isEmpty { take(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
@@ -109,10 +116,11 @@ struct MappedItem {
 
   /// The finished item; nil if it has no id, title, link or summary.
   var item: ParsedItem? {
-    var draft = draft
-    draft.id = id.value
-    draft.updated = updated.value
-    return draft.identifiedItem
+    mutating get {
+      draft.id = id.value
+      draft.updated = updated.value
+      return draft.identifiedItem
+    }
   }
 
   private mutating func take(

@@ -110,7 +110,7 @@ private struct MappedReader {
     self.links = links
     lookups = MappedLookups(mapping)
     identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
-    walk = PointerWalk(lookups.targets.map(\.pointer))
+    walk = PointerWalk(lookups.pointers)
   }
 
   /// Reads the value at the items' place.
@@ -140,13 +140,14 @@ private struct MappedReader {
     found += 1
     let start = json.position
     var item = MappedItem(lookups)
-    let targets = lookups.targets
-    var links = links
-    walk.go(over: &json, steps: &stepsLeft) { json, pointers in
+    // Copies of what costs nothing to copy, so that the links can be changed in place.
+    let (walk, targets) = (walk, lookups.targets)
+    var steps = stepsLeft
+    walk.go(over: &json, steps: &steps) { json, pointers in
       item.take(&json, pointers.lazy.map { targets[$0] }, &links)
     }
+    stepsLeft = steps
     item.compose(lookups, &links)
-    self.links = links
     guard item.meets(lookups.conditions) else {
       found -= 1
       return
@@ -185,11 +186,26 @@ struct MappedLinks {
   /// The base of relative links; nil if the document's address is not known.
   private(set) var base: BaseAddress?
   private var resolver: LinkResolver
+  /// The link of the value that is being read, and its part of the bytes for resolved addresses.
+  private var current: (link: String?, cost: Int)?
 
   init(base: BaseAddress?, documentSize: Int) {
     self.base = base
     resolver = LinkResolver(documentSize: documentSize)
   }
 
-  mutating func link(_ text: UnsafeBufferPointer<UInt8>) -> String? { resolver.link(text, base: &base) }
+  /// Begins a value, which may be the link of several parts.
+  mutating func begin() { current = nil }
+
+  /// The link of the value, resolved once and counted each time.
+  mutating func link(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    let before = resolver.bytesLeft
+    if let current, current.cost == 0 || before > 0 {
+      resolver.bytesLeft -= current.cost
+      return current.link
+    }
+    let link = resolver.link(text, base: &base)
+    current = (link, before - resolver.bytesLeft)
+    return link
+  }
 }

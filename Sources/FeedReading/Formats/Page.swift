@@ -29,15 +29,15 @@ private func plainPage(
     cleanText(String(decoding: $0, as: UTF8.self), limit: PageLines.longestLine)
   }.filter { !$0.isEmpty }
   guard !lines.isEmpty else { return .failure(.empty) }
-  return .success(watchedPage(lines, title: nil, address: address))
+  return .success(watchedPage(pageContent(lines), title: nil, address: address))
 }
 
 /// A page whose only item is its text.
-private func watchedPage(_ lines: [String], title: String?, address: String?) -> ParsedFeed {
+private func watchedPage(_ content: String, title: String?, address: String?) -> ParsedFeed {
   var item = ParsedItem()
   item.title = title
   item.link = address
-  item.content = pageContent(lines)
+  item.content = content
   var feed = ParsedFeed(format: .page)
   feed.title = title
   feed.link = address
@@ -95,29 +95,29 @@ private struct PageReader {
   // MARK: Text
 
   mutating func text(_ selector: SelectorList?) -> Result<ParsedFeed, FeedReadingFailure> {
-    var nodes: [Int]
+    let nodes: [Int32]
     if let selector {
       nodes = elements(selector)
       guard isStopped || !nodes.isEmpty else { return .failure(.unmapped(nothing("html.text", selector))) }
     } else {
-      nodes = [tree.nodes.firstIndex { $0.name == Names.body } ?? 0]
+      nodes = [tree.nodes.firstIndex { $0.name == Names.body }.map(Int32.init) ?? 0]
     }
     var lines = PageLines(tree)
-    var end = 0
+    var end: Int32 = 0
     // An element inside another one has been read with it.
     for node in nodes where node >= end {
-      lines.add(node, withoutNavigation: selector == nil, shouldStop: shouldStop)
-      end = Int(tree.nodes[node].end)
+      lines.add(Int(node), withoutNavigation: selector == nil, shouldStop: shouldStop)
+      end = tree.nodes[Int(node)].end
     }
     isStopped = isStopped || shouldStop()
-    guard !lines.lines.isEmpty else {
+    guard let content = lines.content else {
       return .failure(
         .unmapped(
           "the page has no text" + (selector.map { " in \"\($0.text)\"" } ?? "")
             + "; JavaScript may create it")
       )
     }
-    return .success(watchedPage(lines.lines, title: pageTitle, address: address))
+    return .success(watchedPage(content, title: pageTitle, address: address))
   }
 
   private var pageTitle: String? {
@@ -142,7 +142,7 @@ private struct PageReader {
         feed.leftOut += 1
         continue
       }
-      feed.take(item(node, places))
+      feed.take(item(Int(node), places))
     }
     guard isStopped || !feed.items.isEmpty else {
       return .failure(
@@ -159,7 +159,7 @@ private struct PageReader {
       + "has the page changed, or does JavaScript create it?"
   }
 
-  private mutating func elements(_ selector: SelectorList) -> [Int] {
+  private mutating func elements(_ selector: SelectorList) -> [Int32] {
     let found = SelectorMatch(selector).elements(of: tree, shouldStop: shouldStop)
     isStopped = isStopped || found.isEmpty && shouldStop()
     return found
@@ -179,7 +179,7 @@ private struct PageReader {
     draft.summary.take(places.first(.summary, in: node, tree) { markup($0, $1) }, rank: 1)
     draft.add(author: places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
     for place in places.all(.assets, in: node, tree).prefix(ItemDraft.maximumCount) {
-      guard let url = address(place, places.attribute(.assets)), isWebAddress(url) else { continue }
+      guard let url = address(Int(place), places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
     return draft.identifiedItem
@@ -188,7 +188,7 @@ private struct PageReader {
   // MARK: Values
 
   /// The text of an element or attribute on one line; nil if it is empty.
-  private mutating func text(_ node: Int, _ attribute: UInt64?) -> String? {
+  private mutating func text(_ node: Int, _ attribute: NameHash?) -> String? {
     if let attribute {
       return tree.value(attribute, of: node).flatMap { value in
         value.withUnsafeBufferPointer { plainTitle($0, .text) }
@@ -202,12 +202,12 @@ private struct PageReader {
   }
 
   /// The content of an element as HTML, or an attribute as text.
-  private mutating func markup(_ node: Int, _ attribute: UInt64?) -> String? {
+  private mutating func markup(_ node: Int, _ attribute: NameHash?) -> String? {
     if attribute != nil { return text(node, attribute).map { escapedMarkup($0) } }
     return readable(node).flatMap { nonEmpty(trimmed($0)) }
   }
 
-  private mutating func date(_ node: Int, _ attribute: UInt64?) -> Instant? {
+  private mutating func date(_ node: Int, _ attribute: NameHash?) -> Instant? {
     if let value = tree.value(attribute ?? Names.datetime, of: node, limit: 100),
       let date = value.withUnsafeBufferPointer({ mappedDate(trimmed($0), isNumber: isNumber($0)) })
     {
@@ -222,7 +222,7 @@ private struct PageReader {
     text.count == 10 && text.allSatisfy(\.isASCIIDigit)
   }
 
-  private mutating func address(_ node: Int, _ attribute: UInt64?) -> String? {
+  private mutating func address(_ node: Int, _ attribute: NameHash?) -> String? {
     for name in attribute.map({ [$0] }) ?? [Names.href, Names.src] {
       if let value = tree.value(name, of: node) { return link(value) }
     }

@@ -4,7 +4,8 @@ import Core
 
 /// Collects the lines of elements: blocks and line breaks separate lines, and blanks are folded.
 struct PageLines {
-  private(set) var lines: [String] = []
+  /// The lines so far, as the content of an item.
+  private var lines = PageContent()
   private let tree: HTMLTree
   private var line: [UInt8] = []
   private var owesBlank = false
@@ -16,6 +17,9 @@ struct PageLines {
   init(_ tree: HTMLTree) {
     self.tree = tree
   }
+
+  /// The lines as the content of an item; nil if there are none.
+  var content: String? { lines.isEmpty ? nil : lines.text }
 
   /// Adds the text of an element, without scripts, styles and the like, and without navigation if asked.
   mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
@@ -73,7 +77,7 @@ struct PageLines {
     owesBlank = false
     guard !line.isEmpty else { return }
     let text = cleanText(String(decoding: line, as: UTF8.self), limit: Self.longestLine)
-    if !text.isEmpty { lines.append(text) }
+    if !text.isEmpty { lines.add(text) }
     line.removeAll(keepingCapacity: true)
   }
 }

@@ -4,13 +4,15 @@ import Core
 
 /// The matching elements of each part's selectors, in document order.
 struct PagePlaces {
-  private var sources: [JSONMapping.Part: [Source]] = [:]
-  private let configured: Set<JSONMapping.Part>
+  /// The sources that have any elements; those of one part are in their order.
+  private var sources: [Source] = []
+  private let configured: [JSONMapping.Part]
 
   private struct Source {
+    let part: JSONMapping.Part
     /// Nil is the item itself.
-    let elements: [Int]?
-    let attribute: UInt64?
+    let elements: [Int32]?
+    let attribute: NameHash?
   }
 
   /// The selectors of parts that the configuration does not name; the first one with a value counts.
@@ -22,51 +24,56 @@ struct PagePlaces {
   private static let mostTried = 8
 
   /// - Parameter find: the elements that selectors match.
-  init(_ mapping: HTMLMapping, _ find: (SelectorList) -> [Int]) {
-    configured = Set(mapping.parts.keys)
+  init(_ mapping: HTMLMapping, _ find: (SelectorList) -> [Int32]) {
+    configured = Array(mapping.parts.keys)
     for (part, value) in mapping.parts {
-      sources[part] = [
-        Source(elements: value.selector.map(find), attribute: value.attribute.map { nameHash($0.utf8) })
-      ]
+      add(
+        Source(
+          part: part, elements: value.selector.map(find),
+          attribute: value.attribute.map { nameHash($0.utf8) }))
     }
     for (part, values) in Self.defaults where mapping.parts[part] == nil {
-      sources[part] = values.compactMap { text in
-        (try? SelectorList(parsing: text)).map { Source(elements: find($0), attribute: nil) }
+      for selectors in values.compactMap({ try? SelectorList(parsing: $0) }) {
+        add(Source(part: part, elements: find(selectors), attribute: nil))
       }
     }
+  }
+
+  private mutating func add(_ source: Source) {
+    if source.elements?.isEmpty != true { sources.append(source) }
   }
 
   /// Whether the configuration names a part.
   func isConfigured(_ part: JSONMapping.Part) -> Bool { configured.contains(part) }
 
-  func attribute(_ part: JSONMapping.Part) -> UInt64? { sources[part]?.first?.attribute }
+  func attribute(_ part: JSONMapping.Part) -> NameHash? { sources.first { $0.part == part }?.attribute }
 
   /// The elements of a part in an item, which may be the item itself.
-  func all(_ part: JSONMapping.Part, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int> {
-    sources[part]?.first.map { elements(of: $0, in: item, tree) } ?? []
+  func all(_ part: JSONMapping.Part, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
+    sources.first { $0.part == part }.map { elements(of: $0, in: item, tree) } ?? []
   }
 
   /// The first value of a part in an item.
   func first<Value>(
     _ part: JSONMapping.Part, in item: Int, _ tree: HTMLTree,
-    _ read: (_ node: Int, _ attribute: UInt64?) -> Value?
+    _ read: (_ node: Int, _ attribute: NameHash?) -> Value?
   ) -> Value? {
-    for source in sources[part] ?? [] {
+    for source in sources where source.part == part {
       for node in elements(of: source, in: item, tree).prefix(Self.mostTried) {
-        if let value = read(node, source.attribute) { return value }
+        if let value = read(Int(node), source.attribute) { return value }
       }
     }
     return nil
   }
 
-  private func elements(of source: Source, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int> {
-    guard let elements = source.elements else { return [item] }
-    let start = index(of: item, in: elements)
-    return elements[start..<index(of: Int(tree.nodes[item].end), in: elements)]
+  private func elements(of source: Source, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
+    guard let elements = source.elements else { return [Int32(item)] }
+    let start = index(of: Int32(item), in: elements)
+    return elements[start..<index(of: tree.nodes[item].end, in: elements)]
   }
 
   /// The index of the first element at or after a node.
-  private func index(of node: Int, in elements: [Int]) -> Int {
+  private func index(of node: Int32, in elements: [Int32]) -> Int {
     var (low, high) = (0, elements.count)
     while low < high {
       let middle = (low + high) / 2

@@ -7,21 +7,14 @@ struct HTMLTree {
   /// An element or a text.
   struct Node {
     /// The hash of the element's name in lower case; 0 for a text.
-    var name: UInt64 = 0
-    /// The element around it.
-    var parent: Int32
+    var name: NameHash = 0
     /// The index after its last descendant.
-    var end: Int32 = 0
+    var end: Int32
     /// Its content in the source, or the text itself.
     var start: Int32
     var stop: Int32
     var firstAttribute: Int32 = 0
     var attributeCount: Int32 = 0
-    /// Its place among the elements of its parent, from 1.
-    var place: Int32 = 0
-    /// The element before it, with the same parent, and its last child element; -1 if there is none.
-    var previous: Int32 = -1
-    var lastElement: Int32 = -1
 
     var isElement: Bool { name != 0 }
     var content: Range<Int> { Int(start)..<Int(max(start, stop)) }
@@ -29,7 +22,7 @@ struct HTMLTree {
 
   /// An attribute; its value still has character references.
   struct Attribute {
-    let name: UInt64
+    let name: NameHash
     let start: Int32
     let stop: Int32
   }
@@ -39,9 +32,15 @@ struct HTMLTree {
   var nodes: [Node]
   var attributes: [Attribute] = []
 
+  /// The maximum number of nodes, far more than any page has; the rest of a page is not read.
+  static let mostNodes = 1_000_000
+
   init(_ source: UnsafeBufferPointer<UInt8>) {
     self.source = source
-    nodes = [Node(name: 1, parent: -1, start: 0, stop: Int32(clamping: source.count))]
+    nodes = []
+    // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
+    nodes.reserveCapacity(min(source.count / 2, Self.mostNodes) + 64)
+    nodes.append(Node(name: 1, end: 0, start: 0, stop: Int32(clamping: source.count)))
   }
 
   /// The content of an element, markup included.
@@ -50,7 +49,7 @@ struct HTMLTree {
   }
 
   /// The value of an attribute as written; nil if the element does not have it.
-  func rawValue(_ name: UInt64, of node: Int) -> UnsafeBufferPointer<UInt8>? {
+  func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
     let first = Int(nodes[node].firstAttribute)
     for index in first..<(first + Int(nodes[node].attributeCount)) where attributes[index].name == name {
       return UnsafeBufferPointer(rebasing: source[Int(attributes[index].start)..<Int(attributes[index].stop)])
@@ -59,7 +58,7 @@ struct HTMLTree {
   }
 
   /// The value of an attribute with its character references resolved, cut off at a length that is enough for addresses.
-  func value(_ name: UInt64, of node: Int, limit: Int = LinkResolver.longest) -> [UInt8]? {
+  func value(_ name: NameHash, of node: Int, limit: Int = LinkResolver.longest) -> [UInt8]? {
     rawValue(name, of: node).map { withoutReferences($0, limit: limit) }
   }
 }
@@ -81,13 +80,16 @@ func withoutReferences(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt
   return output
 }
 
-/// The hash of the name of an element or attribute, in upper or lower case (FNV-1a).
+/// The hash of the name of an element or attribute.
 ///
 /// A page with colliding names only makes selectors match wrong elements of that page.
-func nameHash(_ name: some Sequence<UInt8>) -> UInt64 {
+typealias NameHash = UInt32
+
+/// The hash of a name in upper or lower case (FNV-1a, folded); neither 0 nor 1.
+func nameHash(_ name: some Sequence<UInt8>) -> NameHash {
   var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
-  return hash | 2
+  return NameHash(truncatingIfNeeded: hash ^ hash >> 32) | 2
 }
 
 /// What the names of elements mean for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
@@ -125,14 +127,25 @@ struct ElementTraits: OptionSet {
   static let navigation = ElementTraits(rawValue: 1 << 20)
   static let lineBreak = ElementTraits(rawValue: 1 << 21)
 
-  static func of(_ name: UInt64) -> ElementTraits { byName[name] ?? [] }
+  static func of(_ name: NameHash) -> ElementTraits { byName[slot(of: name, in: byName)].traits }
 
-  private static let byName: [UInt64: ElementTraits] = {
-    var traits: [UInt64: ElementTraits] = [:]
+  /// The slot of a name, or the empty one where it would be.
+  private static func slot(of name: NameHash, in table: [(name: NameHash, traits: ElementTraits)]) -> Int {
+    var slot = Int(name >> 2) & (table.count - 1)
+    while table[slot].name != name, table[slot].name != 0 { slot = (slot + 1) & (table.count - 1) }
+    return slot
+  }
+
+  /// All known names in a hash table with open addressing, about a quarter full: each tag is looked up.
+  private static let byName: [(name: NameHash, traits: ElementTraits)] = {
+    var table = [(name: NameHash, traits: ElementTraits)](repeating: (0, []), count: 512)
     for (names, trait) in words {
-      for name in names.split(separator: " ") { traits[nameHash(name.utf8), default: []].formUnion(trait) }
+      for name in names.split(separator: " ").map({ nameHash($0.utf8) }) {
+        let slot = slot(of: name, in: table)
+        table[slot] = (name, table[slot].traits.union(trait))
+      }
     }
-    return traits
+    return table
   }()
 
   private static let words: [(String, ElementTraits)] = [

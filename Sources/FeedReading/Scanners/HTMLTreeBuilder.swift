@@ -15,20 +15,23 @@ struct HTMLTreeBuilder {
   private var tooDeep = 0
   /// The number of open elements by some bits of their names, so that most names that are not open need no search.
   private var openCounts = Array(repeating: Int32(0), count: 1024)
-  private var seenOnce: Set<UInt64> = []
+  private var seenOnce: Set<NameHash> = []
   private let shouldStop: ShouldStop
   private var nextStopCheck = stopCheckDistance
 
   private struct OpenElement {
     let node: Int
-    let name: UInt64
+    let name: NameHash
     let traits: ElementTraits
+
+    /// The index of the name in `openCounts`.
+    var slot: Int { Self.slot(name) }
+
+    static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
   }
 
   /// The maximum depth, as in browsers.
   private static let deepest = 512
-  /// The maximum number of nodes, far more than any page has; the rest is not read.
-  private static let mostNodes = 1_000_000
   /// The maximum number of open elements to search for an implied end.
   private static let farthest = 32
 
@@ -43,7 +46,7 @@ struct HTMLTreeBuilder {
   mutating func build() {
     var textStart = 0
     while let tag = place(of: UInt8(ascii: "<"), in: source, from: position),
-      tree.nodes.count < Self.mostNodes, !isStopped
+      tree.nodes.count < HTMLTree.mostNodes, !isStopped
     {
       if tag >= nextStopCheck {
         nextStopCheck = tag + stopCheckDistance
@@ -66,7 +69,7 @@ struct HTMLTreeBuilder {
       }
       textStart = position
     }
-    if tree.nodes.count < Self.mostNodes { addText(textStart..<source.count) }
+    if tree.nodes.count < HTMLTree.mostNodes { addText(textStart..<source.count) }
     close(downTo: 0, at: source.count)
     tree.nodes[0].end = Int32(tree.nodes.count)
   }
@@ -84,40 +87,37 @@ struct HTMLTreeBuilder {
       close(downTo: open.count - 1, at: range.lowerBound)
     }
     if !range.allSatisfy({ source[$0] <= 0x20 }) { openImplied(Self.textName, [], at: range.lowerBound) }
-    let parent = open.last?.node ?? 0
+    appendText(range)
+  }
+
+  private mutating func appendText(_ range: Range<Int>) {
     tree.nodes.append(
       HTMLTree.Node(
-        parent: Int32(parent), end: Int32(tree.nodes.count + 1), start: Int32(clamping: range.lowerBound),
+        end: Int32(tree.nodes.count + 1), start: Int32(clamping: range.lowerBound),
         stop: Int32(clamping: range.upperBound)))
   }
 
   private mutating func addElement(
-    _ name: UInt64, _ attributes: Range<Int>, contentAt start: Int
+    _ name: NameHash, _ attributes: Range<Int>, contentAt start: Int
   ) -> Int {
-    let parent = open.last?.node ?? 0
     let number = tree.nodes.count
-    var node = HTMLTree.Node(
-      name: name, parent: Int32(parent), end: Int32(number + 1), start: Int32(clamping: start),
-      stop: Int32(clamping: start))
-    node.firstAttribute = Int32(attributes.lowerBound)
-    node.attributeCount = Int32(attributes.count)
-    node.previous = tree.nodes[parent].lastElement
-    node.place = node.previous < 0 ? 1 : tree.nodes[Int(node.previous)].place + 1
-    tree.nodes[parent].lastElement = Int32(number)
-    tree.nodes.append(node)
+    tree.nodes.append(
+      HTMLTree.Node(
+        name: name, end: Int32(number + 1), start: Int32(clamping: start), stop: Int32(clamping: start),
+        firstAttribute: Int32(attributes.lowerBound), attributeCount: Int32(attributes.count)))
     return number
   }
 
   /// Ends all open elements beyond a depth.
   private mutating func close(downTo depth: Int, at end: Int) {
     while open.count > max(depth, 1), let last = open.popLast() {
-      openCounts[Int(last.name >> 20 & 1023)] -= 1
+      openCounts[last.slot] -= 1
       tree.nodes[last.node].end = Int32(tree.nodes.count)
       tree.nodes[last.node].stop = Int32(clamping: end)
     }
   }
 
-  private func mayBeOpen(_ name: UInt64) -> Bool { openCounts[Int(name >> 20 & 1023)] > 0 }
+  private func mayBeOpen(_ name: NameHash) -> Bool { openCounts[OpenElement.slot(name)] > 0 }
 
   /// Ends the nearest open element with one of these traits, unless one of the others is nearer.
   private mutating func end(_ traits: ElementTraits, within barriers: ElementTraits, at end: Int) {
@@ -147,11 +147,11 @@ struct HTMLTreeBuilder {
   }
 
   private static let paragraphName = nameHash("p".utf8)
-  private static let textName: UInt64 = 0
+  private static let textName: NameHash = 0
 
   /// Opens the elements that a browser adds around an element or text if their tags are missing: selectors copied from a
   /// browser name them.
-  private mutating func openImplied(_ name: UInt64, _ traits: ElementTraits, at tag: Int) {
+  private mutating func openImplied(_ name: NameHash, _ traits: ElementTraits, at tag: Int) {
     if open.count == 1, name != Self.htmlName { openWithoutTag(Self.htmlName, at: tag) }
     if open.last?.name == Self.htmlName, traits.isDisjoint(with: [.once, .head, .inHead]) {
       openWithoutTag(Self.bodyName, at: tag)
@@ -164,7 +164,7 @@ struct HTMLTreeBuilder {
     }
   }
 
-  private mutating func openWithoutTag(_ name: UInt64, at tag: Int) {
+  private mutating func openWithoutTag(_ name: NameHash, at tag: Int) {
     let traits = ElementTraits.of(name)
     if traits.contains(.once), !seenOnce.insert(name).inserted { return }
     push(OpenElement(node: addElement(name, 0..<0, contentAt: tag), name: name, traits: traits))
@@ -172,7 +172,7 @@ struct HTMLTreeBuilder {
 
   private mutating func push(_ element: OpenElement) {
     open.append(element)
-    openCounts[Int(element.name >> 20 & 1023)] += 1
+    openCounts[element.slot] += 1
   }
 
   private static let htmlName = nameHash("html".utf8)
@@ -198,12 +198,7 @@ struct HTMLTreeBuilder {
     if traits.contains(.isRaw) {
       let end = endOfRaw(name)
       tree.nodes[number].stop = Int32(clamping: end)
-      if end > position {
-        tree.nodes.append(
-          HTMLTree.Node(
-            parent: Int32(number), end: Int32(number + 2), start: Int32(clamping: position),
-            stop: Int32(clamping: end)))
-      }
+      if end > position { appendText(position..<end) }
       tree.nodes[number].end = Int32(tree.nodes.count)
       position = place(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
       return
@@ -227,14 +222,14 @@ struct HTMLTreeBuilder {
       return
     }
     // Content may follow the end tags of html and body.
-    guard mayBeOpen(name), !ElementTraits.of(name).contains(.once),
-      let depth = open.lastIndex(where: { $0.name == name }), depth > 0
+    guard mayBeOpen(name), let depth = open.lastIndex(where: { $0.name == name }), depth > 0,
+      !open[depth].traits.contains(.once)
     else { return }
     close(downTo: depth, at: tag)
   }
 
   /// The hash of the name here.
-  private mutating func takeName() -> UInt64 {
+  private mutating func takeName() -> NameHash {
     let start = position
     while position < source.count, !endsHTMLName(source[position]) { position += 1 }
     return nameHash(source[start..<position])
@@ -275,7 +270,7 @@ struct HTMLTreeBuilder {
   // MARK: Content without tags
 
   /// The place of the end tag of a raw element, or the end of the page.
-  private func endOfRaw(_ name: UInt64) -> Int {
+  private func endOfRaw(_ name: NameHash) -> Int {
     var index = position
     while let tag = place(of: UInt8(ascii: "<"), in: source, from: index) {
       index = tag + 1

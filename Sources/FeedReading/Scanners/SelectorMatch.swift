@@ -5,10 +5,13 @@ import Core
 /// A list of selectors, prepared for matching.
 ///
 /// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches;
-/// they follow from the bits of its parent and of its previous sibling. So no element is looked at twice, whatever the
-/// selector.
+/// they follow from the bits of its parent and of its previous sibling, so only those of the elements around are kept, and
+/// no element is looked at twice, whatever the selector.
 struct SelectorMatch {
   private var compounds: [Compound] = []
+  /// The name that each compound requires, 0 if none, and the compounds that require more.
+  private var names: [NameHash] = []
+  private var conditional: UInt64 = 0
   /// The compounds that begin a selector, that end one, and that follow by each combinator.
   private var first: UInt64 = 0
   private var last: UInt64 = 0
@@ -19,8 +22,8 @@ struct SelectorMatch {
 
   /// The hash of the name, if a name is required, and the other conditions.
   private struct Compound {
-    var name: UInt64?
-    var conditions: [Condition]
+    let name: NameHash?
+    let conditions: [Condition]
 
     init(_ compound: CompoundSelector) {
       name = compound.name.map { nameHash($0.utf8) }
@@ -28,8 +31,8 @@ struct SelectorMatch {
     }
   }
 
-  private indirect enum Condition {
-    case attribute(UInt64, AttributeCondition.Comparison, value: [UInt8], ignoresCase: Bool)
+  private enum Condition {
+    case attribute(NameHash, AttributeCondition.Comparison, value: [UInt8], ignoresCase: Bool)
     case position(a: Int, b: Int)
     case lastChild
     case not([Compound])
@@ -56,7 +59,10 @@ struct SelectorMatch {
     for selector in list.selectors {
       for (number, step) in selector.steps.enumerated() {
         let bit: UInt64 = 1 << UInt64(compounds.count)
-        compounds.append(Compound(step.compound))
+        let compound = Compound(step.compound)
+        compounds.append(compound)
+        names.append(compound.name ?? 0)
+        if !compound.conditions.isEmpty { conditional |= bit }
         if number == selector.steps.count - 1 { last |= bit }
         guard number > 0 else {
           first |= bit
@@ -72,49 +78,78 @@ struct SelectorMatch {
     }
   }
 
-  /// The bits of one element: its own, with those of the elements around it, and with those of the siblings before it.
-  private struct Bits {
+  /// An element around the one to look at, and what selectors ask about its children so far.
+  private struct Around {
+    /// The index after its last descendant.
+    let end: Int
+    /// Its bits, and with those of the elements around it.
     var own: UInt64 = 0
     var around: UInt64 = 0
+    /// The number of its child elements, the bits of the last one, and of all.
+    var children = 0
+    var neighbour: UInt64 = 0
     var before: UInt64 = 0
   }
 
+  /// An element to look at: its index, its place among the elements of its parent, from 1, and where the parent ends.
+  private struct Subject {
+    let number: Int
+    let place: Int
+    let parentEnd: Int
+  }
+
   /// The matching elements in document order.
-  func elements(of tree: HTMLTree, shouldStop: ShouldStop = { false }) -> [Int] {
-    var found: [Int] = []
-    var bits = Array(repeating: Bits(), count: tree.nodes.count)
-    for (number, node) in tree.nodes.enumerated().dropFirst() where node.isElement {
+  func elements(of tree: HTMLTree, shouldStop: ShouldStop = { false }) -> [Int32] {
+    var found: [Int32] = []
+    var path = [Around(end: tree.nodes.count)]
+    for number in 1..<tree.nodes.count where tree.nodes[number].isElement {
       if number & 0xFFF == 0, shouldStop() { return [] }
-      let parent = bits[Int(node.parent)]
-      let neighbour = node.previous >= 0 ? bits[Int(node.previous)] : Bits()
+      while path[path.count - 1].end <= number { path.removeLast() }
+      var parent = path[path.count - 1]
+      let name = tree.nodes[number].name
       var candidates = first
       candidates |= parent.around << 1 & byAncestor
       candidates |= parent.own << 1 & byParent
-      candidates |= neighbour.own << 1 & byNeighbour
-      candidates |= neighbour.before << 1 & bySibling
+      candidates |= parent.neighbour << 1 & byNeighbour
+      candidates |= parent.before << 1 & bySibling
+      let subject = Subject(number: number, place: parent.children + 1, parentEnd: parent.end)
       var own: UInt64 = 0
       while candidates != 0 {
         let index = candidates.trailingZeroBitCount
-        candidates &= candidates - 1
-        if matches(compounds[index], number, node, tree) { own |= 1 << UInt64(index) }
+        let bit = candidates & ~(candidates - 1)
+        candidates ^= bit
+        guard names[index] == 0 || names[index] == name else { continue }
+        if conditional & bit == 0 || matches(compounds[index], subject, tree) { own |= bit }
       }
-      bits[number] = Bits(own: own, around: own | parent.around, before: own | neighbour.before)
-      if own & last != 0 { found.append(number) }
+      parent.children += 1
+      parent.neighbour = own
+      parent.before |= own
+      path[path.count - 1] = parent
+      let end = Int(tree.nodes[number].end)
+      if end > number + 1 { path.append(Around(end: end, own: own, around: own | parent.around)) }
+      if own & last != 0 { found.append(Int32(number)) }
     }
     return found
   }
 
-  private func matches(_ compound: Compound, _ number: Int, _ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
-    if let name = compound.name, name != node.name { return false }
+  private func matches(_ compound: Compound, _ subject: Subject, _ tree: HTMLTree) -> Bool {
+    if let name = compound.name, name != tree.nodes[subject.number].name { return false }
     return compound.conditions.allSatisfy { condition in
       switch condition {
       case .attribute(let name, let comparison, let value, let ignoresCase):
-        matches(tree.rawValue(name, of: number), comparison, value, ignoresCase)
-      case .position(let a, let b): CompoundSelector.Condition.isPlace(Int(node.place), a: a, b: b)
-      case .lastChild: Int(tree.nodes[Int(node.parent)].lastElement) == number
-      case .not(let choices): !choices.contains { matches($0, number, node, tree) }
+        matches(tree.rawValue(name, of: subject.number), comparison, value, ignoresCase)
+      case .position(let a, let b): CompoundSelector.Condition.isPlace(subject.place, a: a, b: b)
+      case .lastChild: isLast(subject, tree)
+      case .not(let choices): !choices.contains { matches($0, subject, tree) }
       }
     }
+  }
+
+  /// Whether no element with the same parent follows.
+  private func isLast(_ subject: Subject, _ tree: HTMLTree) -> Bool {
+    var next = Int(tree.nodes[subject.number].end)
+    while next < subject.parentEnd, !tree.nodes[next].isElement { next += 1 }
+    return next >= subject.parentEnd
   }
 
   private func matches(
@@ -140,12 +175,23 @@ struct SelectorMatch {
     case .ends: return !wanted.isEmpty && value.reversed().starts(with: wanted.reversed())
     case .contains: return !wanted.isEmpty && contains(value, wanted)
     case .includes:
-      return !wanted.isEmpty && value.split { $0 <= 0x20 }.contains { $0.elementsEqual(wanted) }
+      return hasWord(value, wanted)
     case .dashes:
       guard value.starts(with: wanted) else { return false }
       let rest = value.dropFirst(wanted.count)
       return rest.isEmpty || rest.first == UInt8(ascii: "-")
     }
+  }
+
+  /// Whether one of the words of a value, divided by white space, is the wanted one.
+  private func hasWord(_ value: some Collection<UInt8>, _ wanted: [UInt8]) -> Bool {
+    var rest = value[...]
+    while let start = rest.firstIndex(where: { $0 > 0x20 }) {
+      let word = rest[start...].prefix { $0 > 0x20 }
+      if word.elementsEqual(wanted) { return true }
+      rest = rest[word.endIndex...]
+    }
+    return false
   }
 
   /// Whether the value contains the wanted bytes, in at most the product of both lengths; the user writes one of them.

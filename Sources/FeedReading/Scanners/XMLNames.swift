@@ -207,6 +207,8 @@ struct Base {
   let depth: Int
   /// Nil if the document's own address is not known.
   var address: BaseAddress?
+  /// The address as text until a link needs it: most bases of a hostile document have no links.
+  var unread: String?
 }
 
 extension XMLScanner {
@@ -259,7 +261,11 @@ extension XMLScanner {
 
   /// A link at this place, resolved against the innermost base; nil if it is empty or too long.
   mutating func resolved(_ address: UnsafeBufferPointer<UInt8>) -> String? {
-    links.link(address, base: &bases[bases.count - 1].address)
+    let last = bases.count - 1
+    if let unread = bases[last].unread {
+      bases[last] = Base(depth: bases[last].depth, address: BaseAddress(URIReference(unread)))
+    }
+    return links.link(address, base: &bases[last].address)
   }
 
   /// Sets the base of links inside the element that was opened last.
@@ -267,6 +273,6 @@ extension XMLScanner {
     guard value.count <= LinkResolver.longestBase, let address = resolved(decoded(value)),
       address.utf8.count <= LinkResolver.longestBase
     else { return }
-    bases.append(Base(depth: depth, address: BaseAddress(URIReference(address))))
+    bases.append(Base(depth: depth, address: nil, unread: address))
   }
 }

@@ -164,19 +164,35 @@ struct WideForm: Equatable {
   ///
   /// Invalid units become U+FFFD, and an incomplete unit at the end is dropped.
   func utf8(of bytes: [UInt8]) -> [UInt8] {
-    let count = (bytes.count - markLength) / width
-    func unit(_ index: Int) -> UInt32 {
-      var value: UInt32 = 0
-      let start = markLength + index * width
-      for offset in 0..<width {
-        value = value << 8 | UInt32(bytes[isBigEndian ? start + offset : start + width - 1 - offset])
+    bytes.withUnsafeBytes { raw in
+      let end = markLength + (raw.count - markLength) / width * width
+      var output: [UInt8] = []
+      output.reserveCapacity(raw.count / width)
+      var index = markLength
+      while index < end {
+        var code = unit(raw, index)
+        index += width
+        if width == 2, code & 0xFC00 == 0xD800, index < end, unit(raw, index) & 0xFC00 == 0xDC00 {
+          code = 0x10000 + (code & 0x3FF) << 10 + unit(raw, index) & 0x3FF
+          index += width
+        }
+        if code < 0x80 {
+          output.append(UInt8(truncatingIfNeeded: code))
+        } else {
+          output.append(contentsOf: UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init())
+        }
       }
-      return value
+      return output
     }
-    let units = (0..<count).lazy.map(unit)
-    return width == 4
-      ? Array(String(decoding: Array(units), as: UTF32.self).utf8)
-      : Array(String(decoding: Array(units.map { UInt16(truncatingIfNeeded: $0) }), as: UTF16.self).utf8)
+  }
+
+  private func unit(_ raw: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
+    if width == 2 {
+      let unit = raw.loadUnaligned(fromByteOffset: index, as: UInt16.self)
+      return UInt32(isBigEndian ? unit.bigEndian : unit.littleEndian)
+    }
+    let unit = raw.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+    return isBigEndian ? unit.bigEndian : unit.littleEndian
   }
 }
 

@@ -24,7 +24,7 @@ struct LinkResolver {
   static let longest = 8192
 
   /// The bytes left for resolved addresses.
-  private var bytesLeft: Int
+  var bytesLeft: Int
 
   /// All resolved addresses together may be 64 KiB longer than the document.
   init(documentSize: Int) {

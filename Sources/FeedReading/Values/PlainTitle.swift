@@ -36,7 +36,7 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
   }
   var text: String?
   if mayBeMarkup, kind == .html || kind == .unknown && looksLikeHTML(title) {
-    text = plainText(fromHTML: String(decoding: title, as: UTF8.self), limit: titleLimit)
+    text = plainText(title, isHTML: true, limit: titleLimit)
     // Character references may have made control characters.
     if let escaped = text, escaped.utf8.contains(where: isEscape) {
       text = cleanText(escaped, limit: titleLimit)
@@ -44,8 +44,7 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
   } else if isFolded {
     text = nonEmpty(title)
   } else {
-    // Escaped as HTML, the text has its white space folded by the same function.
-    text = plainText(fromHTML: escapedMarkup(title, for: .html), limit: titleLimit)
+    text = plainText(title, isHTML: false, limit: titleLimit)
   }
   return text.flatMap { $0.isEmpty ? nil : $0 }
 }

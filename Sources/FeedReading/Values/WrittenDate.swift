@@ -183,7 +183,7 @@ enum DateWord: Equatable {
     for length in [5, 4, 3] where word.count > length {
       if let month = months[key(UnsafeBufferPointer(rebasing: word[..<length]))] { return month }
     }
-    return longWords[String(decoding: word, as: UTF8.self)]
+    return word.first.flatMap { $0 < 0x80 ? nil : longWords[String(decoding: word, as: UTF8.self)] }
   }
 
   /// Up to eight bytes in lower case; 0 for longer words.

@@ -158,6 +158,17 @@ import Testing
     #expect(plan.leftOut == 0)
   }
 
+  @Test func `feeds of one folder have the same tags and the same remarks, each with its line`() {
+    let plan = plan(
+      Subscription(url: "https://a.example/", tags: ["新闻", "Linux"]),
+      Subscription(url: "https://b.example/", tags: ["新闻", "Linux"]),
+      Subscription(url: "https://c.example/", tags: ["Linux"]))
+
+    #expect(plan.feeds.map(\.subscription.tags) == [["linux"], ["linux"], ["linux"]])
+    #expect(
+      plan.remarks == [1, 2].map { SubscriptionRemark(line: $0, .unwritableTag("新闻")) })
+  }
+
   @Test func `remarks come in the order of the list`() {
     let plan = importPlan(
       [
