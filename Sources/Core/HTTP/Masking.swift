@@ -30,7 +30,9 @@ extension FeedAccess {
     case .netrc, nil: break
     }
     // Most addresses have neither a query nor a user.
-    guard isAddressSecret || address.text.utf8.contains(where: { [UInt8(ascii: "?"), UInt8(ascii: "@")].contains($0) })
+    guard
+      isAddressSecret
+        || address.text.utf8.contains(where: { [UInt8(ascii: "?"), UInt8(ascii: "@")].contains($0) })
     else { return HiddenWords(words) }
     let reference = URIReference(address.text)
     for pair in (reference.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
