@@ -1,6 +1,7 @@
-// The loop of the fetch phase and of the transfer phase: starts what may start, waits for the next event, handles it.
+// The loop of the fetch phase and of the transfer phase: starts what may start, waits for events, handles them.
 
 import Core
+import Synchronization
 
 /// Work that runs as many concurrent tasks.
 ///
@@ -21,13 +22,11 @@ protocol Phase {
   func isOver(at now: Int64) -> Bool
 }
 
-/// The tasks of a phase; nil is an event of the clock.
-typealias PhaseTasks<Event: Sendable> = ThrowingTaskGroup<Event?, any Error>
-
 extension Phase {
   /// Works until the phase has ended, or its store fails.
   mutating func runToEnd() async throws {
-    try await withThrowingTaskGroup(of: Event?.self) { tasks in
+    try await withThrowingDiscardingTaskGroup { group in
+      var tasks = PhaseTasks<Event>(group)
       /// The moments that tasks sleep until.
       var ticks: Set<Int64> = []
       while true {
@@ -44,14 +43,93 @@ extension Phase {
             return nil
           }
         }
-        if let event = try await tasks.next() ?? nil {
-          try await take(event, in: &tasks)
-        } else {
-          let now = machine.milliseconds()
-          ticks = ticks.filter { $0 > now }
+        for event in try await tasks.next() {
+          if let event {
+            try await take(event, in: &tasks)
+          } else {
+            let now = machine.milliseconds()
+            ticks = ticks.filter { $0 > now }
+          }
         }
       }
       tasks.cancelAll()
+    }
+  }
+}
+
+/// The tasks of a phase, and the events that they end with; nil is an event of the clock.
+struct PhaseTasks<Event: Sendable> {
+  private var group: ThrowingDiscardingTaskGroup<any Error>
+  private let ended = EndedTasks<Event?>()
+  /// The tasks whose events were not returned yet.
+  private var count = 0
+
+  init(_ group: ThrowingDiscardingTaskGroup<any Error>) { self.group = group }
+
+  mutating func addTask(_ work: @escaping @Sendable () async throws -> Event?) {
+    count += 1
+    group.addTask { [ended] in
+      do {
+        ended.add(try await work())
+      } catch {
+        ended.fail(error)
+      }
+    }
+  }
+
+  /// Waits until a task has ended; returns the events of all that have ended meanwhile, in their order.
+  ///
+  /// What a phase does after each return, such as a transaction that records what starts, it does once for all of them.
+  ///
+  /// - Throws: the first error of a task.
+  mutating func next() async throws -> [Event?] {
+    guard count > 0 else { return [] }
+    let events = try await ended.take()
+    count -= events.count
+    return events
+  }
+
+  func cancelAll() { group.cancelAll() }
+}
+
+/// The events of tasks that have ended, until the loop takes them.
+private final class EndedTasks<Event: Sendable>: Sendable {
+  private struct State: Sendable {
+    var events: [Event] = []
+    var failure: (any Error)?
+    /// The loop, while it waits.
+    var loop: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ event: Event) { change { $0.events.append(event) } }
+
+  func fail(_ error: any Error) { change { $0.failure = $0.failure ?? error } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let loop = state.withLock { state in
+      body(&state)
+      defer { state.loop = nil }
+      return state.loop
+    }
+    loop?.resume()
+  }
+
+  /// Waits for an event, and takes all that there are.
+  func take() async throws -> [Event] {
+    await withCheckedContinuation { loop in
+      let isReady = state.withLock { state in
+        guard state.events.isEmpty, state.failure == nil else { return true }
+        state.loop = loop
+        return false
+      }
+      if isReady { loop.resume() }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      defer { state.events = [] }
+      return state.events
     }
   }
 }

@@ -123,10 +123,19 @@ public struct RunReport: Hashable, Sendable {
   public var isStopped = false
   /// The badge at the end.
   public var badge = 0
+  /// When the first of the fetched feeds is due again; nil if that is not known.
+  public var nextDue: Instant?
 
   public init() {}
 
-  mutating func add(_ feed: FeedReport) { totals.add(feed.result, items: feed.count) }
+  mutating func add(_ feed: FeedReport) {
+    totals.add(feed.result, items: feed.count)
+    note(nextDue: feed.nextDue)
+  }
+
+  private mutating func note(nextDue moment: Instant?) {
+    if let moment { nextDue = min(nextDue ?? moment, moment) }
+  }
 
   /// Adds a round of the fetch phase.
   mutating func add(_ round: RunReport) {
@@ -136,6 +145,7 @@ public struct RunReport: Hashable, Sendable {
     isExpired = isExpired || round.isExpired
     isStopped = isStopped || round.isStopped
     badge = round.badge
+    note(nextDue: round.nextDue)
   }
 
   /// Whether the run fetched or downloaded anything, or tried to.

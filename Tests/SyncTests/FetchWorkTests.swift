@@ -27,12 +27,14 @@ import Testing
   /// The turns of released feeds.
   private func turns(_ released: [QueuedFeed]) throws -> [FetchWork.Turn] {
     let feeds = try feeds()
-    return released.compactMap { feed in feeds.first { $0.name == feed.name } }.map { ($0, FeedState()) }
+    return released.compactMap { feed in feeds.first { $0.name == feed.name } }.map {
+      FetchWork.Turn($0, FeedState())
+    }
   }
 
   /// The record of a fetch with this result.
   private func trace(of feed: FeedSpec, _ result: RequestResult) -> FetchTrace {
-    var trace = FetchTrace(feed: feed, state: FeedState(), started: now)
+    var trace = FetchTrace(FetchWork.Turn(feed, FeedState()), started: now)
     trace.result = result
     return trace
   }

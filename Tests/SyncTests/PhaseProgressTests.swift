@@ -22,7 +22,7 @@ import Testing
         feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
         origin: EventOrigin(run: 1, time: now, cause: .timer)))
     report.count = count
-    return (report, FetchTrace(feed: feed, state: FeedState(), started: now))
+    return (report, FetchTrace(FetchWork.Turn(feed, FeedState()), started: now))
   }
 
   @Test func `without a budget a phase neither warns nor ends`() {

@@ -85,6 +85,7 @@ public struct FinishedFetch: Sendable {
   private func messages(
     _ hooks: [HookSpec], _ zone: Zone, _ alerts: [(push: StoredPush, payload: PushPayload)]
   ) -> [EventRecord] {
+    guard !hooks.isEmpty else { return [] }
     let label = FeedLabel(feed, state)
     let found = outcome.classification
     var records = fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin)

@@ -49,18 +49,15 @@ extension Store {
     return found.filter { !$0.value.isEmpty }
   }
 
-  /// Writes the long parts of a new item, if it has any.
-  func addDetails(of record: ItemRecord, to item: Int64) throws(StoreFailure) {
-    guard record.summary != nil || record.details != nil else { return }
-    let details = record.details ?? ItemDetails()
-    let content = details.content.map(packer.pack)
-    try database.run(
-      """
-      INSERT INTO detail (item, summary, comments, image, duration, season, episode, categories, enclosures,
-        content_size, content)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-      """, item, record.summary, details.comments, details.image, details.duration, details.season,
-      details.episode, details.categoriesText, details.enclosuresText, content?.size, content?.bytes)
+  /// Writes the long parts of new items that have any, by the items' numbers.
+  func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws(StoreFailure) {
+    let rows = items.compactMap { number, record -> NewDetails? in
+      guard record.summary != nil || record.details != nil else { return nil }
+      let details = record.details ?? ItemDetails()
+      return NewDetails(
+        item: number, summary: record.summary, details: details, content: details.content.map(packer.pack))
+    }
+    try database.add(rows)
   }
 
   /// Updates the long parts of an item.
@@ -76,7 +73,7 @@ extension Store {
       record.summary = nil
     }
     try database.run("DELETE FROM detail WHERE item = ?1", number)
-    try addDetails(of: record, to: number)
+    try addDetails([(number, record)])
   }
 
   /// Deletes the details of a feed's seen items that are older than `DetailBounds.age` and are not in its document.
@@ -89,6 +86,35 @@ extension Store {
         SELECT number FROM item WHERE feed = ?1 AND is_seen = 1 AND coalesce(updated_at, first_seen) < ?3
           AND number NOT IN (SELECT value FROM json_each(?2)))
       """, feed, shown, now - DetailBounds.age)
+  }
+}
+
+/// The long parts of a new item.
+private struct NewDetails: NewRow {
+  let item: Int64
+  let summary: String?
+  let details: ItemDetails
+  let content: PackedText?
+
+  static let insertion = Insertion(
+    into: "detail",
+    [
+      "item", "summary", "comments", "image", "duration", "season", "episode", "categories", "enclosures",
+      "content_size", "content",
+    ])
+
+  func bind(to binder: inout ColumnBinder) {
+    binder.bind(item)
+    binder.bind(summary)
+    binder.bind(details.comments)
+    binder.bind(details.image)
+    binder.bind(details.duration)
+    binder.bind(details.season)
+    binder.bind(details.episode)
+    binder.bind(details.categoriesText)
+    binder.bind(details.enclosuresText)
+    binder.bind(content?.size)
+    binder.bind(content?.bytes)
   }
 }
 

@@ -11,11 +11,9 @@ extension Store {
   /// The states of feeds; feeds that were never requested have none.
   public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
     guard !feeds.isEmpty else { return [:] }
-    let rows: Int = try database.value("SELECT max(number) FROM feed") ?? 0
     // To read the whole table takes less time than to find most of its rows.
-    guard feeds.count > 1, feeds.count >= rows / 2 else {
-      return try feedStates(from: "json_each(?1) CROSS JOIN feed ON name = value", feeds)
-    }
+    guard feeds.count > 100, feeds.count >= (try database.value("SELECT max(number) FROM feed") ?? 0) / 2
+    else { return try feedStates(from: "json_each(?1) CROSS JOIN feed ON name = value", feeds) }
     let wanted = Set(feeds)
     return try feedStates(from: "feed") { wanted.contains($0) }
   }

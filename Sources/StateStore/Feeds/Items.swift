@@ -25,21 +25,12 @@ extension Store {
 
   /// Adds items in their order; returns their numbers.
   func add(_ items: [ItemRecord], feed: Int64, firstSeen: Instant) throws(StoreFailure) -> [Int64] {
-    var numbers: [Int64] = []
-    numbers.reserveCapacity(items.count)
-    for item in items {
-      try database.run(
-        """
-        INSERT INTO item (feed, first_seen, is_seen, is_filtered, is_pruned, guid_key, link_key, title_key,
-          content_key, edit_hash, published, guid, link, title, author)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?6 IS NULL, ?12, nullif(?12, ?13)), ?13, ?14, ?15)
-        """, feed, firstSeen, item.isSeen, item.isFiltered, item.isPruned, item.keys.guid, item.keys.link,
-        item.keys.title, item.keys.content, item.editHash, item.published, item.guid, item.link, item.title,
-        item.author)
-      let number = database.lastInserted
-      try addDetails(of: item, to: number)
-      numbers.append(number)
-    }
+    guard !items.isEmpty else { return [] }
+    try database.add(items.map { NewItem(feed: feed, firstSeen: firstSeen, record: $0) })
+    // AUTOINCREMENT: within a transaction, numbers follow one another.
+    let last = database.lastInserted
+    let numbers = Array(last - Int64(items.count) + 1...last)
+    try addDetails(zip(numbers, items))
     return numbers
   }
 
@@ -131,5 +122,43 @@ extension Store {
   private func forgetAssets(of items: [Int64], feed: Int64) throws(StoreFailure) {
     try database.run(
       "DELETE FROM asset WHERE feed = ?2 AND item IN (SELECT value FROM json_each(?1))", items, feed)
+  }
+}
+
+/// A new item, without its details.
+private struct NewItem: NewRow {
+  let feed: Int64
+  let firstSeen: Instant
+  let record: ItemRecord
+
+  static let insertion = Insertion(
+    into: "item",
+    [
+      "feed", "first_seen", "is_seen", "is_filtered", "is_pruned", "guid_key", "link_key", "title_key",
+      "content_key", "edit_hash", "published", "guid", "link", "title", "author",
+    ])
+
+  func bind(to binder: inout ColumnBinder) {
+    binder.bind(feed)
+    binder.bind(firstSeen)
+    binder.bind(record.isSeen)
+    binder.bind(record.isFiltered)
+    binder.bind(record.isPruned)
+    binder.bind(record.keys.guid)
+    binder.bind(record.keys.link)
+    binder.bind(record.keys.title)
+    binder.bind(record.keys.content)
+    binder.bind(record.editHash)
+    binder.bind(record.published)
+    binder.bind(ownGuid)
+    binder.bind(record.link)
+    binder.bind(record.title)
+    binder.bind(record.author)
+  }
+
+  /// The guid; nil if it equals the link, as the key says that there is one.
+  private var ownGuid: String? {
+    guard record.keys.guid != nil, let guid = record.guid, let link = record.link else { return record.guid }
+    return guid.utf8.elementsEqual(link.utf8) ? nil : guid
   }
 }

@@ -93,16 +93,24 @@ extension Row: ColumnVisitor {
   }
 }
 
-private struct ColumnBinder: ColumnVisitor {
-  let statement: OpaquePointer
-  var index: Int32
+/// Binds one value after the other.
+struct ColumnBinder: ColumnVisitor {
+  private let statement: OpaquePointer
+  private(set) var index: Int32
   /// The first result code that is an error.
-  var code = SQLITE_OK
+  private(set) var code = SQLITE_OK
 
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Never) {
+  init(statement: OpaquePointer, index: Int32) {
+    self.statement = statement
+    self.index = index
+  }
+
+  mutating func bind<Value: Storable>(_ value: Value) {
     let result = value.bind(to: statement, from: &index)
     if code == SQLITE_OK { code = result }
   }
+
+  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Never) { bind(value) }
 }
 
 /// The names of a record's columns, as SQL.

@@ -45,10 +45,10 @@ struct FeedFetch: Sendable {
   ///
   /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
   /// - Throws: what the store throws.
-  func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Outcome
-  {
+  func fetch(_ turn: FetchWork.Turn, sharing shared: FetchTrace? = nil) async throws -> Outcome {
+    let feed = turn.feed
     if feed.kind == .asset { return try await queue(feed) }
-    var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
+    var trace = FetchTrace(turn, started: effects.machine.now())
     trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
     let result: RequestResult
     if let sharedResult = shared?.result {

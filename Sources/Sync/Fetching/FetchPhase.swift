@@ -42,11 +42,15 @@ struct FetchPhase: Phase, Sendable {
     init(_ push: StoredPush) { (number, tries) = (push.number, push.tries) }
   }
 
-  /// A fetch has ended.
-  struct Event: Sendable {
+  /// A fetch has ended; a class, because an outcome is large.
+  final class Event: Sendable {
     let feed: FeedName
     let round: Int64
     let outcome: FeedFetch.Outcome
+
+    init(_ feed: FeedName, round: Int64, _ outcome: FeedFetch.Outcome) {
+      (self.feed, self.round, self.outcome) = (feed, round, outcome)
+    }
   }
 
   /// How often a phase looks for pushes, in milliseconds.
@@ -261,7 +265,7 @@ struct FetchPhase: Phase, Sendable {
     let feeds = names.compactMap { settings.feeds[$0] }
     var states = round.states
     if states == nil { states = statesToday(feeds, try await store.feedStates(of: names)) }
-    return feeds.map { ($0, states?[$0.name] ?? FeedState()) }
+    return feeds.map { FetchWork.Turn($0, states?[$0.name] ?? FeedState()) }
   }
 
   /// Starts fetches after recording that they start; feeds that share a response need no host.
@@ -273,15 +277,14 @@ struct FetchPhase: Phase, Sendable {
     let (now, moment) = (machine.now(), machine.milliseconds())
     // Later requests to a public host, also in other runs, are spaced from its last request.
     var requested: [String: HostState] = [:]
-    for (feed, state) in turns where response == nil {
-      guard let address = feed.addressToAsk(state), address.isPublicHost else { continue }
+    for turn in turns where response == nil {
+      guard let address = turn.feed.addressToAsk(turn.state), address.isPublicHost else { continue }
       requested[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
     }
     try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
-    for (feed, state) in turns {
+    for turn in turns {
       tasks.addTask { [fetch = round.fetch] in
-        Event(
-          feed: feed.name, round: fetch.run, outcome: try await fetch.fetch(feed, state, sharing: response))
+        Event(turn.feed.name, round: fetch.run, try await fetch.fetch(turn, sharing: response))
       }
     }
   }

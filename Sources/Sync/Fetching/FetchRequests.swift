@@ -70,8 +70,10 @@ extension FeedFetch {
 
   /// The validators of the last document for a request with this fingerprint; drops facts of other requests.
   private func validators(_ fingerprint: UInt64, _ trace: inout FetchTrace) -> Validators {
+    // A stored state has the feed's fingerprint already (`statesToday`).
     trace.state = stateUnderConfiguration(
-      trace.state, configuration: trace.feed.fingerprint, request: fingerprint)
+      trace.state, configuration: trace.state.configurationFingerprint ?? trace.feed.fingerprint,
+      request: fingerprint)
     return validatorsToSend(
       trace.state, fingerprint: fingerprint, feed: trace.feed.name, machine: effects.machine.identity,
       at: origin.time)

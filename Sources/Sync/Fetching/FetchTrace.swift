@@ -4,7 +4,7 @@ import Core
 
 /// The facts about a fetch under way.
 struct FetchTrace: Sendable {
-  let feed: FeedSpec
+  private let turn: FetchWork.Turn
   /// The feed's state, without facts that an edit of the configuration made obsolete.
   var state: FeedState
   let started: Instant
@@ -31,11 +31,13 @@ struct FetchTrace: Sendable {
   /// Whether the response is another feed's.
   var isShared = false
 
-  init(feed: FeedSpec, state: FeedState, started: Instant) {
-    self.feed = feed
-    self.state = state
+  init(_ turn: FetchWork.Turn, started: Instant) {
+    self.turn = turn
+    state = turn.state
     self.started = started
   }
+
+  var feed: FeedSpec { turn.feed }
 
   /// The failed attempt as evidence about the network; nil if no request was sent.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {

@@ -5,8 +5,13 @@ import Core
 
 /// The due feeds of a round, each in one of three places until its fetch has ended.
 struct FetchWork: Sendable {
-  /// A feed whose turn it is, with its state.
-  typealias Turn = (feed: FeedSpec, state: FeedState)
+  /// A feed whose turn it is, with its state; both are large, and shared by all steps of its fetch.
+  final class Turn: Sendable {
+    let feed: FeedSpec
+    let state: FeedState
+
+    init(_ feed: FeedSpec, _ state: FeedState) { (self.feed, self.state) = (feed, state) }
+  }
 
   /// How many feeds are under way.
   private(set) var underWay = 0

@@ -63,7 +63,10 @@ extension Invocation {
     // Without a quiet note the next run is only slower.
     if stopped == nil {
       writeIndex(of: loaded)
-      try? await writeQuietNote(loaded, store, dueNote: options.dueNote)
+      // If a feed is due again already, as with `every-run`, there is no quiet time, and the others need not be looked at.
+      if report.nextDue.map({ $0 > clock.now() }) ?? true {
+        try? await writeQuietNote(loaded, store, dueNote: options.dueNote)
+      }
     }
     let waiting = (try? await sessionLines(settings, store)) ?? []
     let outlook = stopped == nil ? try? await outlookLine(settings, store, dueNote: options.dueNote) : nil
