@@ -13,11 +13,11 @@ extension Store {
   /// that are already recorded under their id are left out.
   ///
   /// `configured` are the feeds that count towards the badge. Returns the numbers of the new items, in the order of the
-  /// commit.
+  /// commit; nil, without a change, if the attempt that it ends was settled before.
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) async throws(StoreFailure) -> [Int64] {
+  ) async throws(StoreFailure) -> [Int64]? {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
@@ -33,7 +33,7 @@ extension Store {
     let run: Int64?
     let nextDue: Instant?
     let configured: FeedNames
-    let reply: CheckedContinuation<Result<[Int64], StoreFailure>, Never>
+    let reply: CheckedContinuation<Result<[Int64]?, StoreFailure>, Never>
   }
 
   private func writeCommits() {
@@ -53,19 +53,29 @@ extension Store {
     }
   }
 
-  /// Writes commits in one transaction; returns the numbers of the new items of each.
-  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [[Int64]] {
+  /// Writes commits in one transaction; returns the numbers of the new items of each, nil for one whose attempt is gone.
+  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [[Int64]?] {
     try database.transaction { () throws(StoreFailure) in
-      var newItems: [[Int64]] = []
+      var newItems: [[Int64]?] = []
       for waiting in commits {
+        guard try endAttempt(of: waiting.commit) else {
+          newItems.append(nil)
+          continue
+        }
         newItems.append(
           try write(
             waiting.commit, run: waiting.run, nextDue: waiting.nextDue, configured: waiting.configured))
-        try database.run(
-          "DELETE FROM attempt WHERE feed = (SELECT number FROM feed WHERE name = ?1)", waiting.commit.feed)
       }
       return newItems
     }
+  }
+
+  /// Deletes the attempt that a commit ends; false if another process has settled it.
+  private func endAttempt(of commit: FeedCommit) throws(StoreFailure) -> Bool {
+    guard let run = commit.attempt else { return true }
+    return try database.run(
+      "DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1)", commit.feed,
+      run) > 0
   }
 
   /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.

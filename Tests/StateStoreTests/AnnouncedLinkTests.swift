@@ -104,7 +104,8 @@ extension Store {
     var commit = StateStoreTests.fetch(feed, items)
     let known = try knownItems(feed).count
     commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
-    return try await self.commit(commit, run: nil, nextDue: nil, configured: [feed])
+    return try #require(
+      try await self.commit(commit, run: nil, nextDue: nil, configured: [feed]))
   }
 
   /// Does that, and ends the delivery of the message.

@@ -17,6 +17,7 @@ import Testing
     var commit = fetch(planet, [item("1")])
     commit.events = [event("1", newItems: [0])]
     commit.hosts = ["example.org": HostState()]
+    commit.attempt = run
 
     await #expect(throws: StoreFailure.other(path: directory.database, code: 1811, detail: "no")) {
       try await store.commit(commit, run: run, nextDue: nil, configured: [planet])
@@ -54,6 +55,42 @@ import Testing
     #expect(stored == 17)
     #expect(try await store.number("SELECT count(*) FROM item") == 17)
     #expect(try await store.number("SELECT count(*) FROM fetch") == 17)
+  }
+
+  @Test func `a fetch that was settled as interrupted, or belongs to another run, writes nothing`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    let dead = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: dead, at: now)
+    let run = try await store.beginRun(.timer, process: 2, at: now)
+    var late = fetch(planet, [item("1")])
+    late.attempt = dead
+    late.events = [event("1", newItems: [0])]
+
+    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
+    try await store.recordAttempts([planet], run: run, at: now)
+    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
+
+    #expect(try await store.knownItems(planet).isEmpty)
+    #expect(try await store.hooksWithWork(at: now).isEmpty)
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
+    #expect(try await store.fetches(of: planet, limit: 9).map(\.reason) == ["interrupted"])
+    late.attempt = run
+    #expect(try await store.commit(late, run: run, nextDue: nil, configured: [planet])?.count == 1)
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
+  }
+
+  @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+
+    try await store.commit(fetch(planet, [item("1")]), run: run, nextDue: nil, configured: [planet])
+
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
   }
 
   @Test func `an event refers to new items by their index in the commit, and ignores wrong indexes`()

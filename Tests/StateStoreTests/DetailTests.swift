@@ -35,7 +35,8 @@ import Testing
   ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
     commit.shownItems = shown
-    return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   private func change(_ number: Int64, to record: ItemRecord, updatedAt: Instant? = nil) async throws {

@@ -16,7 +16,7 @@ import Testing
 
   @discardableResult
   private func commit(_ commit: FeedCommit) async throws -> [Int64] {
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    try #require(try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   @Test func `every identity of an item is stored, filtered items too`() async throws {

@@ -18,7 +18,8 @@ import Testing
       event("n1", .notification, newItems: [0, 2]), event("n2", .notification, newItems: [1]),
       event("other", .newItem, newItems: [1]),
     ]
-    items = try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    items = try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   private func pending() async throws -> [Delivery] {

@@ -20,7 +20,8 @@ import Testing
   private func commit(_ items: [ItemRecord], shown: [Int64]? = []) async throws -> [Int64] {
     var commit = fetch(planet, items)
     commit.shownItems = shown
-    return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   private func fresh(_ guid: String) -> ItemRecord {

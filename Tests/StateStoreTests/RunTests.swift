@@ -102,7 +102,9 @@ import Testing
   @Test func `a committed fetch is not in flight`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
-    try await store.commit(fetch(planet), run: run, nextDue: nil, configured: [])
+    var commit = fetch(planet)
+    commit.attempt = run
+    try await store.commit(commit, run: run, nextDue: nil, configured: [])
 
     _ = try await store.beginRun(.timer, process: 2, at: now)
 

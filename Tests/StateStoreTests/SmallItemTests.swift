@@ -51,7 +51,8 @@ import Testing
           published: Instant(secondsSince1970: 46), editHash: 45, postponedEdit: nil, updatedAt: nil,
           isFiltered: true),
       ])
-    let next = try await store.commit(fetch(planet, [item("new")]), run: nil, nextDue: nil, configured: [])
+    let next = try #require(
+      try await store.commit(fetch(planet, [item("new")]), run: nil, nextDue: nil, configured: []))
     #expect(next == [7])
   }
 

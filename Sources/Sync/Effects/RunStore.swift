@@ -52,11 +52,12 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func suspendAttempt(_ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?) async throws
   /// Settles the fetches that were under way when their process died; called before states are read.
   func settleInterrupted(at now: Instant) async throws
-  /// Writes everything that one fetch changed, and when the feed is next due; returns the numbers of the new items.
+  /// Writes everything that one fetch changed, and when the feed is next due; returns the numbers of the new items, or
+  /// nil, without a change, if the attempt that it ends was settled before.
   @discardableResult
   func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) async throws -> [Int64]
+  ) async throws -> [Int64]?
 
   /// All items ever seen of a feed.
   func knownItems(_ feed: FeedName) async throws -> [KnownItem]

@@ -26,7 +26,7 @@ struct FeedFetch: Sendable {
     case unreached(FetchFailure, FetchTrace)
     /// The feed is of kind `asset`; its transfer is queued.
     case queued
-    /// The run ended first; the fetch does not count.
+    /// The run ended first, or another process took it for dead; the fetch does not count.
     case suspended
 
     var report: FeedReport? {
@@ -253,20 +253,23 @@ struct FeedFetch: Sendable {
     fetch.pushes = pushVerdict(
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
-    let report = try await commitFetch(fetch)
+    guard let report = try await commitFetch(fetch, isAttempt: true) else { return .suspended }
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     return .committed(report, trace)
   }
 
-  /// Commits a finished fetch, and reports it.
-  func commitFetch(_ fetch: FinishedFetch) async throws -> FeedReport {
+  /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
+  func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
     let nextDue = try await nextDue(fetch.feed, after: fetch.state)
-    let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
+    var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
       // Only pushes that could be read are stored.
       try? readPush(Array($0.payload.utf8))
     }
-    try await effects.store.commit(
-      commit, run: run, nextDue: nextDue, configured: settings.feedNames)
+    if isAttempt { commit.attempt = run }
+    guard
+      try await effects.store.commit(
+        commit, run: run, nextDue: nextDue, configured: settings.feedNames) != nil
+    else { return nil }
     let report = FeedReport(fetch, nextDue: nextDue)
     effects.report(.fetched(report))
     return report

@@ -162,7 +162,9 @@ struct FetchPhase: Phase, Sendable {
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
       hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end)
     var round = FetchRound(planned, fetch, options, clock: clock, started: started)
-    for (push, feed) in planned.plan.files { round.progress.report.add(try await fetch.take(push, of: feed)) }
+    for (push, feed) in planned.plan.files {
+      if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
+    }
     rounds[run] = round
   }
 

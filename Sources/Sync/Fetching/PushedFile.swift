@@ -19,7 +19,7 @@ extension FeedFetch {
   /// Handles a push for a feed with `push.url`: queues the file that it announces.
   ///
   /// - Throws: what the store throws.
-  func take(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport {
+  func take(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport? {
     let now = effects.machine.now()
     let pushed = try await outcome(of: push, feed, at: now)
     let state = try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
@@ -35,7 +35,7 @@ extension FeedFetch {
     fetch.pushes.settlement.causedAt = now
     // An alert about a file that cannot be downloaded is not shown.
     fetch.pushes.shown = pushed.result == .failed ? [] : [push]
-    return try await commitFetch(fetch)
+    return try await commitFetch(fetch, isAttempt: false)
   }
 
   /// Reads the push and finds the item it announces.

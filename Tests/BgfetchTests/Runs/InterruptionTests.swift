@@ -32,6 +32,27 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  @Test func `a run that lost its lock writes nothing of what another run has begun anew`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/planet")
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
+
+    let first = try bgfetch.started(["run", "--json"])
+    await server.received(1)
+    try FileManager.default.removeItem(atPath: bgfetch.state + "/run.lock")
+    let second = try bgfetch.started(["run", "--json"])
+    await server.received(2)
+    gate.open()
+    let (late, other) = (await first.ended(), await second.ended())
+
+    #expect(late.status == 0 && other.status == 0)
+    #expect(late.json.last?["left"] as? Int == 1)
+    #expect(other.json.last?["new-data"] as? Int == 1)
+    #expect(bgfetch.badge == "1\n")
+    let history = try await bgfetch("history", "--json", "planet")
+    #expect(history.json.compactMap { $0["reason"] as? String }.contains("interrupted"))
+  }
+
   @Test func `a run with --wait continues when the other has ended`() async throws {
     let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")

@@ -96,7 +96,7 @@ struct StoppingStore: RunStore {
   }
 
   func commit(_ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames) async throws
-    -> [Int64]
+    -> [Int64]?
   {
     try await stop.effect {
       try await store.commit(commit, run: run, nextDue: nextDue, configured: configured)

@@ -28,7 +28,8 @@ import Testing
   ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
     commit.pushes = settlement
-    return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   @Test func `a fetch settles pushes and leaves others for later`() async throws {

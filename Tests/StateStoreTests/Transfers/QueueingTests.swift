@@ -21,7 +21,9 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b", index: 2)]
     commit.assets.wanted = commit.assets.known.reversed()
 
-    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    let items = try #require(
+
+      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
 
     let queued = try await store.unsettled()
     #expect(queued.map(\.description) == ["Title of b", "Title of a"])
@@ -42,7 +44,9 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.wanted = [found(.new(1), "b")]
 
-    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    let items = try #require(
+
+      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
 
     #expect(
       try await store.knownAssets(world.planet)
@@ -59,7 +63,8 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.known[0].isPushed = true
     commit.assets.wanted = commit.assets.known
-    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    let items = try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
     func pushed() async throws -> [Bool] { try await store.unsettled().map(\.isPushed) }
     #expect(try await pushed() == [true, false])
 

@@ -161,7 +161,8 @@ import Testing
       found(.new(0), "1"), found(.new(1), "2b", index: 2), found(.new(1), "2"), found(.new(2), "3"),
       found(.new(4), "filtered"),
     ]
-    items = try await world.store.commit(commit, run: nil, nextDue: nil, configured: [])
+    items = try #require(
+      try await world.store.commit(commit, run: nil, nextDue: nil, configured: []))
   }
 
   private func added(_ items: WantedItems) async throws -> [String] {

@@ -26,7 +26,8 @@ struct TransferWorld {
     commit.assets.known = guids.indices.map { found(.new($0), guids[$0]) }
     commit.assets.wanted = commit.assets.known
     commit.events = events
-    return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
   }
 
   /// Queues transfers of new items and returns them.
