@@ -78,11 +78,12 @@ import Testing
     let starting = work.take(at: 0)
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
-    var turns = try turns(released)
-    turns[0].feed.headers = [HeaderSpec(name: "Cookie", value: .plain("mine"))]
+    var feed = try #require(try turns(released).first).feed
+    feed.headers = [HeaderSpec(name: "Cookie", value: .plain("mine"))]
 
     let sharing = work.share(
-      trace(of: try feeds()[0], document), with: turns, of: released, machine: "test", at: now)
+      trace(of: try feeds()[0], document), with: [FetchWork.Turn(feed, FeedState())], of: released,
+      machine: "test", at: now)
 
     #expect(sharing.isEmpty)
     #expect(work.take(at: 5000).map(\.text) == ["two"])
