@@ -197,7 +197,8 @@ import Testing
       keys: IdentityKeys(guid: 1, link: 2, title: 3, content: .max), editHash: 3, title: "Title",
       summary: "Summary", author: "Author", published: now - .days(9), isSeen: false, isFiltered: false)
     let whole = try name("whole")
-    let outcome = try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: [])
+    let outcome = try #require(
+      try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: []))
 
     let items = try await store.items(
       feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])

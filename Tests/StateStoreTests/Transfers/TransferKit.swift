@@ -1,6 +1,7 @@
 // Shared by the tests of transfers: a feed with items and transfers, and values with defaults.
 
 import Core
+import Testing
 
 @testable import StateStore
 
