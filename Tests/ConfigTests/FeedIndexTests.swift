@@ -59,6 +59,12 @@ import Testing
     }
   }
 
+  @Test func `a file with two keys feeds has no index`() {
+    let text = "feeds:\n  a: {u: x}\nfeeds:\n  b: {v: x}\n  c: {w: y}\n"
+
+    #expect(FeedIndex(of: Array(text.utf8)) == nil)
+  }
+
   private func expectSame(_ text: String, _ files: [String: String] = [:]) throws {
     let (full, lazy) = try #require(try both(text, files), "not indexed")
     #expect(lazy.feeds.areIndexed && lazy.feeds.count == full.feeds.count)

@@ -19,7 +19,7 @@ struct FeedsOutline {
     case block
     /// Feeds between these two braces.
     case flow(open: Int, close: Int)
-    /// An alias or something else that is not edited.
+    /// An alias, a key that is there twice, or something else that is not edited.
     case other
   }
 
@@ -132,6 +132,8 @@ private struct OutlineReader: ~Copyable {
         walk.feedsKey = key.span
         walk.form = try readFeeds(value)
       } else {
+        // A second `feeds` is a mistake: which one would be edited?
+        if isFeeds { walk.form = .other }
         _ = try end(of: value)
       }
     }
