@@ -1,8 +1,8 @@
 // When each feed is due next, so that a run of very many feeds reads the few that may be due. It is a cache: a feed whose
 // moment is unknown, or has come, is decided as usual.
 //
-// A commit and every other change of a feed make its moment unknown. All moments belong to a note, the fingerprint of what
-// they depend on outside the store; another note makes all of them unknown.
+// A commit and every other change of a feed make its moment unknown (`noteChange`). All moments belong to a note, the
+// fingerprint of what they depend on outside the store; another note makes all of them unknown.
 
 public import Core
 

@@ -23,11 +23,12 @@ extension Store {
       for feed in feeds {
         let rows = try database.run(
           """
-          UPDATE feed SET is_paused = 1, paused_until = ?2
+          UPDATE feed SET is_paused = 1, paused_until = ?2, due_at = NULL
           WHERE number = ?1 AND (is_paused = 0 OR paused_until IS NOT ?2)
           """, try number(of: feed, configured: now), until)
         if rows > 0 { changed.insert(feed) }
       }
+      if !changed.isEmpty { try noteChange() }
       return changed
     }
   }
@@ -42,7 +43,9 @@ extension Store {
           "SELECT paused_until IS NULL OR paused_until > ?2 FROM feed WHERE name = ?1 AND is_paused = 1",
           feed, now)
         guard let wasPaused else { continue }
-        try database.run("UPDATE feed SET is_paused = 0, paused_until = NULL WHERE name = ?1", feed)
+        try database.run(
+          "UPDATE feed SET is_paused = 0, paused_until = NULL, due_at = NULL WHERE name = ?1", feed)
+        try noteChange()
         if wasPaused { changed.insert(feed) }
       }
       return changed

@@ -66,6 +66,7 @@ extension Store {
   /// Writes the state of a feed and its moves, and when it is next due.
   func write(_ state: FeedState, nextDue: Instant?, of feed: Int64) throws(StoreFailure) {
     try database.run(Self.feedUpdate, state, nextDue, feed)
+    try noteChange()
     // Few feeds have moved; to look first takes a third of the time of deleting nothing.
     if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
       try database.run("DELETE FROM move WHERE feed = ?1", feed)
@@ -77,7 +78,10 @@ extension Store {
   }
 
   private static let feedUpdate =
-    "UPDATE feed SET (\(FeedState.columns), next_due) = (\(FeedState.columns.placeholders), ?) WHERE number = ?"
+    """
+    UPDATE feed SET (\(FeedState.columns), next_due, due_at) = (\(FeedState.columns.placeholders), ?, NULL)
+    WHERE number = ?
+    """
 
   /// The hubs of a feed and their topic.
   func hubLinks(of feed: Int64) throws(StoreFailure) -> HubLinks {

@@ -3,9 +3,16 @@
 public import Core
 
 extension Store {
-  /// The number of changes of feeds so far; a trigger counts them in every process.
+  /// The number of changes of feeds so far, by any process.
   public func changes() throws(StoreFailure) -> Int64 {
     try database.value("SELECT changes FROM owner") ?? 0
+  }
+
+  /// Counts a change of feeds; within the transaction that makes it, and that sets their `due_at` to NULL.
+  ///
+  /// Triggers did this, and took more than half of the time of writing a feed.
+  func noteChange() throws(StoreFailure) {
+    try database.run("UPDATE owner SET changes = changes + 1")
   }
 
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.

@@ -42,7 +42,8 @@ extension Store {
         try add(record, feed: feed, run: run, nextDue: nextDue)
       }
       try database.run(
-        "UPDATE feed SET crashes = crashes + 1 WHERE number IN (SELECT feed FROM attempt)")
+        "UPDATE feed SET crashes = crashes + 1, due_at = NULL WHERE number IN (SELECT feed FROM attempt)")
+      try noteChange()
       try database.run("DELETE FROM attempt")
     }
   }

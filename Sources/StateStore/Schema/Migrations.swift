@@ -15,6 +15,7 @@ enum Migrations {
     details,
     announcedLinks,
     dueMoments,
+    changesByStatements,
     keptUnseenCount,
   ]
 
@@ -177,7 +178,13 @@ enum Migrations {
     BEGIN UPDATE feed SET due_at = NULL WHERE number = new.number; END;
     """
 
-  /// Step 11: the number of unseen items from before and after the last `badge set`, of the configured feeds whose
+  /// Step 11: changes of feeds are counted, and their moments made unknown, by the statements that make them (`noteChange`).
+  private static let changesByStatements = """
+    DROP TRIGGER feed_changed;
+    DROP TRIGGER feed_due_unknown;
+    """
+
+  /// Step 12: the number of unseen items from before and after the last `badge set`, of the configured feeds whose
   /// fingerprint `kept_of` is.
   private static let keptUnseenCount = """
     ALTER TABLE badge ADD COLUMN kept_of INTEGER;

@@ -158,7 +158,9 @@ extension Store {
       if transfer.intent != nil { return .beingPlaced }
       // This counts as a fetch of the feed, or the next run would begin it again.
       if transfer.isFeedBody {
-        try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
+        try database.run(
+          "UPDATE feed SET last_counted = ?2, due_at = NULL WHERE name = ?1", transfer.feed, now)
+        try noteChange()
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Without a commit it does not matter which feeds are configured.
