@@ -5,8 +5,8 @@
 ///
 /// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and the starts of two
 /// requests to one public host are `delay-per-host` apart, across runs too. If feeds of a host differ in these, the fewest
-/// connections and the longest delay apply to all of them. Hosts take turns; the feeds of a host start in the order in
-/// which they were added. Times are milliseconds of a monotonic clock. Every operation is constant or logarithmic in the
+/// connections and the longest delay apply to all of them. Hosts take turns, of one feed where there is a delay, else of up
+/// to four, which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation is constant or logarithmic in the
 /// number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
@@ -88,12 +88,12 @@ public struct HostQueue: Sendable {
   public mutating func finished(_ feed: FeedName, at now: Int64) {
     guard let place = running.removeValue(forKey: feed) else { return }
     hosts[place].running -= 1
-    takeTurn(place, at: now)
+    takeTurn(place, at: now, isContinued: hosts[place].continuesTurn(at: now))
   }
 
   /// Records a request of a running feed to another host, as after a redirect.
   public mutating func noteRequest(to host: String, at now: Int64) {
-    guard let place = places[host] else { return }
+    guard let place = places[host], hosts[place].delay > 0 else { return }
     hosts[place].noteRequest(at: now)
     takeTurn(place, at: now)
   }
@@ -168,12 +168,12 @@ extension HostQueue {
     }
   }
 
-  /// Moves a host to the end of the line, if it has a feed to start and a free connection.
-  private mutating func takeTurn(_ place: Int, at now: Int64) {
+  /// Moves a host to the end of the line, or to its front, if it has a feed to start and a free connection.
+  private mutating func takeTurn(_ place: Int, at now: Int64, isContinued: Bool = false) {
     lastTicket += 1
     hosts[place].ticket = lastTicket
     if hosts[place].running < hosts[place].connections, let moment = hosts[place].nextStart(at: now) {
-      turns.insert(.init(moment: moment, ticket: lastTicket, value: place))
+      turns.insert(.init(moment: isContinued ? start - 1 : moment, ticket: lastTicket, value: place))
     }
     dropStaleTurns()
   }

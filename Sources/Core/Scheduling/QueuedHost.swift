@@ -13,6 +13,11 @@ struct QueuedHost: Sendable {
   /// The ticket of the host's only valid turn.
   var ticket = 0
 
+  /// How often its turn was continued in a row.
+  private var continued = 0
+  /// The most feeds of one turn.
+  private static let mostInTurn = 4
+
   /// The feeds that may start, from `head` on.
   private var ready: [FeedName] = []
   private var head = 0
@@ -52,6 +57,14 @@ struct QueuedHost: Sendable {
     guard let first = waiting.first, first.moment <= now else { return nil }
     waiting.removeFirst()
     return first.value
+  }
+
+  /// Whether its next feed starts at once, now that one has ended and its connection is open.
+  ///
+  /// A public host has a delay, unless the configuration says otherwise.
+  mutating func continuesTurn(at now: Int64) -> Bool {
+    continued = delay == 0 && nextStart(at: now) == now ? (continued + 1) % Self.mostInTurn : 0
+    return continued > 0
   }
 
   /// Records a request that begins now.

@@ -126,11 +126,19 @@ import Testing
   }
 
   @Test func `hosts take turns`() throws {
-    var queue = queue(connections: 1, delay: .zero)
+    var queue = queue(connections: 1)
     for number in 1...3 { queue.add(try queued("a\(number)", "a")) }
-    for number in 1...2 { queue.add(try queued("b\(number)", "b", isPublic: false)) }
+    for number in 1...2 { queue.add(try queued("b\(number)", "b")) }
 
     #expect(starts(queue).map(\.feed) == ["a1", "b1", "a2", "b2", "a3"])
+  }
+
+  @Test func `without a delay, a host goes on with four feeds over its connection`() throws {
+    var queue = queue(connections: 1, delay: .zero)
+    for number in 1...6 { queue.add(try queued("a\(number)", "a")) }
+    for number in 1...2 { queue.add(try queued("b\(number)", "b", isPublic: false)) }
+
+    #expect(starts(queue).map(\.feed) == ["a1", "a2", "a3", "a4", "b1", "b2", "a5", "a6"])
   }
 
   @Test func `the host of the most overdue feed comes first, however many feeds follow`() throws {
