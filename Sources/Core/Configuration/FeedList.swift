@@ -94,14 +94,8 @@ public struct FeedNames: Sequence, Sendable {
   }
 }
 
-extension FeedNames: ExpressibleByArrayLiteral, Hashable {
+extension FeedNames: ExpressibleByArrayLiteral {
   public init(arrayLiteral names: FeedName...) { self.init(names) }
-
-  public static func == (left: FeedNames, right: FeedNames) -> Bool {
-    left.source === right.source || Set(left) == Set(right)
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(source.count) }
 }
 
 /// The source of the feeds of a list.
