@@ -99,8 +99,10 @@ extension Store {
   ) throws(StoreFailure) {
     if let text = printed.text {
       try database.run(
-        "INSERT OR REPLACE INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        hook, printed.identifier, printed.session, text, now)
+        """
+        INSERT INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (hook, identifier) DO UPDATE SET session = excluded.session, text = excluded.text, at = excluded.at
+        """, hook, printed.identifier, printed.session, text, now)
     } else {
       try database.run(
         "DELETE FROM printed WHERE hook = ?1 AND identifier = ?2", hook, printed.identifier)

@@ -33,7 +33,7 @@ extension Store {
       if isOutside == configured.contains(name) { changed.append(feed) }
     }
     for feed in changed {
-      try database.run("UPDATE feed SET outside_badge = NOT outside_badge WHERE number = ?1", feed)
+      try database.run("UPDATE feed SET outside_badge = 1 - outside_badge WHERE number = ?1", feed)
     }
     var setting = BadgeSetting(number: max(0, number))
     setting.newestItem = try database.value("SELECT max(number) FROM item") ?? 0
@@ -106,7 +106,7 @@ extension Store {
     // Items are counted before feeds are joined, because there may be very many items.
     try database.each(
       """
-      SELECT feed.name, iif(outside_badge, 0, before), after
+      SELECT feed.name, iif(outside_badge = 1, 0, before), after
       FROM (
         SELECT feed, count(*) FILTER (WHERE number <= ?1) AS before, count(*) FILTER (WHERE number > ?1) AS after
         FROM item INDEXED BY item_unseen WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed) AS unseen
@@ -125,9 +125,9 @@ extension Store {
     for feed in feeds {
       try database.each(
         """
-        SELECT count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge),
+        SELECT count(*) FILTER (WHERE item.number <= newest_item AND outside_badge = 0),
           count(*) FILTER (WHERE item.number > newest_item)
-        FROM feed JOIN item ON item.feed = feed.number JOIN badge
+        FROM feed JOIN item ON item.feed = feed.number JOIN badge ON true
         WHERE name = ?1 AND is_seen = 0 AND is_filtered = 0
         """, feed
       ) { row throws(StoreFailure) in

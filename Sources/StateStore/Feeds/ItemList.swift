@@ -57,7 +57,7 @@ extension Store {
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) JOIN feed ON feed.number = item.feed
       ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, wanted, since, limit ?? -1, numbers, read: Self.storedItem)
+      """, wanted, since, limit ?? .max, numbers, read: Self.storedItem)
   }
 
   /// The item with a number, if it exists.
@@ -73,7 +73,7 @@ extension Store {
       """
       SELECT feed.name, count(*)
       FROM item INDEXED BY item_unseen CROSS JOIN feed ON feed.number = item.feed
-      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed
+      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed, feed.name
       """)
     return Dictionary(counts) { first, _ in first }
   }

@@ -46,8 +46,7 @@ extension Store {
   func add(
     _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
   ) throws(StoreFailure) {
-    try database.run(Self.fetchInsertion, feed, run, nextDue, record)
-    let fetch = database.lastInserted
+    let fetch = try database.insert(Self.fetchInsertion, feed, run, nextDue, record)
     for (hop, request) in record.requests.enumerated() {
       try database.run(Self.requestInsertion, fetch, hop, request)
     }
@@ -69,7 +68,7 @@ extension Store {
       try database.run(
         """
         INSERT INTO download_request (feed, transfer, fetch_before, hop, \(RequestRecord.columns))
-        SELECT feed, number, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fetch'), 0), ?2,
+        SELECT feed, number, coalesce((SELECT max(number) FROM fetch), 0), ?2,
           \(RequestRecord.columns.placeholders)
         FROM transfer WHERE number = ?1
         """, transfer, hop, request)

@@ -20,7 +20,7 @@ extension Store {
         ORDER BY \(order) LIMIT ?4)
       SELECT \(TransferRow.columns) FROM chosen JOIN transfer ON transfer.number = chosen_number
       \(TransferRow.joins) ORDER BY \(order)
-      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? -1,
+      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? .max,
       read: TransferRow.read)
   }
 
