@@ -72,8 +72,8 @@ extension Store {
     let counts: [(FeedName, Int)] = try database.rows(
       """
       SELECT feed.name, count(*)
-      FROM item INDEXED BY item_unseen CROSS JOIN feed ON feed.number = item.feed
-      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed
+      FROM feed CROSS JOIN item INDEXED BY item_by_feed ON item.feed = feed.number
+      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed.number
       """)
     return Dictionary(counts) { first, _ in first }
   }

@@ -17,6 +17,7 @@ enum Migrations {
     dueMoments,
     changesByStatements,
     keptUnseenCount,
+    oneItemIndex,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -192,6 +193,13 @@ enum Migrations {
     ALTER TABLE badge ADD COLUMN kept_after INTEGER;
     """
 }
+
+  /// Step 13: one index of items for all purposes: keeping a second one took a fifth of the time of adding an item.
+  private static let oneItemIndex = """
+    DROP INDEX item_by_feed;
+    DROP INDEX item_unseen;
+    CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
+    """
 
 extension Database {
   /// The number of steps the file has taken; 0 for a new file.
