@@ -125,6 +125,7 @@ enum Migrations {
   static let details = """
     CREATE TABLE detail (
       item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
+      -- A line break if it is the text of the content.
       summary TEXT,
       comments TEXT,
       image TEXT,
@@ -192,7 +193,6 @@ enum Migrations {
     ALTER TABLE badge ADD COLUMN kept_before INTEGER;
     ALTER TABLE badge ADD COLUMN kept_after INTEGER;
     """
-}
 
   /// Step 13: one index of items for all purposes: keeping a second one took a fifth of the time of adding an item.
   private static let oneItemIndex = """
@@ -200,6 +200,7 @@ enum Migrations {
     DROP INDEX item_unseen;
     CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
     """
+}
 
 extension Database {
   /// The number of steps the file has taken; 0 for a new file.
