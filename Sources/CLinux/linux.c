@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -134,6 +135,14 @@ int bgfetch_erase_when_stopped(void) {
 }
 
 void bgfetch_note_below(int is_there) { has_something_below = is_there; }
+
+/* Large blocks go back to the system as soon as they are freed. By default glibc raises this limit to the size of the
+   largest block that was freed, and the process keeps what only reading or planning a large configuration needed. With
+   the limit set, glibc would also return the end of each heap as often as 128 KiB of it are free. */
+__attribute__((constructor)) static void return_large_blocks(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
 
 static sem_t spare_threads;
 

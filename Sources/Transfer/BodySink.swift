@@ -51,9 +51,11 @@ final class MemoryBody: BodySink {
   func take(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else { return .failed(.tooLarge(ByteCount(limit))) }
     if bytes.isEmpty {
-      // Reserving the announced length saves copies; the bound protects memory from a lying server.
+      // Reserving the announced length saves copies; the bound protects memory from a lying server. Compressed documents
+      // become about six times as long.
       let announced = head["Content-Length"].flatMap { Int($0) } ?? 0
-      bytes.reserveCapacity(max(new.count, min(announced, 1 << 20)))
+      let growth = head["Content-Encoding"] == nil ? 1 : 6
+      bytes.reserveCapacity(max(new.count, min(announced, (1 << 20) / growth) * growth))
     }
     bytes.append(contentsOf: new)
     return .proceed

@@ -73,6 +73,26 @@ import Testing
     #expect(try await store.detailsOf([]) == [:])
   }
 
+  @Test(arguments: [1, 200])
+  func `a summary that is the text of the content is not stored twice`(count: Int) async throws {
+    var record = record("1", content: String(repeating: "<p>Some &amp; <b>words</b></p>", count: count))
+    record.isSummaryOfContent = true
+    let numbers = try await commit([record, item("2")])
+    let summary = Array(repeating: "Some & words", count: count).joined(separator: " ")
+
+    #expect(try await store.number("SELECT max(length(summary)) FROM detail") == 1)
+    #expect(try await store.item(numbers[0])?.record.summary == summary)
+    #expect(try await store.item(numbers[1])?.record.summary == nil)
+    #expect(try await details(numbers[0])?.content == record.details?.content)
+
+    // An edit does not restore a summary that a seen item has lost.
+    var edited = record
+    edited.summary = nil
+    try await change(numbers[0], to: edited)
+    try await change(numbers[0], to: record)
+    #expect(try await store.item(numbers[0])?.record.summary == nil)
+  }
+
   @Test(arguments: [1, 999, 1000, 5000, 4 << 20])
   func `a content of any length comes back`(length: Int) async throws {
     let content = String(repeating: "<p>Some words of a text.</p>", count: length / 28 + 1)

@@ -75,7 +75,7 @@ import Testing
   @Test func `with a kept number no item is read`() async throws {
     let all = FeedNames(feeds)
     try await store.commit(fetch(feeds[0], [item("1"), item("2")]), run: nil, nextDue: nil, configured: all)
-    try await store.execute("DROP INDEX item_unseen")
+    try await store.execute("DROP INDEX item_by_feed")
 
     // The count of all items needs the index.
     await #expect(throws: StoreFailure.self) { try await store.badge(configured: [feeds[0]]) }

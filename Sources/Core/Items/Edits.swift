@@ -97,15 +97,17 @@ extension ItemRecord {
     self.init(
       guid: item.id.map(storedGuid), link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
       keys: sighting.keys, editHash: editHash, title: item.title.map { cleanText($0, limit: 1024) },
-      summary: (item.summary ?? item.content).map {
-        cleanText(plainText(fromHTML: $0, limit: 4096), limit: 4096)
-      },
-      author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date, isSeen: isSeen,
-      isFiltered: isFiltered)
+      summary: nil, author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
+      isSeen: isSeen, isFiltered: isFiltered)
     // Nobody sees filtered items.
-    guard !isFiltered else { return }
-    let details = ItemDetails(item, keeping: limit)
+    let details = isFiltered ? ItemDetails() : ItemDetails(item, keeping: limit)
     self.details = details.isEmpty ? nil : details
+    guard let text = item.summary ?? item.content else { return }
+    if item.summary == nil || item.content == nil, details.hasWholeContent(text) {
+      isSummaryOfContent = true
+    } else {
+      summary = Self.summary(of: text)
+    }
   }
 }
 

@@ -32,6 +32,8 @@ public enum DetailBounds {
   public static let content = ByteCount(64 << 10)
   /// The content, whatever the configuration says.
   public static let mostContent = ByteCount(4 << 20)
+  /// The content of an item whose summary is made from it whenever it is read.
+  public static let contentOfSummary = ByteCount(8 << 10)
   public static let categories = 32
   /// The bytes of a category, and of a media type.
   public static let word = 128
@@ -73,6 +75,12 @@ extension ItemDetails {
 }
 
 extension ItemDetails {
+  /// Whether the content is all of a text, which is short enough to make the summary from it at each reading.
+  func hasWholeContent(_ text: String) -> Bool {
+    let size = text.utf8.count
+    return content?.utf8.count == size && size <= DetailBounds.contentOfSummary.bytes
+  }
+
   /// Cuts a longer content between two scalars.
   mutating func cutContent(at limit: ByteCount) {
     content = content.map { scalarPrefix(of: $0, limit: Int(limit.bytes)) }

@@ -48,7 +48,13 @@ public struct ItemRecord: Hashable, Sendable {
   /// The title as plain text.
   public var title: String?
   /// The summary as plain text, cut to 4 KiB.
-  public var summary: String?
+  public var summary: String? {
+    get { isSummaryOfContent ? details?.content.map(Self.summary(of:)) : ownSummary }
+    set { (ownSummary, isSummaryOfContent) = (newValue, false) }
+  }
+  private var ownSummary: String?
+  /// Whether the summary is the text of `details.content`, and made from it when it is needed.
+  public internal(set) var isSummaryOfContent = false
   public var author: String?
   public var published: Instant?
   /// Whether the person has seen it, or need not: items of a baseline and filtered ones are stored as seen.
@@ -60,7 +66,11 @@ public struct ItemRecord: Hashable, Sendable {
   /// The parts beyond the texts above, for readers; nil if they are not stored or were not read back.
   public var details: ItemDetails? {
     get { sharedDetails?.details }
-    set { sharedDetails = newValue.map(SharedDetails.init) }
+    set {
+      // The summary stays, whatever becomes of the content.
+      if isSummaryOfContent { summary = summary }
+      sharedDetails = newValue.map(SharedDetails.init)
+    }
   }
   private var sharedDetails: SharedDetails?
 
@@ -73,11 +83,16 @@ public struct ItemRecord: Hashable, Sendable {
     self.keys = keys
     self.editHash = editHash
     self.title = title
-    self.summary = summary
+    ownSummary = summary
     self.author = author
     self.published = published
     self.isSeen = isSeen
     self.isFiltered = isFiltered
+  }
+
+  /// The summary of an item that has only a content, which is HTML or text.
+  public static func summary(of content: String) -> String {
+    cleanText(plainText(fromHTML: content, limit: 4096), limit: 4096)
   }
 
   var withoutTexts: ItemRecord {

@@ -8,10 +8,9 @@ extension Store {
     try database.all(
       """
       SELECT \(Self.storedItemColumns)
-      FROM delivery JOIN event_item USING (event) JOIN item ON item.number = event_item.item
-        JOIN feed ON feed.number = item.feed
+      FROM delivery JOIN event_item USING (event) JOIN item ON item.number = event_item.item \(Self.itemTables)
       WHERE delivery.number = ?1 ORDER BY item.number
-      """, delivery, read: Self.storedItem)
+      """, delivery, read: storedItem)
   }
 
   /// The paths of the downloaded files of a delivery's items, by the number of the item.

@@ -103,14 +103,13 @@ extension Store {
     _ configured: FeedNames, since setting: BadgeSetting
   ) throws(StoreFailure) -> UnseenCount {
     var total = UnseenCount()
-    // Items are counted before feeds are joined, because there may be very many items.
+    // Feed by feed: seen items, of which there may be very many, are not read.
     try database.each(
       """
-      SELECT feed.name, iif(outside_badge = 1, 0, before), after
-      FROM (
-        SELECT feed, count(*) FILTER (WHERE number <= ?1) AS before, count(*) FILTER (WHERE number > ?1) AS after
-        FROM item INDEXED BY item_unseen WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed) AS unseen
-      CROSS JOIN feed ON feed.number = unseen.feed
+      SELECT name, iif(outside_badge = 1, 0, count(*) FILTER (WHERE item.number <= ?1)),
+        count(*) FILTER (WHERE item.number > ?1)
+      FROM feed CROSS JOIN item INDEXED BY item_by_feed ON item.feed = feed.number
+      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed.number
       """, setting.newestItem
     ) { row throws(StoreFailure) in
       guard configured.contains(try row.next()) else { return }

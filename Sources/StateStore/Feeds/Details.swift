@@ -51,13 +51,19 @@ extension Store {
     return found.filter { !$0.value.isEmpty }
   }
 
+  /// The stored summary of an item whose summary is the text of its content; no other summary is a line break.
+  ///
+  /// Most items have only one text, which would take twice the space.
+  static let textOfContent = "\n"
+
   /// Writes the long parts of new items that have any, by the items' numbers.
   func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws(StoreFailure) {
     let rows = items.compactMap { number, record -> NewDetails? in
-      guard record.summary != nil || record.details != nil else { return nil }
+      let summary = record.isSummaryOfContent ? Self.textOfContent : record.summary
+      guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
       return NewDetails(
-        item: number, summary: record.summary, details: details, content: details.content.map(packer.pack))
+        item: number, summary: summary, details: details, content: details.content.map(packer.pack))
     }
     try database.add(rows)
   }

@@ -3,18 +3,24 @@
 public import Core
 
 extension Store {
-  /// The columns of `item` and `feed` that `storedItem` reads.
+  /// The columns of `item`, `feed` and `detail` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    (SELECT summary FROM detail WHERE detail.item = item.number), author, published, is_seen, is_filtered, \
-    first_seen, updated_at
+    nullif(summary, char(10)), author, published, is_seen, is_filtered, first_seen, updated_at, \
+    iif(summary = char(10), content_size, NULL), \
+    iif(summary = char(10) AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
+    """
+
+  /// The tables beside `item` with these columns.
+  static let itemTables = """
+    JOIN feed ON feed.number = item.feed LEFT JOIN detail ON detail.item = item.number
     """
 
   /// The guid of an item, as SQL: a guid that equals the link, as most do, is not stored twice.
   static let guid = "iif(item.guid IS NULL AND item.guid_key IS NOT NULL, item.link, item.guid)"
 
-  static func storedItem(_ row: inout Row) throws(StoreFailure) -> StoredItem {
-    StoredItem(
+  func storedItem(_ row: inout Row) throws(StoreFailure) -> StoredItem {
+    var item = StoredItem(
       number: try row.next(), feed: try row.next(),
       record: ItemRecord(
         guid: try row.next(), link: try row.next(),
@@ -24,6 +30,11 @@ extension Store {
         title: try row.next(), summary: try row.next(), author: try row.next(), published: try row.next(),
         isSeen: try row.next(), isFiltered: try row.next()),
       firstSeen: try row.next(), updatedAt: try row.next())
+    let size: Int64? = try row.next()
+    if let content: Blob = try row.next(), let text = packer.unpack(PackedText(size: size, bytes: content)) {
+      item.record.summary = ItemRecord.summary(of: text)
+    }
+    return item
   }
 
   /// Items without filtered and pruned ones, newest first by date, then by number.
@@ -55,16 +66,16 @@ extension Store {
           AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
       SELECT \(Self.storedItemColumns)
-      FROM chosen JOIN item USING (number) JOIN feed ON feed.number = item.feed
+      FROM chosen JOIN item USING (number) \(Self.itemTables)
       ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, wanted, since, limit ?? .max, numbers, read: Self.storedItem)
+      """, wanted, since, limit ?? .max, numbers, read: storedItem)
   }
 
   /// The item with a number, if it exists.
   public func item(_ number: Int64) throws(StoreFailure) -> StoredItem? {
     try database.first(
-      "SELECT \(Self.storedItemColumns) FROM item JOIN feed ON feed.number = item.feed WHERE item.number = ?1",
-      number, read: Self.storedItem)
+      "SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables) WHERE item.number = ?1", number,
+      read: storedItem)
   }
 
   /// The number of unseen items of each feed that has any.
@@ -72,8 +83,8 @@ extension Store {
     let counts: [(FeedName, Int)] = try database.rows(
       """
       SELECT feed.name, count(*)
-      FROM item INDEXED BY item_unseen CROSS JOIN feed ON feed.number = item.feed
-      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed, feed.name
+      FROM feed CROSS JOIN item INDEXED BY item_by_feed ON item.feed = feed.number
+      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed.number
       """)
     return Dictionary(counts) { first, _ in first }
   }

@@ -9,7 +9,7 @@ extension Store {
       """
       SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, held_edit, updated_at,
         is_filtered, is_pruned
-      FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY number
+      FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1)
       """, feed
     ) { row throws(StoreFailure) in
       var item = KnownItem(
@@ -21,6 +21,8 @@ extension Store {
       item.isPruned = try row.next()
       return item
     }
+    // The index has unseen items first, and each part is in this order.
+    .sorted { $0.number < $1.number }
   }
 
   /// Adds items in their order; returns their numbers.

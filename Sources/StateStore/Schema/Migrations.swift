@@ -17,6 +17,7 @@ enum Migrations {
     dueMoments,
     changesByStatements,
     keptUnseenCount,
+    oneItemIndex,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -124,6 +125,7 @@ enum Migrations {
   static let details = """
     CREATE TABLE detail (
       item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
+      -- A line break if it is the text of the content.
       summary TEXT,
       comments TEXT,
       image TEXT,
@@ -190,6 +192,13 @@ enum Migrations {
     ALTER TABLE badge ADD COLUMN kept_of INTEGER;
     ALTER TABLE badge ADD COLUMN kept_before INTEGER;
     ALTER TABLE badge ADD COLUMN kept_after INTEGER;
+    """
+
+  /// Step 13: one index of items for all purposes: keeping a second one took a fifth of the time of adding an item.
+  private static let oneItemIndex = """
+    DROP INDEX item_by_feed;
+    DROP INDEX item_unseen;
+    CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
     """
 }
 

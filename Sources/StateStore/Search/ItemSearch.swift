@@ -41,9 +41,9 @@ extension Store {
       let details = try detailsOf(numbers)
       let items = try database.all(
         """
-        SELECT \(Self.storedItemColumns) FROM item JOIN feed ON feed.number = item.feed
+        SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
         WHERE item.number IN (SELECT value FROM json_each(?1))
-        """, numbers, read: Self.storedItem)
+        """, numbers, read: storedItem)
       try index.add(
         items.map { item in
           var item = item

@@ -40,6 +40,34 @@ import Testing
     #expect(ItemDetails(item, keeping: DetailBounds.content).content == "<i>")
   }
 
+  @Test func `the summary of an item with one short text is made when it is read`() throws {
+    func record(_ change: (inout ParsedItem) -> Void, limit: Int64? = nil) throws -> ItemRecord {
+      var item = item("1", content: nil)
+      change(&item)
+      let feed = feed { if let limit { $0.contentLimit = ByteCount(limit) } }
+      return try #require(classify([item], feed: feed).newItems.first)
+    }
+    let text = "<p>Some &amp; <b>words</b></p>"
+    for record in [try record { $0.content = text }, try record { $0.summary = text }] {
+      #expect(record.isSummaryOfContent)
+      #expect(record.summary == "Some & words")
+      var other = record
+      other.details?.content = "Other"
+      #expect(other.summary == "Some & words")
+      other.summary = nil
+      #expect(other.summary == nil)
+    }
+    for record in [
+      try record { ($0.content, $0.summary) = ("Content", text) },
+      try record({ $0.content = text }, limit: 25),
+      try record { $0.content = text + String(repeating: "<br>", count: 8 << 10) },
+    ] {
+      #expect(!record.isSummaryOfContent)
+      #expect(record.summary == "Some & words")
+    }
+    #expect(try record { _ in }.summary == nil)
+  }
+
   @Test(arguments: [("aé", 1, "a"), ("aé", 2, "a"), ("aé", 3, "aé"), ("😀😀", 5, "😀"), ("e\u{301}", 1, "e")])
   func `a longer content is cut between scalars`(text: String, limit: Int64, expected: String) {
     let content = ItemDetails(item("1", content: text), keeping: ByteCount(limit)).content
