@@ -24,7 +24,8 @@ final class TemporaryDirectory: Sendable {
     Server.drop(path)
   }
 
-  var database: String { path + "/bgfetch.db" }
+  /// How failures name the store.
+  var database: String { Server.isUsed ? Server.shownName(of: path) : path + "/bgfetch.db" }
 
   /// The names of the files in it, in order.
   var names: [String] {
@@ -102,6 +103,8 @@ enum Server {
   private static let made = Mutex<Set<String>>([])
 
   private static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "test") }
+
+  static func shownName(of path: String) -> String { "PostgreSQL at 127.0.0.1, database \(name(path))" }
 
   private static func settings(_ database: String) -> PostgresSettings {
     PostgresSettings(place: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")

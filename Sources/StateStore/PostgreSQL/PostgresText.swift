@@ -29,6 +29,8 @@ enum PostgresText {
       case "FETCH" where word == "fetch": result += "\"fetch\""
       case "ROWID": result += "ctid"
       case "INTEGER": result += "bigint"
+      // As SQLite orders texts.
+      case "TEXT" where word == "TEXT": result += "text COLLATE \"C\""
       case "REAL": result += "double precision"
       case "BLOB": result += "bytea"
       case "AUTOINCREMENT": break

@@ -89,7 +89,7 @@ extension Store {
     let first: Int64? = try database.value(
       """
       SELECT min(number) FROM (
-        SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3)
+        SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3) AS latest
       """, part.feeds, part.since, limit)
     return max(first ?? 1, 1) - 1
   }
@@ -172,11 +172,11 @@ extension Store {
       SELECT fetch, download FROM (
         SELECT * FROM (
           SELECT number AS fetch, 0 AS download FROM fetch WHERE \(Self.isPart("fetch"))
-          ORDER BY number DESC LIMIT ?3)
+          ORDER BY number DESC LIMIT ?3) AS fetches
         UNION ALL
         SELECT * FROM (
           SELECT fetch_before, number FROM download_request WHERE hop = 0 AND \(Self.isPartOfDownloads)
-          ORDER BY number DESC LIMIT ?3))
+          ORDER BY number DESC LIMIT ?3) AS downloads) AS latest
       ORDER BY fetch DESC, download DESC LIMIT 1 OFFSET ?3 - 1
       """, part.feeds, part.since, limit
     ) { row throws(StoreFailure) in RequestPlace(fetch: try row.next(), download: try row.next()) }

@@ -118,7 +118,7 @@ extension Store {
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
-      FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2)
+      FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest
       ORDER BY number
       """, part.since, part.limit ?? .max
     ) { row throws(StoreFailure) in

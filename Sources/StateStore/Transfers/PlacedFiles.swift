@@ -26,7 +26,7 @@ extension Store {
           coalesce(item.published, item.first_seen, placed) AS date
         FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
           LEFT JOIN item ON item.number = transfer.item
-        WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL)
+        WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL) AS placed
       ORDER BY date, transfer
       """, feed
     ) { row throws(StoreFailure) in
@@ -85,7 +85,7 @@ extension Store {
       """
       INSERT INTO placed_file (transfer, feed, folded_name, \(PlacedFile.columns))
       VALUES (?, ?, ?, \(PlacedFile.columns.placeholders))
-      ON CONFLICT (transfer) DO UPDATE SET feed = excluded.feed, folded_name = excluded.folded_name, removed = NULL,
+      ON CONFLICT (transfer) DO UPDATE SET feed = excluded.feed, folded_name = excluded.folded_name,
         \(PlacedFile.columns.replacements)
       """, transfer, feed, foldedName, file)
   }
