@@ -117,6 +117,12 @@ import Testing
     outputs:
       /tmp/news.html: {feeds: [a]}
     """,
+    "feeds:\n  a: https://a.example/\t\n  b: https://b.example/\t# a comment after a tab\nhooks: {}\n",
+    "feeds:\n  a: {url: https://a.example/}\t",
+    "feeds:\n  a:\n    url: https://a.example/\n    body: |\n      ends in blanks \n        \n  b: https://b.example/\n",
+    "feeds:\n  a:\n    url: https://a.example/\n    body: |+\n      ends in lines\n\n\n# c\n\n  b: https://b.example/\n",
+    "feeds:\n  a:\n    url: https://a.example/\n    body: |\n      has no line end",
+    "feeds:\n  a:\n    url: https://a.example/\n    tags:\n    - one\n    -  two\n\n  b: https://b.example/\n",
   ]) func `feeds read one by one are the same`(text: String) throws {
     try expectSame(text)
   }

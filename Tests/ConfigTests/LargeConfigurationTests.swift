@@ -90,12 +90,13 @@ import Testing
     #expect(facts.secretVariables == ["TOKEN"] && facts.certificateFiles == ["/etc/ca.pem"])
   }
 
-  @Test func `a block that keeps the lines after it is read with its file`() throws {
+  @Test func `a block has the empty lines after it`() throws {
     let settings = try #require(
-      reading(text(changing: [9: "  f9:\n    url: https://a.example/\n    title: |+\n      t\n\n\n"]))
+      reading(text(changing: [9: "  f9:\n    url: https://a.example/\n    body: |+\n      t\n\n\n"]))
         .settings)
 
-    #expect(!settings.feeds.areIndexed)
+    #expect(settings.feeds.areIndexed)
     #expect(settings.feeds.count == 2500)
+    #expect(settings.feeds[try #require(FeedName("f9"))]?.body == RequestBody(text: "t\n\n\n"))
   }
 }

@@ -129,18 +129,6 @@ struct EditedText {
     }
   }
 
-  /// Whether a value may be a block that keeps the empty lines after it (`|+`), which belong to it then.
-  func keepsLineEnds(in value: Range<Int>) -> Bool {
-    bytes[value].indices.contains { place in
-      guard bytes[place] == UInt8(ascii: "+") else { return false }
-      // An indentation may stand before the sign (YAML 1.2, 8.1.1).
-      let head = bytes[value.lowerBound..<place].suffix(2)
-      let before =
-        head.last.map { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 } == true ? head.first : head.last
-      return before == UInt8(ascii: "|") || before == UInt8(ascii: ">")
-    }
-  }
-
   // MARK: Changes
 
   /// The text with ranges replaced; the ranges do not overlap, and an insertion may be where another range begins.

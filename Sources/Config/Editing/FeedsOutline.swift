@@ -3,11 +3,14 @@
 
 /// The places of the feeds in one file.
 struct FeedsOutline {
-  /// One feed, from the first byte of its key to the last one of its value.
+  /// One feed.
   struct Entry {
     var name: String
     var key: Range<Int>
+    /// The end of its value, without trailing white space.
     var end: Int
+    /// The end of its last line, after any comment; a block (`|`) has the empty lines after it.
+    var linesEnd: Int
   }
 
   enum Form {
@@ -69,8 +72,10 @@ struct FeedsOutline {
     entries = found.entries.map { entry in
       let start = cursor.offset(ofCharacter: entry.key.lowerBound)
       let keyEnd = cursor.offset(ofCharacter: entry.key.upperBound)
-      let end = text.withoutBlanks(upTo: cursor.offset(ofCharacter: entry.end), from: keyEnd)
-      return Entry(name: entry.name, key: start..<keyEnd, end: end)
+      let end = cursor.offset(ofCharacter: entry.end)
+      return Entry(
+        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd),
+        linesEnd: text.nextLine(after: end - 1))
     }
   }
 }

@@ -27,12 +27,11 @@ public struct FeedIndex: Sendable {
     for entry in outline.entries {
       let start = text.lineStart(of: entry.key.lowerBound)
       guard FeedName(entry.name) != nil, text.skipBlanks(from: start) == entry.key.lowerBound,
-        Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end),
-        !text.keepsLineEnds(in: entry.key.upperBound..<entry.end)
+        Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end)
       else { return nil }
       records.append(number: Fingerprint(of: entry.name).value, bytes: 8)
       records.append(number: UInt64(start), bytes: 4)
-      records.append(number: UInt64(entry.end), bytes: 4)
+      records.append(number: UInt64(entry.linesEnd), bytes: 4)
     }
     self.init([(bytes.count, outline.entries.count)], records)
   }
@@ -99,7 +98,7 @@ public struct FeedIndex: Sendable {
     stored.number(at: firstRecord + Self.recordSize * place, bytes: 8)
   }
 
-  /// The bytes of a feed in its file: from the beginning of its line to the end of its value; nil if the file is another.
+  /// The lines of a feed in its file; nil if the file is another.
   func range(at place: Int, _ bytes: [UInt8]) -> Range<Int>? {
     let record = firstRecord + Self.recordSize * place
     let (start, end) = (

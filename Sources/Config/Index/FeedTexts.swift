@@ -10,31 +10,23 @@ extension FeedIndex {
     guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
     var text: [UInt8] = []
     var end = 0
-    func copy(_ range: Range<Int>, into text: inout [UInt8]) {
-      // Usually only a line end separates two feeds.
-      if !keepsLines, bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
-        if text.last != newline, !range.isEmpty { text.append(newline) }
-      } else {
-        text += bytes[range]
-      }
-    }
     for place in files[number].places {
       guard let range = range(at: place, bytes), range.lowerBound >= end else { return nil }
-      copy(end..<range.lowerBound, into: &text)
+      text += bytes[end..<range.lowerBound]
       if keepsLines { text.append(contentsOf: repeatElement(newline, count: bytes.lineEnds(in: range))) }
       end = range.upperBound
     }
-    copy(end..<bytes.count, into: &text)
-    return text
+    return text + bytes[end...]
   }
 
   /// A text that has only the feeds at some places of a file; nil if it is not the file that was indexed.
   func text(ofFeedsAt places: some Sequence<Int>, _ bytes: [UInt8]) -> [UInt8]? {
-    var text = Array("feeds:\n".utf8)
+    var text = Array("feeds:".utf8)
     for place in places {
       guard let range = range(at: place, bytes) else { return nil }
+      // The last line of the file may have no end.
+      if text.last != newline { text.append(newline) }
       text += bytes[range]
-      text.append(newline)
     }
     return text
   }

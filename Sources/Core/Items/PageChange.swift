@@ -86,24 +86,22 @@ public struct PageContent {
 
 /// The lines of a page in the content of an item; none if the content is something else.
 func pageLines(ofContent content: String) -> [String] {
-  let (begin, end) = ("<pre>", "</pre>")
+  // Bytes, because U+0600 and a `<` after it are one Character.
+  let (whole, begin, end) = (content.utf8, "<pre>".utf8, "</pre>".utf8)
   // Escaped text contains no tag, so the last tag begins the page.
-  let whole = content.utf8
-  guard content.hasSuffix(end), let open = whole.dropLast(end.utf8.count).lastIndex(of: UInt8(ascii: "<")),
-    content[open...].hasPrefix(begin)
+  guard whole.suffix(end.count).elementsEqual(end),
+    let open = whole.dropLast(end.count).lastIndex(of: UInt8(ascii: "<")), whole[open...].starts(with: begin)
   else { return [] }
-  let text = content[open...].dropFirst(begin.count).dropLast(end.count)
-  var lines: [String] = []
-  for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-    var plain = String(Substring(line))
+  let text = whole[open...].dropFirst(begin.count).dropLast(end.count)
+  return text.split(separator: UInt8(ascii: "\n")).map { line in
+    var plain = Array(line)
     for (escape, character) in [
       ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
     ] {
-      if plain.contains("&") { plain = plain.replacing(escape, with: character) }
+      if plain.contains(UInt8(ascii: "&")) { plain = plain.replacing(escape.utf8, with: character.utf8) }
     }
-    lines.append(plain)
+    return String(decoding: plain, as: UTF8.self)
   }
-  return lines
 }
 
 /// The first lines that are not longer than the limit, as content.

@@ -39,6 +39,15 @@ import Testing
     #expect(change(lines, since: pageContent(lines)) == nil)
   }
 
+  @Test(arguments: ["\u{600}<a> \u{600}& b>", "\u{301}a", "a\u{600}", "<\u{301}>\u{301}&\u{301}"])
+  func `a sign that joins the characters beside it changes no text`(line: String) throws {
+    let first = try #require(change([line], since: nil))
+
+    #expect(first.content == pageContent([line]))
+    #expect(change([line], since: first.content) == nil)
+    #expect(change([line], since: pageContent(["before"]))?.title == "Harbour: " + line)
+  }
+
   @Test func `a change says which lines, and keeps the whole text for the next one`() throws {
     let first = try #require(change(["a", "late", "c"], since: pageContent(["a", "on <time>", "c"])))
 
