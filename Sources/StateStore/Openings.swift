@@ -83,7 +83,8 @@ extension Store {
     // rounding, is this look alone; as neither statement changes what the other selects, the second finds it without it.
     let (start, end) = (moment.at - Habit.oneLook, moment.at + Habit.oneLook)
     try database.run(
-      "UPDATE opening SET weight = weight - 1 WHERE weight > 0.999999 AND rowid IN (\(Self.looksQuery))", start, end)
+      "UPDATE opening SET weight = weight - 1 WHERE weight > 0.999999 AND rowid IN (\(Self.looksQuery))",
+      start, end)
     try database.run(
       "DELETE FROM opening WHERE abs(weight) < 0.000002 AND rowid IN (\(Self.looksQuery))", start, end)
   }

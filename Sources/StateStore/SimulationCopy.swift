@@ -39,14 +39,18 @@ extension Store {
     return copy
   }
 
-  private static let tablesOfFeeds: Set = ["owner", "feed", "move", "host", "item", "detail", "asset", "badge"]
+  private static let tablesOfFeeds: Set = [
+    "owner", "feed", "move", "host", "item", "detail", "asset", "badge",
+  ]
 
   /// Empties every table except those of feeds, so also a table that a later version adds.
   private func keepOnlyFeeds() throws(StoreFailure) {
     let tables: [String] = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'")
     try database.transaction { () throws(StoreFailure) in
-      for table in tables where !Self.tablesOfFeeds.contains(table) { try database.run("DELETE FROM \"\(table)\"") }
+      for table in tables where !Self.tablesOfFeeds.contains(table) {
+        try database.run("DELETE FROM \"\(table)\"")
+      }
       // The ids of events contain the number of the run, and must not equal real ones.
       try database.run("DELETE FROM sqlite_sequence WHERE name = 'run'")
       try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")

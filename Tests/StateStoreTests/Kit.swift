@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Synchronization
+import Testing
 
 @testable import StateStore
 
@@ -93,18 +94,33 @@ enum Server {
     return settings(name)
   }
 
-  /// Removes the database of a directory, unless a store outlives the directory.
+  /// Removes the databases of directories that are gone, but for those of stores that outlive their directory.
   static func drop(_ path: String) {
     let name = name(path)
     guard made.withLock({ $0.contains(name) }) else { return }
-    try? execute("DROP DATABASE \"\(name)\"", in: "postgres")
+    let left = unused.withLock { unused in
+      unused.insert(name)
+      return unused
+    }
+    guard let server = try? Database(PostgresConnection(settings("postgres"))) else { return }
+    for name in left {
+      // Where somebody is connected, the server would wait.
+      let isUsed = (try? server.exists("SELECT 1 FROM pg_stat_activity WHERE datname = ?1", name)) ?? true
+      guard !isUsed, unused.withLock({ $0.remove(name) }) != nil else { continue }
+      try? server.execute("DROP DATABASE \"\(name)\"")
+    }
   }
+
+  private static let unused = Mutex<Set<String>>([])
 
   private static let made = Mutex<Set<String>>([])
 
   private static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "test") }
 
-  static func shownName(of path: String) -> String { "PostgreSQL at 127.0.0.1, database \(name(path))" }
+  static func shownName(of path: String) -> String {
+    let host = place?.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst(5) ?? ""
+    return "PostgreSQL at \(host), database \(name(path))"
+  }
 
   private static func settings(_ database: String) -> PostgresSettings {
     PostgresSettings(place: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")
@@ -113,6 +129,11 @@ enum Server {
   static func execute(_ sql: String, in database: String) throws {
     try PostgresConnection(settings(database)).execute(sql)
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Of a test about files of SQLite, which says nothing about PostgreSQL.
+  static var onFile: Self { .enabled(if: !Server.isUsed, "about files of SQLite") }
 }
 
 struct Problem: Error {

@@ -66,7 +66,7 @@ bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, cons
 void bgfetch_postgres_free(bgfetch_postgres_result *result);
 
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);
-/* The code of an error, five characters ("Appendix A. PostgreSQL Error Codes"); NULL if the connection failed. */
+/* The code of an error, five characters ("PostgreSQL Error Codes"); NULL if the connection failed. */
 const char *bgfetch_postgres_code(const bgfetch_postgres_result *result);
 const char *bgfetch_postgres_failure(const bgfetch_postgres_result *result);
 /* How many rows a statement inserted, changed or deleted, as a decimal number; empty for others. */

@@ -27,7 +27,8 @@ public let configurationKeys: [ConfigurationKey] = [
     "state", "path or mapping", "$XDG_STATE_HOME/bgfetch",
     "the directory for state kept between runs, or the PostgreSQL database that several machines share"),
   key(
-    "state.postgres", "text", nil, "the connection string or postgresql:// URI of the database, without a password"
+    "state.postgres", "text", nil,
+    "the connection string or postgresql:// URI of the database, without a password"
   ),
   key("state.password", "secret", nil, "its password; by default that of ~/.pgpass or none"),
   key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file with the number of unseen items"),

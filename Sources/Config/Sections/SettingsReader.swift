@@ -67,7 +67,8 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
 extension Field {
   /// The database in place of a state directory.
   fileprivate func stateServer() -> StateServer? {
-    guard let keys = Section(self, path: "state", expecting: "a path, or {postgres: \"dbname=bgfetch\"}") else {
+    guard let keys = Section(self, path: "state", expecting: "a path, or {postgres: \"dbname=bgfetch\"}")
+    else {
       return nil
     }
     var place: String?
@@ -75,7 +76,8 @@ extension Field {
     keys.read("postgres", into: &place) { $0.serverPlace() }
     keys.read("password", into: &password) { $0.secret() }
     if place == nil, keys["postgres"] == nil {
-      report("\(name) names no database", cure: "write postgres: \"host=db.example dbname=bgfetch user=bgfetch\"")
+      report(
+        "\(name) names no database", cure: "write postgres: \"host=db.example dbname=bgfetch user=bgfetch\"")
     }
     return StateServer(place: place ?? "", password: password)
   }
@@ -86,7 +88,8 @@ extension Field {
       return nil
     }
     let isURI = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
-    let user = isURI ? text.split(separator: "/").dropFirst().first?.split(separator: "@", maxSplits: 1).first : nil
+    let user =
+      isURI ? text.split(separator: "/").dropFirst().first?.split(separator: "@", maxSplits: 1).first : nil
     if text.lowercased().contains("password") || (text.contains("@") && user?.contains(":") == true) {
       report("\(name) must not hold a password", cure: "write password: {file: PATH} beside it")
     } else if !isURI, !text.contains("=") {

@@ -35,7 +35,7 @@ public struct Settings: Hashable, Sendable {
 
 /// A PostgreSQL database that keeps the state of several machines.
 public struct StateServer: Hashable, Sendable {
-  /// A connection string or URI (libpq, "34.1.1. Connection Strings").
+  /// A connection string or URI (libpq, "Connection Strings").
   public var place: String
   public var password: Secret?
 

@@ -15,7 +15,8 @@ enum TableCopy {
   /// The tables of a file of SQLite, those that others refer to first.
   static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
     let names: [String] = try model.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid")
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid"
+    )
     return try names.map { name throws(StoreFailure) in
       let columns: [(String, Bool)] = try model.rows(
         "SELECT name, name = 'number' AND pk = 1 FROM pragma_table_info(?1) ORDER BY cid", name)

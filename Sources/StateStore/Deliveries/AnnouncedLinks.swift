@@ -44,7 +44,8 @@ extension Store {
 
   private func isOfOneItem(_ link: UInt64, in feed: Int64) throws(StoreFailure) -> Bool {
     let count: Int? = try database.value(
-      "SELECT count(*) FROM (SELECT 1 FROM item WHERE feed = ?1 AND link_key = ?2 LIMIT 2) AS some", feed, link)
+      "SELECT count(*) FROM (SELECT 1 FROM item WHERE feed = ?1 AND link_key = ?2 LIMIT 2) AS two", feed, link
+    )
     return count ?? 0 < 2
   }
 

@@ -78,7 +78,7 @@ extension Store {
       SELECT DISTINCT feed, held_until FROM delivery JOIN event ON event.number = delivery.event
       WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL
         AND hook NOT IN (SELECT value FROM json_each(?1))
-      ORDER BY feed, held_until
+      ORDER BY feed, held_until NULLS FIRST
       """, digests.sorted()
     ) { row throws(StoreFailure) in
       WaitingMessages(feed: try row.next(), postponedUntil: try row.next())

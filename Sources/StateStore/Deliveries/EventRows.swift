@@ -15,7 +15,8 @@ extension Store {
     guard let number = added else { return nil }
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
     for item in items {
-      try database.run("INSERT INTO event_item (event, item) VALUES (?1, ?2) ON CONFLICT DO NOTHING", number, item)
+      try database.run(
+        "INSERT INTO event_item (event, item) VALUES (?1, ?2) ON CONFLICT DO NOTHING", number, item)
     }
     // Without files to wait for, the message is ready now; its text still counts missing files.
     var readyBy = record.readyBy

@@ -90,7 +90,8 @@ final class PostgresConnection {
     session += 1
     for lock in locks.keys where try !takeOnServer(lock) {
       disconnect()
-      throw .unreachable(path: place, detail: "after the connection was lost, another process took the lock \(lock)")
+      throw .unreachable(
+        path: place, detail: "after the connection was lost, another process took the lock \(lock)")
     }
   }
 
@@ -202,7 +203,7 @@ extension PostgresConnection {
   }
 }
 
-// Locks that live as long as the session, so that nobody writes who has lost one ("9.27.10. Advisory Lock Functions").
+// Locks that live as long as the session, so that nobody writes who has lost one ("Advisory Lock Functions").
 extension PostgresConnection {
   /// Takes a lock if it is free; never waits.
   func take(_ lock: String) throws(StoreFailure) -> Bool {
@@ -283,7 +284,7 @@ extension PostgresConnection {
 }
 
 extension StoreFailure {
-  /// The failure for an error code (PostgreSQL, "Appendix A. PostgreSQL Error Codes").
+  /// The failure for an error code (PostgreSQL, "Error Codes").
   init(postgresCode code: String, detail: String, place: String) {
     self =
       switch code {

@@ -35,7 +35,9 @@ enum PostgresSchema {
 
   /// How many steps the tables have taken; 0 if there are none.
   static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
-    guard try database.exists("SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
+    guard
+      try database.exists(
+        "SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
     else { return 0 }
     return try database.value("SELECT steps FROM schema_version") ?? 0
   }
@@ -44,7 +46,8 @@ enum PostgresSchema {
   fileprivate static func create(in database: borrowing Database) throws(StoreFailure) {
     let model = try Database(path: "a new store", access: .memory)
     try model.migrate(Migrations.steps)
-    try database.execute("CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (steps bigint NOT NULL)")
+    try database.execute(
+      "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (steps bigint NOT NULL)")
     try database.execute("INSERT INTO schema_version VALUES (0)")
     let parts: [String] = try model.rows(
       """
@@ -62,7 +65,7 @@ enum PostgresSchema {
     try database.execute(functions)
   }
 
-  /// Functions of SQLite. A list is an array here, and a list of JSON a text as there.
+  /// Functions of SQLite; a list is an array here, and a list of JSON a text as there.
   private static let functions = """
     CREATE FUNCTION iif(boolean, anycompatible, anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE
       AS 'SELECT CASE WHEN $1 THEN $2 ELSE $3 END';

@@ -25,7 +25,8 @@ enum PostgresText {
       case "IS":
         let isNegated = words.skip("NOT")
         let isPlain = words.isNext("NULL") || words.isNext("DISTINCT")
-        result += isPlain ? (isNegated ? "IS NOT" : "IS") : isNegated ? "IS DISTINCT FROM" : "IS NOT DISTINCT FROM"
+        result +=
+          isPlain ? (isNegated ? "IS NOT" : "IS") : isNegated ? "IS DISTINCT FROM" : "IS NOT DISTINCT FROM"
       case "FETCH" where word == "fetch": result += "\"fetch\""
       case "ROWID": result += "ctid"
       case "INTEGER": result += "bigint"
@@ -42,7 +43,7 @@ enum PostgresText {
     return result
   }
 
-  /// A list as an array of PostgreSQL ("8.15. Arrays").
+  /// A list as an array of PostgreSQL (its manual, "Arrays").
   static func array(_ list: [JSONValue]) -> String {
     let elements = list.map { element in
       guard case .string(let text) = element else { return element.text }

@@ -14,7 +14,8 @@ extension Store {
   /// Records that a directory is used; writes only the first time.
   public func noteDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
     guard try !database.exists("SELECT 1 FROM directory WHERE path = ?1", path) else { return }
-    try database.run("INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)
+    try database.run(
+      "INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)
   }
 
   /// A feed's placed files that were not removed, beginning with the oldest item.

@@ -105,7 +105,8 @@ extension ProgramFailure {
       ["BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z"]
     case .locked(let holder, let path):
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
-    case .lockedElsewhere: ["another machine that shares this state is at it; wait for it to end, or use --wait"]
+    case .lockedElsewhere:
+      ["another machine that shares this state is at it; wait for it to end, or use --wait"]
     case .watched(let holder, let path):
       ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
     case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]
