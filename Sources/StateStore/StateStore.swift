@@ -51,13 +51,10 @@ public actor Store {
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
     let version = try PostgresSchema.version(of: database)
-    guard version > 0 else { throw .notPrepared(path: database.path) }
     guard version <= schemaVersion else {
       throw .newerSchema(path: database.path, found: version, known: schemaVersion)
     }
-    guard version == schemaVersion else {
-      throw .needsMigration(path: database.path, found: version, known: schemaVersion)
-    }
+    guard version == schemaVersion else { throw .notPrepared(path: database.path) }
     return try Store(database, directory)
   }
 

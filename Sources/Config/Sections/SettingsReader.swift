@@ -52,7 +52,8 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   if server == nil { top.read("state", into: &state) { $0.path() } }
   top.read("badge", into: &badge) { $0.path() }
   if let named = pass.context.state { state = named }
-  for (key, value) in [("documents", documents), ("state", state)] where value == nil && top[key] == nil {
+  for (key, value) in [("documents", documents), ("state", state)]
+  where value == nil && (top[key] == nil || key == "state" && server != nil) {
     pass.report(
       "\(key) has no default without a home directory", at: top.place, cure: "write \(key): /absolute/path")
   }

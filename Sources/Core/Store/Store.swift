@@ -32,7 +32,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case tooManyOpenFiles(path: String)
   /// The server of the store cannot be reached, or the connection to it was lost and could not be made anew.
   case unreachable(path: String, detail: String)
-  /// The database has no tables of bgfetch yet.
+  /// The database has no tables of bgfetch yet, or those of an older one.
   case notPrepared(path: String)
   /// The store was closed before.
   case closed(path: String)

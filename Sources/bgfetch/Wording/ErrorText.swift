@@ -245,7 +245,8 @@ func storeText(_ failure: StoreFailure) -> String {
   case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
   case .unreachable(let path, let detail):
     "\(path): cannot be reached: \(cleanText(detail, limit: 300)); check the server, its pg_hba.conf and state: {postgres: …}"
-  case .notPrepared(let path): "\(path): has no tables of bgfetch; make them with bgfetch state prepare"
+  case .notPrepared(let path):
+    "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
