@@ -29,6 +29,8 @@ final class PostgresConnection {
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
   private var locks: [String: Int] = [:]
   private var isClosed = false
+  /// Whether the connection was lost and could not be made anew: then everything fails at once.
+  private var isLost = false
   private var isInTransaction = false
   /// Why the last statement failed, if running it again may help.
   private var obstacle: Obstacle?
@@ -103,7 +105,10 @@ final class PostgresConnection {
       do throws(StoreFailure) {
         return try connect()
       } catch {
-        guard case .unreachable = error, monotonicSeconds() < end else { throw error }
+        guard case .unreachable = error, monotonicSeconds() < end else {
+          isLost = true
+          throw error
+        }
       }
       usleep(200_000)
     }
@@ -275,8 +280,8 @@ extension PostgresConnection {
           conflicts += 1
           // Longer each time, and not the same for two that meet.
           usleep(UInt32.random(in: 0...(conflicts * 2000)))
-        case .disconnected: try reconnect()
-        case .conflict, nil: throw error
+        case .disconnected where !isLost: try reconnect()
+        case .conflict, .disconnected, nil: throw error
         }
       }
     }

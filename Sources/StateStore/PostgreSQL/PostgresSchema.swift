@@ -4,7 +4,7 @@
 public import Core
 
 extension Store {
-  /// Makes the tables of a store on PostgreSQL, or brings them up to date; returns the version that it found, 0 for none.
+  /// Makes the tables of a store on PostgreSQL, or updates them; returns the version that it found, 0 for none.
   ///
   /// Only one process does so at a time. The user needs the right to make a schema in the database, or a schema `bgfetch` of
   /// its own.

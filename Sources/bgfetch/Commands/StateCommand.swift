@@ -11,11 +11,11 @@ struct StateCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What to do: make the tables of the configured database, or bring them up to date.")
+  @Argument(help: "What to do: make the tables of the configured database, or update them.")
   var action: Action
 
   enum Action: String, ExpressibleByArgument, CaseIterable {
-    /// Make the tables of the configured database, or bring them up to date.
+    /// Make the tables of the configured database, or update them.
     case prepare
   }
 

@@ -22,7 +22,7 @@ enum LiveStore {
     try Store.open(settings(server, password), directory: directory)
   }
 
-  /// Makes the tables of a database, or brings them up to date; returns the version that it found, 0 for none, and the one that it
+  /// Makes the tables of a database, or updates them; returns the version that it found, 0 for none, and the one that it
   /// has now.
   static func prepare(_ server: StateServer, password: String?) throws -> (found: Int, now: Int) {
     (try Store.prepare(settings(server, password)), Store.schemaVersion)
