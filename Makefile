@@ -80,6 +80,7 @@ test: build
 	@scripts/setup tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
+	@SWIFT='$(SWIFT)' scripts/with-postgres scripts/run-tests --filter 'StateStoreTests|SharedStateTests'
 	@SWIFT='$(SWIFT)' scripts/run-tests
 
 bench-habits: setup

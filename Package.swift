@@ -40,6 +40,7 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CDigest"),
     .target(name: "CLinux"),
+    .target(name: "CPostgres"),
 
     // Values and decisions: no clock, file, network or environment.
     module("Core"),
@@ -49,7 +50,7 @@ let package = Package(
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),
     module("Transfer", ["CCurl", "Core"]),
-    module("StateStore", ["CCompress", "CSQLite", "Core"]),
+    module("StateStore", ["CCompress", "CPostgres", "CSQLite", "Core"]),
     module("Host", ["CDigest", "CLinux", "Core"]),
 
     // The run, and the program.

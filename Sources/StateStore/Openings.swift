@@ -79,20 +79,14 @@ extension Store {
 
   /// Removes the looks at single feeds that a look at all feeds now replaces.
   private func uncountLooks(near moment: OpeningMoment) throws(StoreFailure) {
-    // A look that continues was counted at its beginning: it is the latest one of its feed.
-    let looks: [Int64] = try database.rows(
-      Self.looksQuery, moment.at - Habit.oneLook, moment.at + Habit.oneLook)
-    // A weight of one, allowing for rounding, is this look alone.
+    // A look that continues was counted at its beginning: it is the latest one of its feed. A weight of one, allowing for
+    // rounding, is this look alone; as neither statement changes what the other selects, the second finds it without it.
+    let (start, end) = (moment.at - Habit.oneLook, moment.at + Habit.oneLook)
     try database.run(
-      """
-      DELETE FROM opening
-      WHERE rowid IN (SELECT value FROM json_each(?1)) AND weight BETWEEN 0.999999 AND 1.000001
-      """, looks)
+      "UPDATE opening SET weight = weight - 1 WHERE weight > 0.999999 AND rowid IN (\(Self.looksQuery))",
+      start, end)
     try database.run(
-      """
-      UPDATE opening SET weight = weight - 1
-      WHERE rowid IN (SELECT value FROM json_each(?1)) AND weight > 1.000001
-      """, looks)
+      "DELETE FROM opening WHERE abs(weight) < 0.000002 AND rowid IN (\(Self.looksQuery))", start, end)
   }
 
   /// The openings that count current looks at single feeds: looks that just began, and looks that continue.
@@ -100,9 +94,7 @@ extension Store {
     SELECT rowid FROM opening INDEXED BY opening_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
     UNION
     SELECT (SELECT rowid FROM opening WHERE feed = opening_day.feed AND last < ?2 ORDER BY last DESC LIMIT 1)
-      AS latest
-    FROM opening_day INDEXED BY opening_day_by_time
-    WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL AND latest IS NOT NULL
+    FROM opening_day INDEXED BY opening_day_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
     """
 
   /// Adds one to the weight of a minute of the day, after the decay of its earlier weight.

@@ -33,7 +33,7 @@ extension Store {
         receipt.dropped = try database.run(
           """
           DELETE FROM push WHERE number IN (
-            SELECT number FROM push WHERE feed = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2)
+            SELECT number FROM push WHERE feed = ?1 ORDER BY number DESC LIMIT \(Int.max) OFFSET ?2)
           """, feed, NewPush.mostOfFeed)
       }
       for event in push.events { try add(event, newItems: [], run: nil) }

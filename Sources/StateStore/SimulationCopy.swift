@@ -10,6 +10,10 @@ extension Store {
   ///
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
+    guard database.isFile else {
+      try TableCopy.replaceRows(from: database, toFileIn: directory) { Self.tablesOfFeeds.contains($0.name) }
+      return try await openCopy(directory)
+    }
     // `query_only` protects the empty store of a missing file, and would also forbid VACUUM INTO.
     let queryOnly = try database.value("PRAGMA query_only", as: Int.self) ?? 0
     try database.execute("PRAGMA query_only = OFF")
@@ -26,18 +30,27 @@ extension Store {
       }
     }
     try database.execute("PRAGMA query_only = \(queryOnly)")
+    return try await openCopy(directory)
+  }
+
+  private func openCopy(_ directory: String) async throws(StoreFailure) -> Store {
     let copy = try Store.open(directory, mode: .writing)
     try await copy.keepOnlyFeeds()
     return copy
   }
 
+  private static let tablesOfFeeds: Set = [
+    "owner", "feed", "move", "host", "item", "detail", "asset", "badge",
+  ]
+
   /// Empties every table except those of feeds, so also a table that a later version adds.
   private func keepOnlyFeeds() throws(StoreFailure) {
-    let kept: Set = ["owner", "feed", "move", "host", "item", "detail", "asset", "badge"]
     let tables: [String] = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'")
     try database.transaction { () throws(StoreFailure) in
-      for table in tables where !kept.contains(table) { try database.run("DELETE FROM \"\(table)\"") }
+      for table in tables where !Self.tablesOfFeeds.contains(table) {
+        try database.run("DELETE FROM \"\(table)\"")
+      }
       // The ids of events contain the number of the run, and must not equal real ones.
       try database.run("DELETE FROM sqlite_sequence WHERE name = 'run'")
       try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")

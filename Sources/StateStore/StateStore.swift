@@ -1,11 +1,11 @@
-// The store: an SQLite database in the state directory, behind one actor that owns one connection. Its doors are
+// The store: an SQLite database in the state directory, or a PostgreSQL database, behind one actor that owns one connection. Its doors are
 // `Store.open` and the public methods of `Store`, which are in the folders by topic; each that writes is one
 // transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
 
 public import Core
 import Glibc
 
-/// The state between runs, in `bgfetch.db` in the state directory.
+/// The state between runs, in `bgfetch.db` in the state directory, or on a PostgreSQL server.
 ///
 /// Several processes, and several stores in one process, may have the same directory open.
 public actor Store {
@@ -18,6 +18,8 @@ public actor Store {
   public nonisolated let mark: String
 
   let database: Database
+  /// The state directory of this machine.
+  let directory: String
   let packer = TextPacker()
   /// The changes that wait for the next common transaction.
   var waitingChanges: [BatchedWrite] = []
@@ -36,9 +38,24 @@ public actor Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     switch mode {
-    case .reading: return try Store(try reader(path, steps: steps))
-    case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps))
+    case .reading: return try Store(try reader(path, steps: steps), directory)
+    case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps), directory)
     }
+  }
+
+  /// Opens the store of a PostgreSQL server, whose tables `prepare` has made.
+  ///
+  /// `directory` is the state directory of this machine, for what need not be shared.
+  public static func open(
+    _ settings: PostgresSettings, directory: String
+  ) throws(StoreFailure) -> Store {
+    let database = Database(try PostgresConnection(settings))
+    let version = try PostgresSchema.version(of: database)
+    guard version <= schemaVersion else {
+      throw .newerSchema(path: database.path, found: version, known: schemaVersion)
+    }
+    guard version == schemaVersion else { throw .notPrepared(path: database.path) }
+    return try Store(database, directory)
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
@@ -47,8 +64,9 @@ public actor Store {
     if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
   }
 
-  private init(_ database: consuming sending Database) throws(StoreFailure) {
+  private init(_ database: consuming sending Database, _ directory: String) throws(StoreFailure) {
     mark = try database.value("SELECT mark FROM owner") ?? ""
+    self.directory = directory
     self.database = database
   }
 
@@ -83,7 +101,7 @@ public actor Store {
     _ = try database.schemaVersion()
   }
 
-  private static func writer(
+  static func writer(
     _ path: String, mode: StoreMode, steps: [String]
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
@@ -138,9 +156,28 @@ public actor Store {
     try database.value("SELECT configuration FROM owner")
   }
 
+  /// Takes a lock of the server's, which keeps other machines out until it is released or the store is closed; false if another
+  /// one has it.
+  ///
+  /// In a file there is nothing to do: the locks of the machine are enough.
+  public func takeLock(_ name: String) throws(StoreFailure) -> Bool {
+    guard case .postgres(let connection) = database.engine else { return true }
+    return try connection.take(name)
+  }
+
+  public func releaseLock(_ name: String) {
+    guard case .postgres(let connection) = database.engine else { return }
+    // If this fails the connection is lost, and the lock with it.
+    try? connection.release(name)
+  }
+
   /// A number that changes whenever another connection commits.
   public func dataVersion() throws(StoreFailure) -> Int {
-    try database.value("PRAGMA data_version") ?? 0
+    guard database.isFile else {
+      // Own commits count too: they are not worth a counter that every commit of everyone has to raise.
+      return try database.value("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint") ?? 0
+    }
+    return try database.value("PRAGMA data_version") ?? 0
   }
 
   /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.

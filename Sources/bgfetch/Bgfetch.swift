@@ -32,6 +32,7 @@ struct Bgfetch: AsyncParsableCommand {
         name: "Setting up:",
         subcommands: [
           InitCommand.self, CheckCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
+          StateCommand.self,
         ]),
       CommandGroup(
         name: "For scripts:",

@@ -51,9 +51,14 @@ import Testing
   }
 
   @Test func `the reference shows every key of the configuration`() throws {
-    let shown = keyPaths(inBlockStyle: try Repository.text("examples/reference.yaml"))
+    let text = try Repository.text("examples/reference.yaml")
+    let shown = keyPaths(inBlockStyle: text)
 
-    #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == [])
+    // The other form of a key that has two is a comment.
+    let other = ["state.postgres": "#   postgres: ", "state.password": "#   password: "].filter {
+      text.contains($0.value)
+    }
+    #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == Set(other.keys))
   }
 
   @Test func `the keys of a file in block style are found`() {

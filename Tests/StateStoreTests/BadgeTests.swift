@@ -203,7 +203,7 @@ import Testing
     #expect(try await commit(planet, "5") == 5)
   }
 
-  @Test func `a failed commit does not change the next badge`() async throws {
+  @Test(.onFile) func `a failed commit does not change the next badge`() async throws {
     try await commit(planet, "4")
     try await store.execute(
       "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.count = 7 BEGIN SELECT raise(ABORT, 'no'); END")

@@ -6,7 +6,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct CommitTests {
-  @Test func `a commit that fails at its end stores nothing`() async throws {
+  @Test(.onFile) func `a commit that fails at its end stores nothing`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     let planet = try name("planet")
@@ -30,7 +30,7 @@ import Testing
     #expect(try await store.hooksWithWork(at: now).isEmpty)
   }
 
-  @Test func `a commit that fails does not keep those that share its transaction from being stored`()
+  @Test(.onFile) func `a commit that fails does not keep those that share its transaction from being stored`()
     async throws
   {
     let store = try TemporaryDirectory().open()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct DamageTests {
+@Suite(.onFile) struct DamageTests {
   @Test(arguments: [StoreMode.reading, .writing])
   func `a file that is not a database is corrupt`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()

@@ -125,7 +125,7 @@ import Testing
     #expect(try await status(first)?.status == .delivered)
   }
 
-  @Test func `the end of a hook is synced to disk before the call returns; other changes may wait`()
+  @Test(.onFile) func `the end of a hook is synced to disk before the call returns; other changes may wait`()
     async throws
   {
     try await store.execute(

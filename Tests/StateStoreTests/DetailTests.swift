@@ -164,15 +164,17 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
-  @Test(arguments: [
-    // A few bytes that claim to be a text of a terabyte, of the longest allowed, of less than they are, and of nothing.
-    "content_size = 1 << 40", "content_size = \(4 << 20)", "content_size = 10", "content_size = 0",
-    "content_size = -1",
-    // Damaged and cut bytes, bytes of another kind, and more of them than are ever stored.
-    "content = x'28b52ffd00000000', content_size = 100", "content = substr(content, 1, 20)",
-    "content = x'', content_size = 1", "content = zeroblob(1000), content_size = 1000",
-    "content = zeroblob(\((4 << 20) + 1)), content_size = NULL",
-  ])
+  @Test(
+    .onFile,
+    arguments: [
+      // A few bytes that claim to be a text of a terabyte, of the longest allowed, of less than they are, and of nothing.
+      "content_size = 1 << 40", "content_size = \(4 << 20)", "content_size = 10", "content_size = 0",
+      "content_size = -1",
+      // Damaged and cut bytes, bytes of another kind, and more of them than are ever stored.
+      "content = x'28b52ffd00000000', content_size = 100", "content = substr(content, 1, 20)",
+      "content = x'', content_size = 1", "content = zeroblob(1000), content_size = 1000",
+      "content = zeroblob(\((4 << 20) + 1)), content_size = NULL",
+    ])
   func `a damaged or malicious row loses its content and hides no other`(damage: String) async throws {
     let text = String(repeating: "Some words of a text. ", count: 1000)
     let numbers = try await commit([
@@ -198,7 +200,7 @@ import Testing
     #expect(try await details(number)?.content == nil)
   }
 
-  @Test func `invalid UTF-8 in a row becomes readable text`() async throws {
+  @Test(.onFile) func `invalid UTF-8 in a row becomes readable text`() async throws {
     let number = try await commit([record("1", content: "x")])[0]
     try await store.execute("UPDATE detail SET content = x'61ff62', content_size = NULL")
 
@@ -232,7 +234,7 @@ import Testing
     return directory
   }
 
-  @Test func `summaries move to the new table`() async throws {
+  @Test(.onFile) func `summaries move to the new table`() async throws {
     let store = try await older().open(.migrating)
 
     #expect(try await store.item(1)?.record.summary == "long")
@@ -242,7 +244,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
   }
 
-  @Test func `a migration killed half-way leaves the file unchanged`() async throws {
+  @Test(.onFile) func `a migration killed half-way leaves the file unchanged`() async throws {
     let directory = try await older()
     // The files before the end of the transaction are those that a killed process leaves.
     let killed = try TemporaryDirectory()

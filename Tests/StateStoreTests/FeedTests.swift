@@ -12,7 +12,8 @@ import Testing
     state.requestFingerprint = .max
     state.configurationFingerprint = 1 << 63
     state.validators.address = "https://example.org/feed"
-    state.validators.entityTag = "W/\"\u{E9}\u{0}\""
+    // PostgreSQL stores no NUL, and no HTTP header has one.
+    state.validators.entityTag = "W/\"\u{E9}\(Server.isUsed ? "" : "\u{0}")\""
     state.validators.lastModified = ""
     state.validators.since = now
     state.lastAsked = now + .seconds(1)

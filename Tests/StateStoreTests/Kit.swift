@@ -2,6 +2,8 @@
 
 import Core
 import Glibc
+import Synchronization
+import Testing
 
 @testable import StateStore
 
@@ -20,9 +22,11 @@ final class TemporaryDirectory: Sendable {
   deinit {
     for name in names { unlink(path + "/" + name) }
     rmdir(path)
+    Server.drop(path)
   }
 
-  var database: String { path + "/bgfetch.db" }
+  /// How failures name the store.
+  var database: String { Server.isUsed ? Server.shownName(of: path) : path + "/bgfetch.db" }
 
   /// The names of the files in it, in order.
   var names: [String] {
@@ -60,7 +64,76 @@ final class TemporaryDirectory: Sendable {
     return all
   }
 
-  func open(_ mode: StoreMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
+  /// Opens the store of this directory; in a run of the tests over PostgreSQL, the store of a database of its own.
+  func open(_ mode: StoreMode = .writing) throws -> Store {
+    guard Server.isUsed else { return try Store.open(path, mode: mode) }
+    return try Store.open(try Server.database(for: path), directory: path)
+  }
+}
+
+/// The PostgreSQL server on which the tests of this module run instead of files, if BGFETCH_TEST_POSTGRES names one.
+///
+/// What both engines must do is tested once: every test here runs on both, but for those about files.
+enum Server {
+  private static let place = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
+  static var isUsed: Bool { place != nil }
+
+  /// A database with the tables of the store, copied for each test.
+  private static let template: Result<String, any Error> = Result {
+    let name = "template_\(getpid())"
+    try execute("CREATE DATABASE \(name)", in: "postgres")
+    try Store.prepare(settings(name))
+    return name
+  }
+
+  /// The database of a directory, made when it is first asked for.
+  static func database(for path: String) throws -> PostgresSettings {
+    let name = name(path)
+    let isMade = made.withLock { made in made.insert(name).inserted }
+    if isMade { try execute("CREATE DATABASE \"\(name)\" TEMPLATE \(try template.get())", in: "postgres") }
+    return settings(name)
+  }
+
+  /// Removes the databases of directories that are gone, but for those of stores that outlive their directory.
+  static func drop(_ path: String) {
+    let name = name(path)
+    guard made.withLock({ $0.contains(name) }) else { return }
+    let left = unused.withLock { unused in
+      unused.insert(name)
+      return unused
+    }
+    guard let server = try? Database(PostgresConnection(settings("postgres"))) else { return }
+    for name in left {
+      // Where somebody is connected, the server would wait.
+      let isUsed = (try? server.exists("SELECT 1 FROM pg_stat_activity WHERE datname = ?1", name)) ?? true
+      guard !isUsed, unused.withLock({ $0.remove(name) }) != nil else { continue }
+      try? server.execute("DROP DATABASE \"\(name)\"")
+    }
+  }
+
+  private static let unused = Mutex<Set<String>>([])
+
+  private static let made = Mutex<Set<String>>([])
+
+  private static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "test") }
+
+  static func shownName(of path: String) -> String {
+    let host = place?.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst(5) ?? ""
+    return "PostgreSQL at \(host), database \(name(path))"
+  }
+
+  private static func settings(_ database: String) -> PostgresSettings {
+    PostgresSettings(place: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")
+  }
+
+  static func execute(_ sql: String, in database: String) throws {
+    try PostgresConnection(settings(database)).execute(sql)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Of a test about files of SQLite, which says nothing about PostgreSQL.
+  static var onFile: Self { .enabled(if: !Server.isUsed, "about files of SQLite") }
 }
 
 struct Problem: Error {
@@ -70,7 +143,9 @@ struct Problem: Error {
 
 extension Store {
   /// Runs SQL on the store's connection, for states that the store itself never produces.
-  func execute(_ sql: String) throws(StoreFailure) { try database.execute(sql) }
+  func execute(_ sql: String) throws(StoreFailure) {
+    try database.execute(database.isFile ? sql : PostgresText.statement(sql))
+  }
 
   func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
 }

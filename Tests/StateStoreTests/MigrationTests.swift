@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct MigrationTests {
+@Suite(.onFile) struct MigrationTests {
   /// The change of a newer program.
   private let later = Migrations.steps + ["CREATE TABLE later (number INTEGER) STRICT"]
 

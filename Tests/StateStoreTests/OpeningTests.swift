@@ -7,7 +7,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct OpeningTests {
-  @Test func `a store is created at its first write`() throws {
+  @Test(.onFile) func `a store is created at its first write`() throws {
     let directory = try TemporaryDirectory()
 
     _ = try directory.open()
@@ -15,7 +15,7 @@ import Testing
     #expect(directory.names.contains("bgfetch.db"))
   }
 
-  @Test(arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm"])
+  @Test(.onFile, arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm"])
   func `only its owner may read a store's files, whatever the umask`(name: String) async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
@@ -25,7 +25,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `permissions of others on a store are removed`() async throws {
+  @Test(.onFile) func `permissions of others on a store are removed`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
     chmod(directory.database, 0o644)
@@ -35,7 +35,7 @@ import Testing
     #expect(try directory.mode("bgfetch.db") == 0o600)
   }
 
-  @Test func `closing leaves one file and no journal`() async throws {
+  @Test(.onFile) func `closing leaves one file and no journal`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
@@ -85,7 +85,7 @@ import Testing
     await #expect(throws: StoreFailure.self) { try await store.verify(configuration: "/etc/bgfetch.yaml") }
   }
 
-  @Test func `the data version changes with commits of other connections only`() async throws {
+  @Test(.onFile) func `the data version changes with commits of other connections only`() async throws {
     let directory = try TemporaryDirectory()
     let mine = try directory.open()
     let other = try directory.open()
@@ -118,7 +118,7 @@ import Testing
     #expect(try await directory.open(.reading).feedStates().isEmpty)
   }
 
-  @Test func `an empty store opened for reading cannot be written`() async throws {
+  @Test(.onFile) func `an empty store opened for reading cannot be written`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open(.reading)
 
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a store opened for reading cannot be written`() async throws {
+  @Test(.onFile) func `a store opened for reading cannot be written`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
     let store = try directory.open(.reading)
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `reading does not wait for an open transaction, and sees the state before it`()
+  @Test(.onFile) func `reading does not wait for an open transaction, and sees the state before it`()
     async throws
   {
     let directory = try TemporaryDirectory()

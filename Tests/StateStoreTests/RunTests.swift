@@ -276,7 +276,7 @@ import Testing
     #expect(try await store.nextDelivery("mail", at: now)?.event.id == "open")
   }
 
-  @Test
+  @Test(.onFile)
   func
     `of very many events the oldest go however young they are, but for those that a hook is still to hear of`()
     async throws

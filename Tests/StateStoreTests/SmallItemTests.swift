@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct SmallItemTests {
+@Suite(.onFile) struct SmallItemTests {
   private let directory: TemporaryDirectory
   private let planet: FeedName
 

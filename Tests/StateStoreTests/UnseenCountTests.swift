@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `with a kept number no item is read`() async throws {
+  @Test(.onFile) func `with a kept number no item is read`() async throws {
     let all = FeedNames(feeds)
     try await store.commit(fetch(feeds[0], [item("1"), item("2")]), run: nil, nextDue: nil, configured: all)
     try await store.execute("DROP INDEX item_by_feed")
@@ -83,7 +83,7 @@ import Testing
     #expect(try await directory.open(.reading).badge(configured: all) == 2)
   }
 
-  @Test func `a store of an older program has no kept number, and counts`() async throws {
+  @Test(.onFile) func `a store of an older program has no kept number, and counts`() async throws {
     let directory = try TemporaryDirectory()
     let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(10)))
     try await old.execute(

@@ -85,7 +85,8 @@ public final class ScriptedServer: Sendable {
 
   /// The number of body bytes sent for a path, including the frames of chunks.
   ///
-  /// A client may have received fewer: the system has accepted them, and a client that dies leaves some unread.
+  /// A client may have received fewer: the system has accepted them, and a client that dies leaves some unread. For a moment it
+  /// may have more: they are counted once they are sent (`sent` waits for that).
   public func bodyBytes(_ path: String) -> Int { core.record.bodyBytes[path] ?? 0 }
 
   /// Returns when this many bytes of bodies were sent to requests for a path, or the task is cancelled.

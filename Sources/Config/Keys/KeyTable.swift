@@ -23,7 +23,14 @@ public struct ConfigurationKey: Hashable, Sendable {
 /// are not written twice.
 public let configurationKeys: [ConfigurationKey] = [
   key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "the directory for downloaded files"),
-  key("state", "path", "$XDG_STATE_HOME/bgfetch", "the directory for state kept between runs"),
+  key(
+    "state", "path or mapping", "$XDG_STATE_HOME/bgfetch",
+    "the directory for state kept between runs, or the PostgreSQL database that several machines share"),
+  key(
+    "state.postgres", "text", nil,
+    "the connection string or postgresql:// URI of the database, without a password"
+  ),
+  key("state.password", "secret", nil, "its password; by default that of ~/.pgpass or none"),
   key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file with the number of unseen items"),
   key(
     "snapshot", "path or none", "none", "an HTML page of unseen items, rewritten whenever the badge changes"),

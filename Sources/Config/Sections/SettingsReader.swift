@@ -48,17 +48,58 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   if let serviceState { state = absolutePath(serviceState, in: "/") }
   var badge: String?
   top.read("documents", into: &documents) { $0.path() }
-  top.read("state", into: &state) { $0.path() }
+  let server = top["state"].flatMap { $0.isText ? nil : $0.stateServer() }
+  if server == nil { top.read("state", into: &state) { $0.path() } }
   top.read("badge", into: &badge) { $0.path() }
   if let named = pass.context.state { state = named }
-  for (key, value) in [("documents", documents), ("state", state)] where value == nil && top[key] == nil {
+  for (key, value) in [("documents", documents), ("state", state)]
+  where value == nil && (top[key] == nil || key == "state" && server != nil) {
     pass.report(
       "\(key) has no default without a home directory", at: top.place, cure: "write \(key): /absolute/path")
   }
   let stateDirectory = state ?? "/"
-  return Settings(
+  var settings = Settings(
     path: path, documents: documents ?? "/", state: stateDirectory,
     badge: badge ?? absolutePath("badge", in: stateDirectory))
+  settings.server = server
+  return settings
+}
+
+extension Field {
+  /// The database in place of a state directory.
+  fileprivate func stateServer() -> StateServer? {
+    guard let keys = Section(self, path: "state", expecting: "a path, or {postgres: \"dbname=bgfetch\"}")
+    else {
+      return nil
+    }
+    var place: String?
+    var password: Secret?
+    keys.read("postgres", into: &place) { $0.serverPlace() }
+    keys.read("password", into: &password) { $0.secret() }
+    if place == nil, keys["postgres"] == nil {
+      report(
+        "\(name) names no database", cure: "write postgres: \"host=db.example dbname=bgfetch user=bgfetch\"")
+    }
+    return StateServer(place: place ?? "", password: password)
+  }
+
+  /// A connection string or URI without a password.
+  private func serverPlace() -> String? {
+    guard let text = someText(expecting: "a connection string such as host=db.example dbname=bgfetch") else {
+      return nil
+    }
+    let isURI = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    let user =
+      isURI ? text.split(separator: "/").dropFirst().first?.split(separator: "@", maxSplits: 1).first : nil
+    if text.lowercased().contains("password") || (text.contains("@") && user?.contains(":") == true) {
+      report("\(name) must not hold a password", cure: "write password: {file: PATH} beside it")
+    } else if !isURI, !text.contains("=") {
+      report(
+        "\(name) is not a connection string",
+        cure: "write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI")
+    }
+    return text
+  }
 }
 
 extension Field {

@@ -10,6 +10,8 @@ public struct Settings: Hashable, Sendable {
   public var documents: String
   public var state: String
   public var badge: String
+  /// The database that keeps the state instead of a file in `state`; nil for none.
+  public var server: StateServer?
   /// The name of the zone for schedules and hours; nil means the system's.
   public var timezone: String?
   /// The free space of a file system below which no transfer to it continues.
@@ -28,6 +30,17 @@ public struct Settings: Hashable, Sendable {
     self.documents = documents
     self.state = state
     self.badge = badge
+  }
+}
+
+/// A PostgreSQL database that keeps the state of several machines.
+public struct StateServer: Hashable, Sendable {
+  /// A connection string or URI (libpq, "Connection Strings").
+  public var place: String
+  public var password: Secret?
+
+  public init(place: String, password: Secret? = nil) {
+    (self.place, self.password) = (place, password)
   }
 }
 

@@ -30,6 +30,10 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case cannotOpen(path: String, detail: String)
   /// This process, or the whole system, has too many files open.
   case tooManyOpenFiles(path: String)
+  /// The server of the store cannot be reached, or the connection to it was lost and could not be made anew.
+  case unreachable(path: String, detail: String)
+  /// The database has no tables of bgfetch yet, or those of an older one.
+  case notPrepared(path: String)
   /// The store was closed before.
   case closed(path: String)
   /// SQLite was built without FTS5, so items cannot be searched.

@@ -44,7 +44,8 @@ extension Store {
 
   private func isOfOneItem(_ link: UInt64, in feed: Int64) throws(StoreFailure) -> Bool {
     let count: Int? = try database.value(
-      "SELECT count(*) FROM (SELECT 1 FROM item WHERE feed = ?1 AND link_key = ?2 LIMIT 2)", feed, link)
+      "SELECT count(*) FROM (SELECT 1 FROM item WHERE feed = ?1 AND link_key = ?2 LIMIT 2) AS two", feed, link
+    )
     return count ?? 0 < 2
   }
 
@@ -55,12 +56,18 @@ extension Store {
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",
       delivery)
     guard let (event, kind) = found.first, kind == .notification || kind == .digest else { return }
-    try database.run(
+    let named: [(link: Int64, feed: Int64)] = try database.all(
       """
-      INSERT OR REPLACE INTO announced_link (link, hook, feed, at)
-      SELECT link_key, ?2, feed, ?3 FROM item
+      SELECT link_key, feed FROM item
       WHERE number IN (SELECT item FROM event_item WHERE event = ?1) AND link_key IS NOT NULL AND link IS NOT NULL
-      ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?4
-      """, event, hook, now, kind == .digest ? 1000 : 10)
+      ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?2
+      """, event, kind == .digest ? 1000 : 10
+    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    for (link, feed) in named {
+      // A new row, because rows are pruned in the order of their numbers.
+      try database.run("DELETE FROM announced_link WHERE link = ?1 AND hook = ?2", link, hook)
+      try database.run(
+        "INSERT INTO announced_link (link, hook, feed, at) VALUES (?1, ?2, ?3, ?4)", link, hook, feed, now)
+    }
   }
 }

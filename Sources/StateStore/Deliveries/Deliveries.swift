@@ -32,7 +32,10 @@ extension Store {
     let kept = kept.sorted()
     // First without the write lock: usually there is nothing.
     guard try database.exists(next, hook, now, kept) else { return nil }
-    return try database.transaction { () throws(StoreFailure) -> Delivery? in
+    // A server that crashes may lose its last commits: nobody may be told of an event that is then gone. A file loses them only
+    // with the whole machine.
+    return try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
+      () throws(StoreFailure) -> Delivery? in
       guard let number: Int64 = try database.value(next, hook, now, kept) else { return nil }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
@@ -99,8 +102,10 @@ extension Store {
   ) throws(StoreFailure) {
     if let text = printed.text {
       try database.run(
-        "INSERT OR REPLACE INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        hook, printed.identifier, printed.session, text, now)
+        """
+        INSERT INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (hook, identifier) DO UPDATE SET session = excluded.session, text = excluded.text, at = excluded.at
+        """, hook, printed.identifier, printed.session, text, now)
     } else {
       try database.run(
         "DELETE FROM printed WHERE hook = ?1 AND identifier = ?2", hook, printed.identifier)

@@ -54,7 +54,7 @@ extension Store {
         \(moment("trigger_at", past: isPast("trigger_at", "?1", longest: longestDelay))),
         \(moment("ready_by", past: isReady("?1")))) AS moment
       FROM delivery
-      WHERE status = 'pending' AND (?2 IS NULL OR hook IN (SELECT value FROM json_each(?2))))
+      WHERE status = 'pending' AND (?2 IS NULL OR hook IN (SELECT value FROM json_each(?2)))) AS pending
     WHERE moment > ?1
     """
 
@@ -78,7 +78,7 @@ extension Store {
       SELECT DISTINCT feed, held_until FROM delivery JOIN event ON event.number = delivery.event
       WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL
         AND hook NOT IN (SELECT value FROM json_each(?1))
-      ORDER BY feed, held_until
+      ORDER BY feed, held_until NULLS FIRST
       """, digests.sorted()
     ) { row throws(StoreFailure) in
       WaitingMessages(feed: try row.next(), postponedUntil: try row.next())
@@ -140,11 +140,11 @@ extension Store {
     var counts = ReadyCounts()
     try database.each(
       """
-      SELECT count(*) FILTER (WHERE is_placed), count(*) FILTER (WHERE is_settled), count(*) FROM (
-        SELECT max(placed_file.transfer IS NOT NULL) AS is_placed, min(settled IS NOT NULL) AS is_settled
+      SELECT count(*) FILTER (WHERE is_placed = 1), count(*) FILTER (WHERE is_settled = 1), count(*) FROM (
+        SELECT max(iif(placed_file.transfer IS NULL, 0, 1)) AS is_placed, min(iif(settled IS NULL, 0, 1)) AS is_settled
         FROM delivery JOIN event_item USING (event) JOIN transfer ON transfer.item = event_item.item
           LEFT JOIN placed_file ON placed_file.transfer = transfer.number
-        WHERE delivery.number = ?1 GROUP BY transfer.item, transfer.asset_key)
+        WHERE delivery.number = ?1 GROUP BY transfer.item, transfer.asset_key) AS file
       """, delivery
     ) { row throws(StoreFailure) in
       counts.placed = try row.next()

@@ -7,16 +7,16 @@ extension Store {
   @discardableResult
   func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws(StoreFailure) -> Int64? {
     let event = record.event
-    let added = try database.run(
+    let added: Int64? = try database.value(
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT (id) DO NOTHING
+      ON CONFLICT (id) DO NOTHING RETURNING number
       """, event.id, event.kind, event.feed, event.time, event.cause, run, Self.text(event.storedFields))
-    guard added > 0 else { return nil }
-    let number = database.lastInserted
+    guard let number = added else { return nil }
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
     for item in items {
-      try database.run("INSERT OR IGNORE INTO event_item (event, item) VALUES (?1, ?2)", number, item)
+      try database.run(
+        "INSERT INTO event_item (event, item) VALUES (?1, ?2) ON CONFLICT DO NOTHING", number, item)
     }
     // Without files to wait for, the message is ready now; its text still counts missing files.
     var readyBy = record.readyBy
@@ -104,15 +104,21 @@ extension Store {
 
   private func fields(in text: String) throws(StoreFailure) -> [EventField] {
     try database.all(
-      "SELECT key, type, iif(type = 'object', json_extract(value, '$.time'), value) FROM json_each(?1)", text
+      """
+      SELECT key, type, iif(type = 'text' OR type = 'array', value, NULL),
+        CAST(iif(type = 'object', json_extract(value, '$.time'), iif(type = 'integer', value, NULL)) AS INTEGER)
+      FROM json_each(?1)
+      """, text
     ) { row throws(StoreFailure) in
-      let name: String = try row.next()
+      let (name, type) = (try row.next(String.self), try row.next(String.self))
+      let text: String? = try row.next()
+      let number: Int64? = try row.next()
       let value: EventField.Value =
-        switch try row.next(String.self) {
-        case "text": .text(try row.next())
-        case "integer": .number(try row.next())
-        case "object": .time(try row.next())
-        case "array": .items(try items(in: row.next()))
+        switch (type, text, number) {
+        case ("text", let text?, _): .text(text)
+        case ("array", let text?, _): .items(try items(in: text))
+        case ("integer", _, let number?): .number(number)
+        case ("object", _, let seconds?): .time(Instant(secondsSince1970: seconds))
         default: .none
         }
       return EventField(name, value)
@@ -131,8 +137,9 @@ extension Store {
   private func items(in text: String) throws(StoreFailure) -> [EventItem] {
     let found: [(item: EventItem, files: String)] = try database.all(
       """
-      SELECT value ->> 'title', value ->> 'link', value ->> 'id', value ->> 'feed', value ->> 'feed-title',
-        value ->> 'published', value -> 'files'
+      SELECT json_extract(value, '$.title'), json_extract(value, '$.link'), json_extract(value, '$.id'),
+        json_extract(value, '$.feed'), json_extract(value, '$.feed-title'),
+        CAST(json_extract(value, '$.published') AS INTEGER), json_extract(value, '$.files')
       FROM json_each(?1)
       """, text
     ) { row throws(StoreFailure) in

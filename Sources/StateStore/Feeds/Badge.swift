@@ -33,7 +33,7 @@ extension Store {
       if isOutside == configured.contains(name) { changed.append(feed) }
     }
     for feed in changed {
-      try database.run("UPDATE feed SET outside_badge = NOT outside_badge WHERE number = ?1", feed)
+      try database.run("UPDATE feed SET outside_badge = 1 - outside_badge WHERE number = ?1", feed)
     }
     var setting = BadgeSetting(number: max(0, number))
     setting.newestItem = try database.value("SELECT max(number) FROM item") ?? 0
@@ -106,7 +106,7 @@ extension Store {
     // Feed by feed: seen items, of which there may be very many, are not read.
     try database.each(
       """
-      SELECT name, iif(outside_badge, 0, count(*) FILTER (WHERE item.number <= ?1)),
+      SELECT name, iif(outside_badge = 1, 0, count(*) FILTER (WHERE item.number <= ?1)),
         count(*) FILTER (WHERE item.number > ?1)
       FROM feed CROSS JOIN item INDEXED BY item_by_feed ON item.feed = feed.number
       WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed.number
@@ -124,9 +124,9 @@ extension Store {
     for feed in feeds {
       try database.each(
         """
-        SELECT count(*) FILTER (WHERE item.number <= newest_item AND NOT outside_badge),
+        SELECT count(*) FILTER (WHERE item.number <= newest_item AND outside_badge = 0),
           count(*) FILTER (WHERE item.number > newest_item)
-        FROM feed JOIN item ON item.feed = feed.number JOIN badge
+        FROM feed JOIN item ON item.feed = feed.number JOIN badge ON true
         WHERE name = ?1 AND is_seen = 0 AND is_filtered = 0
         """, feed
       ) { row throws(StoreFailure) in

@@ -38,7 +38,9 @@ extension Store {
     }
     try database.each(
       """
-      SELECT item, value ->> 'url', value ->> 'type', value ->> 'length' FROM detail, json_each(detail.enclosures)
+      SELECT item, json_extract(value, '$.url'), json_extract(value, '$.type'),
+        CAST(json_extract(value, '$.length') AS INTEGER)
+      FROM detail, json_each(detail.enclosures)
       WHERE item IN (SELECT value FROM json_each(?1)) AND type = 'object'
       """, items
     ) { row throws(StoreFailure) in
@@ -109,18 +111,18 @@ private struct NewDetails: NewRow {
       "content_size", "content",
     ])
 
-  func bind(to binder: inout ColumnBinder) {
-    binder.bind(item)
-    binder.bind(summary)
-    binder.bind(details.comments)
-    binder.bind(details.image)
-    binder.bind(details.duration)
-    binder.bind(details.season)
-    binder.bind(details.episode)
-    binder.bind(details.categoriesText)
-    binder.bind(details.enclosuresText)
-    binder.bind(content?.size)
-    binder.bind(content?.bytes)
+  func bind(to parameters: inout Parameters) {
+    parameters.bind(item)
+    parameters.bind(summary)
+    parameters.bind(details.comments)
+    parameters.bind(details.image)
+    parameters.bind(details.duration)
+    parameters.bind(details.season)
+    parameters.bind(details.episode)
+    parameters.bind(details.categoriesText)
+    parameters.bind(details.enclosuresText)
+    parameters.bind(content?.size)
+    parameters.bind(content?.bytes)
   }
 }
 

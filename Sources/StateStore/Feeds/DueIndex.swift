@@ -56,7 +56,7 @@ extension Store {
         try database.run(
           """
           INSERT INTO feed (name, last_configured, due_at) VALUES (?1, ?2, ?3)
-          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at WHERE due_at IS NOT excluded.due_at
+          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at WHERE feed.due_at IS NOT excluded.due_at
           """, feed, now, moments[feed])
       }
     }

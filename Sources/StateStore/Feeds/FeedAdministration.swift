@@ -9,7 +9,7 @@ extension Store {
     try database.rows(
       """
       SELECT name FROM feed
-      WHERE ignores_guids OR document_items > ?1 OR number IN (SELECT feed FROM move WHERE is_learned)
+      WHERE ignores_guids = 1 OR document_items > ?1 OR number IN (SELECT feed FROM move WHERE is_learned = 1)
       """, ItemBounds.listed)
   }
 
@@ -81,7 +81,7 @@ extension Store {
     facts.failingSince = try database.value(
       """
       SELECT min(started) FROM fetch
-      WHERE feed = ?1 AND result = 'failed' AND is_counted
+      WHERE feed = ?1 AND result = 'failed' AND is_counted = 1
         AND number > coalesce((SELECT max(number) FROM fetch WHERE feed = ?1 AND result <> 'failed'), 0)
       """, number)
     facts.hubLinks = try hubLinks(of: number)

@@ -123,16 +123,17 @@ extension Store {
         row throws(StoreFailure) in try row.next(HostState.self)
       }
       try database.run(
-        "INSERT OR REPLACE INTO host (name, \(HostState.columns)) VALUES (?, \(HostState.columns.placeholders))",
-        name, stored.map { host.merged(over: $0, at: now) } ?? host)
+        """
+        INSERT INTO host (name, \(HostState.columns)) VALUES (?, \(HostState.columns.placeholders))
+        ON CONFLICT (name) DO UPDATE SET \(HostState.columns.replacements)
+        """, name, stored.map { host.merged(over: $0, at: now) } ?? host)
     }
   }
 
   /// The number of a feed's row, which is added if it is missing.
   func number(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> Int64 {
     if let known = try number(of: feed) { return known }
-    try database.run("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
-    return database.lastInserted
+    return try database.insert("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
   }
 
   /// The number of a feed's row; nil if it was never requested.

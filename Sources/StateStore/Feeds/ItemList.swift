@@ -6,9 +6,9 @@ extension Store {
   /// The columns of `item`, `feed` and `detail` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    nullif(summary, char(10)), author, published, is_seen, is_filtered, first_seen, updated_at, \
-    iif(summary = char(10), content_size, NULL), \
-    iif(summary = char(10) AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
+    nullif(summary, '\n'), author, published, is_seen, is_filtered, first_seen, updated_at, \
+    iif(summary = '\n', content_size, NULL), \
+    iif(summary = '\n' AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
     """
 
   /// The tables beside `item` with these columns.
@@ -68,7 +68,7 @@ extension Store {
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) \(Self.itemTables)
       ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, wanted, since, limit ?? -1, numbers, read: storedItem)
+      """, wanted, since, limit ?? .max, numbers, read: storedItem)
   }
 
   /// The item with a number, if it exists.

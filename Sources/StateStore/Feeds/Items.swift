@@ -28,10 +28,8 @@ extension Store {
   /// Adds items in their order; returns their numbers.
   func add(_ items: [ItemRecord], feed: Int64, firstSeen: Instant) throws(StoreFailure) -> [Int64] {
     guard !items.isEmpty else { return [] }
-    try database.add(items.map { NewItem(feed: feed, firstSeen: firstSeen, record: $0) })
-    // AUTOINCREMENT: within a transaction, numbers follow one another.
-    let last = database.lastInserted
-    let numbers = Array(last - Int64(items.count) + 1...last)
+    let numbers = try database.addNumbered(
+      items.map { NewItem(feed: feed, firstSeen: firstSeen, record: $0) })
     try addDetails(zip(numbers, items))
     return numbers
   }
@@ -140,22 +138,22 @@ private struct NewItem: NewRow {
       "content_key", "edit_hash", "published", "guid", "link", "title", "author",
     ])
 
-  func bind(to binder: inout ColumnBinder) {
-    binder.bind(feed)
-    binder.bind(firstSeen)
-    binder.bind(record.isSeen)
-    binder.bind(record.isFiltered)
-    binder.bind(record.isPruned)
-    binder.bind(record.keys.guid)
-    binder.bind(record.keys.link)
-    binder.bind(record.keys.title)
-    binder.bind(record.keys.content)
-    binder.bind(record.editHash)
-    binder.bind(record.published)
-    binder.bind(ownGuid)
-    binder.bind(record.link)
-    binder.bind(record.title)
-    binder.bind(record.author)
+  func bind(to parameters: inout Parameters) {
+    parameters.bind(feed)
+    parameters.bind(firstSeen)
+    parameters.bind(record.isSeen)
+    parameters.bind(record.isFiltered)
+    parameters.bind(record.isPruned)
+    parameters.bind(record.keys.guid)
+    parameters.bind(record.keys.link)
+    parameters.bind(record.keys.title)
+    parameters.bind(record.keys.content)
+    parameters.bind(record.editHash)
+    parameters.bind(record.published)
+    parameters.bind(ownGuid)
+    parameters.bind(record.link)
+    parameters.bind(record.title)
+    parameters.bind(record.author)
   }
 
   /// The guid; nil if it equals the link, as the key says that there is one.

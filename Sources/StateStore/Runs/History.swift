@@ -46,8 +46,7 @@ extension Store {
   func add(
     _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
   ) throws(StoreFailure) {
-    try database.run(Self.fetchInsertion, feed, run, nextDue, record)
-    let fetch = database.lastInserted
+    let fetch = try database.insert(Self.fetchInsertion, feed, run, nextDue, record)
     for (hop, request) in record.requests.enumerated() {
       try database.run(Self.requestInsertion, fetch, hop, request)
     }
@@ -69,7 +68,7 @@ extension Store {
       try database.run(
         """
         INSERT INTO download_request (feed, transfer, fetch_before, hop, \(RequestRecord.columns))
-        SELECT feed, number, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fetch'), 0), ?2,
+        SELECT feed, number, coalesce((SELECT max(number) FROM fetch), 0), ?2,
           \(RequestRecord.columns.placeholders)
         FROM transfer WHERE number = ?1
         """, transfer, hop, request)
@@ -90,7 +89,7 @@ extension Store {
     let first: Int64? = try database.value(
       """
       SELECT min(number) FROM (
-        SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3)
+        SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3) AS latest
       """, part.feeds, part.since, limit)
     return max(first ?? 1, 1) - 1
   }
@@ -173,11 +172,11 @@ extension Store {
       SELECT fetch, download FROM (
         SELECT * FROM (
           SELECT number AS fetch, 0 AS download FROM fetch WHERE \(Self.isPart("fetch"))
-          ORDER BY number DESC LIMIT ?3)
+          ORDER BY number DESC LIMIT ?3) AS fetches
         UNION ALL
         SELECT * FROM (
           SELECT fetch_before, number FROM download_request WHERE hop = 0 AND \(Self.isPartOfDownloads)
-          ORDER BY number DESC LIMIT ?3))
+          ORDER BY number DESC LIMIT ?3) AS downloads) AS latest
       ORDER BY fetch DESC, download DESC LIMIT 1 OFFSET ?3 - 1
       """, part.feeds, part.since, limit
     ) { row throws(StoreFailure) in RequestPlace(fetch: try row.next(), download: try row.next()) }

@@ -12,10 +12,9 @@ extension Store {
     try settleInterrupted(at: now)
     return try database.transaction { () throws(StoreFailure) -> Int64 in
       try database.run("UPDATE run SET was_cut = 1 WHERE ended IS NULL AND was_cut = 0")
-      try database.run(
+      return try database.insert(
         "INSERT INTO run (cause, was_named, was_forced, process, started) VALUES (?1, ?2, ?3, ?4, ?5)",
         cause, named, forced, process, now)
-      return database.lastInserted
     }
   }
 
@@ -87,8 +86,10 @@ extension Store {
     try database.transaction { () throws(StoreFailure) in
       for feed in feeds {
         try database.run(
-          "INSERT OR REPLACE INTO attempt (feed, run, started) VALUES (?1, ?2, ?3)",
-          try number(of: feed, configured: now), run, now)
+          """
+          INSERT INTO attempt (feed, run, started) VALUES (?1, ?2, ?3)
+          ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
+          """, try number(of: feed, configured: now), run, now)
       }
       try write(hosts, at: now)
     }
@@ -117,9 +118,9 @@ extension Store {
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
-      FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2)
+      FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest
       ORDER BY number
-      """, part.since, part.limit ?? -1
+      """, part.since, part.limit ?? .max
     ) { row throws(StoreFailure) in
       var run = RunRecord(
         number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),

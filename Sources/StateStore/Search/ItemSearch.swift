@@ -26,8 +26,6 @@ extension Store {
       feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit, among: configured, only: found)
   }
 
-  private var directory: String { String(database.path.dropLast(Self.fileName.count + 1)) }
-
   /// The numbers of the items that match a query, after the index is updated.
   private func search(_ query: SearchQuery) throws(StoreFailure) -> [Int64] {
     let stored: [(Int64, Int64)] = try database.rows(

@@ -86,12 +86,12 @@ final class SearchIndex {
     try database.transaction { () throws(StoreFailure) in
       for (item, hash) in items {
         let content = item.record.details?.content.map { plainText(fromHTML: $0, limit: 1 << 16) }
-        try database.run(
+        let row = try database.insert(
           "INSERT INTO words (title, author, summary, content) VALUES (?1, ?2, ?3, ?4)", item.record.title,
           item.record.author, item.record.summary, content)
         try database.run(
           "INSERT OR REPLACE INTO entry (item, row, hash) VALUES (?1, ?2, ?3)", item.number,
-          database.lastInserted, hash)
+          row, hash)
       }
     }
   }

@@ -56,7 +56,7 @@ extension Store {
   private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws(StoreFailure) {
     let changed = try database.run(
       """
-      UPDATE asset SET url = ?4, is_pushed = is_pushed AND url = ?4, inner_address = \(Self.innerAddress)
+      UPDATE asset SET url = ?4, is_pushed = iif(url = ?4, is_pushed, 0), inner_address = \(Self.innerAddress)
       WHERE feed = ?1 AND item = ?2 AND asset_key = ?3
         AND (url <> ?4 OR inner_address IS NOT coalesce(\(Self.innerAddress), inner_address)) AND NOT EXISTS (
         SELECT 1 FROM transfer WHERE transfer.item = ?2 AND transfer.asset_key = ?3 AND status = 'finished')
@@ -75,9 +75,10 @@ extension Store {
     let asset = found.asset
     return try database.run(
       """
-      INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address)
+      INSERT INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address)
       SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title), ?9, \(Self.innerAddress)
       FROM item WHERE number = ?2 AND feed = ?1
+      ON CONFLICT DO NOTHING
       """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description,
       found.isPushed) > 0
   }
@@ -93,13 +94,12 @@ extension Store {
     _ asset: Asset, key: UInt64, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64,
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
-    try database.run(
+    try database.insert(
       """
       INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, is_feed_body, description, queued)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """, feed, try openSession(of: feed, at: now), item, key, asset.index, asset.url, asset.type,
       asset.length, isFeedBody, description, now)
-    return database.lastInserted
   }
 }
 

@@ -14,7 +14,8 @@ extension Store {
   /// Records that a directory is used; writes only the first time.
   public func noteDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
     guard try !database.exists("SELECT 1 FROM directory WHERE path = ?1", path) else { return }
-    try database.run("INSERT OR IGNORE INTO directory (path, first_used) VALUES (?1, ?2)", path, now)
+    try database.run(
+      "INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)
   }
 
   /// A feed's placed files that were not removed, beginning with the oldest item.
@@ -26,7 +27,7 @@ extension Store {
           coalesce(item.published, item.first_seen, placed) AS date
         FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
           LEFT JOIN item ON item.number = transfer.item
-        WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL)
+        WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL) AS placed
       ORDER BY date, transfer
       """, feed
     ) { row throws(StoreFailure) in
@@ -83,8 +84,10 @@ extension Store {
     for earlier in replaced { try writeRemoved(earlier, at: file.placed) }
     try database.run(
       """
-      INSERT OR REPLACE INTO placed_file (transfer, feed, folded_name, \(PlacedFile.columns))
+      INSERT INTO placed_file (transfer, feed, folded_name, \(PlacedFile.columns))
       VALUES (?, ?, ?, \(PlacedFile.columns.placeholders))
+      ON CONFLICT (transfer) DO UPDATE SET feed = excluded.feed, folded_name = excluded.folded_name,
+        \(PlacedFile.columns.replacements)
       """, transfer, feed, foldedName, file)
   }
 

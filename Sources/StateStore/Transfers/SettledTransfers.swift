@@ -82,7 +82,7 @@ extension Store {
   ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
     let place = try database.first(
       """
-      UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5, NULL, ?4), is_held = 0,
+      UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5 = 1, NULL, ?4), is_held = 0,
         not_before = NULL, (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
@@ -136,8 +136,7 @@ extension Store {
   /// The open session of a feed, opened now if there is none.
   func openSession(of feed: Int64, at now: Instant) throws(StoreFailure) -> Int64 {
     if let open = try openSession(of: feed) { return open }
-    try database.run("INSERT INTO session (feed, opened) VALUES (?1, ?2)", feed, now)
-    return database.lastInserted
+    return try database.insert("INSERT INTO session (feed, opened) VALUES (?1, ?2)", feed, now)
   }
 
   /// The open session of a feed, if there is one.

@@ -20,7 +20,7 @@ extension Store {
         ORDER BY \(order) LIMIT ?4)
       SELECT \(TransferRow.columns) FROM chosen JOIN transfer ON transfer.number = chosen_number
       \(TransferRow.joins) ORDER BY \(order)
-      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? -1,
+      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? .max,
       read: TransferRow.read)
   }
 
@@ -59,9 +59,9 @@ extension Store {
     var counts: [FeedName: TransferCounts] = [:]
     try database.each(
       """
-      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_held)
+      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_held = 1)
       FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
-      WHERE settled IS NULL GROUP BY transfer.feed
+      WHERE settled IS NULL GROUP BY transfer.feed, feed.name
       """
     ) { row throws(StoreFailure) in
       let feed: FeedName = try row.next()
@@ -75,7 +75,7 @@ extension Store {
       """
       SELECT feed.name, count(*)
       FROM transfer INDEXED BY transfer_failed JOIN feed ON feed.number = transfer.feed
-      WHERE status = 'failed' GROUP BY transfer.feed
+      WHERE status = 'failed' GROUP BY transfer.feed, feed.name
       """
     ) { row throws(StoreFailure) in
       counts[try row.next(FeedName.self), default: TransferCounts()].failed = try row.next()

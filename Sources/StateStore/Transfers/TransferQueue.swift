@@ -76,8 +76,9 @@ extension Store {
       guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
       try store.database.run(
         """
-        INSERT OR REPLACE INTO intent (transfer, \(PlacementIntent.columns))
+        INSERT INTO intent (transfer, \(PlacementIntent.columns))
         VALUES (?, \(PlacementIntent.columns.placeholders))
+        ON CONFLICT (transfer) DO UPDATE SET \(PlacementIntent.columns.replacements)
         """, transfer, intent)
       return true
     }

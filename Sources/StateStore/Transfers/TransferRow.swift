@@ -12,7 +12,7 @@ enum TransferRow {
   /// The columns that `read` reads.
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
-    item.number, \(Store.guid), item.link, iif(is_pruned, transfer.description, item.title), item.published, \
+    item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
     item.first_seen, transfer.description, transfer.queued, is_feed_body, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
     transfer.status, is_held, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \

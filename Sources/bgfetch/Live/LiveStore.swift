@@ -1,4 +1,4 @@
-// The only file that knows which store keeps the state: SQLite in the state directory.
+// The only file that knows which store keeps the state: SQLite in the state directory, or PostgreSQL.
 
 import Core
 import Host
@@ -15,6 +15,22 @@ extension Store: CommandStore {
 enum LiveStore {
   static func open(_ directory: String, for mode: StoreMode) throws -> any CommandStore {
     try Store.open(directory, mode: mode)
+  }
+
+  /// Connects to the database that several machines share.
+  static func open(_ server: StateServer, password: String?, directory: String) throws -> any CommandStore {
+    try Store.open(settings(server, password), directory: directory)
+  }
+
+  /// Makes the tables of a database, or updates them; returns the version that it found, 0 for none, and the one that it
+  /// has now.
+  static func prepare(_ server: StateServer, password: String?) throws -> (found: Int, now: Int) {
+    (try Store.prepare(settings(server, password)), Store.schemaVersion)
+  }
+
+  private static func settings(_ server: StateServer, _ password: String?) -> PostgresSettings {
+    PostgresSettings(
+      place: server.place, password: password, name: "bgfetch, process \(Machine.processIdentifier)")
   }
 
   /// Refuses a state directory, or files of the store, that another user may have put there.

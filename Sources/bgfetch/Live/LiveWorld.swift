@@ -40,13 +40,22 @@ struct LiveWorld: Sendable {
       hooks: hookEffects,
       // The mark is on the store's partial files, because other stores may use the same directories.
       documents: { [mark = store.mark] in DocumentsDirectory($0, mark: mark) },
-      tryLock: { try tryLock($0) }, report: report)
+      tryLock: { try await tryLock($0) }, report: report)
   }
 
-  private func tryLock(_ name: LockName) throws -> HeldLock? {
+  /// Takes a lock of this machine, and then that of all machines that share the state.
+  private func tryLock(_ name: LockName) async throws -> HeldLock? {
     switch try FileLock.tryAcquire(settings.path(of: name), clock: invocation.clock) {
-    case .held: nil
-    case .acquired(let lock): HeldLock { lock.release() }
+    case .held: return nil
+    case .acquired(let lock):
+      guard try await store.takeLock(name.text) else {
+        lock.release()
+        return nil
+      }
+      return HeldLock { [store, isShared = settings.server != nil] in
+        lock.release()
+        if isShared { Task { await store.releaseLock(name.text) } }
+      }
     }
   }
 
@@ -60,14 +69,19 @@ struct LiveWorld: Sendable {
 // Host does not know Sync, so the conformance is here.
 extension DocumentsDirectory: Documents {}
 
-extension Settings {
-  func path(of lock: LockName) -> String {
-    switch lock {
-    case .run: state + "/run.lock"
-    case .transfers: state + "/transfer.lock"
-    case .hook(let hook): state + "/hook-\(hook).lock"
+extension LockName {
+  /// The name of its file without the end, and of the lock of all machines that share the state.
+  var text: String {
+    switch self {
+    case .run: "run"
+    case .transfers: "transfer"
+    case .hook(let hook): "hook-\(hook)"
     }
   }
+}
+
+extension Settings {
+  func path(of lock: LockName) -> String { state + "/\(lock.text).lock" }
 
   var runLock: String { path(of: .run) }
   var transferLock: String { path(of: .transfers) }

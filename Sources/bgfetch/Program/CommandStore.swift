@@ -9,6 +9,9 @@ protocol CommandStore: RunStore {
   /// A random name of the store, for names of files: eight hexadecimal digits.
   nonisolated var mark: String { get }
   func close() async
+  /// Takes a lock that keeps other machines out, until it is released or the store is closed; false if another one has it.
+  func takeLock(_ name: String) async throws(StoreFailure) -> Bool
+  func releaseLock(_ name: String) async
   /// Whether no feed was ever requested or paused.
   func isEmpty() async throws -> Bool
 

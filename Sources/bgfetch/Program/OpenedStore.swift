@@ -28,10 +28,40 @@ extension Invocation {
   func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
     try mode == .reading
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
-    let store = try LiveStore.open(settings.state, for: mode)
+    let store = try await connectedStore(settings) ?? LiveStore.open(settings.state, for: mode)
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
     if mode != .reading { try await bind(store, settings) }
     return store
+  }
+
+  /// The store of the configured database; nil if the state is in a file.
+  private func connectedStore(_ settings: Settings) async throws -> (any CommandStore)? {
+    guard let server = settings.server else { return nil }
+    return try LiveStore.open(server, password: try await password(of: server), directory: settings.state)
+  }
+
+  /// The password of a database; nil if none is configured.
+  func password(of server: StateServer) async throws -> String? {
+    guard let secret = server.password else { return nil }
+    switch await SecretReader(supervisor: Supervisor()).read(secret, environment: environment) {
+    case .success(let password): return password
+    case .failure(let failure): throw ProgramFailure.noPassword("state: password: \(secretText(failure))")
+    }
+  }
+
+  /// Takes a lock that keeps other machines out, if the state is shared; the caller holds the lock of this machine.
+  ///
+  /// - Parameter waits: whether to wait until it is free.
+  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not.
+  func acquireShared(
+    _ name: LockName, of store: any CommandStore, _ settings: Settings, waits: Bool
+  ) async throws -> HeldLock {
+    guard settings.server != nil else { return HeldLock {} }
+    while try await !store.takeLock(name.text) {
+      guard waits else { throw ProgramFailure.lockedElsewhere }
+      try await WallClock.sleep(for: .seconds(1))
+    }
+    return HeldLock { Task { await store.releaseLock(name.text) } }
   }
 
   /// Opens the store to show its content; warns if it belongs to another configuration.

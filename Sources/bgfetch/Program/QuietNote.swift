@@ -30,8 +30,9 @@ extension Invocation {
   func writeQuietNote(
     _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?
   ) async throws {
-    guard let note = QuietNote(loaded, invocation: self) else { return }
     let settings = loaded.settings
+    // Other machines change a shared state, and to ask them takes as long as to begin a run.
+    guard settings.server == nil, let note = QuietNote(loaded, invocation: self) else { return }
     let changes = try await store.changes()
     var options = RunOptions()
     options.dueNote = dueNote

@@ -54,8 +54,12 @@ extension Invocation {
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
-    let lock = HeldLock { free.release() }
     let store = try await openStore(settings, for: .migrating)
+    let shared = try await acquireShared(.run, of: store, settings, waits: order.waits)
+    let lock = HeldLock {
+      shared.release()
+      free.release()
+    }
     let added = AddedItems()
     let (report, stopped) = try await untilStopped(settings, store, also: { added.note($0) }) {
       [options] effects in try await Sync.run(settings, options, effects, lock: lock)

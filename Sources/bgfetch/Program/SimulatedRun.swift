@@ -75,6 +75,7 @@ extension Settings {
   fileprivate func moved(to scratch: ScratchDirectory, _ feed: FeedSpec) throws -> Settings {
     var settings = self
     settings.state = scratch.path
+    settings.server = nil
     settings.documents = scratch.path + "/documents"
     settings.badge = scratch.path + "/badge"
     settings.outputs = []

@@ -29,6 +29,10 @@ enum ProgramFailure: Error {
   case clock(MalformedClock)
   /// Another run holds the lock.
   case locked(LockHolder, path: String)
+  /// A run of another machine that shares the state is under way.
+  case lockedElsewhere
+  /// The password of the database that keeps the state cannot be read.
+  case noPassword(String)
   /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
   /// A hook started a run.
@@ -46,10 +50,10 @@ enum ProgramFailure: Error {
     case .notFound: .allFailed
     case .configuration, .noConfiguration, .notEdited, .configurationFile, .unsafe, .zone, .noHome:
       .configuration
-    case .file, .serviceState: .storage
+    case .file, .serviceState, .noPassword: .storage
     case .command: .internalError
     case .reported(let status): status
-    case .locked, .watched, .runInHook, .pushRunInHook: .tryLater
+    case .locked, .lockedElsewhere, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
 }
@@ -94,13 +98,15 @@ extension ProgramFailure {
     case .configurationFile(let failure): ["the configuration: " + fileText(failure)]
     case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
     case .unsafe(let findings): findings.map(safetyText)
-    case .zone(let text), .serviceState(let text): [text]
+    case .zone(let text), .serviceState(let text), .noPassword(let text): [text]
     case .command(let words, let errors):
       ["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"]
     case .clock(let clock):
       ["BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z"]
     case .locked(let holder, let path):
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
+    case .lockedElsewhere:
+      ["another machine that shares this state is at it; wait for it to end, or use --wait"]
     case .watched(let holder, let path):
       ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
     case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]
@@ -237,6 +243,10 @@ func storeText(_ failure: StoreFailure) -> String {
   case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
   case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
   case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
+  case .unreachable(let path, let detail):
+    "\(path): cannot be reached: \(cleanText(detail, limit: 300)); check the server, its pg_hba.conf and state: {postgres: …}"
+  case .notPrepared(let path):
+    "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"

@@ -13,6 +13,7 @@ import Testing
   }
 
   @Test(
+    .onFile,
     arguments: [
       Store.looksQuery.replacing("?1", with: "1").replacing("?2", with: "2"),
       "DELETE FROM opening WHERE rowid IN (SELECT value FROM json_each('[1]')) AND weight BETWEEN 1 AND 2",

@@ -153,7 +153,7 @@ import Testing
     #expect(try await store.badge(configured: [planet]) == 5)
   }
 
-  @Test func `a process killed during its commit settles nothing`() async throws {
+  @Test(.onFile) func `a process killed during its commit settles nothing`() async throws {
     let transfer = try await body().transfer
 
     await #expect(processExitsWith: .signal(SIGKILL)) {

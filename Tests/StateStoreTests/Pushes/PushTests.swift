@@ -121,7 +121,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await waiting() == ["2"])
   }
 
-  @Test func `a stored push survives a power cut`() async throws {
+  @Test(.onFile) func `a stored push survives a power cut`() async throws {
     // PRAGMA synchronous is the durability of the transaction (https://sqlite.org/pragma.html).
     try await store.execute(
       """
@@ -137,7 +137,9 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.number("PRAGMA synchronous") == 1)
   }
 
-  @Test func `a stored push is visible to other processes even if its process is killed`() async throws {
+  @Test(.onFile) func `a stored push is visible to other processes even if its process is killed`()
+    async throws
+  {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
       let store = try Store.open(path, mode: .writing)
       try await store.takePush(push(try name("planet"), "1"), configured: [], at: now)
@@ -147,7 +149,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.waitingPushes().map(\.feed) == [planet])
   }
 
-  @Test func `a push whose transaction fails is not stored`() async throws {
+  @Test(.onFile) func `a push whose transaction fails is not stored`() async throws {
     try await take(push(planet, "1", payload: "old"))
     try await store.execute(
       """

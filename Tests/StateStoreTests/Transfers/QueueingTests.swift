@@ -177,7 +177,7 @@ import Testing
     #expect(try await store.unsettled().count == 1)
   }
 
-  @Test func `a commit that fails queues nothing and opens no session`() async throws {
+  @Test(.onFile) func `a commit that fails queues nothing and opens no session`() async throws {
     try await store.execute(
       "CREATE TRIGGER no BEFORE INSERT ON fetch BEGIN SELECT raise(ABORT, 'no'); END")
 

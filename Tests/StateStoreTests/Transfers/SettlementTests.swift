@@ -69,7 +69,7 @@ import Testing
     #expect(try await world.told().count == 2)
   }
 
-  @Test func `a settlement that fails at its end stores nothing`() async throws {
+  @Test(.onFile) func `a settlement that fails at its end stores nothing`() async throws {
     let transfer = try await world.running()
     try await store.execute(
       "CREATE TRIGGER no BEFORE UPDATE OF closed ON session BEGIN SELECT raise(ABORT, 'no'); END")

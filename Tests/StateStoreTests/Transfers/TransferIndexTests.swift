@@ -13,6 +13,7 @@ import Testing
   }
 
   @Test(
+    .onFile,
     arguments: [
       "\(Store.unsettledQuery)",
       "SELECT 1 FROM \(Store.activeTransfers) AND \(Store.canContinue("5"))",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct TransferInterruptionTests {
+@Suite(.onFile) struct TransferInterruptionTests {
   private let world: TransferWorld
   private let transfer: Transfer
   private var store: Store { world.store }

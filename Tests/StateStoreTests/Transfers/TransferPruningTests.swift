@@ -39,7 +39,8 @@ import Testing
     #expect(try await store.unsettled().isEmpty)
   }
 
-  @Test func `the oldest of very many transfers without a file are pruned at any age`() async throws {
+  @Test(.onFile) func `the oldest of very many transfers without a file are pruned at any age`() async throws
+  {
     let transfers = try await world.queued(["failed", "queued"])
     try await world.settle(transfers[0], .failed)
     try await store.execute(
@@ -57,7 +58,8 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM transfer") == Store.eventsKept + 1)
   }
 
-  @Test func `a feed with very many unfinished transfers gets no more, and further assets stay known`()
+  @Test(.onFile)
+  func `a feed with very many unfinished transfers gets no more, and further assets stay known`()
     async throws
   {
     let transfer = try await world.queued(["a"])[0]

@@ -104,7 +104,7 @@ import Testing
     #expect(try await world.current(queued).partial == queued.partial)
   }
 
-  @Test func `concurrent changes are answered one by one, with one sync to disk`()
+  @Test(.onFile) func `concurrent changes are answered one by one, with one sync to disk`()
     async throws
   {
     let first = try await world.running()
@@ -132,7 +132,9 @@ import Testing
     #expect(try await store.number("SELECT synchronous FROM witness") == 2)
   }
 
-  @Test func `an intent is synced to disk before the call returns, a checkpoint may wait`() async throws {
+  @Test(.onFile) func `an intent is synced to disk before the call returns, a checkpoint may wait`()
+    async throws
+  {
     let transfer = try await world.running()
     try await store.execute(
       """

@@ -46,12 +46,14 @@ extension Invocation {
     try makeStateDirectory(settings)
     let lock = try await acquire(settings.runLock, waits: true)
     defer { lock.release() }
-    let announced = HeldLock {
-      lock.release()
-      fetchPhaseEnded()
-    }
-    return try await working(settings, for: .migrating) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: announced)
+    return try await working(settings, for: .migrating) { [options] store, effects in
+      let shared = try await acquireShared(.run, of: store, settings, waits: true)
+      let announced = HeldLock {
+        shared.release()
+        lock.release()
+        fetchPhaseEnded()
+      }
+      return try await Sync.run(settings, options, effects, lock: announced)
     }
   }
 
@@ -62,7 +64,7 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: true)
     // The phase takes the lock itself; if another process takes it first, that process downloads.
     lock.release()
-    return try await working(settings, for: .writing) { effects in
+    return try await working(settings, for: .writing) { _, effects in
       try await Sync.runTransfers(settings, options, effects)
     }
   }
@@ -70,12 +72,12 @@ extension Invocation {
   /// Runs `work` with a store and effects of its own, and reports its progress.
   private func working(
     _ settings: Settings, for mode: StoreMode,
-    _ work: (Effects) async throws -> RunReport
+    _ work: (any CommandStore, Effects) async throws -> RunReport
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)
     let zone = try zone(settings)
     let outcome = await Result(of: {
-      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) }
+      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work(store, $0) }
     })
     await store.close()
     return try outcome.get()

@@ -1,7 +1,6 @@
 // Bytes in a column, and long texts compressed into them.
 
 import CCompress
-import CSQLite
 import Core
 
 /// The bytes of a column.
@@ -12,21 +11,12 @@ struct Blob: Storable {
     self.bytes = bytes
   }
 
-  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    bytes.withUnsafeBytes { bytes in
-      // SQLite stores NULL for a null pointer.
-      guard let start = bytes.baseAddress, !bytes.isEmpty else {
-        return sqlite3_bind_zeroblob(statement, index, 0)
-      }
-      return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
-    }
-  }
+  static var columnType: ColumnType { .bytes }
+  func bind(to parameters: inout Parameters) { parameters.bind(bytes) }
 
-  init?(_ statement: OpaquePointer, column: Int32) {
-    guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { return nil }
-    let start = sqlite3_column_blob(statement, column)
-    let count = Int(sqlite3_column_bytes(statement, column))
-    bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+  init?(_ row: borrowing Row) {
+    guard let bytes = row.bytes else { return nil }
+    self.bytes = bytes
   }
 }
 

@@ -6,7 +6,7 @@ import Core
 protocol NewRow {
   static var insertion: Insertion { get }
   /// Binds the values of the columns, in the order of `insertion`.
-  func bind(to binder: inout ColumnBinder)
+  func bind(to parameters: inout Parameters)
 }
 
 /// The statements that add rows to a table.
@@ -25,6 +25,22 @@ struct Insertion {
 }
 
 extension Database {
+  /// Adds rows in their order, and returns their numbers.
+  func addNumbered<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) -> [Int64] {
+    switch engine {
+    case .sqlite(let connection):
+      try add(rows)
+      // AUTOINCREMENT: within a transaction, numbers follow one another.
+      return rows.indices.map { connection.lastInserted - Int64(rows.count - 1 - $0) }
+    case .postgres:
+      var numbers: [Int64] = []
+      for row in rows {
+        numbers.append(try insert(Row.insertion.single, Rows(rows: [row])))
+      }
+      return numbers
+    }
+  }
+
   /// Adds rows in their order.
   func add<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) {
     var rest = rows[...]
@@ -41,10 +57,7 @@ extension Database {
 private struct Rows<Row: NewRow>: Bindable {
   let rows: ArraySlice<Row>
 
-  func bind(to statement: OpaquePointer, from index: inout Int32) -> Int32 {
-    var binder = ColumnBinder(statement: statement, index: index)
-    for row in rows { row.bind(to: &binder) }
-    index = binder.index
-    return binder.code
+  func bind(to parameters: inout Parameters) {
+    for row in rows { row.bind(to: &parameters) }
   }
 }

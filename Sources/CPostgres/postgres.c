@@ -1,0 +1,263 @@
+/* Loads libpq when it is first needed, and forwards calls to it. CPostgres.h says why. */
+
+#include "CPostgres.h"
+
+#include <dlfcn.h>
+#include <endian.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
+typedef void (*notice_processor)(void *context, const char *message);
+
+/* All functions used. The table and its initialisation are made from this list. */
+#define FUNCTIONS(X)                                                                                            \
+  X(bgfetch_postgres *, PQconnectdbParams, (const char *const *, const char *const *, int))                     \
+  X(void, PQfinish, (bgfetch_postgres *))                                                                       \
+  X(int, PQstatus, (const bgfetch_postgres *))                                                                  \
+  X(char *, PQerrorMessage, (const bgfetch_postgres *))                                                         \
+  X(char *, PQhost, (const bgfetch_postgres *))                                                                 \
+  X(char *, PQdb, (const bgfetch_postgres *))                                                                   \
+  X(notice_processor, PQsetNoticeProcessor, (bgfetch_postgres *, notice_processor, void *))                     \
+  X(bgfetch_postgres_result *, PQexec, (bgfetch_postgres *, const char *))                                      \
+  X(bgfetch_postgres_result *, PQprepare,                                                                       \
+    (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                                    \
+  X(bgfetch_postgres_result *, PQexecPrepared,                                                                  \
+    (bgfetch_postgres *, const char *, int, const char *const *, const int *, const int *, int))                \
+  X(int, PQresultStatus, (const bgfetch_postgres_result *))                                                     \
+  X(char *, PQresultErrorMessage, (const bgfetch_postgres_result *))                                            \
+  X(char *, PQresultErrorField, (const bgfetch_postgres_result *, int))                                         \
+  X(void, PQclear, (bgfetch_postgres_result *))                                                                 \
+  X(int, PQntuples, (const bgfetch_postgres_result *))                                                          \
+  X(char *, PQcmdTuples, (bgfetch_postgres_result *))                                                           \
+  X(char *, PQfname, (const bgfetch_postgres_result *, int))                                                    \
+  X(unsigned, PQftype, (const bgfetch_postgres_result *, int))                                                  \
+  X(int, PQgetisnull, (const bgfetch_postgres_result *, int, int))                                              \
+  X(int, PQgetlength, (const bgfetch_postgres_result *, int, int))                                              \
+  X(char *, PQgetvalue, (const bgfetch_postgres_result *, int, int))
+
+static struct {
+#define MEMBER(result, name, arguments) result(*name) arguments;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_loaded = 0;
+
+static void load(void) {
+  void *handle = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return;
+#define LOOK_UP(result, name, arguments)                       \
+  lib.name = (__typeof__(lib.name))dlsym(handle, #name);       \
+  if (!lib.name) return;
+  FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+  is_loaded = 1;
+}
+
+int bgfetch_postgres_is_present(void) {
+  pthread_once(&once, load);
+  return is_loaded;
+}
+
+/* Constants of libpq-fe.h and postgres_ext.h. */
+enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_code = 'C' };
+
+/* Notices are not errors; libpq would print them. */
+static void ignore_notice(void *context, const char *message) { (void)context, (void)message; }
+
+bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name,
+                                        const char *options, int timeout) {
+  char seconds[16], milliseconds[16];
+  snprintf(seconds, sizeof seconds, "%d", timeout);
+  snprintf(milliseconds, sizeof milliseconds, "%d000", timeout);
+  /* What stands behind `dbname` wins over the place. A parameter that is NULL is left out. */
+  const char *const keys[] = {"connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
+                              "keepalives_count", "dbname", "password", "application_name", "options",
+                              "client_encoding", NULL};
+  const char *const values[] = {seconds, milliseconds, "10", "5", "3", place, password, name, options, "UTF8", NULL};
+  bgfetch_postgres *connection = lib.PQconnectdbParams(keys, values, 1);
+  if (connection) lib.PQsetNoticeProcessor(connection, ignore_notice, NULL);
+  return connection;
+}
+
+void bgfetch_postgres_close(bgfetch_postgres *connection) { lib.PQfinish(connection); }
+
+int bgfetch_postgres_is_connected(const bgfetch_postgres *connection) {
+  return lib.PQstatus(connection) == connection_ok;
+}
+
+const char *bgfetch_postgres_message(const bgfetch_postgres *connection) { return lib.PQerrorMessage(connection); }
+const char *bgfetch_postgres_host(const bgfetch_postgres *connection) { return lib.PQhost(connection); }
+const char *bgfetch_postgres_database(const bgfetch_postgres *connection) { return lib.PQdb(connection); }
+
+/* A value lies at `offset` in `bytes`, because these may move. */
+struct parameter {
+  unsigned type;
+  int is_null, is_text, count;
+  size_t offset;
+};
+
+struct bgfetch_postgres_parameters {
+  struct parameter *list;
+  int count, room;
+  char *bytes;
+  size_t size, space;
+};
+
+bgfetch_postgres_parameters *bgfetch_postgres_parameters_new(void) {
+  return calloc(1, sizeof(bgfetch_postgres_parameters));
+}
+
+void bgfetch_postgres_parameters_free(bgfetch_postgres_parameters *parameters) {
+  if (!parameters) return;
+  free(parameters->list);
+  free(parameters->bytes);
+  free(parameters);
+}
+
+void bgfetch_postgres_parameters_clear(bgfetch_postgres_parameters *parameters) {
+  parameters->count = 0;
+  parameters->size = 0;
+}
+
+static int add(bgfetch_postgres_parameters *parameters, struct parameter added, const void *bytes, size_t count) {
+  if (count > INT32_MAX) return 0;
+  if (parameters->count == parameters->room) {
+    int room = parameters->room ? 2 * parameters->room : 16;
+    struct parameter *list = realloc(parameters->list, (size_t)room * sizeof *list);
+    if (!list) return 0;
+    parameters->list = list;
+    parameters->room = room;
+  }
+  /* One byte more: a value in text format ends with a NUL. */
+  size_t needed = parameters->size + count + 1;
+  if (needed > parameters->space) {
+    size_t space = needed > 2 * parameters->space ? needed : 2 * parameters->space;
+    char *moved = realloc(parameters->bytes, space);
+    if (!moved) return 0;
+    parameters->bytes = moved;
+    parameters->space = space;
+  }
+  added.offset = parameters->size;
+  added.count = (int)count;
+  if (count) memcpy(parameters->bytes + parameters->size, bytes, count);
+  parameters->bytes[parameters->size + count] = 0;
+  parameters->size = needed;
+  parameters->list[parameters->count++] = added;
+  return 1;
+}
+
+int bgfetch_postgres_add_null(bgfetch_postgres_parameters *parameters, unsigned type) {
+  return add(parameters, (struct parameter){.type = type, .is_null = 1}, NULL, 0);
+}
+
+int bgfetch_postgres_add_integer(bgfetch_postgres_parameters *parameters, int64_t value) {
+  uint64_t bits = htobe64((uint64_t)value);
+  return add(parameters, (struct parameter){.type = BGFETCH_POSTGRES_INT8}, &bits, sizeof bits);
+}
+
+int bgfetch_postgres_add_real(bgfetch_postgres_parameters *parameters, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  bits = htobe64(bits);
+  return add(parameters, (struct parameter){.type = BGFETCH_POSTGRES_FLOAT8}, &bits, sizeof bits);
+}
+
+int bgfetch_postgres_add_bytes(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
+                               size_t count) {
+  return add(parameters, (struct parameter){.type = type}, bytes, count);
+}
+
+int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
+                               size_t count) {
+  return add(parameters, (struct parameter){.type = type, .is_text = 1}, bytes, count);
+}
+
+bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql) {
+  return lib.PQexec(connection, sql);
+}
+
+bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
+                                                  const char *sql,
+                                                  const bgfetch_postgres_parameters *parameters) {
+  int count = parameters->count;
+  unsigned *types = malloc((size_t)(count ? count : 1) * sizeof *types);
+  if (!types) return NULL;
+  for (int i = 0; i < count; i++) types[i] = parameters->list[i].type;
+  bgfetch_postgres_result *result = lib.PQprepare(connection, name, sql, count, types);
+  free(types);
+  return result;
+}
+
+bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
+                                              const bgfetch_postgres_parameters *parameters) {
+  int count = parameters->count;
+  const char **values = malloc((size_t)(count ? count : 1) * (sizeof *values + 2 * sizeof(int)));
+  if (!values) return NULL;
+  int *lengths = (int *)(values + count), *formats = lengths + count;
+  for (int i = 0; i < count; i++) {
+    const struct parameter *parameter = &parameters->list[i];
+    values[i] = parameter->is_null ? NULL : parameters->bytes + parameter->offset;
+    lengths[i] = parameter->count;
+    formats[i] = !parameter->is_text;
+  }
+  bgfetch_postgres_result *result = lib.PQexecPrepared(connection, name, count, values, lengths, formats, 1);
+  free(values);
+  return result;
+}
+
+void bgfetch_postgres_free(bgfetch_postgres_result *result) { lib.PQclear(result); }
+
+int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result) {
+  int status = lib.PQresultStatus(result);
+  return status == command_ok || status == tuples_ok;
+}
+
+const char *bgfetch_postgres_code(const bgfetch_postgres_result *result) {
+  return lib.PQresultErrorField(result, field_code);
+}
+
+const char *bgfetch_postgres_failure(const bgfetch_postgres_result *result) {
+  return lib.PQresultErrorMessage(result);
+}
+
+const char *bgfetch_postgres_changes(bgfetch_postgres_result *result) { return lib.PQcmdTuples(result); }
+int bgfetch_postgres_rows(const bgfetch_postgres_result *result) { return lib.PQntuples(result); }
+
+const char *bgfetch_postgres_column_name(const bgfetch_postgres_result *result, int column) {
+  return lib.PQfname(result, column);
+}
+
+unsigned bgfetch_postgres_column_type(const bgfetch_postgres_result *result, int column) {
+  return lib.PQftype(result, column);
+}
+
+int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int column) {
+  return lib.PQgetisnull(result, row, column);
+}
+
+int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column) {
+  const unsigned char *bytes = (const unsigned char *)lib.PQgetvalue(result, row, column);
+  int count = lib.PQgetlength(result, row, column);
+  if (count < 1) return 0;
+  /* A truth value is one byte; the others are big-endian and signed. */
+  uint64_t value = count > 1 && bytes[0] & 0x80 ? UINT64_MAX : 0;
+  for (int i = 0; i < count && i < 8; i++) value = value << 8 | bytes[i];
+  return (int64_t)value;
+}
+
+double bgfetch_postgres_real(const bgfetch_postgres_result *result, int row, int column) {
+  uint64_t bits = (uint64_t)bgfetch_postgres_integer(result, row, column);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count) {
+  *count = lib.PQgetlength(result, row, column);
+  return lib.PQgetvalue(result, row, column);
+}

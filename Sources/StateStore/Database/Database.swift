@@ -1,0 +1,231 @@
+// A connection to a database: statements, transactions. The meaning of tables and rows belongs to the extensions of Store.
+//
+// Statements are SQLite's, and are written so that PostgreSQL takes them too (PostgresText says what is translated).
+
+import Core
+
+/// The only owner of a connection, which it closes at its end; an actor is the only caller.
+struct Database: ~Copyable {
+  /// The path of the file, or the place of the server, for failures.
+  let path: String
+  let engine: Engine
+
+  enum Engine {
+    case sqlite(SQLiteConnection)
+    case postgres(PostgresConnection)
+  }
+
+  enum Access {
+    case read, write, memory
+  }
+
+  /// How well a committed transaction survives a power cut.
+  enum Durability {
+    /// A power cut may undo the latest transactions, each one whole.
+    case ordinary
+    case survivesPowerCut
+  }
+
+  /// Opens a file of SQLite; creates it if `access` is `write`.
+  init(path: String, access: Access) throws(StoreFailure) {
+    self.path = path
+    engine = .sqlite(try SQLiteConnection(path: path, access: access))
+  }
+
+  /// A connection to PostgreSQL.
+  init(_ connection: PostgresConnection) {
+    path = connection.place
+    engine = .postgres(connection)
+  }
+
+  /// Closes the connection; later statements fail with `closed`.
+  func close() {
+    switch engine {
+    case .sqlite(let connection): connection.close()
+    case .postgres(let connection): connection.close()
+    }
+  }
+
+  /// Sets how long to wait for another connection's lock before failing with `busy`; PostgreSQL has a time of its own.
+  func waitForLocks(milliseconds: Int32) {
+    if case .sqlite(let connection) = engine { connection.waitForLocks(milliseconds: milliseconds) }
+  }
+
+  /// Whether the tables are in a file of SQLite.
+  var isFile: Bool {
+    if case .sqlite = engine { true } else { false }
+  }
+
+  /// Runs any number of statements without placeholders, ignoring their rows.
+  func execute(_ sql: String) throws(StoreFailure) {
+    switch engine {
+    case .sqlite(let connection): try connection.execute(sql)
+    case .postgres(let connection): try connection.execute(sql)
+    }
+  }
+
+  /// Runs one statement, ignoring its rows; returns how many rows it inserted, changed or deleted itself.
+  @discardableResult
+  func run<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Int {
+    let statement = try begin(sql, repeat each values)
+    defer { end(statement) }
+    while try step(statement) {}
+    switch engine {
+    case .sqlite(let connection): return connection.changes
+    case .postgres(let connection): return connection.changes
+    }
+  }
+
+  /// Runs a statement that inserts one row; returns its number.
+  func insert<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Int64 {
+    switch engine {
+    case .sqlite(let connection):
+      try run(sql, repeat each values)
+      return connection.lastInserted
+    case .postgres: return try value(sql + " RETURNING number", repeat each values) ?? 0
+    }
+  }
+
+  /// Whether a query has any row.
+  func exists<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Bool {
+    try first(sql, repeat each values) { _ throws(StoreFailure) in true } ?? false
+  }
+
+  /// The only column of the first row; nil if there is no row, or NULL in it.
+  func value<each Value: Bindable, Result: Storable>(
+    _ sql: String, _ values: repeat each Value, as type: Result.Type = Result.self
+  ) throws(StoreFailure) -> Result? {
+    try first(sql, repeat each values) { row throws(StoreFailure) in try row.next(Result?.self) } ?? nil
+  }
+
+  /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
+  func rows<each Value: Bindable, each Column: Storable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> [(repeat each Column)] {
+    try all(sql, repeat each values) { row throws(StoreFailure) in
+      (repeat try row.next((each Column).self))
+    }
+  }
+
+  /// The first row, if there is one.
+  func first<each Value: Bindable, Result>(
+    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result? {
+    let statement = try begin(sql, repeat each values)
+    defer { end(statement) }
+    guard try step(statement) else { return nil }
+    var row = Row(statement, path: path)
+    return try read(&row)
+  }
+
+  /// Calls `read` for each row in order.
+  func each<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Void
+  ) throws(StoreFailure) {
+    let statement = try begin(sql, repeat each values)
+    defer { end(statement) }
+    while try step(statement) {
+      var row = Row(statement, path: path)
+      try read(&row)
+    }
+  }
+
+  /// All rows in order.
+  func all<each Value: Bindable, Result>(
+    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> [Result] {
+    var results: [Result] = []
+    try each(sql, repeat each values) { row throws(StoreFailure) in
+      results.append(try read(&row))
+    }
+    return results
+  }
+
+  private func begin<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Statement {
+    switch engine {
+    case .sqlite(let connection):
+      let statement = try connection.statement(sql)
+      var parameters = Parameters(of: .sqlite(statement))
+      for value in repeat each values { value.bind(to: &parameters) }
+      try connection.check(parameters.code)
+      return .sqlite(statement)
+    case .postgres(let connection):
+      let statement = try connection.statement(sql)
+      var parameters = Parameters(of: .postgres(statement))
+      for value in repeat each values { value.bind(to: &parameters) }
+      guard parameters.isComplete else { throw .other(path: path, code: 0, detail: "out of memory") }
+      try connection.run(statement)
+      return .postgres(statement)
+    }
+  }
+
+  /// Steps to the next row; false at the end.
+  private func step(_ statement: Statement) throws(StoreFailure) -> Bool {
+    switch (engine, statement) {
+    case (.sqlite(let connection), .sqlite(let statement)): try connection.step(statement)
+    case (_, .postgres(let statement)): statement.step()
+    case (.postgres, .sqlite): false
+    }
+  }
+
+  private func end(_ statement: Statement) {
+    switch (engine, statement) {
+    case (.sqlite(let connection), .sqlite(let statement)): connection.end(statement)
+    case (_, .postgres(let statement)): statement.end()
+    case (.postgres, .sqlite): break
+    }
+  }
+}
+
+extension Database {
+  /// Runs `body` in one transaction, as if no other were under way, and rolls it back if `body` throws.
+  ///
+  /// In a file of SQLite it holds the write lock from its start. On a server it runs again if others got in the way, or the
+  /// connection was lost, so `body` must do nothing but read and write here.
+  func transaction<Result>(
+    _ durability: Durability = .ordinary, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    switch engine {
+    case .sqlite(let connection): try transaction(in: connection, durability, body)
+    case .postgres(let connection):
+      try connection.transaction(isDurable: durability == .survivesPowerCut, body)
+    }
+  }
+
+  private func transaction<Result>(
+    in connection: SQLiteConnection, _ durability: Durability, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    if durability == .survivesPowerCut { try execute("PRAGMA synchronous = FULL") }
+    defer {
+      // If this fails, transactions stay more durable than necessary.
+      if durability == .survivesPowerCut { try? execute("PRAGMA synchronous = NORMAL") }
+    }
+    try run("BEGIN IMMEDIATE")
+    do throws(StoreFailure) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // The first failure is reported.
+      if connection.isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
+  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    guard case .sqlite = engine else { return try transaction(.ordinary, body) }
+    try run("BEGIN")
+    // Nothing was written, so a failure here loses nothing.
+    defer { _ = try? run("ROLLBACK") }
+    return try body()
+  }
+}

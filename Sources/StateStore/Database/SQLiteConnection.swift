@@ -1,0 +1,136 @@
+// A connection to SQLite: opening and closing it, and its result codes.
+
+import CSQLite
+import Core
+import Glibc
+
+/// The only owner of a connection to SQLite, which it closes at its end.
+///
+/// SQLite does no locking between threads (`SQLITE_OPEN_NOMUTEX`): the owner, an actor, is the only caller.
+final class SQLiteConnection {
+  private let path: String
+  private let connection: OpaquePointer
+  /// The prepared statements, by their text.
+  private var statements: [StatementText: OpaquePointer] = [:]
+  private(set) var isClosed = false
+
+  /// Opens a file; creates it if `access` is `write`.
+  init(path: String, access: Database.Access) throws(StoreFailure) {
+    let flags =
+      switch access {
+      case .read: SQLITE_OPEN_READONLY
+      case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+      }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let opened else {
+      let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let systemError = opened.map { sqlite3_system_errno($0) } ?? 0
+      sqlite3_close_v2(opened)
+      throw StoreFailure(code: code, systemError: systemError, detail: detail, path: path)
+    }
+    sqlite3_extended_result_codes(opened, 1)
+    // A damaged or malicious file must not do harm beyond its own rows (https://sqlite.org/security.html).
+    _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+    self.path = path
+    self.connection = opened
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Closes the connection; later statements fail with `closed`.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
+    sqlite3_close_v2(connection)
+  }
+
+  /// Sets how long to wait for another connection's lock before failing with `busy`.
+  func waitForLocks(milliseconds: Int32) {
+    sqlite3_busy_timeout(connection, milliseconds)
+  }
+
+  /// The number of the row inserted last.
+  var lastInserted: Int64 { sqlite3_last_insert_rowid(connection) }
+  /// How many rows the last statement inserted, changed or deleted.
+  var changes: Int { Int(sqlite3_changes64(connection)) }
+  /// SQLite rolls a transaction back by itself after some failures, such as SQLITE_FULL.
+  var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+
+  func execute(_ sql: String) throws(StoreFailure) {
+    guard !isClosed else { throw .closed(path: path) }
+    try check(sqlite3_exec(connection, sql, nil, nil, nil))
+  }
+
+  /// The statement of a text, which stays prepared.
+  func statement(_ sql: String) throws(StoreFailure) -> OpaquePointer {
+    guard !isClosed else { throw .closed(path: path) }
+    if let kept = statements[StatementText(sql: sql)] {
+      // A statement that runs inside itself would lose its position; write two statements instead.
+      assert(sqlite3_stmt_busy(kept) == 0, sql)
+      return kept
+    }
+    var prepared: OpaquePointer?
+    try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
+    guard let prepared else { throw .other(path: path, code: Int(SQLITE_MISUSE), detail: "no statement") }
+    statements[StatementText(sql: sql)] = prepared
+    return prepared
+  }
+
+  /// Steps to the next row; false at the end.
+  func step(_ statement: OpaquePointer) throws(StoreFailure) -> Bool {
+    let code = sqlite3_step(statement)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failure(code)
+  }
+
+  func end(_ statement: OpaquePointer) {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+  }
+
+  func check(_ code: Int32) throws(StoreFailure) {
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  private func failure(_ code: Int32) -> StoreFailure {
+    StoreFailure(
+      code: code, systemError: sqlite3_system_errno(connection),
+      detail: String(cString: sqlite3_errmsg(connection)), path: path)
+  }
+}
+
+extension StoreFailure {
+  /// The failure for a result code of SQLite (https://sqlite.org/rescode.html) and the `errno` behind it.
+  init(code: Int32, systemError: Int32, detail: String, path: String) {
+    func isOpenFiles(_ error: Int32) -> Bool { error == EMFILE || error == ENFILE }
+    func isFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    self =
+      switch code & 0xFF {
+      case SQLITE_IOERR where isOpenFiles(systemError), SQLITE_CANTOPEN where isOpenFiles(systemError):
+        .tooManyOpenFiles(path: path)
+      // A reader needs room too, for the memory it shares with writers (`-shm`).
+      case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError):
+        .full(path: path, detail: detail)
+      // A file system turns read-only after a disk error.
+      case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
+        .readOnly(path: path, detail: "the file system is read-only")
+      // The statements are fixed and tested, so a statement that does not fit the tables means a foreign or damaged file.
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .corrupt(path: path, detail: detail)
+      case SQLITE_FULL: .full(path: path, detail: detail)
+      case SQLITE_IOERR: .inputOutput(path: path, detail: detail)
+      case SQLITE_READONLY: .readOnly(path: path, detail: detail)
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path, detail: detail)
+      case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
+      default: .other(path: path, code: Int(code), detail: detail)
+      }
+  }
+}

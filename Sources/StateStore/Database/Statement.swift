@@ -1,0 +1,222 @@
+// A prepared statement of either engine, the values bound to it and the row that it is at. Everything else reads and writes
+// columns through these, and does not know the engine.
+
+import CPostgres
+import CSQLite
+import Core
+
+/// A prepared statement.
+enum Statement {
+  case sqlite(OpaquePointer)
+  case postgres(PostgresStatement)
+}
+
+/// The type of a column.
+enum ColumnType {
+  case integer, real, text, bytes
+  /// A list for `json_each`.
+  case integers, texts
+  /// That of the column it is for.
+  case unknown
+}
+
+/// The values of a statement's placeholders, bound one after the other.
+struct Parameters: ~Copyable {
+  private let statement: Statement
+  private var index: Int32 = 0
+  /// Whether every value was bound; if not, memory ran out or a text is too long.
+  private(set) var isComplete = true
+  /// The first result code of SQLite that is an error.
+  private(set) var code = SQLITE_OK
+
+  init(of statement: Statement) {
+    self.statement = statement
+  }
+
+  mutating func bind(_ value: Int64) {
+    switch statement {
+    case .sqlite(let statement): note(sqlite3_bind_int64(statement, next(), value))
+    case .postgres(let statement): note(bgfetch_postgres_add_integer(statement.parameters, value))
+    }
+  }
+
+  mutating func bind(_ value: Double) {
+    switch statement {
+    case .sqlite(let statement): note(sqlite3_bind_double(statement, next(), value))
+    case .postgres(let statement): note(bgfetch_postgres_add_real(statement.parameters, value))
+    }
+  }
+
+  mutating func bind(_ value: String) {
+    var text = value
+    switch statement {
+    case .sqlite(let statement):
+      let index = next()
+      note(
+        text.withUTF8 { bytes in
+          // SQLite stores NULL for a null pointer, so an empty text needs a pointer.
+          guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            return bgfetch_sqlite_bind_text(statement, index, "", 0)
+          }
+          return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+            bgfetch_sqlite_bind_text(statement, index, start, Int32(clamping: bytes.count))
+          }
+        })
+    case .postgres(let statement):
+      text = PostgresText.storable(text)
+      note(
+        text.withUTF8 { bytes in
+          bgfetch_postgres_add_bytes(
+            statement.parameters, ColumnType.text.number, bytes.baseAddress, bytes.count)
+        })
+    }
+  }
+
+  mutating func bind(_ value: [UInt8]) {
+    switch statement {
+    case .sqlite(let statement):
+      let index = next()
+      note(
+        value.withUnsafeBytes { bytes in
+          // SQLite stores NULL for a null pointer.
+          guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            return sqlite3_bind_zeroblob(statement, index, 0)
+          }
+          return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
+        })
+    case .postgres(let statement):
+      note(bgfetch_postgres_add_bytes(statement.parameters, ColumnType.bytes.number, value, value.count))
+    }
+  }
+
+  /// Binds a list for `json_each`: to SQLite as JSON, to PostgreSQL as an array.
+  mutating func bind(_ list: [JSONValue], _ type: ColumnType) {
+    switch statement {
+    case .sqlite: bind(JSONValue.array(list).text)
+    case .postgres(let statement):
+      var text = PostgresText.array(list)
+      note(
+        text.withUTF8 { bytes in
+          bgfetch_postgres_add_array(statement.parameters, type.number, bytes.baseAddress, bytes.count)
+        })
+    }
+  }
+
+  mutating func bind(_ value: some Bindable) { value.bind(to: &self) }
+
+  mutating func bindNull(_ type: ColumnType) {
+    switch statement {
+    case .sqlite(let statement): note(sqlite3_bind_null(statement, next()))
+    case .postgres(let statement): note(bgfetch_postgres_add_null(statement.parameters, type.number))
+    }
+  }
+
+  private mutating func next() -> Int32 {
+    index += 1
+    return index
+  }
+
+  private mutating func note(_ result: Int32) {
+    switch statement {
+    case .sqlite: if code == SQLITE_OK { code = result }
+    case .postgres: if result == 0 { isComplete = false }
+    }
+  }
+}
+
+/// The current row of a statement; each `next()` reads one more column.
+struct Row: ~Copyable {
+  private let statement: Statement
+  private let path: String
+  private var column: Int32 = 0
+
+  init(_ statement: Statement, path: String) {
+    self.statement = statement
+    self.path = path
+  }
+
+  /// Reads the next column; a value of another type means that the file is damaged.
+  mutating func next<Value: Storable>(_ type: Value.Type = Value.self) throws(StoreFailure) -> Value {
+    defer { column += 1 }
+    guard let value = Value(self) else {
+      throw .corrupt(path: path, detail: "column \(columnName) holds no \(type)")
+    }
+    return value
+  }
+
+  /// Reads a value of several columns.
+  mutating func next<Value: Record>(_ type: Value.Type = Value.self) throws(StoreFailure) -> Value {
+    var value = Value.blank
+    try value.visit(&self)
+    return value
+  }
+
+  /// Reads a column that says whether a value is present, and then the columns of the value.
+  mutating func nextIfPresent<Value: Record>(
+    _ type: Value.Type = Value.self
+  ) throws(StoreFailure) -> Value? {
+    if try next(Bool.self) { return try next(Value.self) }
+    column += Int32(Value.columns.names.count)
+    return nil
+  }
+
+  /// Reads a size in bytes, or NULL.
+  mutating func size() throws(StoreFailure) -> Int64? { try next(ByteCount?.self)?.bytes }
+}
+
+// The current column, for values; nil if it holds something else.
+extension Row {
+  var isNull: Bool {
+    switch statement {
+    case .sqlite(let statement): sqlite3_column_type(statement, column) == SQLITE_NULL
+    case .postgres(let statement): statement.isNull(column)
+    }
+  }
+
+  var integer: Int64? {
+    switch statement {
+    case .sqlite(let statement):
+      sqlite3_column_type(statement, column) == SQLITE_INTEGER ? sqlite3_column_int64(statement, column) : nil
+    case .postgres(let statement): statement.integer(column)
+    }
+  }
+
+  var real: Double? {
+    switch statement {
+    case .sqlite(let statement):
+      sqlite3_column_type(statement, column) == SQLITE_FLOAT ? sqlite3_column_double(statement, column) : nil
+    case .postgres(let statement): statement.real(column)
+    }
+  }
+
+  var text: String? {
+    switch statement {
+    case .sqlite(let statement):
+      guard sqlite3_column_type(statement, column) == SQLITE_TEXT,
+        let start = sqlite3_column_text(statement, column)
+      else { return nil }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    case .postgres(let statement): return statement.text(column)
+    }
+  }
+
+  var bytes: [UInt8]? {
+    switch statement {
+    case .sqlite(let statement):
+      guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { return nil }
+      let start = sqlite3_column_blob(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return Array(UnsafeRawBufferPointer(start: start, count: count))
+    case .postgres(let statement): return statement.bytes(column)
+    }
+  }
+
+  private var columnName: String {
+    switch statement {
+    case .sqlite(let statement):
+      sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "\(column)"
+    case .postgres(let statement): statement.columnName(column)
+    }
+  }
+}

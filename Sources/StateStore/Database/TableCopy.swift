@@ -1,0 +1,122 @@
+// Tables row by row from one database to another, of either engine.
+
+import Core
+
+enum TableCopy {
+  struct Table {
+    let name: String
+    let columns: [String]
+    /// Whether it numbers its rows, in a column `number`.
+    let isNumbered: Bool
+
+    var sqlName: String { "\"\(name)\"" }
+  }
+
+  /// The tables of a file of SQLite, those that others refer to first.
+  static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
+    let names: [String] = try model.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid"
+    )
+    return try names.map { name throws(StoreFailure) in
+      let columns: [(String, Bool)] = try model.rows(
+        "SELECT name, name = 'number' AND pk = 1 FROM pragma_table_info(?1) ORDER BY cid", name)
+      return Table(
+        name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 })
+    }
+  }
+
+  /// Copies all rows of a table into the same table of another database, and returns their number; both in transactions.
+  @discardableResult
+  static func copy(
+    _ table: Table, from source: borrowing Database, to target: borrowing Database
+  ) throws(StoreFailure) -> Int {
+    let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    let places = table.columns.map { _ in "?" }.joined(separator: ", ")
+    let insertion = "INSERT INTO \(table.sqlName) (\(columns)) VALUES (\(places))"
+    var count = 0
+    func copyRows(_ query: String) throws(StoreFailure) -> Int {
+      let before = count
+      try source.each(query) { row throws(StoreFailure) in
+        var values: [AnyValue] = []
+        for _ in table.columns { values.append(try row.next()) }
+        try target.run(insertion, AnyValues(values: values))
+        count += 1
+      }
+      return count - before
+    }
+    let query = "SELECT \(columns) FROM \(table.sqlName)"
+    if source.isFile {
+      _ = try copyRows(query)
+    } else {
+      // All rows of a query arrive at once, and there may be millions.
+      try source.execute("DECLARE copied NO SCROLL CURSOR FOR \(query)")
+      while try copyRows("FETCH 1000 FROM copied") == 1000 {}
+      try source.execute("CLOSE copied")
+    }
+    if table.isNumbered, !target.isFile {
+      try target.execute(
+        """
+        SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), max(number))
+        FROM \(table.sqlName) HAVING max(number) IS NOT NULL
+        """)
+    }
+    return count
+  }
+
+  /// Replaces the rows of tables of a store in a directory, which may be new, by those of a server.
+  static func replaceRows(
+    from source: borrowing Database, toFileIn directory: String, where isWanted: (Table) -> Bool
+  ) throws(StoreFailure) {
+    let target = try Store.writer(
+      directory + "/" + Store.fileName, mode: .writing, steps: Migrations.steps)
+    let tables = try tables(of: target).filter(isWanted)
+    try source.snapshot { () throws(StoreFailure) in
+      try target.transaction { () throws(StoreFailure) in
+        for table in tables.reversed() { try target.run("DELETE FROM \(table.sqlName)") }
+        for table in tables { try copy(table, from: source, to: target) }
+      }
+    }
+    target.close()
+  }
+}
+
+/// A value of any column.
+private enum AnyValue: Storable {
+  case null, integer(Int64), real(Double), text(String), bytes([UInt8])
+
+  static var columnType: ColumnType { .unknown }
+
+  init?(_ row: borrowing Row) {
+    if row.isNull {
+      self = .null
+    } else if let value = row.integer {
+      self = .integer(value)
+    } else if let value = row.text {
+      self = .text(value)
+    } else if let value = row.bytes {
+      self = .bytes(value)
+    } else if let value = row.real {
+      self = .real(value)
+    } else {
+      return nil
+    }
+  }
+
+  func bind(to parameters: inout Parameters) {
+    switch self {
+    case .null: parameters.bindNull(.unknown)
+    case .integer(let value): parameters.bind(value)
+    case .real(let value): parameters.bind(value)
+    case .text(let value): parameters.bind(value)
+    case .bytes(let value): parameters.bind(value)
+    }
+  }
+}
+
+private struct AnyValues: Bindable {
+  let values: [AnyValue]
+
+  func bind(to parameters: inout Parameters) {
+    for value in values { value.bind(to: &parameters) }
+  }
+}

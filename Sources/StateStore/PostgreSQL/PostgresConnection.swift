@@ -1,0 +1,304 @@
+// A connection to PostgreSQL: making it, anew where it was lost, statements and transactions.
+
+import CPostgres
+import Core
+import Glibc
+
+/// What a connection to PostgreSQL is made with.
+public struct PostgresSettings: Hashable, Sendable {
+  /// A connection string or URI of libpq, without a password.
+  public var place: String
+  public var password: String?
+  /// What the server calls this connection in its lists.
+  public var name: String
+
+  public init(place: String, password: String? = nil, name: String = "bgfetch") {
+    (self.place, self.password, self.name) = (place, password, name)
+  }
+}
+
+/// The only owner of a connection to PostgreSQL, which it closes at its end; one thread at a time uses it.
+final class PostgresConnection {
+  /// The server and the database, for failures.
+  private(set) var place: String
+  private let settings: PostgresSettings
+  private var connection: OpaquePointer?
+  /// Counts the connections that were made: statements are prepared in each anew.
+  private var session = 0
+  private var statements: [StatementText: PostgresStatement] = [:]
+  /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
+  private var locks: [String: Int] = [:]
+  private var isClosed = false
+  /// Whether the connection was lost and could not be made anew: then everything fails at once.
+  private var isLost = false
+  private var isInTransaction = false
+  /// Why the last statement failed, if running it again may help.
+  private var obstacle: Obstacle?
+  /// How many rows the last statement inserted, changed or deleted.
+  private(set) var changes = 0
+
+  private enum Obstacle {
+    case conflict, disconnected
+  }
+
+  /// How long a connection is made anew after it was lost.
+  private static let patience = Interval.seconds(30)
+  /// Of the server for a statement, for a lock, and of this side for an answer to what was sent.
+  private static let longest = (statement: 10_000, lock: 5_000, silence: Int32(10))
+
+  /// - Throws: `cannotOpen` if libpq is missing, or the server refuses the connection; `unreachable`.
+  init(_ settings: PostgresSettings) throws(StoreFailure) {
+    self.settings = settings
+    place = "PostgreSQL"
+    try connect()
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Closes the connection; later statements fail with `closed`.
+  func close() {
+    isClosed = true
+    disconnect()
+  }
+
+  private func disconnect() {
+    if let connection { bgfetch_postgres_close(connection) }
+    connection = nil
+  }
+
+  private func connect() throws(StoreFailure) {
+    guard bgfetch_postgres_is_present() != 0 else {
+      throw .cannotOpen(path: place, detail: "libpq is not installed (Debian: libpq5)")
+    }
+    let options =
+      "-c search_path=bgfetch,pg_catalog -c synchronous_commit=off -c client_min_messages=warning"
+      + " -c statement_timeout=\(Self.longest.statement) -c lock_timeout=\(Self.longest.lock)"
+      + " -c idle_in_transaction_session_timeout=60000 -c tcp_user_timeout=20000"
+      + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3"
+    let opened = bgfetch_postgres_open(
+      settings.place, settings.password, settings.name, options, Self.longest.silence)
+    guard let opened else { throw .other(path: place, code: 0, detail: "out of memory") }
+    guard bgfetch_postgres_is_connected(opened) != 0 else {
+      let detail = PostgresText.line(String(cString: bgfetch_postgres_message(opened)))
+      bgfetch_postgres_close(opened)
+      throw .unreachable(path: place, detail: detail)
+    }
+    let host = bgfetch_postgres_host(opened).map { String(cString: $0) } ?? ""
+    let database = bgfetch_postgres_database(opened).map { String(cString: $0) } ?? ""
+    place = "PostgreSQL at \(host), database \(database)"
+    connection = opened
+    session += 1
+    for lock in locks.keys where try !takeOnServer(lock) {
+      disconnect()
+      throw .unreachable(
+        path: place, detail: "after the connection was lost, another process took the lock \(lock)")
+    }
+  }
+
+  /// Makes a lost connection anew, for as long as `patience`.
+  private func reconnect() throws(StoreFailure) {
+    disconnect()
+    let end = monotonicSeconds() + Self.patience.seconds
+    while true {
+      do throws(StoreFailure) {
+        return try connect()
+      } catch {
+        guard case .unreachable = error, monotonicSeconds() < end else {
+          isLost = true
+          throw error
+        }
+      }
+      usleep(200_000)
+    }
+  }
+
+  private func monotonicSeconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec)
+  }
+}
+
+// Statements.
+extension PostgresConnection {
+  func execute(_ sql: String) throws(StoreFailure) {
+    try again { () throws(StoreFailure) in
+      let result = bgfetch_postgres_execute(try open(), sql)
+      defer { if let result { bgfetch_postgres_free(result) } }
+      try check(result)
+    }
+  }
+
+  /// The statement of a text of SQLite, for values and for `run`.
+  func statement(_ sql: String) throws(StoreFailure) -> PostgresStatement {
+    guard !isClosed else { throw .closed(path: place) }
+    let statement: PostgresStatement
+    if let kept = statements[StatementText(sql: sql)] {
+      statement = kept
+    } else {
+      guard let parameters = bgfetch_postgres_parameters_new() else {
+        throw .other(path: place, code: 0, detail: "out of memory")
+      }
+      statement = PostgresStatement(
+        PostgresText.statement(sql), name: "s\(statements.count)", parameters)
+      statements[StatementText(sql: sql)] = statement
+    }
+    statement.begin()
+    return statement
+  }
+
+  /// Runs a statement with the values that were bound.
+  func run(_ statement: PostgresStatement) throws(StoreFailure) {
+    try again { () throws(StoreFailure) in try runOnce(statement) }
+  }
+
+  private func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
+    let connection = try open()
+    if statement.session != session {
+      let prepared = bgfetch_postgres_prepare(
+        connection, statement.name, statement.sql, statement.parameters)
+      defer { if let prepared { bgfetch_postgres_free(prepared) } }
+      try check(prepared)
+      statement.session = session
+    }
+    guard let result = bgfetch_postgres_run(connection, statement.name, statement.parameters) else {
+      return try check(nil)
+    }
+    // The statement frees it.
+    statement.take(result)
+    try check(result)
+    changes = bgfetch_postgres_changes(result).flatMap { Int(String(cString: $0)) } ?? 0
+  }
+
+  private func open() throws(StoreFailure) -> OpaquePointer {
+    guard !isClosed else { throw .closed(path: place) }
+    guard let connection else {
+      obstacle = .disconnected
+      throw .unreachable(path: place, detail: "the connection was lost")
+    }
+    return connection
+  }
+
+  /// Runs a statement outside a transaction again if that may help; within one, the whole transaction runs again.
+  private func again(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+    guard !isInTransaction else { return try body() }
+    try retrying { () throws(StoreFailure) in try body() }
+  }
+
+  private func check(_ result: OpaquePointer?) throws(StoreFailure) {
+    obstacle = nil
+    guard let connection else { throw .closed(path: place) }
+    guard let result else {
+      obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
+      throw .unreachable(
+        path: place, detail: PostgresText.line(String(cString: bgfetch_postgres_message(connection))))
+    }
+    guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
+    let code = bgfetch_postgres_code(result).map { String(cString: $0) } ?? ""
+    let detail = PostgresText.line(bgfetch_postgres_failure(result).map { String(cString: $0) } ?? "")
+    if bgfetch_postgres_is_connected(connection) == 0 {
+      obstacle = .disconnected
+      throw .unreachable(path: place, detail: detail)
+    }
+    // serialization_failure and deadlock_detected.
+    if code == "40001" || code == "40P01" { obstacle = .conflict }
+    throw StoreFailure(postgresCode: code, detail: detail, place: place)
+  }
+}
+
+// Locks that live as long as the session, so that nobody writes who has lost one ("Advisory Lock Functions").
+extension PostgresConnection {
+  /// Takes a lock if it is free; never waits.
+  func take(_ lock: String) throws(StoreFailure) -> Bool {
+    if let count = locks[lock] {
+      locks[lock] = count + 1
+    } else {
+      try again { () throws(StoreFailure) in if try takeOnServer(lock) { locks[lock] = 1 } }
+    }
+    return locks[lock] != nil
+  }
+
+  private func takeOnServer(_ lock: String) throws(StoreFailure) -> Bool {
+    try callOnServer("pg_try_advisory_lock", lock)
+  }
+
+  /// Releases a lock that was taken.
+  func release(_ lock: String) throws(StoreFailure) {
+    guard let count = locks[lock] else { return }
+    locks[lock] = count > 1 ? count - 1 : nil
+    guard count == 1 else { return }
+    // If the connection is lost, so is the lock.
+    guard connection != nil, !isClosed else { return }
+    _ = try callOnServer("pg_advisory_unlock", lock)
+  }
+
+  private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {
+    let statement = try statement("SELECT \(function)(hashtextextended(?1, 0))")
+    var parameters = Parameters(of: .postgres(statement))
+    parameters.bind("bgfetch \(lock)")
+    try runOnce(statement)
+    defer { statement.end() }
+    return statement.step() && statement.integer(0) == 1
+  }
+}
+
+// Transactions.
+extension PostgresConnection {
+  func transaction<Result>(
+    isDurable: Bool, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    try retrying { () throws(StoreFailure) in
+      isInTransaction = true
+      defer { isInTransaction = false }
+      try execute(
+        "BEGIN ISOLATION LEVEL SERIALIZABLE" + (isDurable ? "; SET LOCAL synchronous_commit = on" : ""))
+      do throws(StoreFailure) {
+        let result = try body()
+        try execute("COMMIT")
+        return result
+      } catch {
+        let first = obstacle
+        try? execute("ROLLBACK")
+        obstacle = first
+        throw error
+      }
+    }
+  }
+
+  /// Runs `body` again as long as others are in the way, at most 50 times, or the connection can be made anew.
+  private func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    var conflicts: UInt32 = 0
+    while true {
+      do throws(StoreFailure) {
+        return try body()
+      } catch {
+        guard !isClosed else { throw error }
+        switch obstacle {
+        case .conflict where conflicts < 50:
+          conflicts += 1
+          // Longer each time, and not the same for two that meet.
+          usleep(UInt32.random(in: 0...(conflicts * 2000)))
+        case .disconnected where !isLost: try reconnect()
+        case .conflict, .disconnected, nil: throw error
+        }
+      }
+    }
+  }
+}
+
+extension StoreFailure {
+  /// The failure for an error code (PostgreSQL, "Error Codes").
+  init(postgresCode code: String, detail: String, place: String) {
+    self =
+      switch code {
+      case "40001", "40P01", "55P03", "57014": .busy(path: place, detail: detail)
+      case "53100": .full(path: place, detail: detail)
+      case "25006": .readOnly(path: place, detail: detail)
+      case "42501": .cannotOpen(path: place, detail: detail)
+      case "58030": .inputOutput(path: place, detail: detail)
+      default: .other(path: place, code: Int(code, radix: 36) ?? 0, detail: "\(detail) (\(code))")
+      }
+  }
+}

@@ -1,0 +1,114 @@
+// A prepared statement of PostgreSQL with its values and its rows, which arrive all at once.
+
+import CPostgres
+import Core
+
+/// A prepared statement, the values bound to it, and the rows of its last run.
+final class PostgresStatement {
+  let sql: String
+  let name: String
+  let parameters: OpaquePointer
+  /// The session that it is prepared in.
+  var session: Int?
+  private var result: OpaquePointer?
+  private var row: Int32 = -1
+
+  /// Takes the parameters over.
+  init(_ sql: String, name: String, _ parameters: OpaquePointer) {
+    self.sql = sql
+    self.name = name
+    self.parameters = parameters
+  }
+
+  deinit {
+    end()
+    bgfetch_postgres_parameters_free(parameters)
+  }
+
+  /// Forgets the values and rows of the last run.
+  func begin() {
+    end()
+    bgfetch_postgres_parameters_clear(parameters)
+  }
+
+  func end() {
+    if let result { bgfetch_postgres_free(result) }
+    result = nil
+  }
+
+  /// Takes the rows over.
+  func take(_ result: OpaquePointer) {
+    end()
+    self.result = result
+    row = -1
+  }
+
+  /// Steps to the next row; false at the end.
+  func step() -> Bool {
+    guard let result, row + 1 < bgfetch_postgres_rows(result) else { return false }
+    row += 1
+    return true
+  }
+}
+
+// The columns of the current row; nil if a column holds something else.
+extension PostgresStatement {
+  func isNull(_ column: Int32) -> Bool {
+    guard let result else { return true }
+    return bgfetch_postgres_is_null(result, row, column) != 0
+  }
+
+  func integer(_ column: Int32) -> Int64? {
+    value(
+      column, BGFETCH_POSTGRES_INT8, BGFETCH_POSTGRES_INT4, BGFETCH_POSTGRES_INT2, BGFETCH_POSTGRES_BOOL
+    ) { bgfetch_postgres_integer($0, row, column) }
+  }
+
+  func real(_ column: Int32) -> Double? {
+    value(column, BGFETCH_POSTGRES_FLOAT8) { bgfetch_postgres_real($0, row, column) }
+  }
+
+  func text(_ column: Int32) -> String? {
+    value(column, BGFETCH_POSTGRES_TEXT) { String(decoding: bytes($0, column), as: UTF8.self) }
+  }
+
+  func bytes(_ column: Int32) -> [UInt8]? {
+    value(column, BGFETCH_POSTGRES_BYTEA) { Array(bytes($0, column)) }
+  }
+
+  func columnName(_ column: Int32) -> String {
+    result.flatMap { bgfetch_postgres_column_name($0, column) }.map { String(cString: $0) } ?? "\(column)"
+  }
+
+  private func value<Value>(
+    _ column: Int32, _ types: Int..., read: (OpaquePointer) -> Value
+  ) -> Value? {
+    guard let result, bgfetch_postgres_is_null(result, row, column) == 0,
+      types.contains(Int(bgfetch_postgres_column_type(result, column)))
+    else { return nil }
+    return read(result)
+  }
+
+  private func bytes(_ result: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
+    var count: Int32 = 0
+    let start = bgfetch_postgres_bytes(result, row, column, &count)
+    return UnsafeRawBufferPointer(start: start, count: Int(count))
+  }
+}
+
+extension ColumnType {
+  /// The number of PostgreSQL's type for a value.
+  var number: UInt32 {
+    let number =
+      switch self {
+      case .integer: BGFETCH_POSTGRES_INT8
+      case .real: BGFETCH_POSTGRES_FLOAT8
+      case .text: BGFETCH_POSTGRES_TEXT
+      case .bytes: BGFETCH_POSTGRES_BYTEA
+      case .integers: BGFETCH_POSTGRES_INT8_ARRAY
+      case .texts: BGFETCH_POSTGRES_TEXT_ARRAY
+      case .unknown: 0
+      }
+    return UInt32(number)
+  }
+}

@@ -1,0 +1,163 @@
+// Machines that share their state in a PostgreSQL database; each has a home of its own here. They need BGFETCH_TEST_POSTGRES,
+// which scripts/with-postgres sets.
+
+import Foundation
+import TestKit
+import Testing
+
+private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedStateTests {
+  /// Machines with one configuration and one database.
+  private struct Machines {
+    let first: BuiltProgram
+    let second: BuiltProgram
+    private let place: String
+    private let database = "shared_" + UUID().uuidString.prefix(8).lowercased()
+
+    init(_ server: ScriptedServer, feeds: [String], isPrepared: Bool = true) async throws {
+      (first, second) = (try BuiltProgram(), try BuiltProgram())
+      place = "\(postgres ?? "") dbname=\(database)"
+      let made = try await first.shell(
+        "psql -q '\(postgres ?? "") dbname=postgres' -c 'CREATE DATABASE \(database)'")
+      try #require(made.status == 0, "\(made.errors)")
+      _ = try first.home.write(
+        "state: {postgres: \"\(place)\"}\nnetwork: {timeout: 1h, stall: {for: 1h}}\nbudget: none\n"
+          + "defaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
+          + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined(), to: "shared.yaml")
+      if isPrepared { try #require(try await first(words("state", "prepare")).status == 0) }
+    }
+
+    /// A command line that names the configuration of both.
+    func words(_ words: String...) -> [String] { words + ["--config", first.home.file("shared.yaml")] }
+
+    func on(_ machine: BuiltProgram, _ words: String...) async throws -> Invoked {
+      try await machine.started(words + ["--config", first.home.file("shared.yaml")]).ended()
+    }
+
+    /// Waits until the server has a lock of this database that meets a condition.
+    func waits(_ condition: String) async throws {
+      let query =
+        "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND "
+      let end = ContinuousClock.now + longestWait
+      while try await ask(query + condition) == "0" { try #require(ContinuousClock.now < end) }
+    }
+
+    /// The answer of the database to a query.
+    func ask(_ query: String) async throws -> String {
+      try await first.shell("psql -At '\(place)' -c \"\(query)\"").output.trimmingCharacters(in: .newlines)
+    }
+  }
+
+  @Test func `what one machine has fetched, every machine shows and none fetches again`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b"])
+    let machines = try await Machines(server, feeds: ["planet"])
+
+    let one = try await machines.on(machines.first, "run", "--json")
+    let other = try await machines.on(machines.second, "run", "--json")
+    let items = try await machines.on(machines.second, "items", "--json")
+    let seen = try await machines.on(machines.second, "seen", "planet")
+    let badge = try await machines.on(machines.first, "badge")
+
+    #expect(one.json.last?["items"] as? Int == 2)
+    #expect(other.json.last?["due"] as? Int == 0)
+    #expect(server.requests.count == 1)
+    #expect(items.json.compactMap { $0["id"] as? String }.sorted() == ["a", "b"])
+    #expect(seen.status == 0)
+    #expect(badge.output == "0\n")
+  }
+
+  @Test func `without tables every command names the cure`() async throws {
+    let server = try ScriptedServer()
+    let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)
+
+    let run = try await machines.on(machines.first, "run")
+    let status = try await machines.on(machines.first, "status")
+    let prepared = try await machines.on(machines.first, "state", "prepare")
+    let again = try await machines.on(machines.second, "state", "prepare", "--json")
+
+    #expect(run.status == 74 && run.errors.contains("bgfetch state prepare"))
+    #expect(status.status == 74 && status.errors.contains("bgfetch state prepare"))
+    #expect(prepared.status == 0)
+    #expect(again.json.first?["found"] as? Int == again.json.first?["schema"] as? Int)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `one machine fetches at a time, and others may wait`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/planet")
+    let machines = try await Machines(server, feeds: ["planet"])
+
+    let first = try machines.first.started(machines.words("run"))
+    await server.received(1)
+    let refused = try await machines.on(machines.second, "run")
+    let waiting = try machines.second.started(machines.words("run", "--wait", "--json"))
+    gate.open()
+
+    #expect(await first.ended().status == 0)
+    #expect(refused.status == 75 && refused.errors.contains("another machine"))
+    #expect(await waiting.ended().json.last?["due"] as? Int == 0)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `when a machine dies in a run, another one settles its fetches and goes on`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/planet")
+    let machines = try await Machines(server, feeds: ["planet"])
+
+    let first = try machines.first.started(machines.words("run"))
+    await server.received(1)
+    first.signal(SIGKILL)
+    _ = await first.ended()
+    gate.open()
+    let second = try await machines.on(machines.second, "run", "--wait", "--json")
+    let history = try await machines.on(machines.second, "history", "planet", "--json")
+
+    #expect(second.json.last?["new-data"] as? Int == 1)
+    #expect(history.json.compactMap { $0["reason"] as? String }.first == "interrupted")
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
+  }
+
+  @Test func `a run goes on over a new connection when the server has ended its own`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/planet")
+    let machines = try await Machines(server, feeds: ["planet"])
+
+    let run = try machines.first.started(machines.words("run", "--json"))
+    await server.received(1)
+    let ended = try await machines.ask(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() "
+        + "AND pid <> pg_backend_pid()")
+    gate.open()
+
+    #expect(ended == "1")
+    #expect(await run.ended().json.last?["new-data"] as? Int == 1)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item WHERE is_seen = 0") == "1")
+  }
+
+  @Test func `a run that another machine has taken over writes nothing more`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/planet")
+    let machines = try await Machines(server, feeds: ["planet"])
+
+    let run = try machines.first.started(machines.words("run"))
+    await server.received(1)
+    // In place of the other machine, somebody who waits for the lock and so has it before the run can take it again.
+    let place = "\(postgres ?? "") dbname=\(try await machines.ask("SELECT current_database()"))"
+    let lock = "SELECT pg_advisory_lock(hashtextextended('bgfetch run', 0)); SELECT pg_sleep(3600)"
+    let holder = try machines.second.startedShell(["-c", "exec psql -At '\(place)' -c \"\(lock)\""])
+    try await machines.waits("locktype = 'advisory' AND NOT granted")
+    _ = try await machines.ask(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+        + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+    try await machines.waits("locktype = 'advisory' AND granted AND application_name = 'psql'")
+    gate.open()
+    let ended = await run.ended()
+    holder.signal(SIGKILL)
+
+    #expect(ended.status == 74)
+    #expect(ended.errors.contains("another process took the lock"))
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "0")
+  }
+}
