@@ -50,11 +50,7 @@ public actor Store {
     _ settings: PostgresSettings, directory: String
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
-    let version = try PostgresSchema.version(of: database)
-    guard version <= schemaVersion else {
-      throw .newerSchema(path: database.path, found: version, known: schemaVersion)
-    }
-    guard version == schemaVersion else { throw .notPrepared(path: database.path) }
+    try PostgresSchema.requireCurrent(in: database)
     return try Store(database, directory)
   }
 

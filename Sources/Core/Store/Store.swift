@@ -34,6 +34,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case unreachable(path: String, detail: String)
   /// The database has no tables of bgfetch yet, or those of an older one.
   case notPrepared(path: String)
+  /// A state is to be copied to a store that has one already.
+  case notEmpty(path: String)
   /// The store was closed before.
   case closed(path: String)
   /// SQLite was built without FTS5, so items cannot be searched.

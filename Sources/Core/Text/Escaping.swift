@@ -161,7 +161,9 @@ extension Unicode.Scalar {
 
 /// A word for a command line, quoted for a shell if needed.
 public func shellWord(_ word: String) -> String {
-  isPlainWord(word) ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  // By bytes: a quote and a combining mark after it are one Character.
+  let escaped = Array(word.utf8).replacing(Array("'".utf8), with: Array("'\\''".utf8))
+  return isPlainWord(word) ? word : "'" + String(decoding: escaped, as: UTF8.self) + "'"
 }
 
 /// Whether a word needs no quotes for a shell, cron or systemd.

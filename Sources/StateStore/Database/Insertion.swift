@@ -2,11 +2,15 @@
 
 import Core
 
-/// A new row of a table.
-protocol NewRow {
-  static var insertion: Insertion { get }
-  /// Binds the values of the columns, in the order of `insertion`.
+/// The values of a row.
+protocol BindableRow {
+  /// Binds the values of the columns, in the order of the insertion.
   func bind(to parameters: inout Parameters)
+}
+
+/// A new row of a table.
+protocol NewRow: BindableRow {
+  static var insertion: Insertion { get }
 }
 
 /// The statements that add rows to a table.
@@ -42,19 +46,22 @@ extension Database {
   }
 
   /// Adds rows in their order.
-  func add<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) {
+  func add<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) { try add(rows, by: Row.insertion) }
+
+  /// Adds rows in their order, by an insertion into their table.
+  func add<Row: BindableRow>(_ rows: [Row], by insertion: Insertion) throws(StoreFailure) {
     var rest = rows[...]
     while !rest.isEmpty {
       let isSingle = rest.count < Insertion.rows
       let part = rest.prefix(isSingle ? 1 : Insertion.rows)
-      try run(isSingle ? Row.insertion.single : Row.insertion.several, Rows(rows: part))
+      try run(isSingle ? insertion.single : insertion.several, Rows(rows: part))
       rest.removeFirst(part.count)
     }
   }
 }
 
 /// The values of rows, one row after the other.
-private struct Rows<Row: NewRow>: Bindable {
+private struct Rows<Row: BindableRow>: Bindable {
   let rows: ArraySlice<Row>
 
   func bind(to parameters: inout Parameters) {

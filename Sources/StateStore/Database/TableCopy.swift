@@ -8,20 +8,25 @@ enum TableCopy {
     let columns: [String]
     /// Whether it numbers its rows, in a column `number`.
     let isNumbered: Bool
+    /// Whether it never gives a number twice, even if the last row is gone (AUTOINCREMENT).
+    let neverRepeats: Bool
 
     var sqlName: String { "\"\(name)\"" }
   }
 
   /// The tables of a file of SQLite, those that others refer to first.
   static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
-    let names: [String] = try model.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid"
-    )
-    return try names.map { name throws(StoreFailure) in
+    let found: [(String, Bool)] = try model.rows(
+      """
+      SELECT name, sql LIKE '%AUTOINCREMENT%' FROM sqlite_schema
+      WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid
+      """)
+    return try found.map { name, neverRepeats throws(StoreFailure) in
       let columns: [(String, Bool)] = try model.rows(
         "SELECT name, name = 'number' AND pk = 1 FROM pragma_table_info(?1) ORDER BY cid", name)
       return Table(
-        name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 })
+        name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 },
+        neverRepeats: neverRepeats)
     }
   }
 
@@ -31,16 +36,20 @@ enum TableCopy {
     _ table: Table, from source: borrowing Database, to target: borrowing Database
   ) throws(StoreFailure) -> Int {
     let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
-    let places = table.columns.map { _ in "?" }.joined(separator: ", ")
-    let insertion = "INSERT INTO \(table.sqlName) (\(columns)) VALUES (\(places))"
+    let insertion = Insertion(into: table.sqlName, table.columns.map { "\"\($0)\"" })
     var count = 0
+    var waiting: [AnyRow] = []
     func copyRows(_ query: String) throws(StoreFailure) -> Int {
       let before = count
       try source.each(query) { row throws(StoreFailure) in
         var values: [AnyValue] = []
         for _ in table.columns { values.append(try row.next()) }
-        try target.run(insertion, AnyValues(values: values))
+        waiting.append(AnyRow(values: values))
         count += 1
+        if waiting.count == Insertion.rows {
+          try target.add(waiting, by: insertion)
+          waiting = []
+        }
       }
       return count - before
     }
@@ -53,14 +62,39 @@ enum TableCopy {
       while try copyRows("FETCH 1000 FROM copied") == 1000 {}
       try source.execute("CLOSE copied")
     }
-    if table.isNumbered, !target.isFile {
-      try target.execute(
-        """
-        SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), max(number))
-        FROM \(table.sqlName) HAVING max(number) IS NOT NULL
-        """)
+    try target.add(waiting, by: insertion)
+    if table.isNumbered {
+      let last = try lastNumber(of: table, in: source) ?? 0
+      try setLastNumber(of: table, to: last, in: target)
     }
     return count
+  }
+
+  /// The last number that a table has given to a row.
+  private static func lastNumber(
+    of table: Table, in database: borrowing Database
+  ) throws(StoreFailure) -> Int64? {
+    guard database.isFile else {
+      return try database.value(
+        "SELECT last_value FROM pg_sequences WHERE schemaname = 'bgfetch' AND sequencename = ?1",
+        table.name + "_number_seq")
+    }
+    return table.neverRepeats
+      ? try database.value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
+      : try database.value("SELECT max(number) FROM \(table.sqlName)")
+  }
+
+  private static func setLastNumber(
+    of table: Table, to last: Int64, in database: borrowing Database
+  ) throws(StoreFailure) {
+    guard last > 0 else { return }
+    if !database.isFile {
+      try database.execute(
+        "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(last))")
+    } else if table.neverRepeats {
+      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
+      try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", table.name, last)
+    }
   }
 
   /// Replaces the rows of tables of a store in a directory, which may be new, by those of a server.
@@ -77,6 +111,15 @@ enum TableCopy {
       }
     }
     target.close()
+  }
+}
+
+/// A row of any table.
+private struct AnyRow: BindableRow {
+  let values: [AnyValue]
+
+  func bind(to parameters: inout Parameters) {
+    for value in values { value.bind(to: &parameters) }
   }
 }
 
@@ -110,13 +153,5 @@ private enum AnyValue: Storable {
     case .text(let value): parameters.bind(value)
     case .bytes(let value): parameters.bind(value)
     }
-  }
-}
-
-private struct AnyValues: Bindable {
-  let values: [AnyValue]
-
-  func bind(to parameters: inout Parameters) {
-    for value in values { value.bind(to: &parameters) }
   }
 }

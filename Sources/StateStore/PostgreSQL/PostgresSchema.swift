@@ -42,6 +42,15 @@ enum PostgresSchema {
     return try database.value("SELECT steps FROM schema_version") ?? 0
   }
 
+  /// Fails if the tables are missing, or of another version.
+  static func requireCurrent(in database: borrowing Database) throws(StoreFailure) {
+    let found = try version(of: database)
+    guard found <= Store.schemaVersion else {
+      throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
+    }
+    guard found == Store.schemaVersion else { throw .notPrepared(path: database.path) }
+  }
+
   /// Makes the schema with all tables, and in them what a new file of SQLite has.
   fileprivate static func create(in database: borrowing Database) throws(StoreFailure) {
     let model = try Database(path: "a new store", access: .memory)

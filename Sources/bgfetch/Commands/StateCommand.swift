@@ -7,27 +7,21 @@ import Host
 
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "state", abstract: "Prepare a PostgreSQL database for the state of several machines")
+    commandName: "state",
+    abstract: "Prepare a PostgreSQL database for several machines, and copy a state there",
+    subcommands: [StatePrepareCommand.self, StateCopyCommand.self])
+}
+
+struct StatePrepareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prepare", abstract: "Make the tables of the configured database, or update them")
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What to do: make the tables of the configured database, or update them.")
-  var action: Action
-
-  enum Action: String, ExpressibleByArgument, CaseIterable {
-    /// Make the tables of the configured database, or update them.
-    case prepare
-  }
-
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      guard let server = settings.server else {
-        throw ProgramFailure.usage(
-          "the state is in the directory \(settings.state), which needs no preparation; for a database write "
-            + "state: {postgres: \"host=db.example dbname=bgfetch\"} into \(settings.path)")
-      }
-      let steps = try LiveStore.prepare(server, password: try await invocation.password(of: server))
+      let (server, password) = try await invocation.configuredServer()
+      let steps = try LiveStore.prepare(server, password: password)
       let text =
         switch steps.found {
         case 0: "The tables are made; bgfetch run can begin, on any machine with this configuration."
@@ -43,5 +37,65 @@ struct StateCommand: AsyncParsableCommand {
         ], text: [text])
       return .success
     }
+  }
+}
+
+struct StateCopyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copy the state of a directory to the configured database, or back")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("A state directory, or postgres for the database.", valueName: "from"))
+  var source: String
+
+  @Argument(help: ArgumentHelp("Likewise; there must be no state yet.", valueName: "to"))
+  var target: String
+
+  func validate() throws {
+    if (source == "postgres") == (target == "postgres") {
+      throw ValidationError("write postgres in place of one of them, and a directory in place of the other")
+    }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (server, password) = try await invocation.configuredServer()
+      let isToServer = target == "postgres"
+      let directory = absolutePath(isToServer ? source : target)
+      if isToServer {
+        try LiveStore.requireSafety(of: directory, isOnlyRead: true)
+      } else {
+        try makePrivateDirectory(directory)
+        try LiveStore.requireSafety(of: directory)
+      }
+      // No run may change the directory meanwhile; the store takes the locks of the database.
+      var locks: [FileLock] = []
+      for name in [LockName.run, .transfers] {
+        locks.append(try await invocation.acquire(directory + "/\(name.text).lock", waits: false))
+      }
+      defer { for lock in locks { lock.release() } }
+      let rows =
+        try isToServer
+        ? LiveStore.copy(from: directory, to: server, password: password)
+        : LiveStore.copy(from: server, password: password, to: directory)
+      invocation.console.print(
+        json: [.object([("type", .string("state")), ("rows", .number(Int64(rows)))])],
+        text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
+      return .success
+    }
+  }
+}
+
+extension Invocation {
+  /// The configured database and its password.
+  fileprivate func configuredServer() async throws -> (StateServer, String?) {
+    let settings = try configuration().settings
+    guard let server = settings.server else {
+      throw ProgramFailure.usage(
+        "the state is in the directory \(settings.state), and no database is configured; write "
+          + "state: {postgres: \"host=db.example dbname=bgfetch\"} into \(settings.path)")
+    }
+    return (server, try await password(of: server))
   }
 }

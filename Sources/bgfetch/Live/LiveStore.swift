@@ -28,6 +28,16 @@ enum LiveStore {
     (try Store.prepare(settings(server, password)), Store.schemaVersion)
   }
 
+  /// Copies the state of a directory to a database; returns the number of rows.
+  static func copy(from directory: String, to server: StateServer, password: String?) throws -> Int {
+    try Store.copy(fromDirectory: directory, to: settings(server, password))
+  }
+
+  /// Copies the state of a database to a directory; returns the number of rows.
+  static func copy(from server: StateServer, password: String?, to directory: String) throws -> Int {
+    try Store.copy(from: settings(server, password), toDirectory: directory)
+  }
+
   private static func settings(_ server: StateServer, _ password: String?) -> PostgresSettings {
     PostgresSettings(
       place: server.place, password: password, name: "bgfetch, process \(Machine.processIdentifier)")

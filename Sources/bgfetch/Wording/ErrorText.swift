@@ -247,6 +247,7 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): cannot be reached: \(cleanText(detail, limit: 300)); check the server, its pg_hba.conf and state: {postgres: …}"
   case .notPrepared(let path):
     "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
+  case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"

@@ -13,6 +13,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let first: BuiltProgram
     let second: BuiltProgram
     private let place: String
+    private let rest: String
     private let database = "shared_" + UUID().uuidString.prefix(8).lowercased()
 
     init(_ server: ScriptedServer, feeds: [String], isPrepared: Bool = true) async throws {
@@ -21,11 +22,18 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
       let made = try await first.shell(
         "psql -q '\(postgres ?? "") dbname=postgres' -c 'CREATE DATABASE \(database)'")
       try #require(made.status == 0, "\(made.errors)")
-      _ = try first.home.write(
-        "state: {postgres: \"\(place)\"}\nnetwork: {timeout: 1h, stall: {for: 1h}}\nbudget: none\n"
-          + "defaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
-          + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined(), to: "shared.yaml")
+      rest =
+        "network: {timeout: 1h, stall: {for: 1h}}\nbudget: none\n"
+        + "defaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
+        + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
+      try configure()
       if isPrepared { try #require(try await first(words("state", "prepare")).status == 0) }
+    }
+
+    /// Writes the configuration, with a directory for the state if one is given.
+    func configure(directory: String? = nil) throws {
+      let state = directory ?? "{postgres: \"\(place)\"}"
+      _ = try first.home.write("state: \(state)\n" + rest, to: "shared.yaml")
     }
 
     /// A command line that names the configuration of both.
@@ -99,6 +107,37 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(refused.status == 75 && refused.errors.contains("another machine"))
     #expect(await waiting.ended().json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 1)
+  }
+
+  @Test func `a state is copied to the database and back, with every number`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b", "c"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    let directory = machines.first.home.file("alone")
+    try machines.configure(directory: directory)
+    _ = try await machines.on(machines.first, "run")
+    _ = try await machines.on(machines.first, "seen", "planet", "--item", "b")
+    let before = try await machines.on(machines.first, "items", "planet", "--json").output
+    try machines.configure()
+
+    let copied = try await machines.on(machines.first, "state", "copy", directory, "postgres", "--json")
+    let again = try await machines.on(machines.first, "state", "copy", directory, "postgres")
+    let items = try await machines.on(machines.second, "items", "planet", "--json")
+    let run = try await machines.on(machines.second, "run", "--json")
+    let back = machines.first.home.file("back")
+    let returned = try await machines.on(machines.first, "state", "copy", "postgres", back)
+    try machines.configure(directory: back)
+    let shown = try await machines.on(machines.first, "items", "planet", "--json")
+    let history = try await machines.on(machines.first, "history", "--json")
+
+    #expect(copied.status == 0 && (copied.json.first?["rows"] as? Int ?? 0) > 5)
+    #expect(again.status == 74 && again.errors.contains("has a state already"))
+    #expect(items.output == before)
+    #expect(run.json.last?["due"] as? Int == 0)
+    #expect(server.requests.count == 1)
+    #expect(returned.status == 0, "\(returned.errors)")
+    #expect(shown.output == before)
+    #expect(history.json.compactMap { $0["run"] as? Int } == [1])
   }
 
   @Test func `when a machine dies in a run, another one settles its fetches and goes on`() async throws {

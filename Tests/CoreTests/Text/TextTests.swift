@@ -98,4 +98,11 @@ import Testing
 
     #expect(one != other)
   }
+
+  @Test(arguments: [
+    ("/home/me", "/home/me"), ("it's", "'it'\\''s'"), ("it'\u{301}s", "'it'\\''\u{301}s'"), ("", "''"),
+  ])
+  func `a word for a shell is quoted, whatever follows a quote`(word: String, quoted: String) {
+    #expect(Array(shellWord(word).utf8) == Array(quoted.utf8))
+  }
 }

@@ -1,0 +1,57 @@
+// The whole state from a file to a PostgreSQL database, or back, with every number, time and fingerprint.
+
+public import Core
+
+extension Store {
+  /// Copies the state of a directory to a database that is prepared and empty; returns the number of rows.
+  ///
+  /// The caller holds the locks of the directory.
+  public static func copy(
+    fromDirectory directory: String, to settings: PostgresSettings
+  ) throws(StoreFailure) -> Int {
+    let source = try reader(directory + "/" + fileName, steps: Migrations.steps)
+    let target = try connected(settings)
+    return try copyAll(from: source, to: target, tables: try TableCopy.tables(of: source))
+  }
+
+  /// Copies the state of a database to a directory without one; returns the number of rows.
+  public static func copy(
+    from settings: PostgresSettings, toDirectory directory: String
+  ) throws(StoreFailure) -> Int {
+    let source = try connected(settings)
+    let path = directory + "/" + fileName
+    try requireFile(path)
+    let target = try writer(path, mode: .writing, steps: Migrations.steps)
+    return try copyAll(from: source, to: target, tables: try TableCopy.tables(of: target))
+  }
+
+  /// A connection on which no run is under way until it ends.
+  private static func connected(_ settings: PostgresSettings) throws(StoreFailure) -> Database {
+    let connection = try PostgresConnection(settings)
+    let database = Database(connection)
+    try PostgresSchema.requireCurrent(in: database)
+    for lock in ["run", "transfer"] where try !connection.take(lock) {
+      throw .busy(path: database.path, detail: "a run is under way")
+    }
+    return database
+  }
+
+  private static func copyAll(
+    from source: borrowing Database, to target: borrowing Database, tables: [TableCopy.Table]
+  ) throws(StoreFailure) -> Int {
+    guard try !target.exists("SELECT 1 FROM feed"), try !target.exists("SELECT 1 FROM run") else {
+      throw .notEmpty(path: target.path)
+    }
+    return try source.snapshot { () throws(StoreFailure) in
+      try target.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+        var count = 0
+        for table in tables {
+          // Each store has one row of its own in some tables from its beginning.
+          try target.run("DELETE FROM \(table.sqlName)")
+          count += try TableCopy.copy(table, from: source, to: target)
+        }
+        return count
+      }
+    }
+  }
+}
