@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Host
+import Sync
 
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
