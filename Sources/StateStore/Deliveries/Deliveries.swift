@@ -32,7 +32,7 @@ extension Store {
     let kept = kept.sorted()
     // First without the write lock: usually there is nothing.
     guard try database.exists(next, hook, now, kept) else { return nil }
-    // A server that crashes may lose its last commits: nobody may be told of an event that is then gone. A file loses them only
+    // A server that crashes may lose its last commits: nobody may be notified of an event that is then gone. A file loses them only
     // with the whole machine.
     return try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
       () throws(StoreFailure) -> Delivery? in

@@ -29,8 +29,8 @@ final class PostgresConnection {
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
   private var locks: [String: Int] = [:]
   private var isClosed = false
-  /// Whether the connection was lost and could not be made anew: then everything fails at once.
-  private var isLost = false
+  /// Why the connection was lost and could not be made anew; then everything fails with it at once.
+  private var loss: StoreFailure?
   private var isInTransaction = false
   /// Why the last statement failed, if running it again may help.
   private var obstacle: Obstacle?
@@ -106,7 +106,7 @@ final class PostgresConnection {
         return try connect()
       } catch {
         guard case .unreachable = error, monotonicSeconds() < end else {
-          isLost = true
+          loss = error
           throw error
         }
       }
@@ -176,7 +176,7 @@ extension PostgresConnection {
     guard !isClosed else { throw .closed(path: place) }
     guard let connection else {
       obstacle = .disconnected
-      throw .unreachable(path: place, detail: "the connection was lost")
+      throw loss ?? .unreachable(path: place, detail: "the connection was lost")
     }
     return connection
   }
@@ -280,7 +280,7 @@ extension PostgresConnection {
           conflicts += 1
           // Longer each time, and not the same for two that meet.
           usleep(UInt32.random(in: 0...(conflicts * 2000)))
-        case .disconnected where !isLost: try reconnect()
+        case .disconnected where loss == nil: try reconnect()
         case .conflict, .disconnected, nil: throw error
         }
       }
