@@ -11,7 +11,10 @@ extension Store {
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
     guard database.isFile else {
-      try TableCopy.replaceRows(from: database, toFileIn: directory) { Self.tablesOfFeeds.contains($0.name) }
+      let file = try Self.writer(directory + "/" + Self.fileName, mode: .writing, steps: Migrations.steps)
+      let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
+      _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
+      file.close()
       return try await openCopy(directory)
     }
     // `query_only` protects the empty store of a missing file, and would also forbid VACUUM INTO.

@@ -42,16 +42,7 @@ extension Store {
     guard try !target.exists("SELECT 1 FROM feed"), try !target.exists("SELECT 1 FROM run") else {
       throw .notEmpty(path: target.path)
     }
-    return try source.snapshot { () throws(StoreFailure) in
-      try target.transaction(.survivesPowerCut) { () throws(StoreFailure) in
-        var count = 0
-        for table in tables {
-          // Each store has one row of its own in some tables from its beginning.
-          try target.run("DELETE FROM \(table.sqlName)")
-          count += try TableCopy.copy(table, from: source, to: target)
-        }
-        return count
-      }
-    }
+    // A new store has a row in some tables.
+    return try TableCopy.replaceRows(of: tables, from: source, in: target)
   }
 }

@@ -1,5 +1,5 @@
-// The store: an SQLite database in the state directory, or a PostgreSQL database, behind one actor that owns one connection. Its doors are
-// `Store.open` and the public methods of `Store`, which are in the folders by topic; each that writes is one
+// The store: an SQLite database in the state directory, or a PostgreSQL database, behind one actor that owns one connection.
+// Its doors are `Store.open` and the public methods of `Store`, which are in the folders by topic; each that writes is one
 // transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
 
 public import Core

@@ -24,9 +24,7 @@ enum ColumnType {
 struct Parameters: ~Copyable {
   private let statement: Statement
   private var index: Int32 = 0
-  /// Whether every value was bound; if not, memory ran out or a text is too long.
-  private(set) var isComplete = true
-  /// The first result code of SQLite that is an error.
+  /// The first result code that is an error, in the numbers of SQLite.
   private(set) var code = SQLITE_OK
 
   init(of statement: Statement) {
@@ -36,14 +34,16 @@ struct Parameters: ~Copyable {
   mutating func bind(_ value: Int64) {
     switch statement {
     case .sqlite(let statement): note(sqlite3_bind_int64(statement, next(), value))
-    case .postgres(let statement): note(bgfetch_postgres_add_integer(statement.parameters, value))
+    case .postgres(let statement):
+      note(statement.code(bgfetch_postgres_add_integer(statement.parameters, value)))
     }
   }
 
   mutating func bind(_ value: Double) {
     switch statement {
     case .sqlite(let statement): note(sqlite3_bind_double(statement, next(), value))
-    case .postgres(let statement): note(bgfetch_postgres_add_real(statement.parameters, value))
+    case .postgres(let statement):
+      note(statement.code(bgfetch_postgres_add_real(statement.parameters, value)))
     }
   }
 
@@ -66,8 +66,9 @@ struct Parameters: ~Copyable {
       text = PostgresText.storable(text)
       note(
         text.withUTF8 { bytes in
-          bgfetch_postgres_add_bytes(
-            statement.parameters, ColumnType.text.number, bytes.baseAddress, bytes.count)
+          statement.code(
+            bgfetch_postgres_add_bytes(
+              statement.parameters, ColumnType.text.number, bytes.baseAddress, bytes.count))
         })
     }
   }
@@ -85,7 +86,9 @@ struct Parameters: ~Copyable {
           return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
         })
     case .postgres(let statement):
-      note(bgfetch_postgres_add_bytes(statement.parameters, ColumnType.bytes.number, value, value.count))
+      note(
+        statement.code(
+          bgfetch_postgres_add_bytes(statement.parameters, ColumnType.bytes.number, value, value.count)))
     }
   }
 
@@ -97,7 +100,8 @@ struct Parameters: ~Copyable {
       var text = PostgresText.array(list)
       note(
         text.withUTF8 { bytes in
-          bgfetch_postgres_add_array(statement.parameters, type.number, bytes.baseAddress, bytes.count)
+          statement.code(
+            bgfetch_postgres_add_array(statement.parameters, type.number, bytes.baseAddress, bytes.count))
         })
     }
   }
@@ -107,7 +111,8 @@ struct Parameters: ~Copyable {
   mutating func bindNull(_ type: ColumnType) {
     switch statement {
     case .sqlite(let statement): note(sqlite3_bind_null(statement, next()))
-    case .postgres(let statement): note(bgfetch_postgres_add_null(statement.parameters, type.number))
+    case .postgres(let statement):
+      note(statement.code(bgfetch_postgres_add_null(statement.parameters, type.number)))
     }
   }
 
@@ -117,11 +122,13 @@ struct Parameters: ~Copyable {
   }
 
   private mutating func note(_ result: Int32) {
-    switch statement {
-    case .sqlite: if code == SQLITE_OK { code = result }
-    case .postgres: if result == 0 { isComplete = false }
-    }
+    if code == SQLITE_OK { code = result }
   }
+}
+
+extension PostgresStatement {
+  /// The result code of SQLite for adding a parameter, which fails only without memory.
+  fileprivate func code(_ isAdded: Int32) -> Int32 { isAdded == 0 ? SQLITE_NOMEM : SQLITE_OK }
 }
 
 /// The current row of a statement; each `next()` reads one more column.

@@ -97,20 +97,18 @@ enum TableCopy {
     }
   }
 
-  /// Replaces the rows of tables of a store in a directory, which may be new, by those of a server.
+  /// Replaces the rows of tables by those of another database; returns the number of rows.
   static func replaceRows(
-    from source: borrowing Database, toFileIn directory: String, where isWanted: (Table) -> Bool
-  ) throws(StoreFailure) {
-    let target = try Store.writer(
-      directory + "/" + Store.fileName, mode: .writing, steps: Migrations.steps)
-    let tables = try tables(of: target).filter(isWanted)
+    of tables: [Table], from source: borrowing Database, in target: borrowing Database
+  ) throws(StoreFailure) -> Int {
     try source.snapshot { () throws(StoreFailure) in
-      try target.transaction { () throws(StoreFailure) in
+      try target.transaction(.survivesPowerCut) { () throws(StoreFailure) in
         for table in tables.reversed() { try target.run("DELETE FROM \(table.sqlName)") }
-        for table in tables { try copy(table, from: source, to: target) }
+        var count = 0
+        for table in tables { count += try copy(table, from: source, to: target) }
+        return count
       }
     }
-    target.close()
   }
 }
 

@@ -7,7 +7,8 @@ enum PostgresText {
   /// A statement of SQLite as PostgreSQL takes it.
   ///
   /// Placeholders are numbered, IS compares any two values, and the hints about indexes and the order of joins go: its planner
-  /// keeps statistics of its own. Types of columns, `fetch` and `rowid` have other names.
+  /// keeps statistics of its own. Types of columns, `fetch` and `rowid` have other names. Words of SQL are written large in
+  /// statements and names small, which tells FETCH and TEXT from columns of these names.
   static func statement(_ sql: String) -> String {
     var words = SQLWords(sql)
     var result = ""

@@ -65,6 +65,9 @@ struct StateCopyCommand: AsyncParsableCommand {
       let isToServer = target == "postgres"
       let directory = absolutePath(isToServer ? source : target)
       if isToServer {
+        guard LiveStore.exists(in: directory) else {
+          throw ProgramFailure.usage("\(directory): has no state of bgfetch; name a state directory")
+        }
         try LiveStore.requireSafety(of: directory, isOnlyRead: true)
       } else {
         try makePrivateDirectory(directory)

@@ -85,6 +85,7 @@ extension Settings {
     func note(_ text: SecretText) {
       if case .secret(.environment(let name)) = text { names.insert(name) }
     }
+    if let password = server?.password { note(.secret(password)) }
     for hook in hooks {
       for variable in hook.environment { note(variable.value) }
       guard let webhook = hook.webhook else { continue }

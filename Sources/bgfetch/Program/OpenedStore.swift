@@ -51,15 +51,23 @@ extension Invocation {
 
   /// Takes a lock that keeps other machines out, if the state is shared; the caller holds the lock of this machine.
   ///
-  /// - Parameter waits: whether to wait until it is free.
-  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not.
+  /// - Parameters:
+  ///   - waits: whether to wait until it is free.
+  ///   - limit: the time for waiting and for all later work; on return the rest of it, at least a second.
+  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time.
   func acquireShared(
-    _ name: LockName, of store: any CommandStore, _ settings: Settings, waits: Bool
+    _ name: LockName, of store: any CommandStore, _ settings: Settings, waits: Bool,
+    within limit: inout Interval?
   ) async throws -> HeldLock {
     guard settings.server != nil else { return HeldLock {} }
+    let began = ContinuousClock.now
+    let end = limit.map { began + .seconds($0.seconds) }
     while try await !store.takeLock(name.text) {
-      guard waits else { throw ProgramFailure.lockedElsewhere }
+      guard waits, end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
       try await WallClock.sleep(for: .seconds(1))
+    }
+    limit = limit.map {
+      max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
     }
     return HeldLock { Task { await store.releaseLock(name.text) } }
   }

@@ -53,9 +53,9 @@ extension Invocation {
     try makeStateDirectory(settings)
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
-    if let limit { (options.limit, options.budget) = (limit, limit) }
     let store = try await openStore(settings, for: .migrating)
-    let shared = try await acquireShared(.run, of: store, settings, waits: order.waits)
+    let shared = try await acquireShared(.run, of: store, settings, waits: order.waits, within: &limit)
+    if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
       shared.release()
       free.release()

@@ -30,10 +30,10 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
       if isPrepared { try #require(try await first(words("state", "prepare")).status == 0) }
     }
 
-    /// Writes the configuration, with a directory for the state if one is given.
-    func configure(directory: String? = nil) throws {
-      let state = directory ?? "{postgres: \"\(place)\"}"
-      _ = try first.home.write("state: \(state)\n" + rest, to: "shared.yaml")
+    /// Writes the configuration, with a directory for the state if one is given, and with further lines.
+    func configure(directory: String? = nil, password: String = "", more: String = "") throws {
+      let state = directory ?? "{postgres: \"\(place)\"\(password)}"
+      _ = try first.home.write("state: \(state)\n" + rest + more, to: "shared.yaml")
     }
 
     /// A command line that names the configuration of both.
@@ -100,10 +100,12 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let first = try machines.first.started(machines.words("run"))
     await server.received(1)
     let refused = try await machines.on(machines.second, "run")
+    let impatient = try await machines.on(machines.second, "run", "--wait", "--budget", "1s")
     let waiting = try machines.second.started(machines.words("run", "--wait", "--json"))
     gate.open()
 
     #expect(await first.ended().status == 0)
+    #expect(impatient.status == 75)
     #expect(refused.status == 75 && refused.errors.contains("another machine"))
     #expect(await waiting.ended().json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 1)
@@ -122,6 +124,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
 
     let copied = try await machines.on(machines.first, "state", "copy", directory, "postgres", "--json")
     let again = try await machines.on(machines.first, "state", "copy", directory, "postgres")
+    let nothing = try await machines.on(machines.first, "state", "copy", directory + "-other", "postgres")
     let items = try await machines.on(machines.second, "items", "planet", "--json")
     let run = try await machines.on(machines.second, "run", "--json")
     let back = machines.first.home.file("back")
@@ -131,6 +134,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let history = try await machines.on(machines.first, "history", "--json")
 
     #expect(copied.status == 0 && (copied.json.first?["rows"] as? Int ?? 0) > 5)
+    #expect(nothing.status == 2 && nothing.errors.contains("has no state of bgfetch"))
     #expect(again.status == 74 && again.errors.contains("has a state already"))
     #expect(items.output == before)
     #expect(run.json.last?["due"] as? Int == 0)
@@ -138,6 +142,24 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(returned.status == 0, "\(returned.errors)")
     #expect(shown.output == before)
     #expect(history.json.compactMap { $0["run"] as? Int } == [1])
+  }
+
+  @Test func `no hook gets the variable with the password`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    let path = try machines.first.script("say", "env > \"$HOME/said\"")
+    try machines.configure(
+      password: ", password: {env: DB_SECRET}",
+      more: "hooks: {say: {events: [new-item], run: [\"\(path)\"]}}\n")
+
+    let without = try await machines.on(machines.first, "run")
+    let run = try await machines.first(machines.words("run"), environment: ["DB_SECRET": "geheim"])
+
+    #expect(without.status == 74 && without.errors.contains("DB_SECRET"))
+    #expect(run.status == 0)
+    #expect(machines.first.text(of: "said").contains("BGFETCH_ITEM_ID"))
+    #expect(!machines.first.text(of: "said").contains("geheim"))
   }
 
   @Test func `when a machine dies in a run, another one settles its fetches and goes on`() async throws {
@@ -184,8 +206,11 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     await server.received(1)
     // In place of the other machine, somebody who waits for the lock and so has it before the run can take it again.
     let place = "\(postgres ?? "") dbname=\(try await machines.ask("SELECT current_database()"))"
-    let lock = "SELECT pg_advisory_lock(hashtextextended('bgfetch run', 0)); SELECT pg_sleep(3600)"
-    let holder = try machines.second.startedShell(["-c", "exec psql -At '\(place)' -c \"\(lock)\""])
+    let lock = "SELECT pg_advisory_lock(hashtextextended('bgfetch run', 0));"
+    // The session stays until somebody opens the other end of the pipe.
+    let holder = try machines.second.startedShell([
+      "-c", "mkfifo end; { echo \"\(lock)\"; cat end; } | psql -At '\(place)'",
+    ])
     try await machines.waits("locktype = 'advisory' AND NOT granted")
     _ = try await machines.ask(
       "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted "

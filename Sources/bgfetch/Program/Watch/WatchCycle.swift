@@ -47,7 +47,8 @@ extension Invocation {
     let lock = try await acquire(settings.runLock, waits: true)
     defer { lock.release() }
     return try await working(settings, for: .migrating) { [options] store, effects in
-      let shared = try await acquireShared(.run, of: store, settings, waits: true)
+      var endless: Interval?
+      let shared = try await acquireShared(.run, of: store, settings, waits: true, within: &endless)
       let announced = HeldLock {
         shared.release()
         lock.release()
