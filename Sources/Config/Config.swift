@@ -34,10 +34,18 @@ public func readConfiguration(
       [top] + included.parts, path: path,
       isComplete: included.isComplete && context.known == nil, context)
   }
-  return ConfigurationReading(
+  let reading = ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? read?.settings : nil, index: read?.feeds.index,
     uses: read?.feeds.uses ?? FeedUses(), problems: passes.flatMap(\.problems), files: passes.map(\.file),
     sources: passes.map(\.path) + directories, texts: texts)
+  let size = texts.reduce(0) { $0 + $1.count }
+  guard reading.settings == nil, context.known == nil, size <= context.limits.largestAgain,
+    size >= context.limits.smallestInParts
+  else { return reading }
+  // A mistake in one place may make a part of the file mean something else than it does in the whole.
+  var whole = context
+  whole.limits.smallestInParts = .max
+  return readConfiguration(bytes, file: file, path: path, context: whole)
 }
 
 /// Reads a configuration whose files have not changed since they were indexed; feeds are read when they are asked for.
@@ -139,6 +147,8 @@ struct ReadingLimits {
   var mostFeeds = 1_000_000
   /// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.
   var smallestInParts = 32 << 10
+  /// The size up to which files with a mistake are read again as a whole.
+  var largestAgain = 8 << 20
   var feedsPerPart = 1000
 }
 

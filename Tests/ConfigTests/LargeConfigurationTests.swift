@@ -15,6 +15,13 @@ import Testing
 
   private func problems(_ text: String) -> [String] { reading(text).problems.map(\.text) }
 
+  /// Surroundings in which a file with a mistake is not read again as a whole, as a very large one is not.
+  private var onlyInParts: ConfigurationContext {
+    var context = surroundings()
+    context.limits.largestAgain = 0
+    return context
+  }
+
   @Test func `all feeds are read, in order`() throws {
     let read = reading(
       text(changing: [1700: "  # a comment\n  f1700: {url: https://a.example/, tags: [b]}\n"]))
@@ -35,8 +42,9 @@ import Testing
         3: "  f3: https://\n", 1500: "\n  # why\n  f1500: {url: https://a.example/, titel: x}\n",
         2499: "  f2499:\n    url: https://b.example/\n    budget: 3s\n",
       ], after: "hooks:\n  say: {events: [new-dta], run: [\"true\"], feeds: [nobody]}\n")
-    let places = reading(wrong).problems.map { "\($0.line):\($0.column)" }
+    let places = reading(wrong, onlyInParts).problems.map { "\($0.line):\($0.column)" }
 
+    #expect(reading(wrong).problems == reading(wrong, onlyInParts).problems)
     #expect(places == ["7:7", "1506:36", "2507:5", "2509:18"], "\(problems(wrong))")
     #expect(reading(wrong).settings == nil)
   }
@@ -46,6 +54,15 @@ import Testing
 
     #expect(reading(wrong).settings == nil)
     #expect(reading(wrong).problems.first?.line == 2004, "\(problems(wrong))")
+    #expect(reading(wrong, onlyInParts).problems.first?.line == 2004)
+  }
+
+  @Test func `a mistake that changes what a part means reads as in a small file`() {
+    let start = "feeds:\n !tag:\n  b: e\n   x}\n c: {w: y}\n"
+    let filling = String(repeating: "# a comment\n", count: 4000)
+
+    #expect(problems(start + filling) == problems(start))
+    #expect(problems(start).count == 2)
   }
 
   @Test func `a name that is used twice is a mistake`() {
