@@ -22,7 +22,7 @@ extension Store {
       } else {
         hasLooked = try isNewLook(at: nil, moment, isLookAtAll: false)
       }
-      if hasLooked { try database.run("UPDATE owner SET changes = changes + 1") }
+      if hasLooked { try noteChange() }
     }
   }
 
@@ -38,7 +38,7 @@ extension Store {
             OR feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
           """, feeds)
       }
-      try database.run("UPDATE owner SET changes = changes + 1")
+      try noteChange()
     }
   }
 

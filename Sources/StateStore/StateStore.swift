@@ -25,6 +25,10 @@ public actor Store {
   var waitingChanges: [BatchedWrite] = []
   /// The commits of fetches that wait for the next transaction.
   var waitingCommits: [WaitingCommit] = []
+  /// The runs that this store began, until their fetches have ended.
+  var underWay: Set<Int64> = []
+  /// Gives signs of life to a server.
+  var alive: Task<Void, Never>?
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
@@ -124,6 +128,7 @@ public actor Store {
 
   /// Closes the connection; later calls fail with `closed`.
   public func close() {
+    alive?.cancel()
     database.close()
   }
 
@@ -158,6 +163,7 @@ public actor Store {
   /// In a file there is nothing to do: the locks of the machine are enough.
   public func takeLock(_ name: String) throws(StoreFailure) -> Bool {
     guard case .postgres(let connection) = database.engine else { return true }
+    keepAlive()
     return try connection.take(name)
   }
 

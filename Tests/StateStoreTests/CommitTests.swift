@@ -64,6 +64,7 @@ import Testing
     let planet = try name("planet")
     let dead = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: dead, at: now)
+    try await store.loseRuns()
     let run = try await store.beginRun(.timer, process: 2, at: now)
     var late = fetch(planet, [item("1")])
     late.attempt = dead

@@ -26,16 +26,14 @@ import Testing
 
   /// Records the moments of all feeds in two parts.
   private func note(
-    _ note: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = [],
-    changes: Int64? = nil
+    _ note: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = []
   ) async throws {
-    var known = changes
-    if known == nil { known = try await store.changes() }
-    let (feeds, changes) = (names.filter { !missing.contains($0) }, known ?? 0)
+    let feeds = names.filter { !missing.contains($0) }
+    try await store.beginLook()
     for part in [feeds.prefix(2), feeds.dropFirst(2)] {
-      try await store.noteDue(ofPart: Array(part), moments, changes: changes, at: now)
+      try await store.noteDue(ofPart: part.map { FeedLook($0, dueAt: moments[$0]) }, at: now)
     }
-    try await store.noteAllDue(note, configured: FeedNames(feeds), changes: changes, at: now)
+    try await store.noteAllDue(note, configured: FeedNames(feeds), at: now)
   }
 
   private func due(_ note: UInt64 = 7, at moment: Instant) async throws -> [String]? {
@@ -56,7 +54,7 @@ import Testing
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
-    try await store.noteDue([:], changes: try await store.changes(), at: now + .minutes(5))
+    try await store.noteDue([], at: now + .minutes(5))
     #expect(try await due(at: now + .minutes(4)) == nil)
     #expect(try await due(at: now + .minutes(5)) == ["unknown"])
   }
@@ -68,24 +66,29 @@ import Testing
     try await store.pause([names[0]], until: nil, at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
 
-    try await store.noteDue([names[0]: DueDecision.never], changes: try await store.changes(), at: now)
+    try await store.beginLook()
+    try await store.noteDue([FeedLook(names[0], dueAt: DueDecision.never)], at: now)
+    #expect(try await due(at: now) == ["late", "unknown"])
     try await store.unpause([names[0]], at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
   }
 
   @Test func `a moment that was decided before a change is not recorded`() async throws {
-    try await store.pause([names[0]], until: nil, at: now)
-    let changes = try await store.changes()
+    try await store.pause(Array(names.prefix(2)), until: nil, at: now)
+    try await store.beginLook()
     try await store.unpause([names[0]], at: now)
 
-    try await store.noteDue([names[0]: DueDecision.never], changes: changes, at: now)
+    let looks = names.prefix(2).map { FeedLook($0, dueAt: DueDecision.never) }
+    try await store.noteDue(looks, at: now)
     #expect(try await due(at: now) == ["early", "unknown"])
-    try await note(8, [:], changes: changes)
-    #expect(try await due(8, at: now) == nil)
+    try await store.noteDue(ofPart: looks, at: now)
+    try await store.noteAllDue(8, configured: configured, at: now)
+    #expect(try await due(8, at: now) == ["early", "unknown"])
   }
 
   @Test func `a crash makes the moments of feeds in flight unknown`() async throws {
     try await store.recordAttempts([names[2]], run: 1, at: now)
+    try await store.loseRuns()
     try await store.settleInterrupted(at: now + .minutes(1))
 
     #expect(try await due(at: now + .minutes(1)) == ["never", "unknown"])
@@ -94,7 +97,7 @@ import Testing
   @Test func `recording which feeds are configured, or when they are due, is not a change`() async throws {
     let changes = try await store.changes()
     try await store.noteConfigured(configured, at: now + .days(2))
-    try await store.noteDue([names[0]: now + .minutes(20)], changes: changes, at: now)
+    try await store.noteDue([FeedLook(names[0], dueAt: now + .minutes(20))], at: now)
 
     #expect(try await store.changes() == changes)
     #expect(try await due(at: now + .minutes(10)) == ["unknown"])
@@ -116,16 +119,16 @@ import Testing
 
   private var parts: [ArraySlice<FeedName>] { [many[..<1000], many[1000..<2000], many[2000...]] }
 
-  private func notePart(_ feeds: ArraySlice<FeedName>, changes: Int64) async throws {
-    let moments = Dictionary(uniqueKeysWithValues: feeds.dropFirst().map { ($0, now + .hours(1)) })
-    try await store.noteDue(ofPart: Array(feeds), moments, changes: changes, at: now)
+  private func notePart(_ feeds: ArraySlice<FeedName>) async throws {
+    let looks = feeds.map { FeedLook($0, dueAt: $0 == feeds.first ? nil : now + .hours(1)) }
+    try await store.noteDue(ofPart: looks, at: now)
   }
 
   @Test func `the moments of very many feeds are recorded in parts`() async throws {
     let changes = try await store.changes()
-    for part in parts { try await notePart(part, changes: changes) }
+    for part in parts { try await notePart(part) }
     #expect(try await due(7, at: now) == nil)
-    try await store.noteAllDue(11, configured: FeedNames(many), changes: changes, at: now)
+    try await store.noteAllDue(11, configured: FeedNames(many), at: now)
 
     #expect(try await store.changes() == changes)
     // The feeds of `init` are no longer configured.
@@ -133,17 +136,40 @@ import Testing
     #expect(try await due(11, at: now + .hours(1))?.count == 2500)
   }
 
-  @Test func `if a feed changes between two parts, all feeds are looked at again`() async throws {
-    let changes = try await store.changes()
-    try await notePart(parts[0], changes: changes)
+  @Test func `a feed that changes between two parts is looked at again`() async throws {
+    try await notePart(parts[0])
     try await store.pause([many[7]], until: nil, at: now)
-    for part in parts.dropFirst() { try await notePart(part, changes: changes) }
-    try await store.noteAllDue(7, configured: FeedNames(many), changes: changes, at: now)
+    for part in parts.dropFirst() { try await notePart(part) }
+    try await store.noteAllDue(7, configured: FeedNames(many), at: now)
 
-    #expect(try await due(7, at: now) == nil)
-    let again = try await store.changes()
-    for part in parts { try await notePart(part, changes: again) }
-    try await store.noteAllDue(7, configured: FeedNames(many), changes: again, at: now)
-    #expect(try await due(7, at: now) == ["m0", "m1000", "m2000"])
+    #expect(try await due(7, at: now) == ["m0", "m1000", "m2000", "m7"])
+  }
+
+  // MARK: Machines that share the store
+
+  /// Records that these feeds may be due, at hosts.
+  private func place(_ hosts: [FeedName: String]) async throws {
+    try await store.noteDue(
+      ofPart: names.map { FeedLook($0, dueAt: nil, host: hosts[$0]) }, at: now)
+    try await store.noteAllDue(7, configured: configured, at: now)
+  }
+
+  private func share(hosts: Int, feeds: Int) async throws -> [String]? {
+    try await store.mayBeDue(7, at: now, share: RoundShare(hosts: hosts, feeds: feeds))?.map(\.text).sorted()
+  }
+
+  @Test func `a share has all feeds of few hosts, those first that have been due longest`() async throws {
+    try await place([names[0]: "a", names[1]: "b", names[2]: "a", names[3]: "c"])
+    try await store.noteDue([FeedLook(names[3], dueAt: now - .hours(1), host: "c")], at: now)
+
+    #expect(try await share(hosts: 9, feeds: 9) == ["early", "late", "never", "unknown"])
+    #expect(try await share(hosts: 2, feeds: 9) == ["early", "late", "never"])
+    #expect(try await share(hosts: 9, feeds: 3)?.count == 3)
+  }
+
+  @Test func `feeds without a known host are looked at`() async throws {
+    try await place([names[0]: "a"])
+
+    #expect(try await share(hosts: 1, feeds: 9) == ["early", "late", "never", "unknown"])
   }
 }

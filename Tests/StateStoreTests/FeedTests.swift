@@ -175,7 +175,8 @@ import Testing
     first.limitedBy = planet
     var second = HostState()
     second.lastRequest = now
-    try await store.recordAttempts([], run: 1, at: now, hosts: ["a.example": first, "b.example": first])
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([], run: run, at: now, hosts: ["a.example": first, "b.example": first])
 
     var commit = fetch(planet)
     commit.hosts = ["b.example": second]

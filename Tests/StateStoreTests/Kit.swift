@@ -206,6 +206,12 @@ func event(
 func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
 
 extension Store {
+  /// Forgets its runs, as if their process had died long ago.
+  func loseRuns() throws(StoreFailure) {
+    underWay = []
+    try database.run("UPDATE run SET lease = 0")
+  }
+
   /// The latest run, or nil before the first.
   func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
 }

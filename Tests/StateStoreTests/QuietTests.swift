@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct QuietTests {
+@Suite(.onFile) struct QuietTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let end = now + .hours(1)

@@ -35,6 +35,21 @@ import Testing
     #expect(last.totals == totals)
   }
 
+  @Test func `a run beside another one of the same process leaves its fetches alone`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+
+    let beside = try await store.beginRun(.push, process: 1, at: now)
+    try await store.endRun(beside, at: now, totals: RunTotals())
+    var commit = fetch(planet)
+    commit.attempt = run
+
+    #expect(try await store.commit(commit, run: run, nextDue: nil, configured: [planet]) != nil)
+    #expect(try await store.feedStates()[planet]?.crashes == 0)
+  }
+
   @Test func `the last run is the one that started last`() async throws {
     let store = try TemporaryDirectory().open()
     _ = try await store.beginRun(.timer, process: 1, at: now)
@@ -59,6 +74,7 @@ import Testing
     let dead = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: dead, at: now)
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
 
     let state = try #require(try await store.feedState(planet))
@@ -70,7 +86,9 @@ import Testing
     let dead = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: dead, at: now)
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 3, at: now + .minutes(2))
 
     var record = FetchRecord(
@@ -84,6 +102,7 @@ import Testing
     for process in 1...2 {
       let dead = try await store.beginRun(.timer, process: Int32(process), at: now)
       try await store.recordAttempts([planet], run: dead, at: now)
+      try await store.loseRuns()
     }
 
     _ = try await store.beginRun(.timer, process: 3, at: now)
@@ -94,6 +113,7 @@ import Testing
   @Test func `a run that did not end is marked as crashed by the next`() async throws {
     let dead = try await store.beginRun(.timer, process: 1, at: now)
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.number("SELECT was_cut FROM run WHERE number = \(dead)") == 1)
@@ -106,6 +126,7 @@ import Testing
     commit.attempt = run
     try await store.commit(commit, run: run, nextDue: nil, configured: [])
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.feedState(planet)?.crashes == 0)
@@ -118,6 +139,7 @@ import Testing
     let record = suspended(requests: [request("http://a/", status: 302), request("http://b/")])
     try await store.suspendAttempt(planet, run: run, record: record, nextDue: now + .hours(1))
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.feedState(planet)?.crashes == 0)
@@ -129,6 +151,7 @@ import Testing
     try await store.recordAttempts([planet], run: run, at: now)
     try await store.suspendAttempt(planet, run: run + 1, record: suspended(requests: []), nextDue: nil)
 
+    try await store.loseRuns()
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.feedState(planet)?.crashes == 1)
@@ -221,7 +244,10 @@ import Testing
   }
 
   @Test func `runs are listed oldest first, and a limit selects the last`() async throws {
-    for hour in 0..<3 { _ = try await store.beginRun(.timer, process: 1, at: now + .hours(Int64(hour))) }
+    for hour in 0..<3 {
+      try await store.loseRuns()
+      _ = try await store.beginRun(.timer, process: 1, at: now + .hours(Int64(hour)))
+    }
 
     #expect(try await store.runs(HistoryPart(limit: 2)).map(\.started) == [now + .hours(1), now + .hours(2)])
     #expect(try await store.runs(HistoryPart(since: now + .hours(2))).map(\.started) == [now + .hours(2)])
@@ -310,8 +336,9 @@ import Testing
     old.lastRequest = now
     var limited = old
     limited.limitedUntil = now + .days(2)
+    let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts(
-      [], run: 1, at: now, hosts: ["old.example": old, "limited.example": limited])
+      [], run: run, at: now, hosts: ["old.example": old, "limited.example": limited])
 
     try await store.prune(before: now + .days(1), limit: 100)
 

@@ -65,6 +65,11 @@ public final class ScriptedServer: Sendable {
   /// The whole address of a path.
   public func url(_ path: String) -> String { core.origin + path }
 
+  /// The same by another name of this machine, such as `moon.localhost` (RFC 6761 section 6.3).
+  public func url(_ path: String, host: String) -> String {
+    "http://\(host):\(port)" + path
+  }
+
   /// All requests in the order of their arrival.
   public var requests: [ReceivedRequest] { core.record.requests }
 

@@ -12,6 +12,8 @@ public struct Settings: Hashable, Sendable {
   public var badge: String
   /// The database that keeps the state instead of a file in `state`; nil for none.
   public var server: StateServer?
+  /// Whether runs of several machines share the state.
+  public var isShared: Bool { server != nil }
   /// The name of the zone for schedules and hours; nil means the system's.
   public var timezone: String?
   /// The free space of a file system below which no transfer to it continues.

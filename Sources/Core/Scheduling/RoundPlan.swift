@@ -1,5 +1,26 @@
 // The plan of a round, made from parts of the configuration, so that memory need not hold all feeds and their states.
 
+/// What one of several machines takes at once of the due feeds: those of few hosts, which it has to itself meanwhile.
+public struct RoundShare: Hashable, Sendable {
+  /// The most hosts.
+  public var hosts: Int
+  /// The most feeds.
+  public var feeds: Int
+
+  public init(hosts: Int, feeds: Int) {
+    (self.hosts, self.feeds) = (hosts, feeds)
+  }
+}
+
+extension Settings {
+  /// The share of this machine; nil if it has the state for itself.
+  ///
+  /// While the first of its hosts wait for their delays, the next ones have something to do.
+  public var share: RoundShare? {
+    isShared ? RoundShare(hosts: 8 * network.connections, feeds: 2000) : nil
+  }
+}
+
 /// The feeds of a round: what is left of those that were looked at so far.
 public struct RoundPlan: Sendable {
   /// The feeds to fetch; after `sort`, in the order of `DuePlan.due`.
@@ -45,6 +66,20 @@ public struct RoundPlan: Sendable {
       if let moment = feed.decision.dueAt, moment > context.now { nextDue = min(nextDue ?? moment, moment) }
     }
     return plan.skipped
+  }
+
+  /// Leaves out all due feeds but a machine's share of them.
+  public mutating func keep(_ share: RoundShare) {
+    var hosts: Set<String> = []
+    var kept: [QueuedFeed] = []
+    for feed in due where kept.count < share.feeds {
+      if hosts.contains(feed.host) || hosts.count < share.hosts {
+        hosts.insert(feed.host)
+        kept.append(feed)
+      }
+    }
+    due = kept
+    byPush.formIntersection(kept.map(\.name))
   }
 
   /// Sorts the due feeds of all parts; each part is sorted already.

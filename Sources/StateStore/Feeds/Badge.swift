@@ -56,12 +56,14 @@ extension Store {
 }
 
 // The number of unseen items is kept, because there may be millions. It belongs to one set of configured feeds; whatever
-// changes which items are unseen corrects it in the same transaction.
+// changes which items are unseen corrects it in the same transaction. On a server it is not kept: the commits of all
+// machines would have to change the same row.
 extension Store {
   /// Makes a change of items of some feeds, and corrects the kept number of unseen items; within a transaction.
   func changingUnseen<Result>(
     of feeds: some Collection<FeedName>, configured: FeedNames, _ change: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
+    guard database.isFile else { return try change() }
     guard try keptCount(configured) != nil else {
       let result = try change()
       try keep(try countUnseen(configured, since: try badgeSetting()), configured)
@@ -81,6 +83,7 @@ extension Store {
 
   /// Makes the kept number unknown; within a transaction.
   func forgetUnseenCount() throws(StoreFailure) {
+    guard database.isFile else { return }
     try database.run("UPDATE badge SET kept_of = NULL")
   }
 
@@ -92,6 +95,7 @@ extension Store {
   }
 
   private func keep(_ count: UnseenCount, _ configured: FeedNames) throws(StoreFailure) {
+    guard database.isFile else { return }
     try database.run(
       "UPDATE badge SET kept_of = ?1, kept_before = ?2, kept_after = ?3", configured.fingerprint,
       count.before,

@@ -1,21 +1,27 @@
 // When each feed is due next, so that a run of very many feeds reads the few that may be due. It is a cache: a feed whose
 // moment is unknown, or has come, is decided as usual.
 //
-// A commit and every other change of a feed make its moment unknown (`noteChange`). All moments belong to a note, the
-// fingerprint of what they depend on outside the store; another note makes all of them unknown.
+// A commit and every other change of a feed make its moment unknown, that is NULL. Before the states of feeds are read,
+// NULL becomes `toLookAt`, and no moment is recorded in place of NULL: so a change that comes meanwhile is not lost. All
+// moments belong to a note, the fingerprint of what they depend on outside the store; another note makes all of them unknown.
 
 public import Core
 
 extension Store {
   /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
   /// note has changed, the clock was set back, or the last look at all of them was a day ago.
-  public func mayBeDue(_ note: UInt64, at now: Instant) throws(StoreFailure) -> [FeedName]? {
+  ///
+  /// - Parameter share: what one of several machines takes; nil returns all.
+  public func mayBeDue(
+    _ note: UInt64, at now: Instant, share: RoundShare? = nil
+  ) throws(StoreFailure) -> [FeedName]? {
     guard
       try database.exists(
         """
         SELECT 1 FROM owner WHERE due_note = ?1 AND due_latest <= ?2 AND due_noted > ?3
         """, note, now, now - .days(1))
     else { return nil }
+    if let share { return try mayBeDue(share, until: now + DueDecision.longestWait) }
     return try database.rows(
       """
       SELECT name FROM feed WHERE due_at IS NULL
@@ -23,51 +29,70 @@ extension Store {
       """, now + DueDecision.longestWait)
   }
 
-  /// Records when feeds that are not due are due next, or `DueDecision.never`; other feeds keep their moments.
-  ///
-  /// - Parameters:
-  ///   - moments: the moments, by feed.
-  ///   - changes: the value of `changes()` before the states were read; if a feed has changed since, nothing is recorded.
-  ///   - now: the moment of the decisions.
-  public func noteDue(
-    _ moments: [FeedName: Instant], changes: Int64, at now: Instant
-  ) throws(StoreFailure) {
+  /// The feeds of the hosts of those that have been due longest, without hosts that runs have claimed.
+  private func mayBeDue(_ share: RoundShare, until end: Instant) throws(StoreFailure) -> [FeedName] {
+    try database.rows(
+      """
+      WITH first AS (
+        SELECT host, name, due_at FROM feed
+        WHERE (due_at IS NULL OR due_at <= ?1)
+          AND NOT EXISTS (SELECT 1 FROM \(liveClaims) WHERE claim.host = feed.host)
+        ORDER BY due_at NULLS FIRST LIMIT ?2)
+      SELECT name FROM (
+        SELECT feed.name, feed.due_at FROM feed JOIN (
+          SELECT host FROM first WHERE host IS NOT NULL GROUP BY host ORDER BY min(coalesce(due_at, 0)) LIMIT ?3
+        ) AS chosen ON chosen.host = feed.host
+        WHERE feed.due_at IS NULL OR feed.due_at <= ?1
+        UNION ALL SELECT name, due_at FROM first WHERE host IS NULL) AS due
+      ORDER BY due_at NULLS FIRST LIMIT ?2
+      """, end, share.feeds, share.hosts)
+  }
+
+  /// The moment of a feed that has to be looked at: long ago.
+  private static let toLookAt = Instant(secondsSince1970: 0)
+
+  /// Begins a look at feeds: a feed that changes before its moment is recorded has to be looked at again.
+  public func beginLook() throws(StoreFailure) {
+    guard try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") else { return }
+    try database.run("UPDATE feed SET due_at = ?1 WHERE due_at IS NULL", Self.toLookAt)
+  }
+
+  /// Records what was found at a look at feeds; a feed that has changed since `beginLook` is left out.
+  public func noteDue(_ looks: [FeedLook], at now: Instant) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
-      guard try self.changes() == changes else { return }
-      for (feed, moment) in moments {
-        try database.run("UPDATE feed SET due_at = ?2 WHERE name = ?1", feed, moment)
+      for look in looks {
+        try database.run(
+          "UPDATE feed SET due_at = coalesce(?2, due_at), host = ?3 WHERE name = ?1 AND due_at IS NOT NULL",
+          look.feed, look.dueAt, look.host)
       }
       try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
     }
   }
 
-  /// Records the moments of a part of all configured feeds; a feed without one may be due.
+  /// Records what was found at a look at a part of all configured feeds; a feed without a moment may be due.
   ///
   /// All feeds have to be looked at until `noteAllDue` has followed the last part.
-  public func noteDue(
-    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
-  ) throws(StoreFailure) {
+  public func noteDue(ofPart looks: [FeedLook], at now: Instant) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
-      guard try self.changes() == changes else { return }
       // The moments of the other parts may belong to another note.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
-      for feed in feeds {
+      for look in looks {
         // A feed without a row would never be looked at.
         try database.run(
           """
-          INSERT INTO feed (name, last_configured, due_at) VALUES (?1, ?2, ?3)
-          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at WHERE feed.due_at IS NOT excluded.due_at
-          """, feed, now, moments[feed])
+          INSERT INTO feed (name, last_configured, due_at, host) VALUES (?1, ?2, ?3, ?4)
+          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, host = excluded.host
+            WHERE feed.due_at <> excluded.due_at OR feed.due_at IS NOT NULL AND feed.host IS NOT excluded.host
+          """, look.feed, now, look.dueAt ?? Self.toLookAt, look.host)
       }
     }
   }
 
   /// Records that every part of the configured feeds was recorded, under a note.
   public func noteAllDue(
-    _ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant
+    _ note: UInt64, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
-      guard try self.changes() == changes else { return }
       // A dormant feed is not looked at until it is configured again, which is another note.
       try eachFeed { number, name throws(StoreFailure) in
         guard !configured.contains(name) else { return }

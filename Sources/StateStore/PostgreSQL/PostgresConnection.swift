@@ -75,7 +75,7 @@ final class PostgresConnection {
     let options =
       "-c search_path=bgfetch,pg_catalog -c synchronous_commit=off -c client_min_messages=warning"
       + " -c statement_timeout=\(Self.longest.statement) -c lock_timeout=\(Self.longest.lock)"
-      + " -c idle_in_transaction_session_timeout=60000 -c tcp_user_timeout=20000"
+      + " -c idle_in_transaction_session_timeout=60000 -c idle_session_timeout=60000 -c tcp_user_timeout=20000"
       + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3"
     let opened = bgfetch_postgres_open(
       settings.place, settings.password, settings.name, options, Self.longest.silence)

@@ -37,7 +37,9 @@ enum PostgresText {
       case "BLOB": result += "bytea"
       case "AUTOINCREMENT": break
       // The rest is about how SQLite stores a table.
-      case "STRICT": return result
+      case "STRICT":
+        while let rest = words.next(), rest != ";" {}
+        result += ";"
       default: result += word
       }
     }

@@ -1,24 +1,32 @@
-// Runs and the feeds that they have in flight. Only the process that holds the run lock calls these.
+// Runs and the feeds that they have in flight. Only the process that holds the run lock begins and settles runs.
 
 public import Core
 
 extension Store {
   /// Records that a run begins, and returns its number.
   ///
-  /// An earlier run without an end counts as cut.
+  /// An earlier run without an end counts as cut, but for those of this store and, on a server, those that may be alive.
+  ///
+  /// - Parameter hosts: on a server, the hosts that the run claims.
   public func beginRun(
-    _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, at now: Instant
+    _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, hosts: Set<String> = [],
+    at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try settleInterrupted(at: now)
-    return try database.transaction { () throws(StoreFailure) -> Int64 in
-      try database.run("UPDATE run SET was_cut = 1 WHERE ended IS NULL AND was_cut = 0")
-      return try database.insert(
+    let run = try database.transaction { () throws(StoreFailure) -> Int64 in
+      try cutDeadRuns()
+      let run = try database.insert(
         "INSERT INTO run (cause, was_named, was_forced, process, started) VALUES (?1, ?2, ?3, ?4, ?5)",
         cause, named, forced, process, now)
+      try claim(hosts, for: run)
+      return run
     }
+    underWay.insert(run)
+    keepAlive()
+    return run
   }
 
-  /// Settles the fetches that were in flight when their process died: each feed gets the missing fetch record and one
+  /// Settles the fetches that were in flight when their process died, which is not this one: each feed gets the missing fetch record and one
   /// more crash, but no failure.
   ///
   /// Writes nothing if there are none.
@@ -26,11 +34,18 @@ extension Store {
   /// Only the server knows whether it received the request, so the record has one without an address. Call this before
   /// reading feed states, because a plan must see the crash.
   public func settleInterrupted(at now: Instant) throws(StoreFailure) {
-    guard try database.exists("SELECT 1 FROM attempt LIMIT 1") else { return }
+    let mine = Array(underWay)
+    guard
+      try database.exists(
+        "SELECT 1 FROM attempt WHERE run NOT IN (SELECT value FROM json_each(?1)) LIMIT 1", mine)
+    else { return }
     try database.transaction { () throws(StoreFailure) in
+      try cutDeadRuns()
       let attempts: [(Int64, Int64, Instant, Instant?)] = try database.rows(
-        "SELECT feed, run, started, next_due FROM attempt JOIN feed ON feed.number = attempt.feed ORDER BY feed"
-      )
+        """
+        SELECT feed, run, started, next_due FROM attempt JOIN feed ON feed.number = attempt.feed
+        WHERE \(Self.isOfCutRun) ORDER BY feed
+        """)
       for (feed, run, started, nextDue) in attempts {
         var request = RequestRecord(started: Timestamp(started), address: "")
         request.failure = FetchRecord.interrupted
@@ -41,11 +56,18 @@ extension Store {
         try add(record, feed: feed, run: run, nextDue: nextDue)
       }
       try database.run(
-        "UPDATE feed SET crashes = crashes + 1, due_at = NULL WHERE number IN (SELECT feed FROM attempt)")
+        """
+        UPDATE feed SET crashes = crashes + 1, due_at = NULL
+        WHERE number IN (SELECT feed FROM attempt WHERE \(Self.isOfCutRun))
+        """)
       try noteChange()
-      try database.run("DELETE FROM attempt")
+      try database.run("DELETE FROM attempt WHERE \(Self.isOfCutRun)")
     }
   }
+
+  /// Whether the run of an attempt is over without having ended it, as SQL.
+  private static let isOfCutRun =
+    "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND run.was_cut = 0 AND run.ended IS NULL)"
 
   /// Records the end of a run's fetch phase, and the totals.
   public func endRun(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
@@ -56,6 +78,8 @@ extension Store {
       WHERE number = ?1
       """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
       totals.exitStatus, totals.ending)
+    underWay.remove(run)
+    if !database.isFile { try database.run("DELETE FROM claim WHERE run = ?1", run) }
   }
 
   /// Records that the transfer phase of a run begins.
@@ -79,11 +103,12 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
-  /// Records that feeds are in flight, and the states of their hosts.
+  /// Records that feeds are in flight, and the states of their hosts; fails with `takenForDead` if others did so.
   public func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState] = [:]
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
+      try requireAlive(run)
       for feed in feeds {
         try database.run(
           """

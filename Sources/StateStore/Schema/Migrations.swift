@@ -18,6 +18,7 @@ enum Migrations {
     changesByStatements,
     keptUnseenCount,
     oneItemIndex,
+    claims,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -199,6 +200,21 @@ enum Migrations {
     DROP INDEX item_by_feed;
     DROP INDEX item_unseen;
     CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
+    """
+
+  /// Step 14: the hosts that runs have claimed, where several machines share the store (Claims.swift).
+  ///
+  /// `feed.host` is where the feed was found to be at the last look. `run.lease` is the moment until which the run counts as
+  /// alive, by the clock of the server.
+  private static let claims = """
+    ALTER TABLE feed ADD COLUMN host TEXT;
+    ALTER TABLE run ADD COLUMN lease INTEGER;
+    CREATE TABLE claim (
+      host TEXT PRIMARY KEY,
+      run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX claim_by_run ON claim (run);
+    CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
     """
 }
 

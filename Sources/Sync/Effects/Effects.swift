@@ -1,6 +1,7 @@
 // The effects of a run on the world. The program supplies the real ones, and tests supply their own.
 
 public import Core
+import Synchronization
 
 /// The effects of a run on the world.
 ///
@@ -192,11 +193,20 @@ extension Effects {
 }
 
 /// A lock, held until it is released or the process ends.
-public struct HeldLock: Sendable {
-  /// Releases it; a second call does nothing.
-  public var release: @Sendable () -> Void
+public final class HeldLock: Sendable {
+  private let isHeld = Mutex(true)
+  private let end: @Sendable () -> Void
 
   public init(release: @escaping @Sendable () -> Void) {
-    self.release = release
+    end = release
+  }
+
+  /// Releases it; a second call does nothing.
+  public func release() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { end() }
   }
 }

@@ -11,17 +11,17 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
   func hostStates() async throws -> [String: HostState]
   /// The feeds that may be due, by the moments recorded with this note; nil if all feeds have to be looked at.
-  func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]?
-  /// The number of changes of feeds so far, by any process.
-  func changes() async throws -> Int64
-  /// Records when feeds are due next, or `DueDecision.never`, unless a feed has changed since `changes` was read.
-  func noteDue(_ moments: [FeedName: Instant], changes: Int64, at now: Instant) async throws
+  ///
+  /// With a share, those of hosts that no run has claimed, and not more than that.
+  func mayBeDue(_ note: UInt64, at now: Instant, share: RoundShare?) async throws -> [FeedName]?
+  /// Begins a look at feeds, before their states are read.
+  func beginLook() async throws
+  /// Records what was found at a look, but for feeds that have changed since `beginLook`.
+  func noteDue(_ looks: [FeedLook], at now: Instant) async throws
   /// Records the same of a part of all configured feeds; a feed without a moment may be due.
-  func noteDue(
-    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
-  ) async throws
-  /// Records that the moments of all configured feeds were recorded since `changes` was read, with a note.
-  func noteAllDue(_ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant) async throws
+  func noteDue(ofPart looks: [FeedLook], at now: Instant) async throws
+  /// Records that all configured feeds were looked at since `beginLook`, with a note.
+  func noteAllDue(_ note: UInt64, configured: FeedNames, at now: Instant) async throws
   /// The first recorded moment after `now` at which a feed is due.
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?
   /// The times at which the person looks at these feeds.
@@ -29,9 +29,13 @@ public protocol RunStore: DeliveryStore, TransferStore {
 
   /// Records which feeds are configured, so that the state of the others can be removed later.
   func noteConfigured(_ feeds: FeedNames, at now: Instant) async throws
+  /// Records that a run begins; where machines share the store, it claims hosts, until they are released or it ends.
   func beginRun(
-    _ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant
+    _ cause: RunCause, process: Int32, named: Bool, forced: Bool, hosts: Set<String>, at now: Instant
   ) async throws -> Int64
+  /// The hosts that runs of all machines have claimed.
+  func claimedHosts() async throws -> Set<String>
+  func release(_ hosts: Set<String>, of run: Int64) async throws
   func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws
   /// Records that the transfer phase of a run begins.
   func beginTransfers(_ run: Int64) async throws
@@ -50,7 +54,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   ) async throws
   /// Records that a fetch was suspended; nothing but the history changes.
   func suspendAttempt(_ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?) async throws
-  /// Settles the fetches that were under way when their process died; called before states are read.
+  /// Settles the fetches that were under way when another process died; called before states are read.
   func settleInterrupted(at now: Instant) async throws
   /// Writes everything that one fetch changed, and when the feed is next due; returns the numbers of the new items, or
   /// nil, without a change, if the attempt that it ends was settled before.

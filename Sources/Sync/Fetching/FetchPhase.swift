@@ -7,6 +7,9 @@ import Core
 /// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
 /// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round uses. In
 /// `run --watch` the same applies to feeds that become due.
+///
+/// Machines that share a store fetch at the same time. Each plans its rounds under the run lock, claims the hosts of a
+/// part of the due feeds, and takes more while it has free connections.
 struct FetchPhase: Phase, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
@@ -16,26 +19,28 @@ struct FetchPhase: Phase, Sendable {
   private(set) var origin: EventOrigin
 
   let settings: Settings
-  private let options: RunOptions
-  private let effects: Effects
+  let options: RunOptions
+  let effects: Effects
   let notifier: Notifier
-  private let clock: PhaseClock
+  let clock: PhaseClock
   private let started: Int64
   /// The rounds that are being fetched, by number.
-  private var rounds: [Int64: FetchRound] = [:]
+  var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
   /// When to look for pushes and due feeds beside the active rounds, in milliseconds.
-  private var nextLook: Int64 = 0
+  var nextLook: Int64 = 0
   /// The earliest known moment at which a feed becomes due.
-  private var nextDue: Instant?
+  var nextDue: Instant?
+  /// Whether more feeds may be due than the rounds have taken, where machines share the store.
+  var hasMore = false
   /// The store's version when pushes were last looked for.
-  private var version: Int
+  var version: Int
   /// The pushes that a round has seen; each is handled once for each of its tries.
-  private var seenPushes: Set<PushTry> = []
+  var seenPushes: Set<PushTry> = []
   /// The transfers whose second try this run has waited for.
-  private var awaitedTransfers: Set<Int64> = []
+  var awaitedTransfers: Set<Int64> = []
 
-  private struct PushTry: Hashable {
+  struct PushTry: Hashable {
     let number: Int64
     let tries: Int
 
@@ -54,7 +59,9 @@ struct FetchPhase: Phase, Sendable {
   }
 
   /// How often a phase looks for pushes, in milliseconds.
-  private static let lookTime: Int64 = 1000
+  static let lookTime: Int64 = 1000
+  /// The most rounds at a time, so that the feeds of slow hosts do not fill the memory.
+  static let mostRounds = 20
 
   var machine: MachineEffects { effects.machine }
   var store: any RunStore { effects.store }
@@ -71,78 +78,28 @@ struct FetchPhase: Phase, Sendable {
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
     let planned = try await PlannedRound(settings, options, effects, .first)
-    nextDue = planned.nextDue
+    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
     origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
     for feed in planned.plan.skippedNamed { effects.report(.skipped(feed)) }
+    report.totals.left = planned.leftToOthers
     try await start(planned, options)
   }
 
   // MARK: Rounds
 
-  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round.
+  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round, or where
+  /// machines share the store after planning it.
   mutating func fetch(lock: HeldLock) async throws {
+    if settings.isShared { lock.release() }
     try await fetchRounds(options.cause)
+    while hasMore, canContinue, try await takeMore() {}
     lock.release()
     notifier.wake()
     try await takePushes()
   }
 
-  /// Handles pushes that arrived meanwhile, and waits for late data that is due soon; false if there was nothing to do.
-  mutating func takeLatePushes() async throws -> Bool {
-    guard canContinue else { return false }
-    let now = machine.now()
-    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.secondTryDelay : now)
-    let files = options.waitsForDue ? try await lateFiles(at: now) : []
-    guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
-    if moment > now {
-      let wait = moment.since(now)
-      effects.report(.waiting(wait, for: .lateData))
-      await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
-    }
-    return try await takePushes() || !files.isEmpty
-  }
-
-  /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
-  private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
-    try await store.unsettled().compactMap { transfer in
-      guard transfer.failures == 1, let moment = transfer.notBefore,
-        moment > now, moment <= now + PushDemand.secondTryDelay,
-        settings.feeds[transfer.feed]?.push.url != nil,
-        awaitedTransfers.insert(transfer.number).inserted
-      else { return nil }
-      return moment
-    }
-  }
-
-  /// Fetches rounds until a round has seen every push; returns whether any round had something to do.
-  @discardableResult
-  private mutating func takePushes() async throws -> Bool {
-    var hasFetched = false
-    while canContinue, try await !unseenPushes(at: machine.now()).isEmpty {
-      // If another run has the lock, it takes them.
-      guard let lock = try await effects.tryLock(.run) else { break }
-      defer { lock.release() }
-      version = try await store.dataVersion()
-      let planned = try await PlannedRound(settings, options.forPushes, effects, .further)
-      hasFetched = hasFetched || !planned.isEmpty
-      try await start(planned, options.forPushes)
-      try await fetchRounds(.push)
-      lock.release()
-      notifier.wake()
-    }
-    return hasFetched
-  }
-
-  /// Whether the budget, signals and the run's deadline allow a further round.
-  private var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
-
-  /// The pushes that are ready at a moment and that no round has seen.
-  private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
-    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
-  }
-
   /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
-  private mutating func start(_ planned: PlannedRound, _ options: RunOptions) async throws {
+  mutating func start(_ planned: PlannedRound, _ options: RunOptions) async throws {
     // A run of named feeds leaves the pushes of other feeds to the round after it.
     let waiting = planned.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
     seenPushes.formUnion(waiting.filter { $0.isReady(at: planned.now) }.map(PushTry.init))
@@ -150,7 +107,7 @@ struct FetchPhase: Phase, Sendable {
     try await store.noteConfigured(settings.feedNames, at: planned.now)
     let run = try await store.beginRun(
       options.cause, process: machine.process, named: !options.named.isEmpty, forced: options.isForced,
-      at: planned.now)
+      hosts: planned.hostsToClaim, at: planned.now)
     self.run = run
     origin = EventOrigin(run: run, time: planned.now, cause: options.cause)
     effects.report(.started(due: planned.dueCount, paused: planned.plan.paused))
@@ -168,30 +125,10 @@ struct FetchPhase: Phase, Sendable {
     rounds[run] = round
   }
 
-  /// Starts a round of what is new since the last check and needs no busy host; false if there is nothing.
-  private mutating func startBeside(at now: Int64) async throws -> Bool {
-    guard now >= nextLook, canContinue else { return false }
-    nextLook = now + Self.lookTime
-    let current = try await store.dataVersion()
-    let isChanged = current != version
-    // Remembered before the round is planned, so that the next check finds what arrives in between.
-    version = current
-    let now = machine.now()
-    let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
-    if !isDue {
-      guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
-    }
-    let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
-    let planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
-    nextDue = planned.nextDue
-    try await start(planned, planned.isOfPushes ? options.forPushes : options)
-    return !planned.isEmpty
-  }
-
   // MARK: The loop
 
   /// Fetches the started round, and beside it further rounds for work that arrives meanwhile.
-  private mutating func fetchRounds(_ cause: RunCause) async throws {
+  mutating func fetchRounds(_ cause: RunCause) async throws {
     guard !rounds.isEmpty else {
       report.badge = try await notifier.updateBadge(run: nil, cause: cause)
       // The configuration may have changed, or a file may be gone.
@@ -340,34 +277,12 @@ struct FetchPhase: Phase, Sendable {
       return round.startLast()
     }
     round.hasEnded = true
+    // More feeds of its hosts may be due.
+    hasMore = settings.isShared && options.isForUsualRound
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
-    let totals = round.progress.report.finalTotals
     let now = machine.now()
-    try await store.endRun(round.run, at: now, totals: totals)
-    try await removeOldRows(after: round, fetched: totals.due, at: now)
-  }
-
-  /// Prunes rows that are no longer needed, a bounded number in each run.
-  private func removeOldRows(after round: FetchRound, fetched: Int, at now: Instant) async throws {
-    if round.isOfAll {
-      try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
-    }
-    try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
-    // Deliveries to a hook that was removed from the configuration expire too.
-    let hooks = Set(settings.hooks.map(\.name))
-    for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
-      try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
-    }
-  }
-}
-
-extension RunOptions {
-  /// The options of a round that pushes caused.
-  fileprivate var forPushes: RunOptions {
-    var options = self
-    options.cause = .push
-    (options.named, options.isForced) = ([], false)
-    return options
+    try await store.endRun(round.run, at: now, totals: round.progress.report.finalTotals)
+    try await round.removeOldRows(at: now)
   }
 }

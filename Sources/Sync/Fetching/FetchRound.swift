@@ -18,6 +18,8 @@ struct FetchRound: Sendable {
   let isOfAll: Bool
   /// Whether the end of the round is recorded.
   var hasEnded = false
+  /// The hosts that it has claimed and not released.
+  private var claimed: Set<String>
 
   private let queues: FetchQueues
 
@@ -27,6 +29,7 @@ struct FetchRound: Sendable {
     self.fetch = fetch
     self.options = options
     (states, isOfAll) = (planned.states, planned.isOfAll)
+    claimed = planned.hostsToClaim
     let due = planned.plan.due
     last = due.filter(\.comesLast)
     progress = PhaseProgress(due: planned.dueCount, clock: clock)
@@ -46,9 +49,31 @@ struct FetchRound: Sendable {
   /// The hosts of its feeds that have not ended.
   var unfinishedHosts: [String] { work.unfinishedHosts + last.map(\.host) }
 
+  /// The claimed hosts whose feeds have all ended; each is returned once.
+  mutating func takeFinishedHosts() -> Set<String> {
+    let finished = claimed.subtracting(unfinishedHosts)
+    claimed.subtract(finished)
+    return finished
+  }
+
   /// Records the requests that redirects sent to other hosts.
   mutating func noteHops() {
     for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
+  }
+
+  /// Prunes rows that are no longer needed, a bounded number in each round.
+  func removeOldRows(at now: Instant) async throws {
+    let (settings, store) = (fetch.settings, fetch.effects.store)
+    if isOfAll {
+      try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+    }
+    let fetched = progress.report.totals.due
+    try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
+    // Deliveries to a hook that was removed from the configuration expire too.
+    let hooks = Set(settings.hooks.map(\.name))
+    for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
+      try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
+    }
   }
 
   /// Queues the feeds that were left for last.

@@ -19,6 +19,10 @@ struct PlannedRound: Sendable {
   private(set) var pushes = RoundPushes()
   /// The earliest moment at which a skipped feed becomes due.
   private(set) var nextDue: Instant?
+  /// Whether it found a due feed, or recorded when one is due: then another look may find other feeds.
+  private(set) var hasMore = false
+  /// How many named feeds are left because runs of other machines have claimed their hosts.
+  private(set) var leftToOthers = 0
 
   var isEmpty: Bool { dueCount == 0 }
 
@@ -27,36 +31,45 @@ struct PlannedRound: Sendable {
 
   var dueCount: Int { plan.due.count + plan.files.count }
 
+  /// The hosts that the round claims.
+  var hostsToClaim: Set<String> { Set(plan.due.map(\.host)) }
+
   /// Reads the store, plans, and records when feeds that are not due become due.
   init(_ settings: Settings, _ options: RunOptions, _ effects: Effects, _ kind: RoundKind) async throws {
     let store = effects.store
     now = effects.machine.now()
-    // Fetches of an active round must not be mistaken for remains of a crash.
-    if kind.isAlone { try await store.settleInterrupted(at: now) }
-    // Read before the states, so that a feed that changes meanwhile is not recorded with an outdated moment.
-    let changes = try await store.changes()
+    try await store.settleInterrupted(at: now)
+    let note = options.isForUsualRound ? options.dueNote : nil
+    if note != nil { try await store.beginLook() }
     hosts = try await store.hostStates()
+    let claimed = settings.isShared ? try await store.claimedHosts() : []
+    let busy = kind.busyHosts.union(claimed)
     let allWaiting = try await store.waitingPushes()
-    let candidates = try await feedsThatMayBeDue(options, allWaiting, store, at: now)
+    let candidates = try await feedsThatMayBeDue(
+      options, allWaiting, store, at: now, share: settings.share)
     isOfAll = candidates == nil
-    let pushed = try await PushedFeeds(allWaiting, settings, store, busy: kind.busyHosts)
+    let pushed = try await PushedFeeds(allWaiting, settings, store, busy: busy)
     waiting = allWaiting.filter { !pushed.busy.contains($0.feed) }
     demands = try await pushed.demands(allWaiting, store, at: now)
 
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
-    let note = options.isForUsualRound ? options.dueNote : nil
     let view = View(
-      store: store, context: context, kind: kind, isOnlyForPushes: kind.isOnlyForPushes(options),
-      changes: note.map { _ in changes })
+      store: store, context: context, busy: busy,
+      isOnlyForPushes: kind.isOnlyForPushes(options, isShared: settings.isShared), isRecorded: note != nil,
+      isShared: settings.isShared)
     for part in settings.feeds.parts(of: candidates) { try await look(at: part, view) }
     plan.sort()
+    if let share = settings.share, options.isForUsualRound {
+      hasMore = hasMore || !plan.due.isEmpty
+      plan.keep(share)
+    }
     // A push that announces a file of its own does not fetch the feed.
     pushes = RoundPushes(
       demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: plan.byPush)
     nextDue = plan.nextDue
     guard let note else { return }
     if isOfAll {
-      try await store.noteAllDue(note, configured: settings.feedNames, changes: changes, at: now)
+      try await store.noteAllDue(note, configured: settings.feedNames, at: now)
     }
     nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
   }
@@ -65,10 +78,12 @@ struct PlannedRound: Sendable {
   private struct View {
     let store: any RunStore
     let context: PlanningContext
-    let kind: RoundKind
+    /// The hosts whose feeds are left to other rounds, or other machines.
+    let busy: Set<String>
     let isOnlyForPushes: Bool
-    /// The number of changes before the states were read; nil if moments are not recorded.
-    let changes: Int64?
+    /// Whether it is recorded when feeds are due next.
+    let isRecorded: Bool
+    let isShared: Bool
   }
 
   /// Plans a part of the feeds, and records when those that are not due become due.
@@ -79,16 +94,29 @@ struct PlannedRound: Sendable {
       adapting.isEmpty
       ? view.context : view.context.adapting(to: try await view.store.habits(of: adapting))
     let isFirst = plan.due.isEmpty
+    var leftToOthers = 0
     let skipped = plan.add(feeds, stored, context) { feed, isByPush in
-      !view.kind.busyHosts.contains(feed.host) && (isByPush || !view.isOnlyForPushes)
+      guard !view.busy.contains(feed.host) else {
+        if context.named.contains(feed.name) { leftToOthers += 1 }
+        return false
+      }
+      return isByPush || !view.isOnlyForPushes
     }
+    self.leftToOthers += leftToOthers
     states = isFirst ? stored : nil
-    guard let changes = view.changes else { return }
-    let moments = recordedMoments(skipped, except: Set(adapting).union(demands.keys))
+    guard view.isRecorded else { return }
+    let moments = recordedMoments(
+      skipped, except: Set(adapting).union(demands.keys), withHostLimits: view.isShared)
+    hasMore = hasMore || view.isShared && !moments.isEmpty
+    let looks = feeds.map { feed in
+      FeedLook(
+        feed.name, dueAt: moments[feed.name],
+        host: view.isShared ? feed.hostToAsk(stored[feed.name] ?? FeedState()) : nil)
+    }
     if isOfAll {
-      try await view.store.noteDue(ofPart: feeds.map(\.name), moments, changes: changes, at: now)
+      try await view.store.noteDue(ofPart: looks, at: now)
     } else {
-      try await view.store.noteDue(moments, changes: changes, at: now)
+      try await view.store.noteDue(looks.filter { $0.dueAt != nil }, at: now)
     }
   }
 }
@@ -102,29 +130,26 @@ enum RoundKind: Sendable {
   /// A round while others use these hosts, whose feeds are left for a later round.
   case beside(busy: Set<String>)
 
-  /// Whether no other round is active.
-  fileprivate var isAlone: Bool {
-    if case .beside = self { false } else { true }
-  }
-
   fileprivate var busyHosts: Set<String> {
     if case .beside(let busy) = self { busy } else { [] }
   }
 
   /// Whether feeds are due only because of pushes.
-  fileprivate func isOnlyForPushes(_ options: RunOptions) -> Bool {
+  fileprivate func isOnlyForPushes(_ options: RunOptions, isShared: Bool) -> Bool {
     switch self {
     case .first: false
     case .further: true
-    // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run.
-    case .beside: !options.isPunctual
+    // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. If machines
+    // share the work, no round has all of it.
+    case .beside: !options.isPunctual && !isShared
     }
   }
 }
 
 /// The feeds that may be due, or that the person or a push asks for, each once; nil if all feeds have to be looked at.
 private func feedsThatMayBeDue(
-  _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+  _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant,
+  share: RoundShare?
 ) async throws -> [FeedName]? {
   guard let note = options.dueNote else { return nil }
   let pushed = waiting.map(\.feed)
@@ -133,22 +158,29 @@ private func feedsThatMayBeDue(
     // Of more feeds than one part, only the parts of all feeds are in the order of the configuration.
     return named.count <= 1000 ? Array(named) : nil
   }
-  guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now) else { return nil }
+  guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now, share: share)
+  else { return nil }
   return due + Set(pushed).subtracting(due)
 }
 
 /// The moments that the store may record for feeds that are not due.
 private func recordedMoments(
-  _ skipped: [SkippedFeed], except others: Set<FeedName>
+  _ skipped: [SkippedFeed], except others: Set<FeedName>, withHostLimits: Bool
 ) -> [FeedName: Instant] {
   var moments: [FeedName: Instant] = [:]
-  for feed in skipped where !others.contains(feed.name) { moments[feed.name] = feed.decision.lastingMoment }
+  for feed in skipped where !others.contains(feed.name) {
+    moments[feed.name] = feed.decision.lastingMoment
+    // A round of a part of all feeds must not be full of those of one host. Nothing ends its limit early.
+    if withHostLimits, case .postponed(.hostLimit, let moment) = feed.decision.reason {
+      moments[feed.name] = moment
+    }
+  }
   return moments
 }
 
 extension RunOptions {
   /// Whether the rules alone decide, so that a decision about a feed holds for later rounds too.
-  fileprivate var isForUsualRound: Bool { named.isEmpty && !isForced }
+  var isForUsualRound: Bool { named.isEmpty && !isForced }
 }
 
 /// The pushes that a round settles.

@@ -36,7 +36,8 @@ struct LiveWorld: Sendable {
   /// The effects of a run; `report` receives its progress.
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
-      machine: invocation.machineEffects(zone: zone), store: store, network: networkEffects,
+      machine: invocation.machineEffects(zone: zone, identity: settings.sharedIdentity), store: store,
+      network: networkEffects,
       hooks: hookEffects,
       // The mark is on the store's partial files, because other stores may use the same directories.
       documents: { [mark = store.mark] in DocumentsDirectory($0, mark: mark) },
@@ -52,7 +53,7 @@ struct LiveWorld: Sendable {
         lock.release()
         return nil
       }
-      return HeldLock { [store, isShared = settings.server != nil] in
+      return HeldLock { [store, isShared = settings.isShared] in
         lock.release()
         if isShared { Task { await store.releaseLock(name.text) } }
       }
@@ -83,6 +84,9 @@ extension LockName {
 extension Settings {
   func path(of lock: LockName) -> String { state + "/\(lock.text).lock" }
 
+  /// The identity of all machines that share the state: a moment that one of them records holds for the others.
+  var sharedIdentity: String? { server?.place }
+
   var runLock: String { path(of: .run) }
   var transferLock: String { path(of: .transfers) }
 }
@@ -99,7 +103,10 @@ extension Invocation {
     return try await work(world.effects(report: report))
   }
 
-  func machineEffects(zone: Zone) -> MachineEffects {
+  /// The machine with its clock.
+  ///
+  /// - Parameter identity: what jitter depends on; nil for that of the machine.
+  func machineEffects(zone: Zone, identity: String? = nil) -> MachineEffects {
     let clock = clock
     var machine = MachineEffects(
       now: { clock.now() }, timestamp: { clock.timestamp() },
@@ -108,7 +115,7 @@ extension Invocation {
         let left = until - WallClock.monotonicMilliseconds()
         // After a cancelled sleep the run looks at the clock again.
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
-      }, zone: zone, identity: Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
+      }, zone: zone, identity: identity ?? Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
     machine.process = Machine.processIdentifier
     machine.aside = { work in await workOnOwnThread(work) }
     return machine

@@ -12,6 +12,8 @@ struct ComingFeeds {
   /// Nil means all feeds.
   private let names: [FeedName]?
   private let feeds: FeedList
+  /// The hosts that runs of other machines have claimed: these fetch their feeds.
+  private let claimed: Set<String>
   private let store: any CommandStore
 
   /// Reads the store; the note is that of the options.
@@ -20,9 +22,11 @@ struct ComingFeeds {
   ) async throws {
     context = try await invocation.planningContext(of: [], settings, store, options: options)
     feeds = settings.feeds
+    claimed = settings.isShared ? try await store.claimedHosts() : []
     self.store = store
     let now = context.now
-    guard let note = options.dueNote, let due = try await store.mayBeDue(note, at: now) else {
+    guard let note = options.dueNote, let due = try await store.mayBeDue(note, at: now, share: settings.share)
+    else {
       (names, next) = (nil, nil)
       return
     }
@@ -41,6 +45,7 @@ struct ComingFeeds {
     _ feeds: [FeedSpec], to body: ([FeedSpec], [FeedName: FeedState], PlanningContext) -> Bool
   ) async throws -> Bool {
     let states = statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
+    let feeds = feeds.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
     return body(feeds, states, habits.isEmpty ? context : context.adapting(to: habits))

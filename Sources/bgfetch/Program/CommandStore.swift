@@ -114,6 +114,8 @@ protocol CommandStore: RunStore {
   // Runs with nothing to do
 
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
+  /// The number of changes of feeds so far, by any process.
+  func changes() async throws -> Int64
   func noteQuiet(_ note: UInt64, from now: Instant, until end: Instant, changes: Int64) async throws
 }
 

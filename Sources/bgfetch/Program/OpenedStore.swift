@@ -30,7 +30,8 @@ extension Invocation {
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
     let store = try await connectedStore(settings) ?? LiveStore.open(settings.state, for: mode)
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
-    if mode != .reading { try await bind(store, settings) }
+    // Each machine may have its configuration at a path of its own.
+    if mode != .reading, settings.server == nil { try await bind(store, settings) }
     return store
   }
 
@@ -49,22 +50,22 @@ extension Invocation {
     }
   }
 
-  /// Takes a lock that keeps other machines out, if the state is shared; the caller holds the lock of this machine.
+  /// Takes the run lock of all machines, if the state is shared; the caller holds that of this machine.
   ///
-  /// - Parameters:
-  ///   - waits: whether to wait until it is free.
-  ///   - limit: the time for waiting and for all later work; on return the rest of it, at least a second.
+  /// It waits until the lock is free: the others hold it only while they plan.
+  ///
+  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
   /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time.
-  func acquireShared(
-    _ name: LockName, of store: any CommandStore, _ settings: Settings, waits: Bool,
-    within limit: inout Interval?
+  func acquireSharedRunLock(
+    of store: any CommandStore, _ settings: Settings, within limit: inout Interval?
   ) async throws -> HeldLock {
-    guard settings.server != nil else { return HeldLock {} }
+    guard settings.isShared else { return HeldLock {} }
+    let name = LockName.run
     let began = ContinuousClock.now
     let end = limit.map { began + .seconds($0.seconds) }
     while try await !store.takeLock(name.text) {
-      guard waits, end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
-      try await WallClock.sleep(for: .seconds(1))
+      guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
+      try await WallClock.sleep(for: .milliseconds(50))
     }
     limit = limit.map {
       max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
@@ -116,7 +117,8 @@ extension Invocation {
     let waiting = try await store.waitingPushes()
     let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
     return Sync.planningContext(
-      options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(), at: clock.now(),
+      options, machineEffects(zone: try zone(settings), identity: settings.sharedIdentity),
+      hosts: try await store.hostStates(), at: clock.now(),
       pushes: pushDemands(
         waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: clock.now() - longest)),
       habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))

@@ -52,9 +52,9 @@ extension Invocation {
     options.dueNote = SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self)
     try makeStateDirectory(settings)
     var limit = options.limit
-    let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
+    let free = try await acquire(settings.runLock, waits: order.waits || settings.isShared, within: &limit)
     let store = try await openStore(settings, for: .migrating)
-    let shared = try await acquireShared(.run, of: store, settings, waits: order.waits, within: &limit)
+    let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
       shared.release()

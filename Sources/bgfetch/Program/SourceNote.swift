@@ -62,14 +62,27 @@ enum SourceNote: String {
   /// configuration and time zone, and whether runs begin punctually.
   ///
   /// Nil if a file may have changed while it was read, and for a small configuration: then all feeds are looked at.
+  ///
+  /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
+  /// content of the files counts.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
-    guard loaded.isLarge, let sources = lines(of: loaded) else { return nil }
+    guard loaded.isLarge else { return nil }
+    if loaded.settings.isShared { return sharedDueNote(loaded, isPunctual: isPunctual) }
+    guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
     let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
     for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
       fingerprint.add(line)
     }
+    fingerprint.add(isPunctual ? "punctual" : nil)
+    return fingerprint.value
+  }
+
+  private static func sharedDueNote(_ loaded: LoadedConfiguration, isPunctual: Bool) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(Bgfetch.version)
+    for text in loaded.texts { fingerprint.add(String(decoding: text, as: UTF8.self)) }
     fingerprint.add(isPunctual ? "punctual" : nil)
     return fingerprint.value
   }

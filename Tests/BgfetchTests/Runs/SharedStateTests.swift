@@ -23,17 +23,19 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
         "psql -q '\(postgres ?? "") dbname=postgres' -c 'CREATE DATABASE \(database)'")
       try #require(made.status == 0, "\(made.errors)")
       rest =
-        "network: {timeout: 1h, stall: {for: 1h}}\nbudget: none\n"
-        + "defaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
+        "budget: none\ndefaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
         + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
       try configure()
       if isPrepared { try #require(try await first(words("state", "prepare")).status == 0) }
     }
 
     /// Writes the configuration, with a directory for the state if one is given, and with further lines.
-    func configure(directory: String? = nil, password: String = "", more: String = "") throws {
+    func configure(
+      directory: String? = nil, password: String = "", connections: Int = 32, more: String = ""
+    ) throws {
       let state = directory ?? "{postgres: \"\(place)\"\(password)}"
-      _ = try first.home.write("state: \(state)\n" + rest + more, to: "shared.yaml")
+      let network = "network: {timeout: 1h, stall: {for: 1h}, connections: \(connections)}\n"
+      _ = try first.home.write("state: \(state)\n" + network + rest + more, to: "shared.yaml")
     }
 
     /// A command line that names the configuration of both.
@@ -43,13 +45,8 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
       try await machine.started(words + ["--config", first.home.file("shared.yaml")]).ended()
     }
 
-    /// Waits until the server has a lock of this database that meets a condition.
-    func waits(_ condition: String) async throws {
-      let query =
-        "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND "
-      let end = ContinuousClock.now + longestWait
-      while try await ask(query + condition) == "0" { try #require(ContinuousClock.now < end) }
-    }
+    /// Ends the leases of all runs, as if they had given no sign of life for long.
+    func endLeases() async throws { _ = try await ask("UPDATE bgfetch.run SET lease = 0") }
 
     /// The answer of the database to a query.
     func ask(_ query: String) async throws -> String {
@@ -92,23 +89,50 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `one machine fetches at a time, and others may wait`() async throws {
+  @Test func `while a machine fetches from a host, others leave it alone`() async throws {
     let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
+    server.feed("/moon", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
+    try machines.configure(more: "  moon: \"\(server.url("/moon", host: "moon.localhost"))\"\n")
 
-    let first = try machines.first.started(machines.words("run"))
+    let first = try machines.first.started(machines.words("run", "planet", "--json"))
     await server.received(1)
-    let refused = try await machines.on(machines.second, "run")
-    let impatient = try await machines.on(machines.second, "run", "--wait", "--budget", "1s")
-    let waiting = try machines.second.started(machines.words("run", "--wait", "--json"))
+    let other = try await machines.on(machines.second, "run", "--json")
+    let named = try await machines.on(machines.second, "run", "planet", "--json")
     gate.open()
+    let ended = await first.ended()
+    let last = try await machines.on(machines.second, "run", "--json")
 
-    #expect(await first.ended().status == 0)
-    #expect(impatient.status == 75)
-    #expect(refused.status == 75 && refused.errors.contains("another machine"))
-    #expect(await waiting.ended().json.last?["due"] as? Int == 0)
-    #expect(server.requests.count == 1)
+    #expect(other.status == 0 && other.json.last?["new-data"] as? Int == 1)
+    #expect(named.json.last?["due"] as? Int == 0 && named.json.last?["left"] as? Int == 1)
+    #expect(ended.json.last?["new-data"] as? Int == 1)
+    #expect(last.json.last?["due"] as? Int == 0)
+    #expect(server.requests.map(\.path).sorted() == ["/moon", "/planet"])
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.claim") == "0")
+  }
+
+  @Test func `many due feeds are divided by host, and each is fetched once`() async throws {
+    let server = try ScriptedServer()
+    let gate = server.gatedFeed("/0")
+    let machines = try await Machines(server, feeds: ["0"])
+    let places = (1..<800).map { number in
+      server.feed("/\(number)", ["a"])
+      return "  \(number): \"\(server.url("/\(number)", host: "host\(number % 50).localhost"))\"\n"
+    }
+    try machines.configure(connections: 2, more: places.joined())
+
+    let first = try machines.first.started(machines.words("run", "--json"))
+    await server.received(1)
+    let second = try machines.second.started(machines.words("run", "--json"))
+    await server.received(800)
+    gate.open()
+    let ends = [await first.ended(), await second.ended()]
+
+    #expect(ends.map(\.status) == [0, 0])
+    #expect(ends.compactMap { $0.json.last?["new-data"] as? Int }.reduce(0, +) == 800)
+    #expect(Set(server.requests.map(\.path)).count == 800 && server.requests.count == 800)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.claim") == "0")
   }
 
   @Test func `a state is copied to the database and back, with every number`() async throws {
@@ -172,9 +196,12 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     first.signal(SIGKILL)
     _ = await first.ended()
     gate.open()
-    let second = try await machines.on(machines.second, "run", "--wait", "--json")
+    let early = try await machines.on(machines.second, "run", "--json")
+    try await machines.endLeases()
+    let second = try await machines.on(machines.second, "run", "--json")
     let history = try await machines.on(machines.second, "history", "planet", "--json")
 
+    #expect(early.json.last?["due"] as? Int == 0)
     #expect(second.json.last?["new-data"] as? Int == 1)
     #expect(history.json.compactMap { $0["reason"] as? String }.first == "interrupted")
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
@@ -197,31 +224,28 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item WHERE is_seen = 0") == "1")
   }
 
-  @Test func `a run that another machine has taken over writes nothing more`() async throws {
+  @Test func `a run that was stopped for long changes nothing when it goes on`() async throws {
     let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet", "moon"])
+    server.feed("/moon", ["c"])
 
-    let run = try machines.first.started(machines.words("run"))
+    // One connection: the other feed is still to come.
+    try machines.configure(connections: 1)
+    let first = try machines.first.started(machines.words("run", "--json"))
     await server.received(1)
-    // In place of the other machine, somebody who waits for the lock and so has it before the run can take it again.
-    let place = "\(postgres ?? "") dbname=\(try await machines.ask("SELECT current_database()"))"
-    let lock = "SELECT pg_advisory_lock(hashtextextended('bgfetch run', 0));"
-    // The session stays until somebody opens the other end of the pipe.
-    let holder = try machines.second.startedShell([
-      "-c", "mkfifo end; { echo \"\(lock)\"; cat end; } | psql -At '\(place)'",
-    ])
-    try await machines.waits("locktype = 'advisory' AND NOT granted")
-    _ = try await machines.ask(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted "
-        + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
-    try await machines.waits("locktype = 'advisory' AND granted AND application_name = 'psql'")
+    first.signal(SIGSTOP)
+    try await machines.endLeases()
     gate.open()
-    let ended = await run.ended()
-    holder.signal(SIGKILL)
+    let second = try await machines.on(machines.second, "run", "--json")
+    let before = try await machines.ask("SELECT count(*) FROM bgfetch.fetch")
+    first.signal(SIGCONT)
+    let ended = await first.ended()
 
+    #expect(second.json.last?["new-data"] as? Int == 2)
     #expect(ended.status == 74)
-    #expect(ended.errors.contains("another process took the lock"))
-    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "0")
+    #expect(ended.errors.contains("no sign of life"))
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.fetch") == before)
+    #expect(server.requests.count == 3)
   }
 }

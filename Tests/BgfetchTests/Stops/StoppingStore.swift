@@ -19,26 +19,24 @@ struct StoppingStore: RunStore {
     try await store.hostStates()
   }
 
-  func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]? {
-    try await store.mayBeDue(note, at: now)
+  func mayBeDue(_ note: UInt64, at now: Instant, share: RoundShare?) async throws -> [FeedName]? {
+    try await store.mayBeDue(note, at: now, share: share)
   }
 
-  func changes() async throws -> Int64 { try await store.changes() }
-
-  func noteDue(_ moments: [FeedName: Instant], changes: Int64, at now: Instant) async throws {
-    try await stop.effect { try await store.noteDue(moments, changes: changes, at: now) }
+  func beginLook() async throws {
+    try await stop.effect { try await store.beginLook() }
   }
 
-  func noteDue(
-    ofPart feeds: [FeedName], _ moments: [FeedName: Instant], changes: Int64, at now: Instant
-  ) async throws {
-    try await stop.effect { try await store.noteDue(ofPart: feeds, moments, changes: changes, at: now) }
+  func noteDue(_ looks: [FeedLook], at now: Instant) async throws {
+    try await stop.effect { try await store.noteDue(looks, at: now) }
   }
 
-  func noteAllDue(_ note: UInt64, configured: FeedNames, changes: Int64, at now: Instant) async throws {
-    try await stop.effect {
-      try await store.noteAllDue(note, configured: configured, changes: changes, at: now)
-    }
+  func noteDue(ofPart looks: [FeedLook], at now: Instant) async throws {
+    try await stop.effect { try await store.noteDue(ofPart: looks, at: now) }
+  }
+
+  func noteAllDue(_ note: UInt64, configured: FeedNames, at now: Instant) async throws {
+    try await stop.effect { try await store.noteAllDue(note, configured: configured, at: now) }
   }
 
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)? {
@@ -53,12 +51,19 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.noteConfigured(feeds, at: now) }
   }
 
-  func beginRun(_ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant) async throws
-    -> Int64
-  {
+  func beginRun(
+    _ cause: RunCause, process: Int32, named: Bool, forced: Bool, hosts: Set<String>, at now: Instant
+  ) async throws -> Int64 {
     try await stop.effect {
-      try await store.beginRun(cause, process: process, named: named, forced: forced, at: now)
+      try await store.beginRun(
+        cause, process: process, named: named, forced: forced, hosts: hosts, at: now)
     }
+  }
+
+  func claimedHosts() async throws -> Set<String> { try await store.claimedHosts() }
+
+  func release(_ hosts: Set<String>, of run: Int64) async throws {
+    try await stop.effect { try await store.release(hosts, of: run) }
   }
 
   func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws {

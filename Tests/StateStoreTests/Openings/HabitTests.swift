@@ -164,7 +164,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(planet)?.bins == [bin(450, weight, monday + .days(1))])
   }
 
-  @Test func `a new look ends the quiet note, a continued look does not`() async throws {
+  @Test(.onFile) func `a new look ends the quiet note, a continued look does not`() async throws {
     let before = try await store.changes()
     try await open([planet], monday)
     #expect(try await store.changes() == before + 1)

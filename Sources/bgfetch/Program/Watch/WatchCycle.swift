@@ -48,7 +48,7 @@ extension Invocation {
     defer { lock.release() }
     return try await working(settings, for: .migrating) { [options] store, effects in
       var endless: Interval?
-      let shared = try await acquireShared(.run, of: store, settings, waits: true, within: &endless)
+      let shared = try await acquireSharedRunLock(of: store, settings, within: &endless)
       let announced = HeldLock {
         shared.release()
         lock.release()

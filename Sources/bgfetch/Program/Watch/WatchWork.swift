@@ -27,7 +27,9 @@ extension Watch {
     if let cause = step.cycle { try begin(cause) }
     if step.transfers { try beginTransfers() }
     // A frozen clock never reaches a later moment.
-    wakeUps.set(invocation.clock.isFrozen ? nil : step.wake)
+    let soon = settings.isShared ? now + Self.sharedLook : nil
+    let wake = [step.wake, soon].compactMap(\.self).min()
+    wakeUps.set(invocation.clock.isFrozen ? nil : wake)
     reportNext(step.wake)
   }
 
@@ -37,6 +39,9 @@ extension Watch {
     if reasons.contains(.clockSet) { scheduler.startOver() }
     try await decide(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
+
+  /// How often to look for what other machines have changed or left.
+  private static let sharedLook = Interval.seconds(2)
 
   private mutating func begin(_ cause: RunCause) throws {
     lastCycle += 1

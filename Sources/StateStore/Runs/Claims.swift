@@ -1,0 +1,82 @@
+// What keeps runs of several machines apart: each claims the hosts of its feeds, so that nobody else sends requests to them,
+// and has a lease, the time for which it counts as alive without a sign of life. In a file the locks of the machine do this.
+//
+// Runs are begun, and dead ones settled, only under the run lock. A run whose lease is over may still be alive, a process
+// that was stopped or a machine that lost the network: nothing that it writes later counts. Its fetches have no attempt
+// any more, and it gets no new ones.
+
+public import Core
+
+extension Store {
+  /// How long a run counts as alive without a sign of life, and how often it gives one; in seconds.
+  static let (lease, pulse) = (90, 15)
+
+  /// The time of day of the server, in seconds since 1970; the clocks of the machines may differ.
+  private var serverTime: String {
+    database.isFile ? "unixepoch()" : "extract(epoch FROM clock_timestamp())::bigint"
+  }
+
+  /// The claims of runs that are alive, as SQL.
+  var liveClaims: String { "claim JOIN run ON run.number = claim.run AND run.lease >= \(serverTime)" }
+
+  /// The hosts that runs have claimed.
+  public func claimedHosts() throws(StoreFailure) -> Set<String> {
+    guard !database.isFile else { return [] }
+    return Set(try database.rows("SELECT host FROM \(liveClaims)") as [String])
+  }
+
+  /// Gives claimed hosts back.
+  public func release(_ hosts: Set<String>, of run: Int64) throws(StoreFailure) {
+    try database.run(
+      "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
+  }
+
+  /// Claims hosts for a run that begins; within a transaction, which fails if another run has one of them.
+  func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure) {
+    guard !database.isFile else { return }
+    try database.run("INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1)", Array(hosts), run)
+    try renewLeases(of: [run])
+  }
+
+  /// Marks the runs as cut that are dead; within a transaction.
+  ///
+  /// In a file that is every run but those of this store, because its process has the run lock.
+  func cutDeadRuns() throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE run SET was_cut = 1
+      WHERE ended IS NULL AND was_cut = 0 AND number NOT IN (SELECT value FROM json_each(?1))
+        \(database.isFile ? "" : " AND lease < \(serverTime)")
+      """, Array(underWay))
+    guard !database.isFile else { return }
+    try database.run("DELETE FROM claim WHERE run IN (SELECT number FROM run WHERE was_cut = 1)")
+  }
+
+  /// Fails if others took a run to be dead; within a transaction.
+  func requireAlive(_ run: Int64) throws(StoreFailure) {
+    guard !database.isFile else { return }
+    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", run) else {
+      throw .takenForDead(path: database.path)
+    }
+  }
+
+  /// Gives signs of life until the store is closed: to the server, which ends sessions that are silent and with them their
+  /// locks, and to other runs.
+  func keepAlive() {
+    guard alive == nil, !database.isFile else { return }
+    alive = Task { [weak self] in
+      while (try? await Task.sleep(for: .seconds(Self.pulse))) != nil, let self {
+        // If the server cannot be reached, the next call of the run fails too.
+        try? await renewLeases(of: Array(underWay))
+      }
+    }
+  }
+
+  private func renewLeases(of runs: [Int64]) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE run SET lease = \(serverTime) + ?2
+      WHERE number IN (SELECT value FROM json_each(?1)) AND was_cut = 0
+      """, runs, Self.lease)
+  }
+}

@@ -1,0 +1,134 @@
+// The rounds after the first: of pushes that arrive meanwhile, of feeds that become due, and of further parts of the due feeds
+// where machines share the store.
+
+import Core
+
+extension FetchPhase {
+  /// Handles pushes that arrived meanwhile, and waits for late data that is due soon; false if there was nothing to do.
+  mutating func takeLatePushes() async throws -> Bool {
+    guard canContinue else { return false }
+    let now = machine.now()
+    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.secondTryDelay : now)
+    let files = options.waitsForDue ? try await lateFiles(at: now) : []
+    guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
+    if moment > now {
+      let wait = moment.since(now)
+      effects.report(.waiting(wait, for: .lateData))
+      await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
+    }
+    return try await takePushes() || !files.isEmpty
+  }
+
+  /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
+  private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
+    try await store.unsettled().compactMap { transfer in
+      guard transfer.failures == 1, let moment = transfer.notBefore,
+        moment > now, moment <= now + PushDemand.secondTryDelay,
+        settings.feeds[transfer.feed]?.push.url != nil,
+        awaitedTransfers.insert(transfer.number).inserted
+      else { return nil }
+      return moment
+    }
+  }
+
+  /// Fetches rounds until a round has seen every push; returns whether any round had something to do.
+  @discardableResult
+  mutating func takePushes() async throws -> Bool {
+    var hasFetched = false
+    while canContinue, try await !unseenPushes(at: machine.now()).isEmpty {
+      // If another run has the lock, it takes them.
+      guard let lock = try await planningLock() else { break }
+      defer { lock.release() }
+      version = try await store.dataVersion()
+      let planned = try await PlannedRound(settings, options.forPushes, effects, .further)
+      hasFetched = hasFetched || !planned.isEmpty
+      try await start(planned, options.forPushes)
+      if settings.isShared { lock.release() }
+      try await fetchRounds(.push)
+      lock.release()
+      notifier.wake()
+      // Those that are left are for hosts that other machines have claimed.
+      if settings.isShared, planned.isEmpty { break }
+    }
+    return hasFetched
+  }
+
+  /// Whether the budget, signals and the run's deadline allow a further round.
+  var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
+
+  /// The pushes that are ready at a moment and that no round has seen.
+  private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
+    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
+  }
+
+  /// Fetches another part of the due feeds of machines that share the store; false if the run is to end.
+  mutating func takeMore() async throws -> Bool {
+    guard let lock = try await planningLock() else { return false }
+    defer { lock.release() }
+    let planned = try await PlannedRound(settings, options, effects, .beside(busy: []))
+    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
+    try await start(planned, options)
+    lock.release()
+    if !planned.isEmpty { try await fetchRounds(options.cause) }
+    return true
+  }
+
+  /// The run lock; nil if another run has it, but where machines share the store only if this run is to end.
+  private func planningLock() async throws -> HeldLock? {
+    while true {
+      if let lock = try await effects.tryLock(.run) { return lock }
+      guard settings.isShared, canContinue, !Task.isCancelled else { return nil }
+      await machine.sleep(machine.milliseconds() + 50)
+    }
+  }
+
+  /// Starts a round of what is new since the last check and needs no busy host; false if there is nothing.
+  mutating func startBeside(at now: Int64) async throws -> Bool {
+    guard now >= nextLook, canContinue else { return false }
+    nextLook = now + Self.lookTime
+    if settings.isShared { try await releaseHosts() }
+    let current = try await store.dataVersion()
+    let isChanged = current != version
+    // Remembered before the round is planned, so that the next check finds what arrives in between.
+    version = current
+    let now = machine.now()
+    let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
+    if !isDue && !(hasMore && canTakeMore) {
+      guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
+    }
+    // Where machines share the store, the others hold the lock only while they plan.
+    let lock = settings.isShared ? try await effects.tryLock(.run) : HeldLock {}
+    guard let lock else { return false }
+    defer { lock.release() }
+    let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
+    let planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
+    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
+    try await start(planned, planned.isOfPushes ? options.forPushes : options)
+    return !planned.isEmpty
+  }
+
+  /// Whether connections are free for further rounds; feeds of slow hosts may wait meanwhile.
+  private var canTakeMore: Bool {
+    let works = rounds.values.map(\.work)
+    return works.reduce(0) { $0 + $1.underWay } < settings.network.connections
+      && rounds.count < Self.mostRounds
+  }
+
+  /// Gives back the hosts whose feeds have ended, so that any machine may take them when they are due again.
+  private mutating func releaseHosts() async throws {
+    for run in rounds.keys {
+      guard let hosts = rounds[run]?.takeFinishedHosts(), !hosts.isEmpty else { continue }
+      try await store.release(hosts, of: run)
+    }
+  }
+}
+
+extension RunOptions {
+  /// The options of a round that pushes caused.
+  fileprivate var forPushes: RunOptions {
+    var options = self
+    options.cause = .push
+    (options.named, options.isForced) = ([], false)
+    return options
+  }
+}
