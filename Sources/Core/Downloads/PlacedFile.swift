@@ -32,6 +32,16 @@ public struct DigestedBytes: Hashable, Sendable {
   }
 }
 
+/// A complete partial file that is to get its final name.
+public struct Placement: Hashable, Sendable {
+  public let transfer: Int64
+  public let intent: PlacementIntent
+
+  public init(_ transfer: Int64, _ intent: PlacementIntent) {
+    (self.transfer, self.intent) = (transfer, intent)
+  }
+}
+
 /// The result of giving a file its final name.
 public enum PlaceOutcome: Hashable, Sendable {
   /// The file has its final name, and keeps it after a power cut.

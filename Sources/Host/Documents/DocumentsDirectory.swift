@@ -57,6 +57,17 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
+  /// Does blocking work for several inputs, and returns an outcome for each; a failure of the work is that of each input.
+  func each<Input: Sendable, Outcome: Sendable>(
+    _ inputs: [Input],
+    _ body: @escaping @Sendable () throws(DocumentsProblem) -> [Result<Outcome, DocumentsProblem>]
+  ) async -> [Result<Outcome, DocumentsProblem>] {
+    switch await work(body) {
+    case .success(let outcomes): outcomes
+    case .failure(let problem): inputs.map { _ in .failure(problem) }
+    }
+  }
+
   /// Opens the directory and its `.bgfetch`; `gone` names the missing one.
   func open() throws(DocumentsProblem) -> OpenDocuments {
     try requireSafe()

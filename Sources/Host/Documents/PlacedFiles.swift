@@ -4,16 +4,23 @@ public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// Whether anything has a name, in any letter case and with any form of accents (canonical equivalence): many file
-  /// systems do not distinguish these.
+  /// For each name, whether anything has it, in any letter case and with any form of accents (canonical equivalence): many
+  /// file systems do not distinguish these.
   ///
-  /// If one of its directories is something else, the failure is `directoryTaken` or `linkOnTheWay`.
-  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
-      guard let place = try open().place(of: name, making: false) else { return false }
-      if (try? FileStatus(place.name, in: place.directory)) != nil { return true }
-      var folded = FoldedName(place.name)
-      return !place.directory.names { folded.isName($0) }.isEmpty
+  /// If one of its directories is something else, the failure is `directoryTaken` or `linkOnTheWay`. Each directory is read
+  /// once for all names in it.
+  public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
+    await each(names) { () throws(DocumentsProblem) in
+      let documents = try open()
+      let places = names.map { name in
+        Result { () throws(DocumentsProblem) in try documents.place(of: name, making: false) }
+      }
+      var taken: Set<String> = []
+      let found = places.compactMap { try? $0.get() }
+      for (_, places) in Dictionary(grouping: found, by: { PathParts($0.path).directory }) {
+        taken.formUnion(takenPaths(places))
+      }
+      return places.map { place in place.map { $0.map { taken.contains($0.path) } ?? false } }
     }
   }
 
@@ -61,6 +68,17 @@ extension OpenDocuments {
       return nil
     }
   }
+}
+
+/// The paths of places in one directory whose name is taken in any form.
+private func takenPaths(_ places: [OpenPlace]) -> [String] {
+  var names = places.map { FoldedName($0.name) }
+  var isTaken = places.map { (try? FileStatus($0.name, in: $0.directory)) != nil }
+  _ = places.first?.directory.names { name in
+    for index in names.indices where !isTaken[index] { isTaken[index] = names[index].isName(name) }
+    return false
+  }
+  return zip(places, isTaken).filter(\.1).map(\.0.path)
 }
 
 /// A name on a file system without case.

@@ -5,23 +5,47 @@ public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// Gives the partial file of a transfer the final name of an intent.
+  /// Gives the partial files of transfers the final names of their intents.
   ///
-  /// The bytes are on the disk before the name, and the name before this returns. A partial file that does not match the
-  /// intent's size, and its identity or checksum, is `partialLost`, unless the file was placed before, which is a success.
-  /// If the name is on another file system than the directory, a copy that would leave less than `floor` is
-  /// `belowFreeSpace`.
+  /// The bytes are on the disk before the name, and the name before this returns; a directory is synchronised once for all
+  /// names in it. A partial file that does not match the intent's size, and its identity or checksum, is `partialLost`,
+  /// unless the file was placed before, which is a success. If the name is on another file system than the directory, a copy
+  /// that would leave less than `floor` is `belowFreeSpace`.
   public func place(
-    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
-  ) async -> Result<PlaceOutcome, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
-      // Retention of another transfer may remove an empty directory between its opening and its use; then it is made
-      // again. Each removal means that retention removed a file, so only another program can use up this many tries.
-      for _ in 0..<1000 {
-        if let outcome = try open().place(transfer, intent, leaving: floor) { return outcome }
+    _ placements: [Placement], leaving floor: ByteCount = ByteCount(0)
+  ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
+    await each(placements) { () throws(DocumentsProblem) in
+      let documents = try open()
+      // One descriptor for each directory, because the system may allow only a few.
+      var directories: [FileIdentity: Descriptor] = [:]
+      let steps = placements.map { placement in
+        Result { () throws(DocumentsProblem) in
+          try name(placement, in: documents, leaving: floor).sharing(&directories)
+        }
       }
-      throw .other(path: intent.directory + "/" + intent.name, detail: SystemError(code: ENOENT).text)
+      let synchronized = directories.mapValues { directory in
+        Result { () throws(SystemError) in try directory.synchronize() }
+      }
+      return zip(placements, steps).map { placement, step in
+        step.flatMap { step in
+          Result { () throws(DocumentsProblem) in try documents.finish(placement, step, synchronized) }
+        }
+      }
     }
+  }
+
+  private func name(
+    _ placement: Placement, in documents: OpenDocuments, leaving floor: ByteCount
+  ) throws(DocumentsProblem) -> NamingStep {
+    var documents = documents
+    // Retention of another transfer may remove an empty directory between its opening and its use; then it is made
+    // again. Each removal means that retention removed a file, so only another program can use up this many tries.
+    for _ in 0..<1000 {
+      if let step = try documents.name(placement, leaving: floor) { return step }
+      documents = try open()
+    }
+    throw .other(
+      path: placement.intent.directory + "/" + placement.intent.name, detail: SystemError(code: ENOENT).text)
   }
 
   /// Whether the file of an intent has its final name after a crash; if so, the name is on the disk when this returns.
@@ -49,43 +73,74 @@ extension DocumentsDirectory {
   }
 }
 
+/// The state of a placement before its directory is synchronised.
+private enum NamingStep {
+  case ended(PlaceOutcome)
+  /// The file has its name in a directory, but perhaps not after a power cut; a copy still has its partial file.
+  case named(OpenPlace, FileIdentity, isCopy: Bool)
+
+  /// The same step with the descriptor of an earlier step in the same directory.
+  func sharing(_ directories: inout [FileIdentity: Descriptor]) -> NamingStep {
+    guard case .named(let place, let identity, let isCopy) = self else { return self }
+    let directory = directories[identity] ?? place.directory
+    directories[identity] = directory
+    return .named(
+      OpenPlace(directory: directory, name: place.name, path: place.path), identity, isCopy: isCopy)
+  }
+}
+
 extension OpenDocuments {
-  /// Places a file; nil if a directory of its name vanished meanwhile.
-  fileprivate func place(
-    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
-  ) throws(DocumentsProblem) -> PlaceOutcome? {
+  /// Writes a file to the disk and gives it its name; nil if a directory of its name vanished meanwhile.
+  fileprivate func name(
+    _ placement: Placement, leaving floor: ByteCount
+  ) throws(DocumentsProblem) -> NamingStep? {
+    let (transfer, intent) = (placement.transfer, placement.intent)
     let path = partialPath(transfer)
     guard let (part, status) = try partial(transfer), try part.is(intent, status, path: path) else {
       guard try holds(intent) else { throw .partialLost(path: path) }
-      return .placed
+      return .ended(.placed)
     }
     guard let place = try place(of: intent.name, making: true) else { return nil }
+    let directory = try onDocument(place.path) { () throws(SystemError) in try FileStatus(place.directory) }
+    let identity = FileIdentity(device: directory.device, inode: directory.inode)
     try onDocument(path) { () throws(SystemError) in try part.finish(modified: intent.modified) }
     let name = partialName(transfer)
-    var isCopy = false
     do throws(SystemError) {
       let hasName = try parts.move(name, to: place, intent)
-      guard hasName else { return try finishLink(name, part, place) ? .placed : .nameTaken }
+      guard hasName else { return .ended(try finishLink(name, part, place) ? .placed : .nameTaken) }
+      return .named(place, identity, isCopy: false)
     } catch {
       switch error.code {
       case ENOENT: return nil
       case EXDEV:
         let copy = TemporaryName.copy(of: transfer, mark: mark)
         guard let hasName = try place.takeCopy(of: part, as: copy, intent, leaving: floor) else { return nil }
-        guard hasName else { return .nameTaken }
-        isCopy = true
+        return hasName ? .named(place, identity, isCopy: true) : .ended(.nameTaken)
       default:
         throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
       }
     }
+  }
+
+  /// Ends a placement after its directory was synchronised, or could not be.
+  fileprivate func finish(
+    _ placement: Placement, _ step: NamingStep, _ synchronized: [FileIdentity: Result<Void, SystemError>]
+  ) throws(DocumentsProblem) -> PlaceOutcome {
+    let (place, identity, isCopy): (OpenPlace, FileIdentity, Bool)
+    switch step {
+    case .ended(let outcome): return outcome
+    case .named(let named, let directory, let isOfCopy):
+      (place, identity, isCopy) = (named, directory, isOfCopy)
+    }
+    let name = partialName(placement.transfer)
     do throws(SystemError) {
-      try place.directory.synchronize()
+      try synchronized[identity]?.get()
     } catch {
       // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
       // name; a file that was replaced stays lost.
       if isCopy {
         place.directory.borrow { _ = unlinkat($0, place.name, 0) }
-      } else if !intent.replaces {
+      } else if !placement.intent.replaces {
         _ = try? place.directory.move(place.name, toNew: name, in: parts)
       }
       throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)

@@ -130,7 +130,7 @@ struct Notifier: Sendable {
 
   /// The hooks with a delivery that can be tried now.
   private func hooksWithWork() async throws -> [HookSpec] {
-    guard runsHooks else { return [] }
+    guard runsHooks, !settings.hooks.isEmpty else { return [] }
     try await reviewPostponed()
     let waiting = try await effects.store.hooksWithWork(at: effects.machine.now())
     return settings.hooks.filter { waiting.contains($0.name) && isReachable($0) }

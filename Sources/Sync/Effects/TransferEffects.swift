@@ -44,18 +44,18 @@ public protocol Documents: Sendable {
   func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
   func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
-  /// Gives the partial file of a transfer its final name; `nameTaken` is a success and asks for another name.
+  /// Gives partial files their final names; `nameTaken` is a success and asks for another name.
   ///
-  /// `floor` is the space to leave on the file system of a subdirectory if the file must be copied there.
-  func place(
-    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
-  ) async -> Result<PlaceOutcome, DocumentsProblem>
+  /// `floor` is the space to leave on the file system of a subdirectory if a file must be copied there.
+  func place(_ placements: [Placement], leaving floor: ByteCount) async -> [Result<
+    PlaceOutcome, DocumentsProblem
+  >]
   /// Whether the file of an intent has its final name already.
   func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem>
   /// Removes the remains of a placement that a dead process did not finish.
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async
-  /// Whether anything has a name in it, in any letter case.
-  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem>
+  /// For each name, whether anything has it, in any letter case.
+  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>]
   /// Removes the partial file of a transfer, if there is one.
   func discard(_ transfer: Int64) async
   /// Removes its partial files except those of some transfers.

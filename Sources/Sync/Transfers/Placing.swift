@@ -74,8 +74,7 @@ extension TransferAttempt {
     }
     // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
     guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
-    return await context.documents(intent.directory).place(
-      transfer.number, intent, leaving: context.settings.freeSpace)
+    return await context.calls(intent.directory).place(Placement(transfer.number, intent))
   }
 
   /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
@@ -89,7 +88,7 @@ extension TransferAttempt {
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
-    return await context.documents(intent.directory).isTaken(intent.name).map { !$0 }
+    return await context.calls(intent.directory).isTaken(intent.name).map { !$0 }
   }
 
   /// The feed's file that was placed under the name of an intent.

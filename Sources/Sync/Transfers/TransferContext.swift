@@ -54,6 +54,11 @@ struct TransferContext: Sendable {
   /// A documents directory.
   func documents(_ directory: String) -> any Documents { effects.documents(directory) }
 
+  /// The calls to a documents directory that several attempts make together.
+  func calls(_ directory: String) -> DirectoryCalls {
+    notes.calls(directory) { DirectoryCalls(documents(directory), freeSpace: settings.freeSpace) }
+  }
+
   /// The directory in which a feed's files are placed.
   func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
 
@@ -68,6 +73,9 @@ struct TransferContext: Sendable {
   /// Prepares a directory; returns its problem, or a shortage if this many more bytes do not fit.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
     if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
+    if let space = notes.space(of: directory, at: machine.milliseconds()) {
+      return shortage(of: space, in: directory, for: bytes)
+    }
     let isKnown = notes.state.withLock { $0.used.contains(directory) }
     let space: FileSystemSpace?
     switch await documents(directory).prepare(wasUsed: isKnown) {
@@ -77,6 +85,7 @@ struct TransferContext: Sendable {
     if notes.state.withLock({ $0.used.insert(directory).inserted }) {
       try await store.noteDirectory(directory, at: now)
     }
+    if let space { notes.note(space, of: directory, at: machine.milliseconds()) }
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
@@ -123,15 +132,20 @@ final class PhaseNotes: Sendable {
     var hasUnusableDirectory = false
     /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
     var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
+    /// The space that a prepared directory had, and when, in the machine's milliseconds.
+    var spaces: [String: (space: FileSystemSpace, moment: Int64)] = [:]
     /// The directories whose problem was reported.
     var problems: Set<String> = []
     var labels: [FeedName: FeedLabel] = [:]
+    var calls: [String: DirectoryCalls] = [:]
     /// The paths that running transfers have reserved, without case.
     var names: Set<String> = []
   }
 
   /// The pause, in milliseconds, before another file is requested for a directory that could not be written.
   private static let pause: Int64 = 60_000
+  /// The time in milliseconds for which a directory counts as prepared, with the same space.
+  private static let preparedTime: Int64 = 1000
 
   fileprivate let state: Mutex<State>
 
@@ -151,6 +165,27 @@ final class PhaseNotes: Sendable {
   func unwritable(_ directory: String, at now: Int64) -> DocumentsProblem? {
     state.withLock { state in
       state.unwritable[directory].flatMap { now - $0.moment < Self.pause ? $0.problem : nil }
+    }
+  }
+
+  /// Notes the space of a directory that is prepared.
+  func note(_ space: FileSystemSpace, of directory: String, at now: Int64) {
+    state.withLock { $0.spaces[directory] = (space, now) }
+  }
+
+  /// The space that a directory had when it was prepared, a moment ago.
+  func space(of directory: String, at now: Int64) -> FileSystemSpace? {
+    state.withLock { state in
+      state.spaces[directory].flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
+    }
+  }
+
+  /// The joined calls to a directory, made at the first call.
+  func calls(_ directory: String, make: () -> DirectoryCalls) -> DirectoryCalls {
+    state.withLock { state in
+      let calls = state.calls[directory] ?? make()
+      state.calls[directory] = calls
+      return calls
     }
   }
 

@@ -110,6 +110,12 @@ struct TransferPhase: Phase {
   private var work: TransferWork
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
+  /// The complete files that wait to be placed together.
+  private var complete: [(attempt: TransferAttempt, file: TransferAttempt.WholeFile)] = []
+  /// The latest moment to place them, in the machine's milliseconds.
+  private var placingTime: Int64 = 0
+  /// The transfers whose files are not complete yet.
+  private var receiving: Set<Int64> = []
   /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
   private var nextLook: Int64 = 0
@@ -121,6 +127,11 @@ struct TransferPhase: Phase {
   private static let progressTime: Int64 = 500
   /// The interval at which to check for changes by other processes.
   private static let lookTime: Int64 = 1000
+  /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
+  ///
+  /// Files that are placed together share transactions, and their directory is synchronised once.
+  private static let placedTogether = 16
+  private static let placingDelay: Int64 = 100
 
   init(_ context: TransferContext, _ work: TransferWork) {
     self.context = context
@@ -141,6 +152,7 @@ struct TransferPhase: Phase {
       try await close(at: now)
       try await readChanges(at: now)
       try await start(in: &tasks)
+      place(at: now, in: &tasks)
       // Another process may have changed a transfer so that it can start now.
     } while work.running.isEmpty && version == nil
     guard !work.running.isEmpty else { return false }
@@ -149,7 +161,8 @@ struct TransferPhase: Phase {
   }
 
   func nextWake(after now: Int64) -> Int64? {
-    min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
+    min(
+      now + Self.progressTime, context.clock.next(after: now) ?? .max, complete.isEmpty ? .max : placingTime)
   }
 
   /// Each transfer is cancelled separately (`close`): a transfer that cannot resume may end after the budget.
@@ -191,8 +204,25 @@ struct TransferPhase: Phase {
         take(.ended(transfer.number, .lost), in: &tasks)
         continue
       }
+      receiving.insert(transfer.number)
       add(attempt, in: &tasks) { try await attempt.receive() }
     }
+  }
+
+  /// Places the complete files, unless others may join them soon.
+  private mutating func place(at now: Int64, in tasks: inout PhaseTasks<Event>) {
+    let mayGrow =
+      !receiving.isEmpty && complete.count < Self.placedTogether
+      && work.running.count < context.settings.network.connections
+    let isEnding = Task.isCancelled || context.clock.isOver(at: now)
+    guard !mayGrow || isEnding || now >= placingTime else { return }
+    for (attempt, file) in complete {
+      let number = attempt.transfer.number
+      let wasCancelled = attempts[number]?.isCancelled ?? false
+      add(attempt, in: &tasks) { .ended(try await attempt.place(file)) }
+      if wasCancelled { attempts[number]?.cancel() }
+    }
+    complete = []
   }
 
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
@@ -221,13 +251,13 @@ struct TransferPhase: Phase {
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) {
     switch event {
     case .received(let attempt, let file):
-      let number = attempt.transfer.number
-      work.noteReceived(number)
-      let wasCancelled = attempts[number]?.isCancelled ?? false
-      add(attempt, in: &tasks) { .ended(try await attempt.place(file)) }
-      if wasCancelled { attempts[number]?.cancel() }
+      work.noteReceived(attempt.transfer.number)
+      receiving.remove(attempt.transfer.number)
+      if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
+      complete.append((attempt, file))
     case .ended(let number, let outcome):
       attempts[number] = nil
+      receiving.remove(number)
       work.end(number, outcome, at: machine.now())
       if outcome == .lost { version = nil }
     }

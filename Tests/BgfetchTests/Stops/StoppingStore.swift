@@ -296,9 +296,11 @@ struct StoppingDocuments: Documents {
   }
 
   func place(
-    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
-  ) async -> Result<PlaceOutcome, DocumentsProblem> {
-    await stop.effect(or: .failure(Self.dead)) { await real.place(transfer, intent, leaving: floor) }
+    _ placements: [Placement], leaving floor: ByteCount
+  ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
+    await stop.effect(or: placements.map { _ in .failure(Self.dead) }) {
+      await real.place(placements, leaving: floor)
+    }
   }
 
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
@@ -321,8 +323,8 @@ struct StoppingDocuments: Documents {
     await real.isPlaced(intent)
   }
 
-  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
-    await real.isTaken(name)
+  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
+    await real.areTaken(names)
   }
 
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {

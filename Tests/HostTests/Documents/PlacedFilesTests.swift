@@ -34,6 +34,17 @@ import Testing
     #expect(try await documents.isTaken("planet/" + wanted).get() == isTaken)
   }
 
+  @Test func `names in several directories are looked up together`() async throws {
+    let documents = try await ready()
+    mkdir(directory("planet"), 0o755)
+    directory.file("planet/a.mp3", "")
+    directory.file("moon", "")
+
+    let taken = await documents.areTaken(["planet/A.mp3", "planet/b.mp3", "Moon", "mars/a.mp3", "moon/a.mp3"])
+
+    #expect(taken.map { try? $0.get() } == [true, false, true, false, nil])
+  }
+
   @Test func `links that lead nowhere and directories take a name too`() async throws {
     let documents = try await ready()
     symlink("nowhere", directory("a"))

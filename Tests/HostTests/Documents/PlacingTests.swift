@@ -30,6 +30,26 @@ import Testing
     #expect(try await documents.isPlaced(intent).get())
   }
 
+  @Test func `files that are placed together have their own outcomes`() async throws {
+    let documents = try await ready()
+    var placements: [Placement] = []
+    for (number, name) in ["planet/a.mp3", "moon/a.mp3", "planet/b.mp3", "planet/c.mp3"].enumerated() {
+      let transfer = Int64(number + 1)
+      placements.append(Placement(transfer, try await documents.intent(transfer, "\(number)", as: name)))
+    }
+    await documents.discard(3)
+    makeDirectories(path("planet"))
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path("planet/c.mp3")))
+
+    let outcomes = await documents.place(placements)
+
+    #expect(outcomes.map { try? $0.get() } == [.placed, .placed, nil, .nameTaken])
+    #expect(content(path("planet/a.mp3")) == "0")
+    #expect(content(path("moon/a.mp3")) == "1")
+    #expect(content(path("planet/c.mp3")) == "mine")
+    #expect(documents.partials.count == 1)
+  }
+
   @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
   func `a placed file has the mode that the umask leaves`(mask: UInt32) async {
     // The umask belongs to the process, so this test gets its own.

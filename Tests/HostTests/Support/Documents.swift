@@ -61,3 +61,15 @@ func makeDirectories(_ path: String) {
     mkdir(made, 0o755)
   }
 }
+
+extension DocumentsDirectory {
+  /// Places one file alone.
+  func place(
+    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
+  ) async -> Result<PlaceOutcome, DocumentsProblem> {
+    await place([Placement(transfer, intent)], leaving: floor)[0]
+  }
+
+  /// Whether anything has one name.
+  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> { await areTaken([name])[0] }
+}
