@@ -73,8 +73,10 @@ struct TransferContext: Sendable {
   /// Prepares a directory; returns its problem, or a shortage if this many more bytes do not fit.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
     if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
-    if let space = notes.space(of: directory, at: machine.milliseconds()) {
-      return shortage(of: space, in: directory, for: bytes)
+    if let space = notes.leastSpace(of: directory, at: machine.milliseconds()),
+      shortage(of: space, in: directory, for: bytes) == nil
+    {
+      return nil
     }
     let isKnown = notes.state.withLock { $0.used.contains(directory) }
     let space: FileSystemSpace?
@@ -132,7 +134,7 @@ final class PhaseNotes: Sendable {
     var hasUnusableDirectory = false
     /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
     var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
-    /// The space that a prepared directory had, and when, in the machine's milliseconds.
+    /// The space that a prepared directory had beyond `margin`, and when, in the machine's milliseconds.
     var spaces: [String: (space: FileSystemSpace, moment: Int64)] = [:]
     /// The directories whose problem was reported.
     var problems: Set<String> = []
@@ -144,8 +146,10 @@ final class PhaseNotes: Sendable {
 
   /// The pause, in milliseconds, before another file is requested for a directory that could not be written.
   private static let pause: Int64 = 60_000
-  /// The time in milliseconds for which a directory counts as prepared, with the same space.
+  /// The time in milliseconds for which a directory counts as prepared.
   private static let preparedTime: Int64 = 1000
+  /// More bytes than arrive in that time; the length of most files is not known before.
+  private static let margin: Int64 = 4 << 30
 
   fileprivate let state: Mutex<State>
 
@@ -170,11 +174,13 @@ final class PhaseNotes: Sendable {
 
   /// Notes the space of a directory that is prepared.
   func note(_ space: FileSystemSpace, of directory: String, at now: Int64) {
+    var space = space
+    space.free = ByteCount(max(0, space.free.bytes - Self.margin))
     state.withLock { $0.spaces[directory] = (space, now) }
   }
 
-  /// The space that a directory had when it was prepared, a moment ago.
-  func space(of directory: String, at now: Int64) -> FileSystemSpace? {
+  /// The least space of a directory that was prepared a moment ago, whatever has arrived since.
+  func leastSpace(of directory: String, at now: Int64) -> FileSystemSpace? {
     state.withLock { state in
       state.spaces[directory].flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
     }
