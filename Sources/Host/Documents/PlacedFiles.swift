@@ -227,10 +227,10 @@ extension Descriptor {
 }
 
 extension Descriptor {
-  /// Sets the mode and date of a placed file, and writes the file to the disk.
+  /// Sets the mode and date of a placed file.
   ///
   /// A file system that refuses either, as FAT does, must not cost the file.
-  func finish(modified: Instant?) throws(SystemError) {
+  func setAttributes(modified: Instant?) {
     borrow { _ = fchmod($0, 0o666 & ~ownUmask) }
     if let modified {
       var times = [
@@ -238,7 +238,6 @@ extension Descriptor {
       ]
       borrow { _ = futimens($0, &times) }
     }
-    try call { fsync($0) }
   }
 }
 

@@ -16,32 +16,33 @@ extension DocumentsDirectory {
   ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
     await each(placements) { () throws(DocumentsProblem) in
       let documents = try open()
-      // One descriptor for each directory, because the system may allow only a few.
-      var directories: [FileIdentity: Descriptor] = [:]
-      let steps = placements.map { placement in
-        Result { () throws(DocumentsProblem) in
-          try name(placement, in: documents, leaving: floor).sharing(&directories)
-        }
+      // All files are begun before the first is synchronised: fsync(2) of the first then writes what all of them changed
+      // in the file system, and the disk writes their bytes at the same time.
+      let parts = placements.map { placement in
+        Result { () throws(DocumentsProblem) in try documents.begin(placement) }
       }
-      let synchronized = directories.mapValues { directory in
-        Result { () throws(SystemError) in try directory.synchronize() }
+      var directories: [FileIdentity: NamedDirectory] = [:]
+      let steps = zip(placements, parts).map { placement, part in
+        part.then { part throws(DocumentsProblem) in
+          try name(placement, part, in: documents, &directories, leaving: floor)
+        }
       }
       return zip(placements, steps).map { placement, step in
-        step.flatMap { step in
-          Result { () throws(DocumentsProblem) in try documents.finish(placement, step, synchronized) }
-        }
+        step.then { step throws(DocumentsProblem) in try documents.finish(placement, step) }
       }
     }
   }
 
   private func name(
-    _ placement: Placement, in documents: OpenDocuments, leaving floor: ByteCount
+    _ placement: Placement, _ part: Descriptor?, in documents: OpenDocuments,
+    _ directories: inout [FileIdentity: NamedDirectory], leaving floor: ByteCount
   ) throws(DocumentsProblem) -> NamingStep {
+    guard let part else { return .ended(.placed) }
     var documents = documents
     // Retention of another transfer may remove an empty directory between its opening and its use; then it is made
     // again. Each removal means that retention removed a file, so only another program can use up this many tries.
     for _ in 0..<1000 {
-      if let step = try documents.name(placement, leaving: floor) { return step }
+      if let step = try documents.name(placement, part, &directories, leaving: floor) { return step }
       documents = try open()
     }
     throw .other(
@@ -76,65 +77,86 @@ extension DocumentsDirectory {
 /// The state of a placement before its directory is synchronised.
 private enum NamingStep {
   case ended(PlaceOutcome)
-  /// The file has its name in a directory, but perhaps not after a power cut; a copy still has its partial file.
-  case named(OpenPlace, FileIdentity, isCopy: Bool)
+  /// The file has its name, but perhaps not after a power cut; a copy still has its partial file.
+  case named(OpenPlace, NamedDirectory, isCopy: Bool)
+}
 
-  /// The same step with the descriptor of an earlier step in the same directory.
-  func sharing(_ directories: inout [FileIdentity: Descriptor]) -> NamingStep {
-    guard case .named(let place, let identity, let isCopy) = self else { return self }
-    let directory = directories[identity] ?? place.directory
-    directories[identity] = directory
-    return .named(
-      OpenPlace(directory: directory, name: place.name, path: place.path), identity, isCopy: isCopy)
+/// A directory in which files get their names; one for all of them, because the system may allow few descriptors.
+private final class NamedDirectory {
+  let descriptor: Descriptor
+  /// The result of synchronising it, at the first use: after all files have their names.
+  private(set) lazy var synchronization = Result { () throws(SystemError) in try descriptor.synchronize() }
+
+  init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+}
+
+extension Result where Failure == DocumentsProblem {
+  /// The outcome of the next step, or the failure of this one.
+  fileprivate func then<Next>(
+    _ step: (Success) throws(DocumentsProblem) -> Next
+  ) -> Result<Next, DocumentsProblem> {
+    flatMap { value in Result<Next, DocumentsProblem> { () throws(DocumentsProblem) in try step(value) } }
   }
 }
 
 extension OpenDocuments {
+  /// Opens a complete partial file, sets its mode and date, and starts writing it to the disk; nil if it was placed before.
+  fileprivate func begin(_ placement: Placement) throws(DocumentsProblem) -> Descriptor? {
+    let path = partialPath(placement.transfer)
+    guard let (part, status) = try partial(placement.transfer),
+      try part.is(placement.intent, status, path: path)
+    else {
+      guard try holds(placement.intent) else { throw .partialLost(path: path) }
+      return nil
+    }
+    part.setAttributes(modified: placement.intent.modified)
+    part.borrow { bgfetch_begin_writing($0, 0, 0) }
+    return part
+  }
+
   /// Writes a file to the disk and gives it its name; nil if a directory of its name vanished meanwhile.
   fileprivate func name(
-    _ placement: Placement, leaving floor: ByteCount
+    _ placement: Placement, _ part: Descriptor, _ directories: inout [FileIdentity: NamedDirectory],
+    leaving floor: ByteCount
   ) throws(DocumentsProblem) -> NamingStep? {
     let (transfer, intent) = (placement.transfer, placement.intent)
-    let path = partialPath(transfer)
-    guard let (part, status) = try partial(transfer), try part.is(intent, status, path: path) else {
-      guard try holds(intent) else { throw .partialLost(path: path) }
-      return .ended(.placed)
-    }
-    guard let place = try place(of: intent.name, making: true) else { return nil }
-    let directory = try onDocument(place.path) { () throws(SystemError) in try FileStatus(place.directory) }
-    let identity = FileIdentity(device: directory.device, inode: directory.inode)
-    try onDocument(path) { () throws(SystemError) in try part.finish(modified: intent.modified) }
+    guard let found = try place(of: intent.name, making: true) else { return nil }
+    let status = try onDocument(found.path) { () throws(SystemError) in try FileStatus(found.directory) }
+    let identity = FileIdentity(device: status.device, inode: status.inode)
+    let directory = directories[identity] ?? NamedDirectory(found.directory)
+    directories[identity] = directory
+    let place = OpenPlace(directory: directory.descriptor, name: found.name, path: found.path)
+    try onDocument(partialPath(transfer)) { () throws(SystemError) in _ = try part.call { fsync($0) } }
     let name = partialName(transfer)
     do throws(SystemError) {
       let hasName = try parts.move(name, to: place, intent)
       guard hasName else { return .ended(try finishLink(name, part, place) ? .placed : .nameTaken) }
-      return .named(place, identity, isCopy: false)
+      return .named(place, directory, isCopy: false)
     } catch {
       switch error.code {
       case ENOENT: return nil
       case EXDEV:
         let copy = TemporaryName.copy(of: transfer, mark: mark)
         guard let hasName = try place.takeCopy(of: part, as: copy, intent, leaving: floor) else { return nil }
-        return hasName ? .named(place, identity, isCopy: true) : .ended(.nameTaken)
+        return hasName ? .named(place, directory, isCopy: true) : .ended(.nameTaken)
       default:
         throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
       }
     }
   }
 
-  /// Ends a placement after its directory was synchronised, or could not be.
+  /// Ends a placement when all files have their names.
   fileprivate func finish(
-    _ placement: Placement, _ step: NamingStep, _ synchronized: [FileIdentity: Result<Void, SystemError>]
+    _ placement: Placement, _ step: NamingStep
   ) throws(DocumentsProblem) -> PlaceOutcome {
-    let (place, identity, isCopy): (OpenPlace, FileIdentity, Bool)
+    let (place, directory, isCopy): (OpenPlace, NamedDirectory, Bool)
     switch step {
     case .ended(let outcome): return outcome
-    case .named(let named, let directory, let isOfCopy):
-      (place, identity, isCopy) = (named, directory, isOfCopy)
+    case .named(let named, let shared, let isOfCopy): (place, directory, isCopy) = (named, shared, isOfCopy)
     }
     let name = partialName(placement.transfer)
     do throws(SystemError) {
-      try synchronized[identity]?.get()
+      try directory.synchronization.get()
     } catch {
       // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
       // name; a file that was replaced stays lost.
@@ -212,7 +234,8 @@ extension OpenPlace {
       var hasName = false
       try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
         try file.append(contentsOf: part)
-        try file.finish(modified: intent.modified)
+        file.setAttributes(modified: intent.modified)
+        try file.call { fsync($0) }
         hasName = try directory.move(temporary, to: self, intent)
         if !hasName { directory.borrow { _ = unlinkat($0, temporary, 0) } }
       }
