@@ -40,12 +40,13 @@ BENCH ?= --seed 1 --svg doc/habits.svg
 # More rounds, or one case: make bench COSTS='--rounds 9 --only idle'
 COSTS ?= --svg doc/costs.svg
 
-.PHONY: help setup build demo test bench bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
+.PHONY: help setup build demo demo-fleet test bench bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building, and nothing else'
 	@echo 'make build      do that, and build the release program, $(program)'
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
+	@echo 'make demo-fleet show four machines that share one state, one killed and one frozen, in a minute'
 	@echo 'make test       build and run all tests'
 	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
 	@echo 'make bench      measure what runs cost, beside curl doing the same work'
@@ -71,6 +72,10 @@ build: setup
 demo: build
 	@scripts/setup demo
 	@scripts/demo
+
+demo-fleet: build
+	@scripts/setup demo postgres
+	@scripts/with-postgres scripts/demo-fleet
 
 # Many tests run the program: hundreds of processes at once would starve one another into their time limits. They run the
 # one that is released, which starts in a third of the time.

@@ -25,6 +25,8 @@ public actor Store {
   var waitingChanges: [BatchedWrite] = []
   /// The commits of fetches that wait for the next transaction.
   var waitingCommits: [WaitingCommit] = []
+  /// How long a run counts as alive without a sign of life, where machines share the store.
+  let lease: Interval
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
   /// Gives signs of life to a server.
@@ -55,7 +57,7 @@ public actor Store {
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
     try PostgresSchema.requireCurrent(in: database)
-    return try Store(database, directory)
+    return try Store(database, directory, lease: settings.lease)
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
@@ -64,7 +66,10 @@ public actor Store {
     if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
   }
 
-  private init(_ database: consuming sending Database, _ directory: String) throws(StoreFailure) {
+  private init(
+    _ database: consuming sending Database, _ directory: String, lease: Interval = .zero
+  ) throws(StoreFailure) {
+    self.lease = lease
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.directory = directory
     self.database = database

@@ -6,6 +6,8 @@ import Glibc
 /// The time of day, or a fixed moment for tests.
 public struct WallClock: Hashable, Sendable {
   private let frozen: Instant?
+  /// The milliseconds that are added to the system's clock.
+  private var correction: Int64 = 0
 
   public init() {
     frozen = nil
@@ -13,6 +15,14 @@ public struct WallClock: Hashable, Sendable {
 
   public init(frozenAt moment: Instant) {
     frozen = moment
+  }
+
+  /// The clock of another machine that showed a moment between two readings of this one; a fixed clock stays as it is.
+  public func set(to moment: Timestamp, between before: Timestamp, and after: Timestamp) -> WallClock {
+    var clock = self
+    let middle = (before.millisecondsSince1970 + after.millisecondsSince1970) / 2
+    if !isFrozen { clock.correction += moment.millisecondsSince1970 - middle }
+    return clock
   }
 
   /// The system's clock, or the moment in `BGFETCH_NOW` (RFC 3339) if that is not empty.
@@ -28,7 +38,8 @@ public struct WallClock: Hashable, Sendable {
   public var isFrozen: Bool { frozen != nil }
 
   public func now() -> Instant {
-    frozen ?? Instant(secondsSince1970: Int64(time(nil)))
+    guard correction == 0 else { return timestamp().instant }
+    return frozen ?? Instant(secondsSince1970: Int64(time(nil)))
   }
 
   /// The current moment in milliseconds; a fixed clock shows the beginning of its second.
@@ -36,7 +47,8 @@ public struct WallClock: Hashable, Sendable {
     if let frozen { return Timestamp(frozen) }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return Timestamp(millisecondsSince1970: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+    return Timestamp(
+      millisecondsSince1970: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000 + correction)
   }
 
   /// Milliseconds of a clock that is never set and never frozen, for measuring durations.

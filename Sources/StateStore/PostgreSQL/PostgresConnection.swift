@@ -1,7 +1,7 @@
 // A connection to PostgreSQL: making it, anew where it was lost, statements and transactions.
 
 import CPostgres
-import Core
+public import Core
 import Glibc
 
 /// What a connection to PostgreSQL is made with.
@@ -11,9 +11,13 @@ public struct PostgresSettings: Hashable, Sendable {
   public var password: String?
   /// What the server calls this connection in its lists.
   public var name: String
+  /// How long a run, and a session with its locks, counts as alive without a sign of life.
+  public var lease: Interval
 
-  public init(place: String, password: String? = nil, name: String = "bgfetch") {
-    (self.place, self.password, self.name) = (place, password, name)
+  public init(
+    place: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
+  ) {
+    (self.place, self.password, self.name, self.lease) = (place, password, name, lease)
   }
 }
 
@@ -75,7 +79,7 @@ final class PostgresConnection {
     let options =
       "-c search_path=bgfetch,pg_catalog -c synchronous_commit=off -c client_min_messages=warning"
       + " -c statement_timeout=\(Self.longest.statement) -c lock_timeout=\(Self.longest.lock)"
-      + " -c idle_in_transaction_session_timeout=60000 -c idle_session_timeout=60000 -c tcp_user_timeout=20000"
+      + " -c idle_in_transaction_session_timeout=60000 -c idle_session_timeout=\(settings.lease.seconds * 1000) -c tcp_user_timeout=20000"
       + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3"
     let opened = bgfetch_postgres_open(
       settings.place, settings.password, settings.name, options, Self.longest.silence)

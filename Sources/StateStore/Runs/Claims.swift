@@ -8,12 +8,17 @@
 public import Core
 
 extension Store {
-  /// How long a run counts as alive without a sign of life, and how often it gives one; in seconds.
-  static let (lease, pulse) = (90, 15)
-
   /// The time of day of the server, in seconds since 1970; the clocks of the machines may differ.
   private var serverTime: String {
     database.isFile ? "unixepoch()" : "extract(epoch FROM clock_timestamp())::bigint"
+  }
+
+  /// The clock of the server, which counts for all machines; nil for a file.
+  public func time() throws(StoreFailure) -> Timestamp? {
+    guard !database.isFile else { return nil }
+    let milliseconds: Int64? = try database.value(
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    return milliseconds.map { Timestamp(millisecondsSince1970: $0) }
   }
 
   /// The claims of runs that are alive, as SQL.
@@ -64,8 +69,8 @@ extension Store {
   /// locks, and to other runs.
   func keepAlive() {
     guard alive == nil, !database.isFile else { return }
-    alive = Task { [weak self] in
-      while (try? await Task.sleep(for: .seconds(Self.pulse))) != nil, let self {
+    alive = Task { [weak self, lease] in
+      while (try? await Task.sleep(for: .milliseconds(lease.seconds * 1000 / 6))) != nil, let self {
         // If the server cannot be reached, the next call of the run fails too.
         try? await renewLeases(of: Array(underWay))
       }
@@ -77,6 +82,6 @@ extension Store {
       """
       UPDATE run SET lease = \(serverTime) + ?2
       WHERE number IN (SELECT value FROM json_each(?1)) AND was_cut = 0
-      """, runs, Self.lease)
+      """, runs, lease.seconds)
   }
 }

@@ -18,8 +18,14 @@ enum LiveStore {
   }
 
   /// Connects to the database that several machines share.
-  static func open(_ server: StateServer, password: String?, directory: String) throws -> any CommandStore {
-    try Store.open(settings(server, password), directory: directory)
+  ///
+  /// - Parameter lease: how long a run counts as alive without a sign of life.
+  static func open(
+    _ server: StateServer, password: String?, directory: String, lease: Interval
+  ) throws -> any CommandStore {
+    var settings = settings(server, password)
+    settings.lease = lease
+    return try Store.open(settings, directory: directory)
   }
 
   /// Makes the tables of a database, or updates them; returns the version that it found, 0 for none, and the one that it

@@ -98,9 +98,18 @@ extension Invocation {
     report: @escaping @Sendable (RunEvent) -> Void = { _ in },
     _ work: (Effects) async throws -> Output
   ) async throws -> Output {
-    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    var invocation = self
+    invocation.clock = try await clock(of: store)
+    let world = LiveWorld(invocation: invocation, settings: settings, store: store, zone: try zone(settings))
     defer { world.shutDown() }
     return try await work(world.effects(report: report))
+  }
+
+  /// The clock by which the moments in a store are right: where machines share it, that of its server.
+  func clock(of store: any CommandStore) async throws -> WallClock {
+    let before = clock.timestamp()
+    guard let time = try await store.time() else { return clock }
+    return clock.set(to: time, between: before, and: clock.timestamp())
   }
 
   /// The machine with its clock.

@@ -12,7 +12,7 @@ struct Invocation: Sendable {
   /// The service manager that started this process, if any.
   let manager: ServiceManager
   let home: String
-  let clock: WallClock
+  var clock: WallClock
   let console: Console
   /// The absolute path from `--state`.
   let stateOverride: String?

@@ -38,7 +38,10 @@ extension Invocation {
   /// The store of the configured database; nil if the state is in a file.
   private func connectedStore(_ settings: Settings) async throws -> (any CommandStore)? {
     guard let server = settings.server else { return nil }
-    return try LiveStore.open(server, password: try await password(of: server), directory: settings.state)
+    // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
+    let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
+    return try LiveStore.open(
+      server, password: try await password(of: server), directory: settings.state, lease: lease)
   }
 
   /// The password of a database; nil if none is configured.
@@ -116,11 +119,12 @@ extension Invocation {
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let waiting = try await store.waitingPushes()
     let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
+    let now = try await clock(of: store).now()
     return Sync.planningContext(
       options, machineEffects(zone: try zone(settings), identity: settings.sharedIdentity),
-      hosts: try await store.hostStates(), at: clock.now(),
+      hosts: try await store.hostStates(), at: now,
       pushes: pushDemands(
-        waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: clock.now() - longest)),
+        waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: now - longest)),
       habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))
   }
 

@@ -249,7 +249,7 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
   case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
   case .takenForDead(let path):
-    "\(path): had no sign of life from this run for 90s, so another machine took its feeds over; nothing is lost"
+    "\(path): had no sign of life from this run for so long that another machine took its feeds over; nothing is lost"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"

@@ -73,6 +73,19 @@ import Testing
     #expect(clock == WallClock(frozenAt: clock.now()))
   }
 
+  @Test func `a clock is set to that of another machine, but not a frozen one`() {
+    let (clock, frozen) = (WallClock(), WallClock(frozenAt: Instant(secondsSince1970: 1000)))
+    let other = Timestamp(millisecondsSince1970: clock.timestamp().millisecondsSince1970 - 86_400_000)
+
+    let (before, after) = (clock.timestamp(), clock.timestamp())
+    let set = clock.set(to: other, between: before, and: after)
+
+    let behind = clock.timestamp().millisecondsSince1970 - set.timestamp().millisecondsSince1970
+    #expect((86_399_000...86_401_000).contains(behind), "\(behind)")
+    #expect((86_399...86_401).contains(clock.now().secondsSince1970 - set.now().secondsSince1970))
+    #expect(frozen.set(to: other, between: before, and: after) == frozen)
+  }
+
   @Test func `an empty BGFETCH_NOW does not count`() throws {
     #expect(try WallClock(environment: ["BGFETCH_NOW": ""]) == WallClock())
   }
