@@ -25,6 +25,8 @@ public actor Store {
   var waitingChanges: [BatchedWrite] = []
   /// The commits of fetches that wait for the next transaction.
   var waitingCommits: [WaitingCommit] = []
+  /// The name of this machine, where machines share the store.
+  let machine: String?
   /// How long a run counts as alive without a sign of life, where machines share the store.
   let lease: Interval
   /// The runs that this store began, until their fetches have ended.
@@ -57,7 +59,7 @@ public actor Store {
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
     try PostgresSchema.requireCurrent(in: database)
-    return try Store(database, directory, lease: settings.lease)
+    return try Store(database, directory, settings)
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
@@ -67,9 +69,9 @@ public actor Store {
   }
 
   private init(
-    _ database: consuming sending Database, _ directory: String, lease: Interval = .zero
+    _ database: consuming sending Database, _ directory: String, _ settings: PostgresSettings? = nil
   ) throws(StoreFailure) {
-    self.lease = lease
+    (machine, lease) = (settings?.machine, settings?.lease ?? .zero)
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.directory = directory
     self.database = database

@@ -37,6 +37,10 @@ public struct RunRecord: Hashable, Sendable {
   public var transfersEnded: Instant?
   /// The totals; nil as long as `ended` is.
   public var totals: RunTotals?
+  /// The name of its machine, where machines share the store.
+  public var machine: String?
+  /// Whether it gave a sign of life lately; nil where one machine has the store for itself.
+  public var isAlive: Bool?
 
   public init(
     number: Int64, cause: RunCause, wasNamed: Bool = false, wasForced: Bool = false, process: Int32,
@@ -55,6 +59,22 @@ public struct RunRecord: Hashable, Sendable {
 
   /// Whether the run is in its transfer phase, or its process died in it.
   public var isInTransfers: Bool { ended != nil && wasCut }
+}
+
+/// A run that fetches now, where machines share the store.
+public struct FetchingRun: Hashable, Sendable {
+  public var machine: String
+  public var process: Int32
+  public var started: Instant
+  /// How many hosts it has claimed.
+  public var hosts: Int
+  /// How many fetches are under way.
+  public var requests: Int
+
+  public init(machine: String, process: Int32, started: Instant, hosts: Int, requests: Int) {
+    (self.machine, self.process, self.started) = (machine, process, started)
+    (self.hosts, self.requests) = (hosts, requests)
+  }
 }
 
 /// A fetch of the past and the run that made it.

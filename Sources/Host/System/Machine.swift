@@ -14,8 +14,13 @@ public enum Machine {
       guard let line = firstLine(path) else { continue }
       if !line.isEmpty, line != "uninitialized" { return line }
     }
+    // On failure it is empty, and all such machines share their jitter.
+    return name
+  }
+
+  /// The name of this machine (gethostname(2)); empty if there is none.
+  public static var name: String {
     var name = [CChar](repeating: 0, count: 256)
-    // On failure it stays empty, and all such machines share their jitter.
     gethostname(&name, name.count - 1)
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

@@ -11,6 +11,8 @@ public struct PostgresSettings: Hashable, Sendable {
   public var password: String?
   /// What the server calls this connection in its lists.
   public var name: String
+  /// The name of this machine, which its runs get.
+  public var machine: String?
   /// How long a run, and a session with its locks, counts as alive without a sign of life.
   public var lease: Interval
 

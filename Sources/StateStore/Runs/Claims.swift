@@ -9,7 +9,7 @@ public import Core
 
 extension Store {
   /// The time of day of the server, in seconds since 1970; the clocks of the machines may differ.
-  private var serverTime: String {
+  var serverTime: String {
     database.isFile ? "unixepoch()" : "extract(epoch FROM clock_timestamp())::bigint"
   }
 
@@ -28,6 +28,23 @@ extension Store {
   public func claimedHosts() throws(StoreFailure) -> Set<String> {
     guard !database.isFile else { return [] }
     return Set(try database.rows("SELECT host FROM \(liveClaims)") as [String])
+  }
+
+  /// The runs of all machines that fetch now, oldest first.
+  public func fetchingRuns() throws(StoreFailure) -> [FetchingRun] {
+    guard !database.isFile else { return [] }
+    return try database.all(
+      """
+      SELECT coalesce(machine, ''), process, started,
+        (SELECT count(*) FROM claim WHERE claim.run = run.number),
+        (SELECT count(*) FROM attempt WHERE attempt.run = run.number)
+      FROM run WHERE ended IS NULL AND was_cut = 0 AND lease >= \(serverTime) ORDER BY number
+      """
+    ) { row throws(StoreFailure) in
+      FetchingRun(
+        machine: try row.next(), process: try row.next(), started: try row.next(), hosts: try row.next(),
+        requests: try row.next())
+    }
   }
 
   /// Gives claimed hosts back.
@@ -81,7 +98,7 @@ extension Store {
     try database.run(
       """
       UPDATE run SET lease = \(serverTime) + ?2
-      WHERE number IN (SELECT value FROM json_each(?1)) AND was_cut = 0
+      WHERE number IN (SELECT value FROM json_each(?1)) AND (was_cut = 0 OR ended IS NOT NULL)
       """, runs, lease.seconds)
   }
 }

@@ -16,8 +16,10 @@ extension Store {
     let run = try database.transaction { () throws(StoreFailure) -> Int64 in
       try cutDeadRuns()
       let run = try database.insert(
-        "INSERT INTO run (cause, was_named, was_forced, process, started) VALUES (?1, ?2, ?3, ?4, ?5)",
-        cause, named, forced, process, now)
+        """
+        INSERT INTO run (cause, was_named, was_forced, process, machine, started)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """, cause, named, forced, process, machine, now)
       try claim(hosts, for: run)
       return run
     }
@@ -87,6 +89,7 @@ extension Store {
   /// The run counts as cut until the phase ends.
   public func beginTransfers(_ run: Int64) throws(StoreFailure) {
     try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
+    underWay.insert(run)
   }
 
   /// Records the end of a run's transfer phase, and the totals of the whole run.
@@ -101,6 +104,7 @@ extension Store {
       """, run, now, totals.transfers.finished, totals.transfers.resumed, totals.transfers.failed,
       totals.transfers.left,
       totals.exitStatus, totals.ending)
+    underWay.remove(run)
   }
 
   /// Records that feeds are in flight, and the states of their hosts; fails with `takenForDead` if others did so.
@@ -140,7 +144,8 @@ extension Store {
   public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
     try database.all(
       """
-      SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed,
+      SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, machine,
+        lease >= \(serverTime), due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
       FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest
@@ -150,6 +155,8 @@ extension Store {
       var run = RunRecord(
         number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),
         process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())
+      run.machine = try row.next()
+      run.isAlive = try row.next()
       // Without the end of the fetch phase there are no totals, and no transfer phase.
       guard run.ended != nil else { return run }
       var totals = RunTotals()

@@ -209,6 +209,7 @@ enum Migrations {
   private static let claims = """
     ALTER TABLE feed ADD COLUMN host TEXT;
     ALTER TABLE run ADD COLUMN lease INTEGER;
+    ALTER TABLE run ADD COLUMN machine TEXT;
     CREATE TABLE claim (
       host TEXT PRIMARY KEY,
       run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE

@@ -243,14 +243,15 @@ struct PastRun {
   /// `complete`, `budget`, `signal` or `crash`; nil while the run is in progress.
   let ending: String?
 
-  /// A phase without an end is in progress only if the run's process holds the lock of that phase.
+  /// A phase without an end is in progress only if the run's process holds the lock of that phase or, where machines share
+  /// the state, gives signs of life.
   init(_ record: RunRecord, holder: Int32?, transferHolder: Int32?) {
     self.record = record
     if let totals = record.totals {
-      let isDead = record.isInTransfers && record.process != transferHolder
+      let isDead = record.isInTransfers && !(record.isAlive ?? (record.process == transferHolder))
       ending = record.isInTransfers ? isDead ? "crash" : nil : totals.ending.rawValue
     } else {
-      ending = record.wasCut || record.process != holder ? "crash" : nil
+      ending = record.wasCut || !(record.isAlive ?? (record.process == holder)) ? "crash" : nil
     }
   }
 
@@ -264,20 +265,22 @@ struct PastRun {
 
   var json: JSONValue {
     let (totals, transfers) = (record.totals, transferTotals)
-    return .object([
-      ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
-      ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
-      ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
-      ("due", .count(totals?.due)), ("new-data", .count(totals?.newData)),
-      ("no-data", .count(totals?.noData)), ("failed", .count(totals?.failed)),
-      ("items", .count(totals?.items)), ("left", .count(totals?.left)),
-      ("transfers", .count(transfers?.transfers.finished)), ("resumed", .count(transfers?.transfers.resumed)),
-      ("failed-transfers", .count(transfers?.transfers.failed)),
-      ("unsettled-transfers", .count(transfers?.transfers.left)),
-      ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
-      ("ending", .text(ending)),
-      ("exit-status", .integer(exitStatus.map(Int64.init))),
-    ])
+    return .object(
+      [
+        ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
+        ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
+        ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
+        ("due", .count(totals?.due)), ("new-data", .count(totals?.newData)),
+        ("no-data", .count(totals?.noData)), ("failed", .count(totals?.failed)),
+        ("items", .count(totals?.items)), ("left", .count(totals?.left)),
+        ("transfers", .count(transfers?.transfers.finished)),
+        ("resumed", .count(transfers?.transfers.resumed)),
+        ("failed-transfers", .count(transfers?.transfers.failed)),
+        ("unsettled-transfers", .count(transfers?.transfers.left)),
+        ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
+        ("ending", .text(ending)),
+        ("exit-status", .integer(exitStatus.map(Int64.init))),
+      ] + (record.machine.map { [("machine", .string($0))] } ?? []))
   }
 }
 
@@ -303,7 +306,7 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
 
 private func causeText(_ run: RunRecord) -> String {
   let how = run.wasForced ? " (forced)" : run.wasNamed ? " (named)" : ""
-  return run.cause.rawValue + how
+  return run.cause.rawValue + how + (run.machine.map { " on " + cleanText($0, limit: 100) } ?? "")
 }
 
 private func endingText(_ run: PastRun) -> String {

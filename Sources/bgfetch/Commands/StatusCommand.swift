@@ -160,6 +160,7 @@ extension Invocation {
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     console.print("")
     console.print(totalsLine(statuses))
+    if let line = fetchingLine(try await store.fetchingRuns(), at: context.now) { console.print(line) }
     let waits = waits(of: waiting, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
   }

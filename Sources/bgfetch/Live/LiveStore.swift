@@ -24,7 +24,7 @@ enum LiveStore {
     _ server: StateServer, password: String?, directory: String, lease: Interval
   ) throws -> any CommandStore {
     var settings = settings(server, password)
-    settings.lease = lease
+    (settings.lease, settings.machine) = (lease, Machine.name)
     return try Store.open(settings, directory: directory)
   }
 

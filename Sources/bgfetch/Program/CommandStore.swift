@@ -12,6 +12,8 @@ protocol CommandStore: RunStore {
   /// Takes a lock that keeps other machines out, until it is released or the store is closed; false if another one has it.
   func takeLock(_ name: String) async throws(StoreFailure) -> Bool
   func releaseLock(_ name: String) async
+  /// The runs of all machines that fetch now; none if only one has the store.
+  func fetchingRuns() async throws -> [FetchingRun]
   /// The clock that counts for all machines that share the store; nil if only one has it.
   func time() async throws -> Timestamp?
   /// Whether no feed was ever requested or paused.
