@@ -13,7 +13,9 @@ extension Store {
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try settleInterrupted(at: now)
-    let run = try database.transaction { () throws(StoreFailure) -> Int64 in
+    // A server that crashes must not forget who has a host.
+    let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
+      () throws(StoreFailure) -> Int64 in
       try cutDeadRuns()
       let run = try database.insert(
         """
