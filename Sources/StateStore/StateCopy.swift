@@ -11,7 +11,7 @@ extension Store {
   ) throws(StoreFailure) -> Int {
     let source = try reader(directory + "/" + fileName, steps: Migrations.steps)
     let target = try connected(settings)
-    return try copyAll(from: source, to: target, tables: try TableCopy.tables(of: source))
+    return try copyAll(from: source, to: target, tables: try copiedTables(of: source))
   }
 
   /// Copies the state of a database to a directory without one; returns the number of rows.
@@ -22,7 +22,7 @@ extension Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     let target = try writer(path, mode: .writing, steps: Migrations.steps)
-    return try copyAll(from: source, to: target, tables: try TableCopy.tables(of: target))
+    return try copyAll(from: source, to: target, tables: try copiedTables(of: target))
   }
 
   /// A connection on which no run is under way until it ends.
@@ -33,7 +33,19 @@ extension Store {
     for lock in ["run", "transfer"] where try !connection.take(lock) {
       throw .busy(path: database.path, detail: "a run is under way")
     }
+    guard
+      try !database.exists(
+        """
+        SELECT 1 FROM run WHERE ended IS NULL AND was_cut = 0
+          AND lease >= extract(epoch FROM clock_timestamp())::bigint
+        """)
+    else { throw .busy(path: database.path, detail: "a run is under way") }
     return database
+  }
+
+  /// All tables but the claims of runs, which have ended.
+  private static func copiedTables(of model: borrowing Database) throws(StoreFailure) -> [TableCopy.Table] {
+    try TableCopy.tables(of: model).filter { $0.name != "claim" }
   }
 
   private static func copyAll(

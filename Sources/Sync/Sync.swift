@@ -11,16 +11,19 @@ public import Core
 /// The failure of one feed never ends the run. An error of the store or the badge file does: it is thrown, and everything
 /// committed before is kept. A cancelled task (a signal) suspends what is under way.
 ///
-/// - Parameter lock: the run lock, held. It is released when fetching ends, and taken again for pushes that arrive later.
+/// - Parameters:
+///   - lock: the run lock, held. It is released when fetching ends, and taken again for pushes that arrive later.
+///   - planning: the run lock of machines that share the store, held; it is released when the first round is planned.
 /// - Throws: what the store and the badge file throw.
 public func run(
-  _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock, planning: HeldLock? = nil
 ) async throws -> RunReport {
   let started = effects.machine.milliseconds()
   let notifier = Notifier(
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { started + $0.seconds * 1000 })
   var phase = try await FetchPhase(settings, options, effects, notifier: notifier, started: started)
+  planning?.release()
   try await notifier.delivering(origin: phase.origin, run: phase.run) {
     try await phase.fetch(lock: lock)
     repeat {

@@ -68,18 +68,17 @@ public struct RoundPlan: Sendable {
     return plan.skipped
   }
 
-  /// Leaves out all due feeds but a machine's share of them.
+  /// Leaves out all due feeds but a machine's share of them, and those that pushes ask for.
   public mutating func keep(_ share: RoundShare) {
     var hosts: Set<String> = []
     var kept: [QueuedFeed] = []
-    for feed in due where kept.count < share.feeds {
-      if hosts.contains(feed.host) || hosts.count < share.hosts {
-        hosts.insert(feed.host)
-        kept.append(feed)
-      }
+    for feed in due {
+      let hasRoom = kept.count < share.feeds && (hosts.contains(feed.host) || hosts.count < share.hosts)
+      guard hasRoom || byPush.contains(feed.name) else { continue }
+      hosts.insert(feed.host)
+      kept.append(feed)
     }
     due = kept
-    byPush.formIntersection(kept.map(\.name))
   }
 
   /// Sorts the due feeds of all parts; each part is sorted already.

@@ -96,10 +96,15 @@ final class PostgresConnection {
     place = "PostgreSQL at \(host), database \(database)"
     connection = opened
     session += 1
-    for lock in locks.keys where try !takeOnServer(lock) {
+    do throws(StoreFailure) {
+      for lock in locks.keys where try !takeOnServer(lock) {
+        throw .unreachable(
+          path: place, detail: "after the connection was lost, another process took the lock \(lock)")
+      }
+    } catch {
+      // Nothing may be written without the lock.
       disconnect()
-      throw .unreachable(
-        path: place, detail: "after the connection was lost, another process took the lock \(lock)")
+      throw error
     }
   }
 

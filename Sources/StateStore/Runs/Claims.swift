@@ -10,7 +10,7 @@ public import Core
 extension Store {
   /// The time of day of the server, in seconds since 1970; the clocks of the machines may differ.
   var serverTime: String {
-    database.isFile ? "unixepoch()" : "extract(epoch FROM clock_timestamp())::bigint"
+    database.isFile ? "0" : "extract(epoch FROM clock_timestamp())::bigint"
   }
 
   /// The clock of the server, which counts for all machines; nil for a file.
@@ -22,7 +22,9 @@ extension Store {
   }
 
   /// The claims of runs that are alive, as SQL.
-  var liveClaims: String { "claim JOIN run ON run.number = claim.run AND run.lease >= \(serverTime)" }
+  var liveClaims: String {
+    "claim JOIN run ON run.number = claim.run AND ended IS NULL AND was_cut = 0 AND lease >= \(serverTime)"
+  }
 
   /// The hosts that runs have claimed.
   public func claimedHosts() throws(StoreFailure) -> Set<String> {
@@ -53,11 +55,18 @@ extension Store {
       "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
   }
 
-  /// Claims hosts for a run that begins; within a transaction, which fails if another run has one of them.
+  /// Claims hosts for a run that begins; within a transaction.
+  ///
+  /// It fails if another run has one of them: a run that was stopped for long may have gone on since this one was planned.
   func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure) {
     guard !database.isFile else { return }
-    try database.run("INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1)", Array(hosts), run)
-    try renewLeases(of: [run])
+    let claimed = try database.run(
+      "INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1) ON CONFLICT DO NOTHING",
+      Array(hosts), run)
+    guard claimed == hosts.count else {
+      throw .busy(path: database.path, detail: "another run has claimed a host meanwhile")
+    }
+    try database.run("UPDATE run SET lease = \(serverTime) + ?2 WHERE number = ?1", run, lease.seconds)
   }
 
   /// Marks the runs as cut that are dead; within a transaction.
@@ -68,10 +77,14 @@ extension Store {
       """
       UPDATE run SET was_cut = 1
       WHERE ended IS NULL AND was_cut = 0 AND number NOT IN (SELECT value FROM json_each(?1))
-        \(database.isFile ? "" : " AND lease < \(serverTime)")
+        \(database.isFile ? "" : " AND coalesce(lease, 0) < \(serverTime)")
       """, Array(underWay))
     guard !database.isFile else { return }
-    try database.run("DELETE FROM claim WHERE run IN (SELECT number FROM run WHERE was_cut = 1)")
+    try database.run(
+      """
+      DELETE FROM claim WHERE NOT EXISTS (
+        SELECT 1 FROM run WHERE run.number = claim.run AND ended IS NULL AND was_cut = 0)
+      """)
   }
 
   /// Fails if others took a run to be dead; within a transaction.
@@ -99,6 +112,7 @@ extension Store {
       """
       UPDATE run SET lease = \(serverTime) + ?2
       WHERE number IN (SELECT value FROM json_each(?1)) AND (was_cut = 0 OR ended IS NOT NULL)
+        AND lease >= \(serverTime)
       """, runs, lease.seconds)
   }
 }

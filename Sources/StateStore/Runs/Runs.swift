@@ -30,7 +30,7 @@ extension Store {
     return run
   }
 
-  /// Settles the fetches that were in flight when their process died, which is not this one: each feed gets the missing fetch record and one
+  /// Settles the fetches that were in flight when another process died: each feed gets the missing fetch record and one
   /// more crash, but no failure.
   ///
   /// Writes nothing if there are none.
@@ -41,7 +41,11 @@ extension Store {
     let mine = Array(underWay)
     guard
       try database.exists(
-        "SELECT 1 FROM attempt WHERE run NOT IN (SELECT value FROM json_each(?1)) LIMIT 1", mine)
+        """
+        SELECT 1 FROM attempt WHERE run NOT IN (SELECT value FROM json_each(?1))
+          AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND was_cut = 0 AND ended IS NULL
+            AND lease >= \(serverTime)) LIMIT 1
+        """, mine)
     else { return }
     try database.transaction { () throws(StoreFailure) in
       try cutDeadRuns()
@@ -75,15 +79,18 @@ extension Store {
 
   /// Records the end of a run's fetch phase, and the totals.
   public func endRun(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
-    try database.run(
-      """
-      UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
-        left_over = ?8, exit_status = ?9, ending = ?10
-      WHERE number = ?1
-      """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
-      totals.exitStatus, totals.ending)
     underWay.remove(run)
-    if !database.isFile { try database.run("DELETE FROM claim WHERE run = ?1", run) }
+    try database.transaction { () throws(StoreFailure) in
+      try requireAlive(run)
+      try database.run(
+        """
+        UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
+          left_over = ?8, exit_status = ?9, ending = ?10
+        WHERE number = ?1
+        """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
+        totals.exitStatus, totals.ending)
+      if !database.isFile { try database.run("DELETE FROM claim WHERE run = ?1", run) }
+    }
   }
 
   /// Records that the transfer phase of a run begins.

@@ -215,6 +215,7 @@ enum Migrations {
       run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE
     ) STRICT;
     CREATE INDEX claim_by_run ON claim (run);
+    CREATE INDEX run_open ON run (number) WHERE ended IS NULL AND was_cut = 0;
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
     """
 }

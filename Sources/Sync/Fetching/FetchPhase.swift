@@ -23,7 +23,6 @@ struct FetchPhase: Phase, Sendable {
   let effects: Effects
   let notifier: Notifier
   let clock: PhaseClock
-  private let started: Int64
   /// The rounds that are being fetched, by number.
   var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
@@ -33,6 +32,8 @@ struct FetchPhase: Phase, Sendable {
   var nextDue: Instant?
   /// Whether more feeds may be due than the rounds have taken, where machines share the store.
   var hasMore = false
+  /// The feeds that rounds have taken, where machines share the store: a run takes each once.
+  var former: Set<FeedName> = []
   /// The store's version when pushes were last looked for.
   var version: Int
   /// The pushes that a round has seen; each is handled once for each of its tries.
@@ -74,7 +75,6 @@ struct FetchPhase: Phase, Sendable {
     self.options = options
     self.effects = effects
     self.notifier = notifier
-    self.started = started
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
     let planned = try await PlannedRound(settings, options, effects, .first)
@@ -87,10 +87,8 @@ struct FetchPhase: Phase, Sendable {
 
   // MARK: Rounds
 
-  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round, or where
-  /// machines share the store after planning it.
+  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round.
   mutating func fetch(lock: HeldLock) async throws {
-    if settings.isShared { lock.release() }
     try await fetchRounds(options.cause)
     while hasMore, canContinue, try await takeMore() {}
     lock.release()
@@ -118,11 +116,12 @@ struct FetchPhase: Phase, Sendable {
     let fetch = FeedFetch(
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
       hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end)
-    var round = FetchRound(planned, fetch, options, clock: clock, started: started)
+    var round = FetchRound(planned, fetch, options, clock: clock)
     for (push, feed) in planned.plan.files {
       if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
+    if takesDue { former.formUnion(planned.plan.due.lazy.map(\.name)) }
   }
 
   // MARK: The loop
@@ -169,7 +168,8 @@ struct FetchPhase: Phase, Sendable {
       if round.work.isFinished { try await finish(&round) }
     } while round.work.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
-    if round.progress.shouldUpdateBadge(at: now) {
+    // On a server, where it is not kept, it is counted once for each round.
+    if !settings.isShared, round.progress.shouldUpdateBadge(at: now) {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
     if round.progress.shouldDeliver(at: now) { notifier.wake() }
@@ -277,8 +277,8 @@ struct FetchPhase: Phase, Sendable {
       return round.startLast()
     }
     round.hasEnded = true
-    // More feeds of its hosts may be due.
-    hasMore = settings.isShared && options.isForUsualRound
+    // More feeds of its hosts may be due. A machine that is offline leaves them to others.
+    hasMore = settings.isShared && takesDue && !report.isOffline
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
     let now = machine.now()

@@ -24,7 +24,7 @@ struct FetchRound: Sendable {
   private let queues: FetchQueues
 
   init(
-    _ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock, started: Int64
+    _ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock
   ) {
     self.fetch = fetch
     self.options = options
@@ -35,7 +35,7 @@ struct FetchRound: Sendable {
     progress = PhaseProgress(due: planned.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
     queues = FetchQueues(
-      network: fetch.settings.network, hosts: planned.hosts, runStart: fetch.origin.time, start: started,
+      network: fetch.settings.network, hosts: planned.hosts, runStart: planned.now, start: planned.moment,
       deadline: clock.warning)
     work = FetchWork(last.isEmpty ? due : due.filter { !$0.comesLast }, queues: queues)
   }
@@ -47,7 +47,9 @@ struct FetchRound: Sendable {
   func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: work.nextStart) }
 
   /// The hosts of its feeds that have not ended.
-  var unfinishedHosts: [String] { work.unfinishedHosts + last.map(\.host) }
+  var unfinishedHosts: [String] {
+    work.unfinishedHosts + last.map(\.host) + progress.unreached.compactMap { $0.trace.address?.host }
+  }
 
   /// The claimed hosts whose feeds have all ended; each is returned once.
   mutating func takeFinishedHosts() -> Set<String> {

@@ -65,7 +65,7 @@ extension FetchPhase {
   mutating func takeMore() async throws -> Bool {
     guard let lock = try await planningLock() else { return false }
     defer { lock.release() }
-    let planned = try await PlannedRound(settings, options, effects, .beside(busy: []))
+    let planned = try await PlannedRound(settings, options, effects, beside([]))
     (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
     try await start(planned, options)
     lock.release()
@@ -89,22 +89,35 @@ extension FetchPhase {
     if settings.isShared { try await releaseHosts() }
     let current = try await store.dataVersion()
     let isChanged = current != version
-    // Remembered before the round is planned, so that the next check finds what arrives in between.
-    version = current
     let now = machine.now()
     let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
     if !isDue && !(hasMore && canTakeMore) {
-      guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
+      guard isChanged, try await !unseenPushes(at: now).isEmpty else {
+        version = current
+        return false
+      }
     }
     // Where machines share the store, the others hold the lock only while they plan.
     let lock = settings.isShared ? try await effects.tryLock(.run) : HeldLock {}
     guard let lock else { return false }
     defer { lock.release() }
+    // That of before the round is planned, so that the next check finds what arrives in between.
+    version = current
     let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
-    let planned = try await PlannedRound(settings, options.forPushes, effects, .beside(busy: busy))
-    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
+    let planned = try await PlannedRound(settings, options.forPushes, effects, beside(busy))
+    (nextDue, hasMore) = (planned.nextDue, takesDue && planned.hasMore && !report.isOffline)
     try await start(planned, planned.isOfPushes ? options.forPushes : options)
     return !planned.isEmpty
+  }
+
+  /// Whether rounds beside others take what is due, not only what pushes request.
+  ///
+  /// Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
+  /// the work, no round has all of it.
+  var takesDue: Bool { options.isForUsualRound && (options.isPunctual || settings.isShared) }
+
+  private func beside(_ busy: Set<String>) -> RoundKind {
+    .beside(busy: busy, takesDue: takesDue, without: options.isPunctual ? [] : former)
   }
 
   /// Whether connections are free for further rounds; feeds of slow hosts may wait meanwhile.

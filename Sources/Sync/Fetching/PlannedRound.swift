@@ -6,6 +6,8 @@ import Core
 struct PlannedRound: Sendable {
   /// When it was planned; intervals count from here.
   let now: Instant
+  /// The same moment in the machine's milliseconds.
+  let moment: Int64
   let hosts: [String: HostState]
   /// Whether all feeds were looked at.
   let isOfAll: Bool
@@ -37,12 +39,13 @@ struct PlannedRound: Sendable {
   /// Reads the store, plans, and records when feeds that are not due become due.
   init(_ settings: Settings, _ options: RunOptions, _ effects: Effects, _ kind: RoundKind) async throws {
     let store = effects.store
-    now = effects.machine.now()
+    (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
     try await store.settleInterrupted(at: now)
     let note = options.isForUsualRound ? options.dueNote : nil
     if note != nil { try await store.beginLook() }
-    hosts = try await store.hostStates()
+    // The claims first: a host that is given back between the two has its last request in the states.
     let claimed = settings.isShared ? try await store.claimedHosts() : []
+    hosts = try await store.hostStates()
     let busy = kind.busyHosts.union(claimed)
     let allWaiting = try await store.waitingPushes()
     let candidates = try await feedsThatMayBeDue(
@@ -55,7 +58,7 @@ struct PlannedRound: Sendable {
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
       store: store, context: context, busy: busy,
-      isOnlyForPushes: kind.isOnlyForPushes(options, isShared: settings.isShared), isRecorded: note != nil,
+      former: kind.former, isOnlyForPushes: kind.isOnlyForPushes, isRecorded: note != nil,
       isShared: settings.isShared)
     for part in settings.feeds.parts(of: candidates) { try await look(at: part, view) }
     plan.sort()
@@ -80,6 +83,8 @@ struct PlannedRound: Sendable {
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds, or other machines.
     let busy: Set<String>
+    /// The feeds that earlier rounds of a run have taken.
+    let former: Set<FeedName>
     let isOnlyForPushes: Bool
     /// Whether it is recorded when feeds are due next.
     let isRecorded: Bool
@@ -100,14 +105,15 @@ struct PlannedRound: Sendable {
         if context.named.contains(feed.name) { leftToOthers += 1 }
         return false
       }
-      return isByPush || !view.isOnlyForPushes
+      return isByPush || !view.isOnlyForPushes && !view.former.contains(feed.name)
     }
     self.leftToOthers += leftToOthers
     states = isFirst ? stored : nil
     guard view.isRecorded else { return }
     let moments = recordedMoments(
-      skipped, except: Set(adapting).union(demands.keys), withHostLimits: view.isShared)
-    hasMore = hasMore || view.isShared && !moments.isEmpty
+      skipped, except: Set(adapting).union(demands.keys), at: now, always: view.isShared)
+    // The feeds that the next look finds are others only if some have left its time.
+    hasMore = hasMore || view.isShared && moments.values.contains { $0 > now + DueDecision.longestWait }
     let looks = feeds.map { feed in
       FeedLook(
         feed.name, dueAt: moments[feed.name],
@@ -127,21 +133,24 @@ enum RoundKind: Sendable {
   case first
   /// A round after all others have ended, which fetches what pushes request.
   case further
-  /// A round while others use these hosts, whose feeds are left for a later round.
-  case beside(busy: Set<String>)
+  /// A round while others use these hosts, whose feeds are left for a later round; it fetches what pushes request or, if
+  /// it takes due feeds, all that is due but these.
+  case beside(busy: Set<String>, takesDue: Bool, without: Set<FeedName>)
 
   fileprivate var busyHosts: Set<String> {
-    if case .beside(let busy) = self { busy } else { [] }
+    if case .beside(let busy, _, _) = self { busy } else { [] }
+  }
+
+  fileprivate var former: Set<FeedName> {
+    if case .beside(_, _, let former) = self { former } else { [] }
   }
 
   /// Whether feeds are due only because of pushes.
-  fileprivate func isOnlyForPushes(_ options: RunOptions, isShared: Bool) -> Bool {
+  fileprivate var isOnlyForPushes: Bool {
     switch self {
     case .first: false
     case .further: true
-    // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. If machines
-    // share the work, no round has all of it.
-    case .beside: !options.isPunctual && !isShared
+    case .beside(_, let takesDue, _): !takesDue
     }
   }
 }
@@ -164,16 +173,17 @@ private func feedsThatMayBeDue(
 }
 
 /// The moments that the store may record for feeds that are not due.
+///
+/// - Parameter always: whether every feed gets one, in five minutes at the latest if it may become due for other reasons.
+///   A share of the due feeds must not be full of feeds that are not due.
 private func recordedMoments(
-  _ skipped: [SkippedFeed], except others: Set<FeedName>, withHostLimits: Bool
+  _ skipped: [SkippedFeed], except others: Set<FeedName>, at now: Instant, always: Bool
 ) -> [FeedName: Instant] {
   var moments: [FeedName: Instant] = [:]
-  for feed in skipped where !others.contains(feed.name) {
-    moments[feed.name] = feed.decision.lastingMoment
-    // A round of a part of all feeds must not be full of those of one host. Nothing ends its limit early.
-    if withHostLimits, case .postponed(.hostLimit, let moment) = feed.decision.reason {
-      moments[feed.name] = moment
-    }
+  for feed in skipped {
+    let lasting = others.contains(feed.name) ? nil : feed.decision.lastingMoment
+    let soon = now + .minutes(5)
+    moments[feed.name] = lasting ?? (always ? min(feed.decision.dueAt ?? soon, soon) : nil)
   }
   return moments
 }

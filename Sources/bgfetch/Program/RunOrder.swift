@@ -60,9 +60,12 @@ extension Invocation {
       shared.release()
       free.release()
     }
+    let planning = settings.isShared ? lock : nil
     let added = AddedItems()
     let (report, stopped) = try await untilStopped(settings, store, also: { added.note($0) }) {
-      [options] effects in try await Sync.run(settings, options, effects, lock: lock)
+      [options] effects in
+      try await Sync.run(
+        settings, options, effects, lock: lock, planning: planning)
     }
     // Without a quiet note the next run is only slower.
     if stopped == nil {

@@ -137,6 +137,15 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(ends.map(\.status) == [0, 0])
     #expect(ends.compactMap { $0.json.last?["new-data"] as? Int }.reduce(0, +) == 800)
     #expect(Set(server.requests.map(\.path)).count == 800 && server.requests.count == 800)
+
+    // A feed that is due within a minute does not keep a run busy.
+    _ = try await machines.ask(
+      "UPDATE bgfetch.feed SET last_counted = extract(epoch FROM now())::bigint - 3440, due_at = NULL "
+        + "WHERE name = '7'")
+    let idle = try await machines.on(machines.first, "run", "--json")
+    let next = try await machines.ask(
+      "SELECT due_at - extract(epoch FROM now())::bigint < 60 FROM bgfetch.feed WHERE name = '7'")
+    #expect(idle.json.last?["due"] as? Int == 0 && next == "t")
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.claim") == "0")
   }
 

@@ -71,6 +71,18 @@ import Testing
     #expect(skipped.isEmpty)
   }
 
+  @Test func `a machine's share has feeds of few hosts`() throws {
+    var plan = RoundPlan()
+    let feeds = try ["a1", "b1", "a2", "c1", "a3"].map {
+      try feed($0, url: "https://\($0.prefix(1)).example/\($0)")
+    }
+    _ = plan.add(feeds, [:], context())
+
+    plan.keep(RoundShare(hosts: 2, feeds: 3))
+
+    #expect(plan.due.map(\.name.text) == ["a1", "b1", "a2"])
+  }
+
   @Test func `feeds are in parts of at most a thousand, all or those of some names`() throws {
     let all = FeedList(try (0..<2001).map { try feed("f\($0)") })
 

@@ -49,12 +49,17 @@ extension Invocation {
     return try await working(settings, for: .migrating) { [options] store, effects in
       var endless: Interval?
       let shared = try await acquireSharedRunLock(of: store, settings, within: &endless)
-      let announced = HeldLock {
+      let planning = HeldLock {
         shared.release()
         lock.release()
+      }
+      let isShared = settings.isShared
+      let announced = HeldLock {
+        planning.release()
         fetchPhaseEnded()
       }
-      return try await Sync.run(settings, options, effects, lock: announced)
+      return try await Sync.run(
+        settings, options, effects, lock: announced, planning: isShared ? planning : nil)
     }
   }
 

@@ -27,8 +27,7 @@ extension Watch {
     if let cause = step.cycle { try begin(cause) }
     if step.transfers { try beginTransfers() }
     // A frozen clock never reaches a later moment.
-    let soon = settings.isShared ? now + Self.sharedLook : nil
-    let wake = [step.wake, soon].compactMap(\.self).min()
+    let wake = settings.isShared ? sharedWake(step.wake, at: now) : step.wake
     wakeUps.set(invocation.clock.isFrozen ? nil : wake)
     reportNext(step.wake)
   }
@@ -40,8 +39,11 @@ extension Watch {
     try await decide(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
 
-  /// How often to look for what other machines have changed or left.
-  private static let sharedLook = Interval.seconds(2)
+  /// When to look again where machines share the state: soon, because others change it, but not at once, because the clock
+  /// of the server counts, which this one may be ahead of.
+  private func sharedWake(_ wake: Instant?, at now: Instant) -> Instant {
+    max(now + .seconds(1), min(wake ?? now + .seconds(2), now + .seconds(2)))
+  }
 
   private mutating func begin(_ cause: RunCause) throws {
     lastCycle += 1
