@@ -10,7 +10,8 @@ public import Core
 extension Store {
   /// The time of day of the server, in seconds since 1970; the clocks of the machines may differ.
   var serverTime: String {
-    database.isFile ? "0" : "extract(epoch FROM clock_timestamp())::bigint"
+    // In a file no lease holds, not even one that was copied from a server.
+    database.isFile ? "\(Int64.max)" : "extract(epoch FROM clock_timestamp())::bigint"
   }
 
   /// The clock of the server, which counts for all machines; nil for a file.
