@@ -15,10 +15,10 @@ import Testing
 
     let run = try await store.beginRun(.push, process: 4121, at: now)
 
-    #expect(
-      try await store.lastRun()
-        == RunRecord(
-          number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false))
+    var record = RunRecord(
+      number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false)
+    record.isAlive = Server.isUsed ? true : nil
+    #expect(try await store.lastRun() == record)
   }
 
   @Test func `an ended run has its totals`() async throws {
