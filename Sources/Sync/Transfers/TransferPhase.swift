@@ -130,7 +130,7 @@ struct TransferPhase: Phase {
   /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
   ///
   /// Files that are placed together share transactions, and their directory is synchronised once.
-  private static let placedTogether = 8
+  private static let placedTogether = 16
   private static let placingDelay: Int64 = 100
 
   init(_ context: TransferContext, _ work: TransferWork) {

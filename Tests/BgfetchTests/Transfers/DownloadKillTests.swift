@@ -322,7 +322,7 @@ struct SeededNumbers {
 
     // Fewer than the downloads, but enough for those at one time.
     let run = try await program.bgfetch.shell(
-      "ulimit -n 150; BGFETCH_NOW=\(moment(hours: 0)) exec \"$BGFETCH\" run")
+      "ulimit -n 190; BGFETCH_NOW=\(moment(hours: 0)) exec \"$BGFETCH\" run")
 
     #expect(run.status == 0, "\(run.errors)")
     try program.expectSettled(contents)
