@@ -121,7 +121,7 @@ struct FetchPhase: Phase, Sendable {
       if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
-    if takesDue { former.formUnion(planned.plan.due.lazy.map(\.name)) }
+    if settings.isShared, !options.isPunctual { former.formUnion(planned.plan.due.lazy.map(\.name)) }
   }
 
   // MARK: The loop
