@@ -29,7 +29,7 @@ enum ProgramFailure: Error {
   case clock(MalformedClock)
   /// Another run holds the lock.
   case locked(LockHolder, path: String)
-  /// A run of another machine that shares the state is under way.
+  /// Other machines that share the state had the run lock for the whole time limit.
   case lockedElsewhere
   /// The password of the database that keeps the state cannot be read.
   case noPassword(String)
@@ -106,7 +106,7 @@ extension ProgramFailure {
     case .locked(let holder, let path):
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
     case .lockedElsewhere:
-      ["another machine that shares this state is at it; wait for it to end, or use --wait"]
+      ["other machines that share this state planned all the time; try again, or with a longer --budget"]
     case .watched(let holder, let path):
       ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
     case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]
@@ -249,7 +249,7 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
   case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
   case .takenForDead(let path):
-    "\(path): had no sign of life from this run for so long that another machine took its feeds over; nothing is lost"
+    "\(path): had no sign of life from this run for so long that another machine took its feeds over; the next run goes on"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
