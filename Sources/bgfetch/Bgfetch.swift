@@ -37,7 +37,8 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "For scripts:",
         subcommands: [
-          PushCommand.self, OpenedCommand.self, MetricsCommand.self, SimulateCommand.self, ParseCommand.self,
+          PushCommand.self, OpenedCommand.self, EventsCommand.self, MetricsCommand.self, SimulateCommand.self,
+          ParseCommand.self,
         ]),
     ])
 

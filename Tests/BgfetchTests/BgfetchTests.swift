@@ -148,6 +148,9 @@ final class RunningProgram: Sendable {
       input: inputFile.map { .file($0) } ?? .nothing, output: .file(outputFile), errors: .file(errorFile))
   }
 
+  /// The output on stdout so far.
+  var output: String { text(outputFile) }
+
   /// The output on stderr so far.
   var errors: String { text(errorFile) }
 

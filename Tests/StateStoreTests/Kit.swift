@@ -195,10 +195,11 @@ func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now)
 
 func event(
   _ id: String, _ kind: EventKind = .newItem, hooks: [String] = ["desktop"], at time: Instant = now,
-  fields: [EventField] = [], newItems: [Int] = [], knownItems: [Int64] = []
+  feed: String? = "planet", fields: [EventField] = [], newItems: [Int] = [], knownItems: [Int64] = []
 ) -> EventRecord {
   EventRecord(
-    event: Event(id: id, kind: kind, feed: FeedName("planet"), time: time, cause: .timer, fields: fields),
+    event: Event(
+      id: id, kind: kind, feed: feed.flatMap { FeedName($0) }, time: time, cause: .timer, fields: fields),
     hooks: hooks, newItems: newItems, knownItems: knownItems)
 }
 

@@ -260,6 +260,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "hooks.*.events", "list of events", nil, "the events that run the program; required unless digest is set"),
   key(
+    "hooks.*.consumer", "true or false", "false",
+    "whether events wait until bgfetch events prints them, and no program is run"),
+  key(
     "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments"),
   key("hooks.*.webhook", "URL or mapping", nil, "the address to post events to, instead of run"),
   key("hooks.*.webhook.url", "URL or secret", nil, "the address", isRequired: true),
@@ -281,6 +284,9 @@ public let configurationKeys: [ConfigurationKey] = [
     "hooks.*.stdin", "json, mail, none or template", "json",
     "what the program gets on standard input; mail by default with to or digest"),
   key("hooks.*.timeout", "duration", "30s", "how long the program may run"),
+  key(
+    "hooks.*.parallel", "1 to 64", "1",
+    "how many deliveries may run at the same time, of each feed only one"),
   key("hooks.*.retries", "0 to 100", "5", "how often to retry a failed delivery"),
   key("hooks.*.expires", "duration", "12h", "drop deliveries that are older"),
   key("hooks.*.needs", "none or session-bus", "none", "what a delivery waits for"),

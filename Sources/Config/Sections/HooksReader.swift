@@ -37,8 +37,11 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   guard let keys = Section(field, path: "hooks.*", expecting: "{events: […], run: […]}") else { return nil }
   let isDigest = keys["digest"].map { !$0.node.isNone } ?? false
   let webhook = keys["webhook"].flatMap { $0.node.isNone ? nil : $0 }
+  let isConsumer = keys["consumer"]?.flag() ?? false
   for key in ["events", "run"]
-  where keys[key] == nil && !keys.misspelt.contains(key) && !(key == "events" ? isDigest : webhook != nil) {
+  where keys[key] == nil && !keys.misspelt.contains(key)
+    && !(key == "events" ? isDigest : webhook != nil || isConsumer)
+  {
     let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
@@ -57,9 +60,17 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("digest", into: &hook.digest, unset: []) { $0.schedule() }
   if isDigest { hook.expires = .days(7) }
   keys.read("limit", into: &hook.limit, unset: nil) { $0.wholeNumber(in: 1...1000) }
-  if let webhook {
+  if isConsumer {
+    hook.isConsumer = true
+    reportKeys(
+      ["webhook", "digest", "limit", "timeout", "retries", "expires", "parallel"] + programKeys, of: keys,
+      "does not apply to a consumer, whose events wait until bgfetch events prints them")
+    if let events = keys["events"], hook.events.contains(.notification) {
+      events.report("a consumer cannot have messages for a person", cure: "write new-item for notification")
+    }
+  } else if let webhook {
     hook.webhook = webhook.webhook()
-    reportProgramKeys(keys)
+    reportKeys(programKeys, of: keys, "applies only to programs, but this hook has a webhook")
   } else {
     readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
   }
@@ -69,6 +80,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
       cure: "write stdin: none, or give it a script")
   }
   keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
+  keys.read("parallel", into: &hook.parallel) { $0.wholeNumber(in: 1...64) }
   keys.read("retries", into: &hook.retries) { $0.wholeNumber(in: 0...100) }
   keys.read("expires", into: &hook.expires) { $0.interval(atLeast: .seconds(1)) }
   keys.read("needs", into: &hook.needsSessionBus) { $0.choice([("none", false), ("session-bus", true)]) }
@@ -76,13 +88,12 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   return hook
 }
 
-/// Reports keys of a webhook that only programs have.
-private func reportProgramKeys(_ keys: Section) {
-  for field in ["run", "stdin", "to", "from", "environment", "needs"].compactMap({ keys[$0] })
-  where !field.node.isNone {
-    field.pass.report(
-      "\(field.name) applies only to programs, but this hook has a webhook", at: field.keyPlace,
-      cure: "remove one of them")
+private let programKeys = ["run", "stdin", "to", "from", "environment", "needs"]
+
+/// Reports keys that do not apply to a hook of this kind.
+private func reportKeys(_ names: [String], of keys: Section, _ what: String) {
+  for field in names.compactMap({ keys[$0] }) where !field.node.isNone {
+    field.pass.report("\(field.name) \(what)", at: field.keyPlace, cure: "remove one of them")
   }
 }
 

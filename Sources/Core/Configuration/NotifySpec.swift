@@ -60,6 +60,10 @@ public struct HookSpec: Hashable, Sendable {
   public var run: [HookArgument]
   /// The address to which events are posted instead of running a program; nil for a program.
   public var webhook: WebhookSpec?
+  /// Whether events wait until `bgfetch events` reads them, and no program is run.
+  public var isConsumer = false
+  /// How many deliveries may run at the same time, of each feed only one.
+  public var parallel = 1
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// The most messages one run delivers before the rest become one; nil means no limit.

@@ -12,6 +12,8 @@ public enum DeliveryStatus: String, Hashable, Sendable {
   case expired
   /// There was nothing left to say, or another message says it.
   case dropped
+  /// Waiting until its consumer reads it.
+  case unread
 }
 
 /// One event for one hook.
@@ -47,6 +49,18 @@ public struct Delivery: Hashable, Sendable {
     self.status = status
     self.notBefore = notBefore
     self.lastError = lastError
+  }
+}
+
+/// The events that a consumer has not read.
+public struct UnreadEvents: Hashable, Sendable {
+  public var count: Int
+  /// When the oldest of them was recorded.
+  public var since: Instant
+
+  public init(count: Int, since: Instant) {
+    self.count = count
+    self.since = since
   }
 }
 

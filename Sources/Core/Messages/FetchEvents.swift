@@ -112,7 +112,7 @@ func eventRecord(
   let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
   return EventRecord(
     event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
-    hooks: subscribers.map(\.name))
+    subscribers: subscribers)
 }
 
 /// The `item.…` fields of an event.

@@ -57,6 +57,12 @@ struct Database: ~Copyable {
     if case .sqlite = engine { true } else { false }
   }
 
+  /// The durability of what is committed before anyone is notified of it.
+  ///
+  /// A server that crashes may lose its last commits: nobody may be notified of an event that is then gone. A file loses
+  /// them only with the whole machine.
+  var durabilityOfNotice: Durability { isFile ? .ordinary : .survivesPowerCut }
+
   /// Runs any number of statements without placeholders, ignoring their rows.
   func execute(_ sql: String) throws(StoreFailure) {
     switch engine {

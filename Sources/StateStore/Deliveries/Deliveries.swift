@@ -18,25 +18,29 @@ extension Store {
   ///
   /// It becomes running and counts one more attempt. Deliveries after one that waits for its retry overtake it.
   ///
-  /// `kept` are the deliveries to skip.
-  /// Returns nil if there is none, and while another delivery of the hook is running.
+  /// - Parameters:
+  ///   - kept: the deliveries to skip.
+  ///   - parallel: how many deliveries of the hook may run at the same time, of each feed only one.
+  /// - Returns: nil if there is none, or none may run beside those that do.
   public func nextDelivery(
-    _ hook: String, at now: Instant, except kept: Set<Int64> = []
+    _ hook: String, at now: Instant, except kept: Set<Int64> = [], parallel: Int = 1
   ) throws(StoreFailure) -> Delivery? {
     let next = """
-      SELECT number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
-        AND NOT EXISTS (SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'running')
-        AND number NOT IN (SELECT value FROM json_each(?3))
-      ORDER BY number LIMIT 1
+      SELECT delivery.number FROM delivery JOIN event ON event.number = delivery.event
+      WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
+        AND (SELECT count(*) FROM delivery WHERE hook = ?1 AND status = 'running') < ?4
+        AND NOT EXISTS (
+          SELECT 1 FROM delivery AS running JOIN event AS other ON other.number = running.event
+          WHERE running.hook = ?1 AND running.status = 'running'
+            AND coalesce(other.feed, '') = coalesce(event.feed, ''))
+        AND delivery.number NOT IN (SELECT value FROM json_each(?3))
+      ORDER BY delivery.number LIMIT 1
       """
     let kept = kept.sorted()
     // First without the write lock: usually there is nothing.
-    guard try database.exists(next, hook, now, kept) else { return nil }
-    // A server that crashes may lose its last commits: nobody may be notified of an event that is then gone. A file loses them only
-    // with the whole machine.
-    return try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
-      () throws(StoreFailure) -> Delivery? in
-      guard let number: Int64 = try database.value(next, hook, now, kept) else { return nil }
+    guard try database.exists(next, hook, now, kept, parallel) else { return nil }
+    return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
+      guard let number: Int64 = try database.value(next, hook, now, kept, parallel) else { return nil }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
       return try delivery(number)
@@ -75,16 +79,23 @@ extension Store {
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
       if end.status == .delivered { try noteLinks(of: number, to: hook, at: now) }
-      // An event may have thousands of items; they are needed only to make its text.
-      try database.run(
-        """
-        DELETE FROM event_item WHERE event = (SELECT event FROM delivery WHERE number = ?1)
-          AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event_item.event
-            AND status NOT IN ('delivered', 'dropped'))
-        """, number)
+      try removeItemsOfEnded([number])
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true
     }
+  }
+
+  /// Removes the items of the events of these deliveries if no other delivery needs them.
+  ///
+  /// An event may have thousands of items; they are needed only to make its text.
+  func removeItemsOfEnded(_ deliveries: [Int64]) throws(StoreFailure) {
+    try database.run(
+      """
+      DELETE FROM event_item
+      WHERE event IN (SELECT event FROM delivery WHERE number IN (SELECT value FROM json_each(?1)))
+        AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event_item.event
+          AND status NOT IN ('delivered', 'dropped'))
+      """, deliveries)
   }
 
   /// The line that a hook printed last for an identifier; nil if that was in another login session, whose notification
@@ -128,12 +139,12 @@ extension Store {
         """, Array(statuses), hook, limit, read: Self.delivery))
   }
 
-  /// Drops pending, dead and expired deliveries of a hook (nil means all); returns how many.
+  /// Drops pending, dead, expired and unread deliveries of a hook (nil means all); returns how many.
   @discardableResult
   public func dropDeliveries(hook: String?) throws(StoreFailure) -> Int {
     try database.run(
       """
-      UPDATE delivery SET status = 'dropped' WHERE status IN ('pending', 'dead', 'expired')
+      UPDATE delivery SET status = 'dropped' WHERE status IN ('pending', 'dead', 'expired', 'unread')
         AND (?1 IS NULL OR hook = ?1)
       """, hook)
   }

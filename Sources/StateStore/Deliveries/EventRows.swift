@@ -29,12 +29,12 @@ extension Store {
       let digest = record.digests[hook]
       try database.run(
         """
-        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at)
-        VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6)
+        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at, status)
+        VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT DO NOTHING
         """, number, hook, event.time, digest == nil ? record.postponedUntil : nil,
         digest == nil ? readyBy : nil,
-        digest ?? record.triggerAt)
+        digest ?? record.triggerAt, record.consumers.contains(hook) ? DeliveryStatus.unread : .pending)
     }
     return number
   }

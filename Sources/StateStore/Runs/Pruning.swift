@@ -17,7 +17,7 @@ extension Store {
   /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
   /// hosts from before a moment, and rows beyond the maximum numbers; returns how many rows.
   ///
-  /// Events with pending deliveries stay.
+  /// Events with pending deliveries stay. Events that a consumer has not read are deleted only for their age.
   ///
   /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too,
   /// except for dead and expired deliveries, which the person should see.
@@ -57,7 +57,7 @@ extension Store {
         "event", beyond: Self.eventsKept,
         where: """
           NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
-            AND (status = 'pending' OR status = 'running'))
+            AND (status = 'pending' OR status = 'running' OR status = 'unread'))
           """)
       count += try database.run(
         """

@@ -19,6 +19,7 @@ enum Migrations {
     keptUnseenCount,
     oneItemIndex,
     claims,
+    consumers,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -217,6 +218,13 @@ enum Migrations {
     CREATE INDEX claim_by_run ON claim (run);
     CREATE INDEX run_open ON run (number) WHERE ended IS NULL AND was_cut = 0;
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
+    """
+
+  /// Step 15: events that wait for consumers (Consumers.swift), and the deliveries that are running, of which a hook with
+  /// `parallel` has several.
+  private static let consumers = """
+    CREATE INDEX delivery_unread ON delivery (hook, number) WHERE status = 'unread';
+    CREATE INDEX delivery_running ON delivery (hook) WHERE status = 'running';
     """
 }
 

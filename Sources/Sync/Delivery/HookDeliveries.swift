@@ -1,4 +1,4 @@
-// The deliveries of one hook, one at a time and in order.
+// The deliveries of one hook in order: one at a time, or several at a time but only one of each feed.
 
 import Core
 
@@ -33,14 +33,23 @@ struct HookDeliveries: Sendable {
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
-    while notifier.canContinue {
-      let kept = try await joinMessages()
-      guard let delivery = try await store.nextDelivery(hook.name, at: now, except: kept) else {
-        return kept.isEmpty
+    return try await withThrowingTaskGroup(of: HookEnd?.self) { group in
+      var running = 0
+      while notifier.canContinue {
+        let kept = try await joinMessages()
+        if let delivery = try await store.nextDelivery(
+          hook.name, at: now, except: kept, parallel: hook.parallel)
+        {
+          group.addTask { try await deliver(delivery) }
+          running += 1
+          if running < hook.parallel { continue }
+        }
+        guard let end = try await group.next() else { return kept.isEmpty }
+        running -= 1
+        if end == .suspended { return false }
       }
-      guard try await deliver(delivery) != .suspended else { return false }
+      return true
     }
-    return true
   }
 
   /// Runs the hook for a delivery and returns how it ended, or nil if nothing was left to deliver.
@@ -89,7 +98,7 @@ struct HookDeliveries: Sendable {
 
   /// The event of a delivery, with the text of its message; nil if nothing is left to say.
   private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
-    if delivery.event.hasItem { return try await withDetails(delivery) }
+    if delivery.event.hasItem { return try await store.detailedEvent(of: delivery) }
     var message = delivery
     if delivery.event.kind == .digest {
       guard let fields = try await text(of: delivery) else { return nil }
@@ -109,14 +118,6 @@ struct HookDeliveries: Sendable {
     case .outdated: return nil
     }
     return message.event
-  }
-
-  /// The event of a delivery about one item, with the details of that item.
-  private func withDetails(_ delivery: Delivery) async throws -> Event {
-    var event = delivery.event
-    guard let item = try await store.notificationItems(delivery.number).first else { return event }
-    event.details = try await store.detailsOf([item.number])[item.number]
-    return event
   }
 
   /// The frozen text of a message, or the text made now; nil if nothing is left to say.

@@ -56,9 +56,9 @@ struct Notifier: Sendable {
   func record(
     _ event: Event, to hooks: [HookSpec]? = nil, postponedUntil: Instant? = nil, run: Int64?
   ) async throws {
-    let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
+    let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }
     guard runsHooks, !subscribed.isEmpty else { return }
-    var record = EventRecord(event: event, hooks: subscribed)
+    var record = EventRecord(event: event, subscribers: subscribed)
     record.postponedUntil = postponedUntil
     let records = collected(
       [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)

@@ -107,8 +107,13 @@ public protocol DeliveryStore: Sendable {
   /// Makes deliveries pending again that a dead process left running; called under the hook's lock.
   func resetRunning(_ hook: String) async throws
 
-  /// Claims the next delivery of a hook.
-  func nextDelivery(_ hook: String, at now: Instant, except kept: Set<Int64>) async throws -> Delivery?
+  /// Claims the next delivery of a hook, unless `parallel` are running, or one of the same feed.
+  func nextDelivery(
+    _ hook: String, at now: Instant, except kept: Set<Int64>, parallel: Int
+  ) async throws -> Delivery?
+  /// The first events that a consumer has not read; called under its lock.
+  func unreadEvents(of consumer: String, limit: Int) async throws -> [Delivery]
+  func markRead(_ deliveries: [Int64], at now: Instant) async throws
   /// The messages of a hook that were never tried, in order.
   func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery]
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem]

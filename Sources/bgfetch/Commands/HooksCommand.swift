@@ -50,7 +50,12 @@ struct HooksCommand: AsyncParsableCommand {
         return try await invocation.change(hooks, settings, "dropped") { store, hook in
           try await store.dropDeliveries(hook: hook)
         }
-      case .test: return await invocation.test(try configuredHook(hooks.first ?? "", settings), settings)
+      case .test:
+        let hook = try configuredHook(hooks.first ?? "", settings)
+        guard !hook.isConsumer else {
+          throw ProgramFailure.usage("\(hook.name) is a consumer; bgfetch events prints its events")
+        }
+        return await invocation.test(hook, settings)
       }
     }
   }
@@ -64,11 +69,15 @@ extension Invocation {
       [.pending, .running, .dead, .expired], hook: nil, limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
-    try console.print(
-      json: deliveries.map(deliveryJSON),
-      text: deliveryLines(
-        waits(of: deliveries, settings), now: clock.now(), in: zone(settings), on: console.page))
-    if deliveries.isEmpty { console.sayEmpty("no deliveries are waiting, and none were given up") }
+    let unread = try await store.unreadEventCounts().filter { hooks.isEmpty || hooks.contains($0.key) }
+    let zone = try zone(settings)
+    console.print(
+      json: deliveries.map(deliveryJSON) + unread.sorted { $0.key < $1.key }.map(unreadJSON),
+      text: deliveryLines(waits(of: deliveries, settings), now: clock.now(), in: zone, on: console.page)
+        + unreadLines(unread, in: zone))
+    if deliveries.isEmpty, unread.isEmpty {
+      console.sayEmpty("no deliveries are waiting, and none were given up")
+    }
     return .success
   }
 
@@ -109,14 +118,16 @@ extension Invocation {
   ///
   /// A hook that was removed from the configuration may still have deliveries.
   private func expectHook(_ name: String, _ settings: Settings, _ store: any CommandStore) async throws {
-    let isKnown = try await !store.deliveries([.pending, .running, .dead, .expired], hook: name, limit: 1)
-      .isEmpty
+    let isKnown = try await !store.deliveries(
+      [.pending, .running, .dead, .expired, .unread], hook: name, limit: 1
+    )
+    .isEmpty
     if !isKnown { _ = try configuredHook(name, settings) }
   }
 }
 
 /// The hook with a name; an unknown name is a usage error.
-private func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
+func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
   guard let hook = settings.hooks.first(where: { $0.name == name }) else {
     let near = nearest(name, among: settings.hooks.map(\.name))
     throw ProgramFailure.usage(
@@ -149,6 +160,13 @@ func deliveryLines(
   }
   let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
   return table([head] + rows, hasHead: true, on: page)
+}
+
+private func unreadJSON(_ consumer: String, _ unread: UnreadEvents) -> JSONValue {
+  .object([
+    ("type", .string("unread-events")), ("consumer", .string(consumer)), ("count", .count(unread.count)),
+    ("since", .string(unread.since.rfc3339)),
+  ])
 }
 
 func deliveryJSON(_ delivery: Delivery) -> JSONValue {

@@ -33,6 +33,7 @@ struct MetricsCommand: AsyncParsableCommand {
         lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
         deliveries: try await store.deliveries(
           [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
+        unread: try await store.unreadEventCounts(),
         unsettled: try await store.transfers(
           TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
         databaseBytes: fileSize(LiveStore.file(in: settings.state)), now: context.now)

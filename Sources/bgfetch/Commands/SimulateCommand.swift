@@ -70,6 +70,7 @@ private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> S
   switch delivery.status {
   case .delivered: return "delivered"
   case .dropped: return "dropped: a newer message replaces it"
+  case .unread: return "waits for its consumer"
   case .dead, .expired: return "gave up: " + error
   case .pending, .running:
     if let waits, waits > now { return "postponed until \(waits.local(in: zone))" }

@@ -163,6 +163,8 @@ extension Invocation {
     if let line = fetchingLine(try await store.fetchingRuns(), at: context.now) { console.print(line) }
     let waits = waits(of: waiting, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
+    let unread = try await store.unreadEventCounts()
+    for line in unreadLines(unread, in: context.zone) { console.print(line) }
   }
 
   /// Warns of directories for downloads that have too little space or are gone.

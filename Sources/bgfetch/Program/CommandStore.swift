@@ -95,9 +95,11 @@ protocol CommandStore: RunStore {
 
   /// Deliveries by status and hook (nil means all hooks), newest first.
   func deliveries(_ statuses: Set<DeliveryStatus>, hook: String?, limit: Int) async throws -> [Delivery]
+  /// The unread events of each consumer that has any.
+  func unreadEventCounts() async throws -> [String: UnreadEvents]
   /// Makes dead and expired deliveries pending again, with all their retries; returns how many.
   func retryDeliveries(hook: String?, at now: Instant) async throws -> Int
-  /// Drops pending, dead and expired deliveries; returns how many.
+  /// Drops pending, dead, expired and unread deliveries; returns how many.
   func dropDeliveries(hook: String?) async throws -> Int
 
   // The history

@@ -103,15 +103,17 @@ struct Console: Sendable {
     }
   }
 
-  /// Writes to a stream; a broken pipe is not an error.
+  /// Writes to a stream; false if nobody reads it any more (a broken pipe), which is not an error.
   ///
   /// If a result cannot be written, the program ends, so that a script does not take it for an empty one. Failures on
   /// standard error are ignored.
-  static func write(_ text: String, to stream: StandardStream) {
+  @discardableResult
+  static func write(_ text: String, to stream: StandardStream) -> Bool {
     do throws(SystemError) {
       try stream.write(text)
+      return true
     } catch {
-      guard stream == .output, !error.isBrokenPipe else { return }
+      guard stream == .output, !error.isBrokenPipe else { return false }
       write("bgfetch: standard output: \(error.text)\n", to: .error)
       ExitStatus.storage.end()
     }

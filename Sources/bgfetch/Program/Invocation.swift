@@ -84,7 +84,10 @@ extension Invocation {
   ///
   /// An existing file is replaced only by force, and keeps its permissions.
   func write(_ text: String, to file: String?, isForced: Bool, permissions: UInt32 = 0o600) throws {
-    guard let file, file != "-" else { return Console.write(text, to: .output) }
+    guard let file, file != "-" else {
+      Console.write(text, to: .output)
+      return
+    }
     do throws(FileFailure) {
       if isForced {
         try AtomicFile.replace(file, with: Array(text.utf8), permissions: permissions)

@@ -62,7 +62,7 @@ extension Invocation {
       }
       return report
     }
-    let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
+    let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped, .unread]
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
     console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone(settings))

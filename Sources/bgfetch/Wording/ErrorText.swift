@@ -33,6 +33,8 @@ enum ProgramFailure: Error {
   case lockedElsewhere
   /// The password of the database that keeps the state cannot be read.
   case noPassword(String)
+  /// Another process prints the events of a consumer.
+  case consumerInUse(String)
   /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
   /// A hook started a run.
@@ -53,7 +55,7 @@ enum ProgramFailure: Error {
     case .file, .serviceState, .noPassword: .storage
     case .command: .internalError
     case .reported(let status): status
-    case .locked, .lockedElsewhere, .watched, .runInHook, .pushRunInHook: .tryLater
+    case .locked, .lockedElsewhere, .consumerInUse, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
 }
@@ -107,6 +109,8 @@ extension ProgramFailure {
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
     case .lockedElsewhere:
       ["other machines that share this state planned all the time; try again, or with a longer --budget"]
+    case .consumerInUse(let name):
+      ["another process prints the events of \(name); end it first"]
     case .watched(let holder, let path):
       ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
     case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]

@@ -46,6 +46,8 @@ struct MetricsFacts {
   /// The fetches of the last run.
   var lastFetches: [FetchRecord] = []
   var deliveries: [Delivery]
+  /// The unread events of each consumer that has any.
+  var unread: [String: UnreadEvents] = [:]
   /// Downloads that are not finished.
   var unsettled: [Transfer]
   var databaseBytes: Int64?
@@ -107,6 +109,9 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
     metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
   }
+  metrics.add(
+    "events_unread", "Events that a consumer has not read.",
+    facts.unread.sorted { $0.key < $1.key }.map { ([("consumer", $0.key)], Int64($0.value.count)) })
   metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
   guard isByFeed else { return metrics }
   metrics.add(

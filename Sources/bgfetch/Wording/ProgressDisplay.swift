@@ -49,7 +49,10 @@ final class ProgressDisplay: Sendable {
 
   /// Writes messages above the bars.
   func write(_ text: String) {
-    guard isOn else { return Console.write(text, to: .error) }
+    guard isOn else {
+      Console.write(text, to: .error)
+      return
+    }
     state.withLock { state in draw(&state, above: text, isUrgent: true) }
   }
 
@@ -70,7 +73,8 @@ final class ProgressDisplay: Sendable {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.frame.forget()
       DrawingBelow.note(isDrawn: false)
-      return text.isEmpty ? () : Console.write(text, to: .error)
+      if !text.isEmpty { Console.write(text, to: .error) }
+      return
     }
     let screen = ProgressScreen(
       columns: size.columns, rows: size.rows, showsUnicode: showsUnicode, showsColor: showsColor)

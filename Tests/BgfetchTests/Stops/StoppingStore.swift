@@ -178,8 +178,18 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.resetRunning(hook) }
   }
 
-  func nextDelivery(_ hook: String, at now: Instant, except kept: Set<Int64>) async throws -> Delivery? {
-    try await stop.effect { try await store.nextDelivery(hook, at: now, except: kept) }
+  func nextDelivery(
+    _ hook: String, at now: Instant, except kept: Set<Int64>, parallel: Int
+  ) async throws -> Delivery? {
+    try await stop.effect { try await store.nextDelivery(hook, at: now, except: kept, parallel: parallel) }
+  }
+
+  func unreadEvents(of consumer: String, limit: Int) async throws -> [Delivery] {
+    try await stop.effect { try await store.unreadEvents(of: consumer, limit: limit) }
+  }
+
+  func markRead(_ deliveries: [Int64], at now: Instant) async throws {
+    try await stop.effect { try await store.markRead(deliveries, at: now) }
   }
 
   func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery] {

@@ -1,0 +1,126 @@
+// `bgfetch events`: the events of a consumer, each once; and hooks whose deliveries run at the same time.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct ConsumerTests {
+  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1m}
+      feeds:
+        planet: "\(server.url("/planet"))"
+      hooks:
+        search: {events: [new-item], consumer: true}
+        desktop: {events: [new-item], run: ["true"]}
+      """)
+    return bgfetch
+  }
+
+  private func titles(_ output: String) throws -> [String] {
+    try output.split(separator: "\n").map { line in
+      let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return (event?["item"] as? [String: Any])?["title"] as? String ?? "no title"
+    }
+  }
+
+  @Test func `each event is printed once, and the next call goes on`() async throws {
+    let server = try ScriptedServer(planet: ["b", "a"])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run", at: "2026-11-21T10:00:00Z")
+
+    let first = try await bgfetch("events", "--consumer", "search", "--limit", "1")
+    #expect(first.status == 0)
+    #expect(try titles(first.output) == ["Title of a"])
+    #expect(try await bgfetch("hooks").output.hasPrefix("search: 1 event unread, since 2026-11-21 10:00:00"))
+    #expect(try titles(try await bgfetch("events", "--consumer", "search").output) == ["Title of b"])
+    #expect(try await bgfetch("events", "--consumer", "search").output == "")
+
+    server.feed("/planet", ["c", "b", "a"])
+    _ = try await bgfetch("run", at: "2026-11-21T10:05:00Z")
+    #expect(try titles(try await bgfetch("events", "--consumer", "search").output) == ["Title of c"])
+  }
+
+  @Test func `only acknowledged events count as read`() async throws {
+    let server = try ScriptedServer(planet: ["c", "b", "a"])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+    let all = try await bgfetch("events", "--consumer", "search", "--acknowledge", input: "")
+    let ids = try all.output.split(separator: "\n").map { line in
+      let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(event?["event-id"] as? String)
+    }
+    #expect(ids.count == 3)
+
+    let some = "\(ids[2])\nunknown\n\(ids[0])\n"
+    let again = try await bgfetch("events", "--consumer", "search", "--acknowledge", input: some)
+
+    #expect(again.output == all.output)
+    #expect(try titles(try await bgfetch("events", "--consumer", "search").output) == ["Title of b"])
+  }
+
+  @Test func `a reader that follows gets events of later runs, and keeps others out`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+    let reader = try bgfetch.started(["events", "--consumer", "search", "--follow", "--limit", "2"])
+    #expect(await eventually { reader.output.contains("Title of a") })
+
+    let other = try await bgfetch("events", "--consumer", "search")
+    #expect(other.status == 75)
+    #expect(other.errors.contains("another process prints the events of search"))
+
+    server.feed("/planet", ["b", "a"])
+    _ = try await bgfetch("run", "planet", "--force")
+    let end = await reader.ended()
+    #expect(end.status == 0)
+    #expect(try titles(end.output) == ["Title of a", "Title of b"])
+  }
+
+  @Test func `a hook that is no consumer is refused`() async throws {
+    let bgfetch = try program(try ScriptedServer(planet: []))
+
+    let refused = try await bgfetch("events", "--consumer", "desktop")
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("the hook \"desktop\" is no consumer"))
+    #expect(try await bgfetch("hooks", "test", "search").status == 2)
+  }
+}
+
+@Suite struct ParallelHookTests {
+  @Test func `a parallel hook runs for several feeds at once, and for each feed in order`() async throws {
+    let feeds = ["/a", "/b", "/c"]
+    let server = try ScriptedServer(feeds: ["/a": ["2", "1"], "/b": ["2", "1"], "/c": ["2", "1"]])
+    let bgfetch = try BuiltProgram()
+    // The first deliveries wait for each other, so they end only if they run at the same time.
+    let path = try bgfetch.script(
+      "index",
+      """
+      case $BGFETCH_ITEM_TITLE in *1)
+        : > "$HOME/began-$BGFETCH_FEED"
+        until [ -e "$HOME/began-a" ] && [ -e "$HOME/began-b" ] && [ -e "$HOME/began-c" ]; do sleep 0.05; done;;
+      esac
+      echo "$BGFETCH_FEED $BGFETCH_ITEM_TITLE" >> "$HOME/indexed"
+      """)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all}
+      network: {delay-per-host: 0s, connections-per-host: 4}
+      feeds:
+        \(feeds.map { "\($0.dropFirst()): \"\(server.url($0))\"" }.joined(separator: "\n  "))
+      hooks:
+        index: {events: [new-item], run: ["\(path)"], parallel: 3}
+      """)
+
+    #expect(try await bgfetch("run").status == 0)
+
+    let indexed = bgfetch.text(of: "indexed").split(separator: "\n").map(String.init)
+    #expect(indexed.count == 6)
+    for feed in ["a", "b", "c"] {
+      #expect(
+        indexed.filter { $0.hasPrefix(feed) } == ["\(feed) Title of 1", "\(feed) Title of 2"])
+    }
+  }
+}
