@@ -7,6 +7,8 @@
 public protocol PartialFile: AnyObject, Sendable {
   var size: Int64 { get }
   var identity: FileIdentity { get }
+  /// Reserves the space of a file with this many bytes, if it is small: then each write takes less time.
+  func reserve(_ bytes: Int64)
   /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
   /// Empties the file.

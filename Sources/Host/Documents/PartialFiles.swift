@@ -171,6 +171,12 @@ final class OpenPartial: PartialFile {
   /// The disk starts writing after this many bytes, long before a synchronisation waits for it.
   private static let stretch: Int64 = 8 << 20
 
+  func reserve(_ bytes: Int64) {
+    // Space reserved for more bytes would count twice when the free space is checked.
+    guard bytes <= Self.stretch else { return }
+    file.borrow { bgfetch_reserve($0, off_t(bytes)) }
+  }
+
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     let start = size
     var written = 0

@@ -105,6 +105,7 @@ final class AssetBody: BodyReceiver {
     case .fromStart(let reason):
       do throws(DocumentsProblem) {
         if file.size > 0 { try file.restart() }
+        if let total = partial.total { file.reserve(total) }
         beginning = .fresh(reason)
       } catch {
         failure = .documents(error)

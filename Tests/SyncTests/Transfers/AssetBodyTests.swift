@@ -20,6 +20,8 @@ private final class MemoryFile: PartialFile {
   var size: Int64 { Int64(content.count) }
   var identity: FileIdentity { FileIdentity(device: 1, inode: 1) }
 
+  func reserve(_ bytes: Int64) {}
+
   func append(_ more: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     guard content.count + more.count <= room else { throw .full(path: "/documents") }
     bytes.withLock { $0.append(contentsOf: more) }
