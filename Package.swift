@@ -93,7 +93,7 @@ let package = Package(
     tests("Config", ["Config", "TestKit", "Core"]),
     tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),
     tests("StateStore", ["StateStore", "TestKit", "Core"]),
-    tests("Host", ["Host", "Core"]),
+    tests("Host", ["Host", "TestKit", "Core"]),
     tests("Sync", ["Sync", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit"]),
     tests("Layout", ["bgfetch", "Config", "Core"]),

@@ -120,7 +120,7 @@ private func keyPaths(inBlockStyle text: String) -> Set<String> {
     guard !rest.hasPrefix("#"), let colon = rest.firstIndex(of: ":") else { continue }
     path = Array(path.prefix(indent / 2))
     let isNamed =
-      ["feeds", "hooks", "outputs"].contains(path.joined(separator: "."))
+      ["feeds", "hooks", "outputs", "profiles"].contains(path.joined(separator: "."))
       || ["headers", "environment", "only"].contains(path.last)
     path.append(isNamed ? "*" : String(rest[..<colon]))
     found.insert(path.joined(separator: "."))

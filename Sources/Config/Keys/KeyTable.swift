@@ -89,6 +89,8 @@ public let configurationKeys: [ConfigurationKey] = [
   key("network.ca-file", "path or system", "system", "the file with the trusted CA certificates"),
 
   key("defaults", "mapping", "{}", "keys for every feed that does not set them itself"),
+  key("profiles", "mapping", "{}", "keys for feeds of the catalog, by the name of the profile"),
+  key("profiles.*", "mapping", nil, "the keys of a profile, over those of defaults"),
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "a feed, or just its address"),
   key(

@@ -146,7 +146,7 @@ func secondName(
 }
 
 /// A feed without keys of its own; reports mistakes in `defaults` once.
-private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
+func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
   guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url", "command"]) else {
     return draft

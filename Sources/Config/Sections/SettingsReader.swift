@@ -18,6 +18,7 @@ func readSettings(
   let reading = readFeeds(parts, network: settings.network, context)
   let feeds = reading.feeds
   settings.feeds = feeds
+  settings.profiles = readProfiles(top, network: settings.network)
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
   let known = isComplete && reading.areAllKnown ? feeds : nil
   settings.outputs = readOutputs(top, feeds: known)

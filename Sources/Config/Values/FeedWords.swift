@@ -61,16 +61,13 @@ extension Field {
       return nil
     }
     guard let elements = elements(expecting: "a list such as [linux, work]") else { return nil }
-    if elements.count > Self.mostTags {
-      report("\(elements.count) tags are too many", cure: "write at most \(Self.mostTags)")
+    if elements.count > CatalogFeed.mostTags {
+      report("\(elements.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
     }
     var tags: [String] = []
     for tag in elements.compactMap({ $0.tag() }) where !tags.contains(tag) { tags.append(tag) }
     return tags
   }
-
-  /// The maximum number of tags of a feed.
-  private static let mostTags = 100
 
   private func tag() -> String? {
     guard let text = someText(expecting: "a word") else { return nil }
@@ -96,15 +93,4 @@ private func mistake(inTag text: String) -> (what: String, cure: String) {
     isTag(String(mended))
       ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit"
   )
-}
-
-/// Whether a text is a tag: letters and digits of any script, `-`, `_` and `.`, beginning with a letter,
-/// digit or `_`, so that shells need no quotes.
-private func isTag(_ text: String) -> Bool {
-  guard let first = text.first, first != "-", first != ".", text.count <= 100 else { return false }
-  return text.allSatisfy(isTagCharacter)
-}
-
-private func isTagCharacter(_ character: Character) -> Bool {
-  character.isLetter || character.isNumber || "-_.".contains(character)
 }

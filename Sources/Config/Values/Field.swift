@@ -34,6 +34,11 @@ struct Field {
     Field(key: key, keyPlace: keyPlace, node: node, pass: pass)
   }
 
+  /// The same value, whose mistakes another pass gets.
+  func reporting(to pass: ConfigurationPass) -> Field {
+    Field(key: key, isEntry: isEntry, keyPlace: keyPlace, node: node, pass: pass)
+  }
+
   /// An entry of this list.
   func entry(_ node: Node) -> Field {
     Field(key: key, isEntry: true, keyPlace: node.place, node: node, pass: pass)

@@ -90,7 +90,7 @@ private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = 
   let object: JSONValue = .string("object")
   var members: Members = [("type", allowsNull ? .array([object, .string("null")]) : object)]
   switch path {
-  case "defaults":
+  case "defaults", "profiles.*":
     let properties = KeyTable.rows(under: "feeds.*").filter { $0.name != "url" }.map { row in
       (row.name, JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + row.name))]))
     }

@@ -23,6 +23,8 @@ public struct Settings: Hashable, Sendable {
   public var network = NetworkSettings()
   public var feeds: FeedList = []
   public var feedNames: FeedNames { feeds.names }
+  /// The settings of the feeds of the catalog.
+  public var profiles = FeedProfiles()
   public var hooks: [HookSpec] = []
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []

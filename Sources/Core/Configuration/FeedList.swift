@@ -44,6 +44,11 @@ public struct FeedList: Sequence, Sendable {
 
   public var names: FeedNames { FeedNames(source) }
 
+  /// These feeds and those of another source, but for names that are among these.
+  public func joined(with more: any FeedSource) -> FeedList {
+    more.count == 0 ? self : FeedList(JoinedFeeds(source, more))
+  }
+
   /// The facts about all feeds that a run needs at once.
   public var facts: FeedListFacts { source.facts }
 }
@@ -112,6 +117,73 @@ public protocol FeedSource: AnyObject, Sendable {
   func place(of name: FeedName) -> Int?
   /// The feeds at these places, which ascend; none if one of them cannot be read.
   func feeds(at places: [Int]) -> [FeedSpec]
+}
+
+/// The feeds of two sources, one after the other; of a name that both have, the first.
+private final class JoinedFeeds: FeedSource {
+  private let first: any FeedSource
+  private let second: any FeedSource
+  /// The places of the second source whose names the first one has; usually none.
+  private let hidden: [Int]
+
+  init(_ first: any FeedSource, _ second: any FeedSource) {
+    self.first = first
+    self.second = second
+    hidden = first.names(in: 0..<first.count).compactMap(second.place).sorted()
+  }
+
+  var count: Int { first.count + second.count - hidden.count }
+
+  var facts: FeedListFacts {
+    var facts = first.facts
+    facts.secretVariables.formUnion(second.facts.secretVariables)
+    facts.certificateFiles.formUnion(second.facts.certificateFiles)
+    return facts
+  }
+
+  var namesFingerprint: UInt64 {
+    second.names(at: hidden).reduce(first.namesFingerprint &+ second.namesFingerprint) {
+      $0 &- Fingerprint(of: $1.text).value
+    }
+  }
+
+  func place(of name: FeedName) -> Int? {
+    if let place = first.place(of: name) { return place }
+    guard let place = second.place(of: name) else { return nil }
+    return first.count + place - hidden.count { $0 < place }
+  }
+
+  func feeds(in places: Range<Int>) -> [FeedSpec] {
+    if places.upperBound <= first.count { return first.feeds(in: places) }
+    return feeds(at: Array(places))
+  }
+
+  func feeds(at places: [Int]) -> [FeedSpec] {
+    let (firsts, seconds) = split(places)
+    let feeds =
+      (firsts.isEmpty ? [] : first.feeds(at: firsts)) + (seconds.isEmpty ? [] : second.feeds(at: seconds))
+    return feeds.count == places.count ? feeds : []
+  }
+
+  func names(in places: Range<Int>) -> [FeedName] {
+    let own = places.clamped(to: 0..<first.count)
+    return (own.isEmpty ? [] : first.names(in: own)) + second.names(at: split(Array(places)).seconds)
+  }
+
+  /// The places in each of the sources.
+  private func split(_ places: [Int]) -> (firsts: [Int], seconds: [Int]) {
+    let firsts = Array(places.prefix { $0 < first.count })
+    let seconds = places.dropFirst(firsts.count).map { place in
+      hidden.reduce(place - first.count) { $1 <= $0 ? $0 + 1 : $0 }
+    }
+    return (firsts, seconds)
+  }
+}
+
+extension FeedSource {
+  fileprivate func names(at places: [Int]) -> [FeedName] {
+    places.isEmpty ? [] : feeds(at: places).map(\.name)
+  }
 }
 
 /// The results of reading parts of at most a thousand elements.

@@ -76,15 +76,24 @@ extension Store {
     try database.transaction { () throws(StoreFailure) in
       // The moments of the other parts may belong to another note.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
-      for look in looks {
-        // A feed without a row would never be looked at.
-        try database.run(
-          """
-          INSERT INTO feed (name, last_configured, due_at, host) VALUES (?1, ?2, ?3, ?4)
-          ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, host = excluded.host
-            WHERE feed.due_at <> excluded.due_at OR feed.due_at IS NOT NULL AND feed.host IS NOT excluded.host
-          """, look.feed, now, look.dueAt ?? Self.toLookAt, look.host)
-      }
+      // One statement for all, because each costs a round trip to a server. A feed without a row would never be looked at.
+      let rows = JSONValue.array(
+        looks.map { look in
+          .object([
+            ("name", .string(look.feed.text)), ("host", .text(look.host)),
+            ("due", .number((look.dueAt ?? Self.toLookAt).secondsSince1970)),
+          ])
+        }
+      ).text
+      try database.run(
+        """
+        INSERT INTO feed (name, last_configured, due_at, host)
+        SELECT json_extract(value, '$.name'), ?2, CAST(json_extract(value, '$.due') AS INTEGER),
+          json_extract(value, '$.host')
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, host = excluded.host
+          WHERE feed.due_at <> excluded.due_at OR feed.due_at IS NOT NULL AND feed.host IS NOT excluded.host
+        """, rows, now)
     }
   }
 
@@ -94,10 +103,12 @@ extension Store {
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       // A dormant feed is not looked at until it is configured again, which is another note.
-      try eachFeed { number, name throws(StoreFailure) in
-        guard !configured.contains(name) else { return }
+      try eachPart { part throws(StoreFailure) in
+        let dormant = part.filter { !configured.contains($0.name) }.map(\.number)
+        guard !dormant.isEmpty else { return }
         try database.run(
-          "UPDATE feed SET due_at = ?2 WHERE number = ?1 AND due_at IS NOT ?2", number, DueDecision.never)
+          "UPDATE feed SET due_at = ?2 WHERE number IN (SELECT value FROM json_each(?1)) AND due_at IS NOT ?2",
+          dormant, DueDecision.never)
       }
       try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
     }

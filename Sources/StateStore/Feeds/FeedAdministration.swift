@@ -96,14 +96,17 @@ extension Store {
   static let isConfigured =
     "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
 
-  /// Calls `body` with the number and name of every stored feed; it may change them, because they are read in parts.
-  func eachFeed(_ body: (Int64, FeedName) throws(StoreFailure) -> Void) throws(StoreFailure) {
+  /// Calls `body` with the numbers and names of all stored feeds, in parts; it may change them.
+  func eachPart(
+    _ body: ([(number: Int64, name: FeedName)]) throws(StoreFailure) -> Void
+  ) throws(StoreFailure) {
     var last = Int64.min
     while true {
-      let part: [(Int64, FeedName)] = try database.rows(
-        "SELECT number, name FROM feed WHERE number > ?1 ORDER BY number LIMIT 1000", last)
-      for (number, name) in part { try body(number, name) }
-      guard part.count == 1000, let end = part.last?.0 else { return }
+      let part = try database.all(
+        "SELECT number, name FROM feed WHERE number > ?1 ORDER BY number LIMIT 1000", last
+      ) { row throws(StoreFailure) in (number: try row.next(Int64.self), name: try row.next(FeedName.self)) }
+      try body(part)
+      guard part.count == 1000, let end = part.last?.number else { return }
       last = end
     }
   }
@@ -123,9 +126,11 @@ extension Store {
       return
     }
     try database.transaction { () throws(StoreFailure) in
-      try eachFeed { number, name throws(StoreFailure) in
-        guard feeds.contains(name) else { return }
-        try database.run("UPDATE feed SET last_configured = ?1 WHERE number = ?2", now, number)
+      try eachPart { part throws(StoreFailure) in
+        let configured = part.filter { feeds.contains($0.name) }.map(\.number)
+        try database.run(
+          "UPDATE feed SET last_configured = ?1 WHERE number IN (SELECT value FROM json_each(?2))", now,
+          configured)
       }
       // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.
       try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)

@@ -20,6 +20,7 @@ enum Migrations {
     oneItemIndex,
     claims,
     consumers,
+    catalog,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -225,6 +226,22 @@ enum Migrations {
   private static let consumers = """
     CREATE INDEX delivery_unread ON delivery (hook, number) WHERE status = 'unread';
     CREATE INDEX delivery_running ON delivery (hook) WHERE status = 'running';
+    """
+
+  /// Step 16: the feeds that stand in the store (Catalog.swift).
+  ///
+  /// A row without `url` is a feed that was removed: copies have to learn of that. `changed` is the version of the catalog in
+  /// which the row changed last.
+  private static let catalog = """
+    ALTER TABLE owner ADD COLUMN catalog_version INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE catalog (
+      name TEXT PRIMARY KEY,
+      url TEXT,
+      profile TEXT,
+      tags TEXT NOT NULL,
+      changed INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX catalog_changed ON catalog (changed);
     """
 }
 

@@ -47,9 +47,8 @@ extension Invocation {
   fileprivate func forecast(
     _ words: [String], for length: Interval, every tick: Interval
   ) async throws -> ExitStatus {
-    let settings = try configuration().settings
+    let (settings, store) = try await openState(for: .reading)
     let feeds = try selectedFeeds(words, from: settings.feeds)
-    let store = try await openStoreToShow(settings)
     let context = try await planningContext(of: feeds, settings, store, options: RunOptions())
     let states = try await states(of: feeds, store)
     let until = context.now + length

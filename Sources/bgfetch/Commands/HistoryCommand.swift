@@ -42,9 +42,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .reading)
       let zone = try invocation.zone(settings)
-      let store = try await invocation.openStoreToShow(settings)
       guard !habits else {
         try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
         return .success

@@ -76,11 +76,10 @@ struct ItemsCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .reading)
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let layout = document == nil ? try format.map(itemLayout) : nil
       let zone = try invocation.zone(settings)
-      let store = try await invocation.openStoreToShow(settings)
       let console = invocation.console
       let items = try await wantedItems(
         in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,

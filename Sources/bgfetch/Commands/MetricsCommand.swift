@@ -23,14 +23,18 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStoreToShow(settings)
-      let context = try await invocation.planningContext(
-        of: settings.feeds.all, settings, store, options: RunOptions())
+      let (settings, store) = try await invocation.openState(for: .reading)
+      // Of very many feeds the numbers alone.
+      let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
+      let feeds = isLarge ? [] : settings.feeds.all
+      let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
       let lastRun = try await store.runs(HistoryPart(limit: 1)).last
       let facts = MetricsFacts(
-        feeds: try await invocation.statuses(of: settings.feeds.all, settings, store, context),
-        lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
+        feeds: try await invocation.statuses(of: feeds, settings, store, context),
+        overview: isLarge ? try await store.overview(at: context.now, limit: 100) : nil,
+        count: settings.feeds.count,
+        runs: try await store.fetchingRuns(), lastRun: lastRun,
+        lastFetches: try await fetches(of: lastRun, store),
         deliveries: try await store.deliveries(
           [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
         unread: try await store.unreadEventCounts(),

@@ -34,8 +34,7 @@ struct OpenCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: print ? .reading : .writing)
+      let (settings, store) = try await invocation.openState(for: print ? .reading : .writing)
       let items = try await invocation.items(words, limit: limit, settings, store)
       let links = try await store.withDetails(items).map { item in
         (item: item, link: webLink(comments ? item.record.details?.comments : item.record.link))
@@ -84,8 +83,7 @@ struct UnseenCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
+      let (settings, store) = try await invocation.openState(for: .writing)
       let numbers = try words.map { word in
         guard let number = itemNumber(word, settings) else {
           throw ProgramFailure.usage(

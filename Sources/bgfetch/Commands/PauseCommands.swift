@@ -19,13 +19,13 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .writing)
       let now = invocation.clock.now()
       let zone = try invocation.zone(settings)
       let end = try until.map { try comingMoment($0, now: now, in: zone) }
       return try await invocation.change(
         try selection.names(from: settings), settings, to: Pause(until: end), in: zone
-      ) { store, feeds in try await store.pause(feeds, until: end, at: now) }
+      ) { feeds in try await store.pause(feeds, until: end, at: now) }
     }
   }
 }
@@ -39,11 +39,11 @@ struct UnpauseCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .writing)
       let now = invocation.clock.now()
       return try await invocation.change(
         try selection.names(from: settings), settings, to: nil, in: try invocation.zone(settings)
-      ) { store, feeds in try await store.unpause(feeds, at: now) }
+      ) { feeds in try await store.unpause(feeds, at: now) }
     }
   }
 }
@@ -52,9 +52,9 @@ extension Invocation {
   /// Changes the pauses of feeds, and prints which feeds changed.
   fileprivate func change(
     _ feeds: [FeedName], _ settings: Settings, to pause: Pause?, in zone: Zone,
-    _ body: (any CommandStore, [FeedName]) async throws -> Set<FeedName>
+    _ body: ([FeedName]) async throws -> Set<FeedName>
   ) async throws -> ExitStatus {
-    let changed = try await body(try await openStore(settings, for: .writing), feeds)
+    let changed = try await body(feeds)
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
     let text = pause.map { pauseText($0, in: zone) } ?? "unpaused"
     for feed in feeds {

@@ -30,8 +30,7 @@ struct SeenCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
+      let (settings, store) = try await invocation.openState(for: .writing)
       let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
       let count: Int?
       var selected: [FeedName] = []
@@ -76,9 +75,8 @@ struct OpenedCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .writing)
       let selected = try selection.names(from: settings)
-      let store = try await invocation.openStore(settings, for: .writing)
       if forget {
         try await store.forgetOpenings(of: selection.all ? nil : selected)
       } else {
@@ -163,8 +161,7 @@ extension Invocation {
   }
 
   private func printBadge(as format: BadgeFormat) async throws {
-    let settings = try configuration().settings
-    let store = try await openStoreToShow(settings)
+    let (settings, store) = try await openState(for: .reading)
     let badge = try await store.badge(configured: settings.feedNames)
     guard !console.isJSON else { return printBadge(badge) }
     // Only a tooltip shows them, and counting by feed takes long with millions of items.
@@ -179,8 +176,7 @@ extension Invocation {
   }
 
   fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
-    let settings = try configuration().settings
-    let store = try await openStore(settings, for: .writing)
+    let (settings, store) = try await openState(for: .writing)
     try await store.setBadge(number, configured: settings.feedNames, at: clock.now())
     if isOpening { try await recordOpening(of: nil, settings, store) }
     let badge = try await updateBadge(settings, store)

@@ -27,13 +27,12 @@ struct SnapshotCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .reading)
       var page = OutputSpec(path: output ?? "-", format: .html)
       page.unseenOnly = true
       if !feeds.isEmpty {
         page.feeds = try selectedFeeds(feeds, from: settings.feeds).map(\.name.text)
       }
-      let store = try await invocation.openStoreToShow(settings)
       let text = document(
         try await invocation.publication(of: page, settings, store), as: .html,
         in: try invocation.zone(settings), showsImages: images)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Core
+import Host
 import Sync
 
 struct StatusCommand: AsyncParsableCommand {
@@ -34,9 +35,15 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       if nagios { return await invocation.reportToNagios(feeds) }
-      let settings = try invocation.configuration().settings
-      let selected = try selectedFeeds(feeds, from: settings.feeds)
-      let store = try await invocation.openStoreToShow(settings)
+      let (settings, store) = try await invocation.openState(for: .reading)
+      let isLarge = feeds.isEmpty && settings.feeds.count > FeedOverview.mostListed
+      if isLarge, !problems, !due, !unseen, sort == nil {
+        return try await invocation.printOverview(settings, store)
+      }
+      let selected =
+        isLarge && problems
+        ? settings.feeds.named(try await store.problemFeeds(limit: 100))
+        : try selectedFeeds(feeds, from: settings.feeds)
       let context = try await invocation.planningContext(of: selected, settings, store, options: RunOptions())
       let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
       var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
@@ -73,14 +80,20 @@ extension Invocation {
   /// Prints the line for Nagios; every error gives the state unknown.
   fileprivate func reportToNagios(_ words: [String]) async -> ExitStatus {
     do {
-      let settings = try configuration().settings
-      let store = try await openStoreToShow(settings)
-      let selected = try selectedFeeds(words, from: settings.feeds)
+      let (settings, store) = try await openState(for: .reading)
+      let isLarge = words.isEmpty && settings.feeds.count > FeedOverview.mostListed
+      let selected =
+        isLarge
+        ? settings.feeds.named(try await store.problemFeeds(limit: 6))
+        : try selectedFeeds(words, from: settings.feeds)
       let context = try await planningContext(of: selected, settings, store, options: RunOptions())
       let (lost, failed) = try await losses(of: words.isEmpty ? nil : selected.map(\.name), store)
-      let facts = NagiosFacts(
-        feeds: try await statuses(of: selected, settings, store, context), lost: lost.count + failed.count,
+      var facts = NagiosFacts(
+        of: try await statuses(of: selected, settings, store, context), lost: lost.count + failed.count,
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
+      if isLarge {
+        facts.count(try await store.overview(at: context.now, limit: 1), of: settings.feeds.count)
+      }
       await store.close()
       console.print(facts.line)
       return .nagios(facts.state)
@@ -153,18 +166,35 @@ extension Invocation {
     console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
   }
 
+  /// Prints the numbers of very many feeds, and what waiting deliveries wait for.
+  fileprivate func printOverview(_ settings: Settings, _ store: any CommandStore) async throws -> ExitStatus {
+    let now = try await clock(of: store).now()
+    let overview = try await store.overview(at: now, limit: 100)
+    let zone = try zone(settings)
+    console.print(
+      json: [overview.json(of: settings.feeds.count)],
+      text: overview.lines(of: settings.feeds.count, in: zone))
+    if !console.isJSON { try await printWaits(settings, store, at: now) }
+    return .success
+  }
+
   /// Prints the totals of these feeds, and what waiting deliveries wait for.
   fileprivate func printTotals(
     of statuses: [FeedStatus], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext
   ) async throws {
-    let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     console.print("")
     console.print(totalsLine(statuses))
-    if let line = fetchingLine(try await store.fetchingRuns(), at: context.now) { console.print(line) }
+    try await printWaits(settings, store, at: context.now)
+  }
+
+  /// Prints which machines fetch now, and what deliveries and events wait for.
+  private func printWaits(_ settings: Settings, _ store: any CommandStore, at now: Instant) async throws {
+    let zone = try zone(settings)
+    if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
+    let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     let waits = waits(of: waiting, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
-    for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
-    let unread = try await store.unreadEventCounts()
-    for line in unreadLines(unread, in: context.zone) { console.print(line) }
+    for line in waitingLines(waits, at: now, in: zone) { console.print(line) }
+    for line in unreadLines(try await store.unreadEventCounts(), in: zone) { console.print(line) }
   }
 
   /// Warns of directories for downloads that have too little space or are gone.

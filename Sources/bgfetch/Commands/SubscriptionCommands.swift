@@ -115,8 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStoreToShow(settings)
+      let (settings, store) = try await invocation.openState(for: .reading)
       let feeds = settings.feeds.all
       let exported = ExportedFeeds(feeds, try await store.feedStates(of: feeds.map(\.name)))
       let console = invocation.console
@@ -148,7 +147,7 @@ func remarkText(_ remark: SubscriptionRemark, in file: String) -> String {
   "\(file):\(remark.line): " + remarkText(remark.kind)
 }
 
-private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
+func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   switch kind {
   case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
   case .shellCommand(let kind):

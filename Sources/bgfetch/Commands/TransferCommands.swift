@@ -70,10 +70,9 @@ struct TransferAddCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let spec = try invocation.feed(named: feed)
+      let (settings, store) = try await invocation.openState(for: .writing)
+      let spec = try invocation.feed(named: feed, in: settings)
       try expectAssets(of: spec)
-      let store = try await invocation.openStore(settings, for: .writing)
       let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
       WakeFile.touch(settings.wakeFile)
       let console = invocation.console
@@ -145,8 +144,7 @@ extension TransferChange {
   /// Applies the change to the named transfers that allow it, and prints them.
   fileprivate func perform(on named: NamedTransfers, _ common: CommonOptions) async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
+      let (settings, store) = try await invocation.openState(for: .writing)
       let words = try TransferWords(named.transfers)
       // No change applies to a finished transfer.
       let chosen = try await invocation.transfers(

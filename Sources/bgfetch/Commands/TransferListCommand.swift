@@ -33,8 +33,7 @@ struct TransferListCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStoreToShow(settings)
+      let (settings, store) = try await invocation.openState(for: .reading)
       let named = try TransferWords(transfers)
       // A process that died left its transfers marked as running. They are shown as suspended.
       let mayRun = settings.hasTransferPhase

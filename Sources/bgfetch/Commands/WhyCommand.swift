@@ -17,9 +17,8 @@ struct WhyCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
+      let (settings, store) = try await invocation.openState(for: .reading)
       let feeds = try selectedFeeds([feed], from: settings.feeds)
-      let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
       let states = try await invocation.states(of: feeds, store)
       for feed in feeds {

@@ -49,6 +49,23 @@ protocol CommandStore: RunStore {
   /// Stores a push so that it survives a power cut.
   func takePush(_ push: NewPush, configured: FeedNames, at now: Instant) async throws -> PushReceipt
 
+  /// The numbers of all configured feeds; `limit` is that of each list.
+  func overview(at now: Instant, limit: Int) async throws -> FeedOverview
+  /// The feeds with problems, by name.
+  func problemFeeds(limit: Int) async throws -> [FeedName]
+
+  // The catalog
+
+  /// The version of the catalog, which every change raises; 0 if it never had a feed.
+  func catalogVersion() async throws -> Int64
+  /// The changes since a version, in the order of names, at most `limit` of those after a name.
+  func catalogChanges(since version: Int64, after name: FeedName?, limit: Int) async throws -> [CatalogChange]
+  func catalogFeeds(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed]
+  /// Adds or changes feeds; returns how many were new or changed.
+  func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) async throws -> Int
+  /// Removes feeds; returns how many were in it.
+  func removeFromCatalog(_ names: [FeedName]) async throws -> Int
+
   // Items and the badge
 
   /// Listed items, newest first: of some feeds or (nil) of all configured ones.

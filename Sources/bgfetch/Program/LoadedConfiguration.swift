@@ -27,7 +27,7 @@ struct LoadedConfiguration: Sendable {
   var namesVariables: Bool
 
   /// Whether it is quicker to read single feeds by an index, and to look only at those that may be due.
-  var isLarge: Bool { texts.reduce(0) { $0 + $1.count } >= 32 << 10 }
+  var isLarge: Bool { texts.reduce(0) { $0 + $1.count } >= 32 << 10 || settings.feeds.count >= 1000 }
 }
 
 extension Invocation {

@@ -76,6 +76,13 @@ extension Invocation {
     return HeldLock { Task { await store.releaseLock(name.text) } }
   }
 
+  /// The configuration with the feeds of the catalog, and the opened store.
+  func openState(for mode: StoreMode) async throws -> (settings: Settings, store: any CommandStore) {
+    let settings = try configuration().settings
+    let store = try await mode == .reading ? openStoreToShow(settings) : openStore(settings, for: mode)
+    return (try await withCatalog(settings, store), store)
+  }
+
   /// Opens the store to show its content; warns if it belongs to another configuration.
   func openStoreToShow(_ settings: Settings) async throws -> any CommandStore {
     let store = try await openStore(settings, for: .reading)

@@ -24,14 +24,15 @@ extension Invocation {
   /// Stores a push and reports its effect; then runs hooks, and due feeds with `--run`.
   func push(_ order: PushOrder) async throws -> ExitStatus {
     let bytes = try payload(order.source)
-    let settings = try configuration().settings
-    let zone = try zone(settings)
-    let (payload, feed) = try parsePush(order.source, bytes, settings)
-    try makeStateDirectory(settings)
+    let files = try configuration().settings
+    let zone = try zone(files)
+    try makeStateDirectory(files)
     // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
     // the lock, so that a stopped process does not block the others.
-    let turn = try await FileLock.acquire(settings.pushLock, clock: clock, patience: .seconds(10))
-    let store = try await openStore(settings, for: .writing)
+    let turn = try await FileLock.acquire(files.pushLock, clock: clock, patience: .seconds(10))
+    let store = try await openStore(files, for: .writing)
+    let settings = try await withCatalog(files, store)
+    let (payload, feed) = try parsePush(order.source, bytes, settings)
     let state = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
     let push = try asUsageError(settings) { () throws(PushProblem) in

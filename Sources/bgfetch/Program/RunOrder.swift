@@ -44,16 +44,18 @@ extension Invocation {
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
-    let loaded = try configurationOfRun()
+    var loaded = try configurationOfRun()
+    try makeStateDirectory(loaded.settings)
+    var limit = order.options.limit
+    let free = try await acquire(
+      loaded.settings.runLock, waits: order.waits || loaded.settings.isShared, within: &limit)
+    let store = try await openStore(loaded.settings, for: .migrating)
+    loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
     var options = try order.options(for: settings)
     // A frozen clock never reaches a later moment.
     options.waitsForDue = !clock.isFrozen
     options.dueNote = SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self)
-    try makeStateDirectory(settings)
-    var limit = options.limit
-    let free = try await acquire(settings.runLock, waits: order.waits || settings.isShared, within: &limit)
-    let store = try await openStore(settings, for: .migrating)
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
@@ -117,8 +119,7 @@ extension Invocation {
 
   /// Prints what a run would do, and changes nothing.
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
-    let settings = try configuration().settings
-    let store = try await openStoreToShow(settings)
+    let (settings, store) = try await openState(for: .reading)
     let context = try await planningContext(
       of: settings.feeds.all, settings, store, options: order.options(for: settings))
     let states = try await states(of: settings.feeds.all, store)

@@ -9,7 +9,7 @@ extension Invocation {
   func simulate(_ word: String, _ result: SimulatedResult, times: Int) async throws -> ExitStatus {
     // A hook that runs `simulate` would run itself again.
     guard !isInHook else { throw ProgramFailure.runInHook }
-    let settings = try configuration().settings
+    let (settings, real) = try await openState(for: .reading)
     let feed = try feed(named: word, in: settings)
     let scratch = try ScratchDirectory(environment: environment)
     defer { scratch.remove() }
@@ -23,7 +23,6 @@ extension Invocation {
     }
     defer { watch.cancel() }
 
-    let real = try await openStore(settings, for: .reading)
     let simulation = Simulation(
       of: feed, try await states(of: [feed], real)[feed.name] ?? FeedState(), result: result,
       at: clock.now())

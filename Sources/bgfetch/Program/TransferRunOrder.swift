@@ -18,11 +18,12 @@ extension Invocation {
   /// Downloads queued files and reports progress.
   func runTransfers(_ order: TransferRunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    let settings = try configurationOfRun().settings
+    var settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
     var limit = order.limit
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
+    settings = try await withCatalog(settings, store)
     var options = RunOptions()
     options.waitsForDue = !clock.isFrozen
     options.runsHooks = order.runsHooks
@@ -30,7 +31,7 @@ extension Invocation {
     options.limit = limit
     options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
-    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
+    let (report, stopped) = try await untilStopped(settings, store) { [options, settings] effects in
       // The phase takes the lock itself, as in a run.
       lock.release()
       return try await Sync.runTransfers(settings, options, effects)

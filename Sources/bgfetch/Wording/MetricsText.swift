@@ -42,6 +42,12 @@ struct Metrics {
 /// The facts for the metrics.
 struct MetricsFacts {
   var feeds: [FeedStatus]
+  /// The numbers of very many feeds, in place of each feed.
+  var overview: FeedOverview?
+  /// The number of configured feeds.
+  var count: Int
+  /// The runs of all machines that fetch now, where machines share the state.
+  var runs: [FetchingRun] = []
   var lastRun: RunRecord?
   /// The fetches of the last run.
   var lastFetches: [FetchRecord] = []
@@ -60,17 +66,40 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
   func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
-  let results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
+  var results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
+  if let overview = facts.overview {
+    for (result, count) in overview.results { results[result.rawValue] = Int64(count) }
+    results["never"] = Int64(facts.count) - results.values.reduce(0, +)
+  }
   metrics.add(
     "feeds", "Configured feeds by their last result.",
     ["new-data", "no-data", "failed", "never"].map { ([("result", $0)], results[$0] ?? 0) })
-  metrics.add("feeds_with_problems", "Feeds that fail.", Int64(facts.feeds.count { $0.state.isProblem }))
-  metrics.add("feeds_paused", "Feeds that are paused.", Int64(facts.feeds.count { $0.pause != nil }))
+  let overview = facts.overview
+  metrics.add(
+    "feeds_with_problems", "Feeds that fail.",
+    Int64(overview?.problems ?? facts.feeds.count { $0.state.isProblem }))
+  metrics.add(
+    "feeds_paused", "Feeds that are paused.", Int64(overview?.paused ?? facts.feeds.count { $0.pause != nil })
+  )
   let due = facts.feeds.filter(\.decision.isDue)
-  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(due.count))
+  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview?.due ?? due.count))
   let lateness = due.compactMap { $0.decision.dueAt.map { max(0, facts.now.since($0).seconds) } }.max() ?? 0
-  metrics.add("lateness_seconds", "How long the most overdue feed has been due.", lateness)
-  metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
+  metrics.add(
+    "lateness_seconds", "How long the most overdue feed has been due.",
+    overview.map { $0.lateness.last?.by.seconds ?? 0 } ?? lateness)
+  if let overview {
+    metrics.add(
+      "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
+      overview.lateness.map { ([("percent", String($0.percent))], $0.by.seconds) })
+    metrics.add(
+      "hosts_late_feeds", "Late feeds of the hosts that have the most.",
+      overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
+  } else {
+    metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
+  }
+  metrics.add(
+    "runs_fetching", "Runs of all machines that fetch now, by machine.",
+    count(facts.runs.map(\.machine)).sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
   if let run = facts.lastRun {
     metrics.add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
     metrics.add(
@@ -100,7 +129,7 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
       }))
   metrics.add(
     "downloads_failed", "Downloads that were given up.",
-    Int64(facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
+    Int64(overview?.failedTransfers ?? facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
   let hooks = Set(facts.deliveries.map(\.hook)).sorted()
   for (name, help, statuses) in [
     ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),

@@ -21,44 +21,63 @@ enum NagiosState: Int32 {
 
 /// The facts for the state of the service.
 struct NagiosFacts {
-  var feeds: [FeedStatus]
+  private var feeds: Int
+  private var problems: Int
+  /// The first feeds with problems.
+  private let failing: [FeedStatus]
+  /// Unseen items; nil if they were not counted.
+  private var unseen: Int?
+  /// How late the most overdue feed is.
+  private var lateness: Interval
   /// Deliveries and downloads that were given up.
-  var lost: Int
-  var lastRun: Instant?
-  var now: Instant
+  private let lost: Int
+  private let lastRun: Instant?
+  private let now: Instant
+
+  init(of feeds: [FeedStatus], lost: Int, lastRun: Instant?, now: Instant) {
+    (self.feeds, self.lost, self.lastRun, self.now) = (feeds.count, lost, lastRun, now)
+    failing = feeds.filter(\.state.isProblem)
+    problems = failing.count
+    unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
+    let due = feeds.filter(\.decision.isDue).compactMap(\.decision.dueAt)
+    lateness = due.map { now.since($0) }.max() ?? .zero
+  }
+
+  /// Takes the numbers of very many feeds in place of those that were listed.
+  mutating func count(_ overview: FeedOverview, of feeds: Int) {
+    (self.feeds, problems, unseen) = (feeds, overview.problems, nil)
+    lateness = overview.lateness.last?.by ?? .zero
+  }
 
   /// Critical if no feed works or nothing runs; a warning if something needs attention.
   var state: NagiosState {
-    if isStopped || !feeds.isEmpty && problems.count == feeds.count { return .critical }
-    return problems.isEmpty && lost == 0 ? .ok : .warning
+    if isStopped || feeds > 0 && problems == feeds { return .critical }
+    return problems == 0 && lost == 0 ? .ok : .warning
   }
-
-  private var problems: [FeedStatus] { feeds.filter(\.state.isProblem) }
 
   /// Whether there was no run at all, or a feed has been due for a day without any.
   private var isStopped: Bool {
-    guard let lastRun else { return !feeds.isEmpty }
-    guard now.since(lastRun) > .days(1) else { return false }
-    return feeds.contains { $0.decision.isDue && $0.decision.dueAt.map { now.since($0) > .days(1) } ?? false }
+    guard let lastRun else { return feeds > 0 }
+    return now.since(lastRun) > .days(1) && lateness > .days(1)
   }
 
   /// The line, with performance data behind `|`.
   var line: String {
-    let unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
-    var parts = [counted(feeds.count, "feed"), "\(counted(unseen, "item")) unseen"]
+    var parts = [counted(feeds, "feed")] + (unseen.map { ["\(counted($0, "item")) unseen"] } ?? [])
     if isStopped {
       let since = lastRun == nil ? "no run yet" : "no run for more than a day"
       parts.insert(since + "; see bgfetch install-timer", at: 0)
     }
-    if let first = problems.first {
-      let names = problems.prefix(5).map(\.feed.name.text).joined(separator: ", ")
-      parts.append("\(problems.count) with problems (\(names)\(problems.count > 5 ? " …" : ""))")
+    if let first = failing.first {
+      let names = failing.prefix(5).map(\.feed.name.text).joined(separator: ", ")
+      parts.append("\(problems) with problems (\(names)\(problems > 5 ? " …" : ""))")
       parts += first.state.lastReason.map { [plain($0)] } ?? []
     }
     if lost > 0 {
       parts.append(lost == 1 ? "1 delivery or download given up" : "\(lost) deliveries or downloads given up")
     }
-    let data = [("feeds", feeds.count), ("problems", problems.count), ("unseen", unseen), ("lost", lost)]
+    let data =
+      [("feeds", feeds), ("problems", problems)] + (unseen.map { [("unseen", $0)] } ?? []) + [("lost", lost)]
     return nagiosLine(state, parts.joined(separator: ", "))
       + " | " + data.map { "\($0.0)=\($0.1);;;0" }.joined(separator: " ")
   }

@@ -14,6 +14,7 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, countsDeliveries: Bool
   ) async throws -> WatchOutlook {
     let store = try await openStore(settings, for: .reading)
+    let settings = try await withCatalog(settings, store)
     let coming = try await ComingFeeds(settings, store, options, self)
     let now = coming.context.now
     var outlook = WatchOutlook(next: coming.next?.at)
@@ -46,7 +47,7 @@ extension Invocation {
     try makeStateDirectory(settings)
     let lock = try await acquire(settings.runLock, waits: true)
     defer { lock.release() }
-    return try await working(settings, for: .migrating) { [options] store, effects in
+    return try await working(settings, for: .migrating) { [options] settings, store, effects in
       var endless: Interval?
       let shared = try await acquireSharedRunLock(of: store, settings, within: &endless)
       let planning = HeldLock {
@@ -70,7 +71,7 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: true)
     // The phase takes the lock itself; if another process takes it first, that process downloads.
     lock.release()
-    return try await working(settings, for: .writing) { _, effects in
+    return try await working(settings, for: .writing) { settings, _, effects in
       try await Sync.runTransfers(settings, options, effects)
     }
   }
@@ -78,12 +79,15 @@ extension Invocation {
   /// Runs `work` with a store and effects of its own, and reports its progress.
   private func working(
     _ settings: Settings, for mode: StoreMode,
-    _ work: (any CommandStore, Effects) async throws -> RunReport
+    _ work: (Settings, any CommandStore, Effects) async throws -> RunReport
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)
+    let settings = try await withCatalog(settings, store)
     let zone = try zone(settings)
     let outcome = await Result(of: {
-      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work(store, $0) }
+      try await withEffects(settings, store, report: progressReporter(in: zone)) {
+        try await work(settings, store, $0)
+      }
     })
     await store.close()
     return try outcome.get()
@@ -108,7 +112,17 @@ extension Settings {
   func hasSameTransfers(as other: Settings) -> Bool {
     var (one, two) = (self, other)
     (one.feeds, two.feeds) = ([], [])
+    (one.profiles, two.profiles) = (profiles.ofTransfers, other.profiles.ofTransfers)
     return one == two && feeds.elementsEqual(other.feeds) { $0.ofTransfers == $1.ofTransfers }
+  }
+}
+
+extension FeedProfiles {
+  fileprivate var ofTransfers: FeedProfiles {
+    var profiles = self
+    profiles.standard = standard?.ofTransfers
+    profiles.named = named.mapValues(\.ofTransfers)
+    return profiles
   }
 }
 

@@ -130,7 +130,7 @@ extension Watch {
         if !read.hasSameTransfers(as: settings) { transfers?.cancel() }
         // The badge must not count items of removed feeds until the next cycle, which may be hours away.
         let store = try await invocation.openStore(read, for: .writing)
-        _ = try await invocation.updateBadge(read, store)
+        _ = try await invocation.updateBadge(try await invocation.withCatalog(read, store), store)
         await store.close()
         settings = read
         dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)

@@ -1,0 +1,125 @@
+// The catalog: feeds that stand in the store, so that all machines that share it have them. Machines keep copies, and ask for
+// the changes since their version.
+
+public import Core
+
+extension Store {
+  /// The version of the catalog, which every change raises; 0 if it never had a feed.
+  public func catalogVersion() throws(StoreFailure) -> Int64 {
+    try database.value("SELECT catalog_version FROM owner") ?? 0
+  }
+
+  /// The changes of the catalog since a version, in the order of names, at most `limit` of those after a name.
+  ///
+  /// Rows that no feed can be are left out: anybody who can write the database may have written them.
+  public func catalogChanges(
+    since version: Int64, after name: FeedName?, limit: Int
+  ) throws(StoreFailure) -> [CatalogChange] {
+    // All rows come in the order of names; of a few changes the index finds the rows.
+    let rows = version > 0 ? "catalog INDEXED BY catalog_changed" : "catalog"
+    return try database.all(
+      """
+      SELECT name, url, profile, tags FROM \(rows) WHERE changed > ?1 AND (?2 IS NULL OR name > ?2)
+      ORDER BY name LIMIT ?3
+      """, version, name, limit
+    ) { row throws(StoreFailure) in
+      let (name, url) = (try row.next(String.self), try row.next(String?.self))
+      let (profile, tags) = (try row.next(String?.self), try row.next(String.self))
+      guard let known = FeedName(name) else { return nil as CatalogChange? }
+      let feed = url.flatMap { url in
+        try? CatalogFeed(
+          name: name, url: url, profile: profile, tags: tags.split(separator: " ").map(String.init))
+      }
+      return CatalogChange(name: known, feed: feed)
+    }.compactMap(\.self)
+  }
+
+  /// The feeds of the catalog with these names.
+  public func catalogFeeds(_ names: [FeedName]) throws(StoreFailure) -> [FeedName: CatalogFeed] {
+    let found: [CatalogFeed?] = try database.all(
+      """
+      SELECT name, url, profile, tags FROM catalog
+      WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
+      """, names.map(\.text)
+    ) { row throws(StoreFailure) in
+      let (name, url, profile) = (
+        try row.next(String.self), try row.next(String.self), try row.next(String?.self)
+      )
+      let tags = try row.next(String.self).split(separator: " ").map(String.init)
+      return try? CatalogFeed(name: name, url: url, profile: profile, tags: tags)
+    }
+    return Dictionary(found.compactMap(\.self).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Adds feeds to the catalog, or changes them; returns how many were new or changed.
+  ///
+  /// The next run looks at these, on any machine.
+  @discardableResult
+  public func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) throws(StoreFailure) -> Int {
+    guard !feeds.isEmpty else { return 0 }
+    let rows = JSONValue.array(
+      feeds.map { feed in
+        .object([
+          ("name", .string(feed.name.text)), ("url", .string(feed.address.text)),
+          ("host", .string(feed.address.host)),
+          ("profile", .text(feed.profile)), ("tags", .string(feed.tags.joined(separator: " "))),
+        ])
+      }
+    ).text
+    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
+      let version = try newCatalogVersion()
+      let isOther = """
+        NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = json_extract(value, '$.name')
+          AND catalog.url IS json_extract(value, '$.url') AND catalog.profile IS json_extract(value, '$.profile')
+          AND catalog.tags = json_extract(value, '$.tags'))
+        """
+      try database.run(
+        """
+        INSERT INTO feed (name, last_configured, host)
+        SELECT json_extract(value, '$.name'), ?2, json_extract(value, '$.host') FROM json_each(?1) WHERE \(isOther)
+        ON CONFLICT (name) DO UPDATE SET last_configured = excluded.last_configured, host = excluded.host, due_at = NULL
+        """, rows, now)
+      let count = try database.run(
+        """
+        INSERT INTO catalog (name, url, profile, tags, changed)
+        SELECT json_extract(value, '$.name'), json_extract(value, '$.url'), json_extract(value, '$.profile'),
+          json_extract(value, '$.tags'), ?2
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (name) DO UPDATE SET url = excluded.url, profile = excluded.profile, tags = excluded.tags,
+          changed = excluded.changed
+        WHERE catalog.url IS NOT excluded.url OR catalog.profile IS NOT excluded.profile
+          OR catalog.tags <> excluded.tags
+        """, rows, version)
+      try noteChange()
+      return count
+    }
+  }
+
+  /// Removes feeds from the catalog; returns how many were in it.
+  ///
+  /// Their state stays as long as that of a feed that is no longer configured.
+  @discardableResult
+  public func removeFromCatalog(_ names: [FeedName]) throws(StoreFailure) -> Int {
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
+      let version = try newCatalogVersion()
+      let texts = names.map(\.text)
+      // Runs do not look at them any more.
+      try database.run(
+        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts,
+        DueDecision.never)
+      let count = try database.run(
+        """
+        UPDATE catalog SET url = NULL, profile = NULL, tags = '', changed = ?2
+        WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
+        """, texts, version)
+      try noteChange()
+      return count
+    }
+  }
+
+  /// A new version; the changes of others wait until the transaction ends, so that no lower version appears later.
+  private func newCatalogVersion() throws(StoreFailure) -> Int64 {
+    try database.value("UPDATE owner SET catalog_version = catalog_version + 1 RETURNING catalog_version")
+      ?? 0
+  }
+}

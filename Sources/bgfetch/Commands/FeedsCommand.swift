@@ -1,0 +1,288 @@
+// `bgfetch feeds`: the catalog, the feeds that stand in the store and that all machines that share it have.
+
+import ArgumentParser
+import Core
+import Host
+
+struct FeedsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feeds", abstract: "Keep feeds in the store, for all machines that share it",
+    subcommands: [
+      FeedsImportCommand.self, FeedsAddCommand.self, FeedsSetCommand.self, FeedsRemoveCommand.self,
+      FeedsListCommand.self, FeedsExportCommand.self,
+    ])
+}
+
+struct FeedsImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Take over a list of feeds: CSV, JSON lines or OPML")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The list, or - for standard input.", valueName: "file"), completion: .file())
+  var file: String
+
+  @Option(help: "The format; default: by the name of the file, or its first byte.")
+  var format: CatalogListFormat?
+
+  @Option(help: ArgumentHelp("The profile of feeds that name none.", valueName: "name"))
+  var profile: String?
+
+  @Flag(help: "Remove the feeds of the catalog that are not in the list.")
+  var replace = false
+
+  @Flag(help: "Say what would change, and change nothing.")
+  var dryRun = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (settings, store) = try await invocation.openState(for: .writing)
+      let order = CatalogImport(
+        file: file, format: format, profile: profile, replaces: replace, isTrial: dryRun)
+      let console = invocation.console
+      let result = try await invocation.importCatalog(order, settings, store) { line, what in
+        console.print(
+          json: [
+            .object([
+              ("type", .string("remark")), ("file", .string(file)), ("line", .count(line)),
+              ("text", .string(what)),
+            ])
+          ], text: [])
+        if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
+      }
+      WakeFile.touch(settings.wakeFile)
+      console.print(json: [importJSON(result)], text: [importText(result, isTrial: dryRun)])
+      return result.leftOut == 0 ? .success : .someFailed
+    }
+  }
+}
+
+struct FeedsAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a feed to the catalog")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "name"))
+  var name: String
+
+  @Argument(help: ArgumentHelp("Its address.", valueName: "url"))
+  var url: String
+
+  @Option(help: ArgumentHelp("The profile with its settings.", valueName: "name"))
+  var profile: String?
+
+  @Option(name: .customLong("tag"), help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
+  var tags: [String] = []
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (settings, store) = try await invocation.openState(for: .writing)
+      let feed = try newFeed(name: name, url: url, profile: profile, tags: tags, settings)
+      guard try await store.catalogFeeds([feed.name]).isEmpty else {
+        throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
+      }
+      return try await invocation.put(feed, "added", settings, store)
+    }
+  }
+}
+
+struct FeedsSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Change a feed of the catalog")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "name"))
+  var name: String
+
+  @Option(help: ArgumentHelp("Its new address.", valueName: "url"))
+  var url: String?
+
+  @Option(help: ArgumentHelp("Its new profile; none for the defaults alone.", valueName: "name"))
+  var profile: String?
+
+  @Option(
+    name: .customLong("tag"),
+    help: ArgumentHelp(
+      "A tag in place of the earlier ones; may be repeated. none removes all.", valueName: "tag"))
+  var tags: [String] = []
+
+  func validate() throws {
+    if url == nil, profile == nil, tags.isEmpty { throw ValidationError("write --url, --profile or --tag") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (settings, store) = try await invocation.openState(for: .writing)
+      guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
+        throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
+      }
+      let feed = try newFeed(
+        name: name, url: url ?? old.address.text,
+        profile: profile.map { $0 == "none" ? nil : $0 } ?? old.profile,
+        tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, settings)
+      return try await invocation.put(feed, "changed", settings, store)
+    }
+  }
+}
+
+struct FeedsRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove feeds from the catalog")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Names of feeds.", valueName: "feed"))
+  var feeds: [String]
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (settings, store) = try await invocation.openState(for: .writing)
+      let names = feeds.compactMap(FeedName.init)
+      let known = try await store.catalogFeeds(names)
+      if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
+        throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
+      }
+      let count = try await store.removeFromCatalog(names)
+      WakeFile.touch(settings.wakeFile)
+      invocation.console.print(
+        json: [.object([("type", .string("catalog")), ("removed", .count(count))])],
+        text: ["\(counted(count, "feed")) removed"])
+      return .success
+    }
+  }
+}
+
+struct FeedsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the feeds of the catalog")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Names, globs or @tags; default: all.", valueName: "feed"))
+  var feeds: [String] = []
+
+  @Option(
+    help: ArgumentHelp("List at most this many; default: 50 on a terminal, else all.", valueName: "number"))
+  var limit: Int?
+
+  func validate() throws { try requirePositive(limit, "--limit") }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (_, store) = try await invocation.openState(for: .reading)
+      let console = invocation.console
+      var left = limit ?? console.defaultLimit ?? .max
+      try await eachFeed(of: store) { feed in
+        guard feeds.isEmpty || feeds.contains(where: feed.isSelected) else { return true }
+        guard left > 0 else {
+          console.say("there are more; see --limit")
+          return false
+        }
+        left -= 1
+        let words = [feed.profile.map { "(\($0))" }].compactMap(\.self) + feed.tags.map { "@" + $0 }
+        console.print(
+          json: [catalogJSON(feed)],
+          text: ["\(feed.name)  \(feed.address.text)" + words.map { "  " + $0 }.joined()])
+        return true
+      }
+      return .success
+    }
+  }
+}
+
+struct FeedsExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the catalog as CSV, or with --json as JSON lines")
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let (_, store) = try await invocation.openState(for: .reading)
+      let console = invocation.console
+      console.print(json: [], text: ["name,url,profile,tags"])
+      try await eachFeed(of: store) { feed in
+        // No name, profile or tag has a comma or quote, and an address has no quote.
+        console.print(
+          json: [catalogJSON(feed)],
+          text: [
+            "\(feed.name),\"\(feed.address.text)\",\(feed.profile ?? ""),\(feed.tags.joined(separator: " "))"
+          ])
+        return true
+      }
+      return .success
+    }
+  }
+}
+
+extension CatalogListFormat: ExpressibleByArgument {}
+
+/// Calls `body` with every feed of the catalog, in the order of their names, until it returns false.
+private func eachFeed(of store: any CommandStore, _ body: (CatalogFeed) -> Bool) async throws {
+  var last: FeedName?
+  while case let part = try await store.catalogChanges(since: 0, after: last, limit: 1000),
+    let end = part.last
+  {
+    last = end.name
+    for feed in part.compactMap(\.feed) where !body(feed) { return }
+  }
+}
+
+/// A feed from the command line; a mistake is a usage error.
+private func newFeed(
+  name: String, url: String, profile: String?, tags: [String], _ settings: Settings
+) throws -> CatalogFeed {
+  let feed: CatalogFeed
+  do throws(CatalogMistake) {
+    feed = try CatalogFeed(name: name, url: url, profile: profile, tags: tags)
+  } catch {
+    throw ProgramFailure.usage(catalogText(error))
+  }
+  if let mistake = settings.mistake(in: feed) { throw ProgramFailure.usage(mistake) }
+  return feed
+}
+
+extension Invocation {
+  /// Writes a feed into the catalog, and says so.
+  fileprivate func put(
+    _ feed: CatalogFeed, _ what: String, _ settings: Settings, _ store: any CommandStore
+  ) async throws -> ExitStatus {
+    let count = try await store.addToCatalog([feed], at: try await clock(of: store).now())
+    WakeFile.touch(settings.wakeFile)
+    console.print(
+      json: [catalogJSON(feed)], text: [count > 0 ? "\(feed.name) \(what)" : "\(feed.name) is as it was"])
+    return .success
+  }
+}
+
+extension CatalogFeed {
+  fileprivate func isSelected(by word: String) -> Bool {
+    var spec = FeedSpec(name: name, url: .plain(address.text))
+    spec.tags = tags
+    return spec.isSelected(by: word)
+  }
+}
+
+private func catalogJSON(_ feed: CatalogFeed) -> JSONValue {
+  .object([
+    ("name", .string(feed.name.text)), ("url", .string(feed.address.text)), ("profile", .text(feed.profile)),
+    ("tags", .array(feed.tags.map(JSONValue.string))),
+  ])
+}
+
+private func importJSON(_ result: CatalogImportResult) -> JSONValue {
+  .object([
+    ("type", .string("import")), ("feeds", .count(result.taken)), ("changed", .count(result.changed)),
+    ("removed", .count(result.removed)), ("left-out", .count(result.leftOut)),
+  ])
+}
+
+private func importText(_ result: CatalogImportResult, isTrial: Bool) -> String {
+  let parts = [
+    "\(counted(result.taken, "feed")), \(result.changed) new or changed",
+    result.removed > 0 ? "\(result.removed) removed" : nil,
+    result.leftOut > 0 ? "\(result.leftOut) left out" : nil,
+  ].compactMap(\.self)
+  return parts.joined(separator: ", ") + (isTrial ? "; nothing was changed" : "")
+}

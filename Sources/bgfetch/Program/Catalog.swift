@@ -1,0 +1,249 @@
+// The catalog in this program: this machine's copy, lists that are imported, and changes of single feeds.
+
+import Core
+import FeedReading
+import Host
+import Synchronization
+
+extension Invocation {
+  /// The settings with the feeds of the catalog, after an update of this machine's copy.
+  ///
+  /// - Parameter settings: the configuration as it was read from files.
+  func withCatalog(_ settings: Settings, _ store: any CommandStore) async throws -> Settings {
+    let version = try await store.catalogVersion()
+    guard version > 0 else { return settings }
+    let copy = try await catalogCopy(settings, store, version: version)
+    var settings = settings
+    settings.feeds = settings.feeds.joined(with: CatalogFeeds(copy, settings.profiles))
+    return settings
+  }
+
+  private func catalogCopy(
+    _ settings: Settings, _ store: any CommandStore, version: Int64
+  ) async throws -> CatalogCopy {
+    let path = settings.state + "/catalog"
+    if let copy = lastCopy.withLock({ $0 }), copy.path == path, copy.mark == store.mark,
+      copy.version >= version
+    {
+      return copy
+    }
+    var copy = CatalogCopy(path, mark: store.mark)
+    if copy?.version != version {
+      try makeStateDirectory(settings)
+      // A catalog from a backup may be older than the copy.
+      var old = copy.flatMap { $0.version < version ? $0 : nil }
+      while true {
+        let since = old?.version ?? 0
+        let isDone = try await CatalogCopy.replace(path, old: old, mark: store.mark, version: version) {
+          name in
+          try await store.catalogChanges(since: since, after: name, limit: 10_000)
+        }
+        if isDone { break }
+        old = nil
+      }
+      copy = CatalogCopy(path, mark: store.mark)
+    }
+    guard let copy else {
+      throw ProgramFailure.file(
+        FileFailure(path: path, problem: .missing), purpose: "this machine's copy of the catalog")
+    }
+    lastCopy.withLock { $0 = copy }
+    return copy
+  }
+}
+
+/// The copy that was used last: a process that watches looks often.
+private let lastCopy = Mutex<CatalogCopy?>(nil)
+
+/// The list that `feeds import` reads.
+enum CatalogListFormat: String, CaseIterable {
+  case csv
+  case jsonl
+  case opml
+
+  /// The format by the ending of a file's name, or else by the first byte.
+  init(ofFile name: String, _ bytes: [UInt8]) {
+    let ending = name.split(separator: ".").last.map { $0.lowercased() }
+    switch (ending.flatMap(Self.init), bytes.first { $0 > 0x20 && $0 < 0x80 }) {
+    case (let known?, _): self = known
+    case (nil, UInt8(ascii: "<")): self = .opml
+    case (nil, UInt8(ascii: "{")): self = .jsonl
+    default: self = .csv
+    }
+  }
+}
+
+/// The options of `feeds import`.
+struct CatalogImport: Sendable {
+  var file: String
+  var format: CatalogListFormat?
+  /// The profile of feeds for which the list names none.
+  var profile: String?
+  /// Whether to remove the feeds that are not in the list.
+  var replaces = false
+  /// Whether to change nothing.
+  var isTrial = false
+}
+
+/// What an import did.
+struct CatalogImportResult {
+  /// Feeds that are in the catalog now, and those among them that are new or have changed.
+  var taken = 0
+  var changed = 0
+  var removed = 0
+  /// Entries that were left out.
+  var leftOut = 0
+}
+
+extension Invocation {
+  /// Takes a list over into the catalog, a thousand feeds at a time; `remark` gets what is left out, with its line.
+  ///
+  /// - Throws: a usage error for a list that cannot be read; what was taken before stays.
+  func importCatalog(
+    _ order: CatalogImport, _ settings: Settings, _ store: any CommandStore,
+    remark: (_ line: Int, _ what: String) -> Void
+  ) async throws -> CatalogImportResult {
+    let bytes = try read(order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
+    var list = CatalogList(settings, profile: order.profile)
+    try list.read(bytes, order.format ?? CatalogListFormat(ofFile: order.file, bytes), of: order.file)
+    for (line, what) in list.remarks { remark(line, what) }
+    var result = CatalogImportResult(taken: list.feeds.count, leftOut: list.leftOut)
+    let now = try await clock(of: store).now()
+    if order.isTrial {
+      let known = try await existing(list.feeds.map(\.name), store)
+      result.changed = list.feeds.count { known[$0.name] != $0 }
+    }
+    for start in stride(from: 0, to: list.feeds.count, by: 1000) where !order.isTrial {
+      let part = Array(list.feeds[start..<min(start + 1000, list.feeds.count)])
+      result.changed += try await store.addToCatalog(part, at: now)
+    }
+    guard order.replaces else { return result }
+    let listed = Set(list.feeds.map(\.name))
+    var last: FeedName?
+    while case let part = try await store.catalogChanges(since: 0, after: last, limit: 10_000),
+      let end = part.last
+    {
+      last = end.name
+      let gone = part.filter { $0.feed != nil && !listed.contains($0.name) }.map(\.name)
+      guard !gone.isEmpty else { continue }
+      result.removed += order.isTrial ? gone.count : try await store.removeFromCatalog(gone)
+    }
+    return result
+  }
+
+  private func existing(
+    _ names: [FeedName], _ store: any CommandStore
+  ) async throws -> [FeedName: CatalogFeed] {
+    var found: [FeedName: CatalogFeed] = [:]
+    for start in stride(from: 0, to: names.count, by: 1000) {
+      found.merge(try await store.catalogFeeds(Array(names[start..<min(start + 1000, names.count)]))) { $1 }
+    }
+    return found
+  }
+}
+
+/// The feeds of a list that the catalog can have, and remarks on the others.
+private struct CatalogList {
+  private let settings: Settings
+  private let profile: String?
+  private(set) var feeds: [CatalogFeed] = []
+  private(set) var remarks: [(line: Int, what: String)] = []
+  private(set) var leftOut = 0
+  private var lines: [FeedName: Int] = [:]
+
+  init(_ settings: Settings, profile: String?) {
+    self.settings = settings
+    self.profile = profile
+  }
+
+  mutating func read(_ bytes: [UInt8], _ format: CatalogListFormat, of file: String) throws {
+    do {
+      switch format {
+      case .csv: try readCSV(bytes) { take($0) }
+      case .jsonl: try readJSONLines(bytes) { take($0) }
+      case .opml: try readOPML(bytes, of: file)
+      }
+    } catch let failure as CatalogListFailure {
+      throw ProgramFailure.usage("\(file): \(catalogListText(failure))")
+    }
+  }
+
+  private mutating func readOPML(_ bytes: [UInt8], of file: String) throws {
+    let entries: [SubscriptionEntry]
+    do throws(SubscriptionListFailure) {
+      entries = try readSubscriptions(bytes)
+    } catch {
+      throw ProgramFailure.usage("\(file): \(subscriptionListText(error))")
+    }
+    let plan = importPlan(entries, takingFiles: false)
+    for remark in plan.remarks {
+      note(remark.line, remarkText(remark.kind), isLeftOut: remark.kind.leftOut > 0)
+    }
+    for (place, feed) in plan.feeds.enumerated() {
+      var listed = ListedFeed(line: place + 1)
+      (listed.name, listed.url, listed.tags) = (feed.name.text, feed.subscription.url, feed.subscription.tags)
+      take(listed)
+    }
+  }
+
+  private mutating func take(_ listed: ListedFeed) {
+    do throws(CatalogMistake) {
+      let feed = try CatalogFeed(
+        name: listed.name, url: listed.url, profile: listed.profile ?? profile, tags: listed.tags)
+      if let mistake = settings.mistake(in: feed) {
+        note(listed.line, mistake, isLeftOut: true)
+      } else if let earlier = lines[feed.name] {
+        note(listed.line, "\(feed.name) is on line \(earlier) already", isLeftOut: true)
+      } else {
+        lines[feed.name] = listed.line
+        feeds.append(feed)
+      }
+    } catch {
+      note(listed.line, catalogText(error), isLeftOut: true)
+    }
+  }
+
+  private mutating func note(_ line: Int, _ what: String, isLeftOut: Bool) {
+    leftOut += isLeftOut ? 1 : 0
+    // A list of a million wrong feeds needs no million lines.
+    if remarks.count < 1000 { remarks.append((line, what)) }
+  }
+}
+
+extension Settings {
+  /// Why the configuration has no place for a feed of the catalog; nil if it has.
+  func mistake(in feed: CatalogFeed) -> String? {
+    if let profile = feed.profile, profiles.named[profile] == nil {
+      let near = nearest(profile, among: profiles.named.keys).map { "; did you mean \"\($0.word)\"?" }
+      return "there is no profile \"\(profile)\"" + (near ?? "; write it under profiles:")
+    }
+    if feed.profile == nil, profiles.standard == nil {
+      return "defaults: holds a secret, which is not for every address; name a profile"
+    }
+    return nil
+  }
+}
+
+/// Why a list cannot be read.
+private func catalogListText(_ failure: CatalogListFailure) -> String {
+  switch failure {
+  case .noColumn(let name):
+    "has no column \(name); its first line must name the columns: name,url,profile,tags"
+  case .broken(let line):
+    "line \(line) cannot be read; for JSON lines, each is an object such as {\"name\": …, \"url\": …}"
+  }
+}
+
+/// Why a feed cannot be in the catalog.
+func catalogText(_ mistake: CatalogMistake) -> String {
+  func shown(_ text: String) -> String { cleanText(text, limit: 100) }
+  return switch mistake {
+  case .name(let name):
+    "\"\(shown(name))\" is no name of a feed; write 1 to 100 letters, digits, -, _ and ."
+  case .url(let url): "\"\(shown(url))\" is no http or https address"
+  case .password: "the address has a user or a password; all who read the database would see it"
+  case .profile(let name): "\"\(shown(name))\" is no name of a profile"
+  case .tag(let tag): "\"\(shown(tag))\" is no tag; write letters, digits, -, _ and ."
+  case .manyTags: "more than \(CatalogFeed.mostTags) tags"
+  }
+}

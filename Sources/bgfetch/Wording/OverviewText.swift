@@ -1,0 +1,68 @@
+// `bgfetch status` of very many feeds: their numbers instead of a line for each.
+
+import Core
+
+extension FeedOverview {
+  /// The most feeds that are listed one by one where none is named.
+  static let mostListed = 1000
+
+  func lines(of count: Int, in zone: Zone) -> [String] {
+    let states = [
+      (results[.newData] ?? 0, "with new data"), (results[.noData] ?? 0, "without"),
+      (results[.failed] ?? 0, "failed"), (count - fetched, "never fetched"), (paused, "paused"), (due, "due"),
+    ]
+    let parts = states.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    var lines = ["\(counted(count, "feed")): " + parts.joined(separator: ", ")]
+    if problems > 0 {
+      lines.append("\(counted(problems, "feed")) with problems; see bgfetch status --problems")
+    }
+    if !lateness.isEmpty {
+      lines.append(
+        "late: " + lateness.map { "\($0.percent) % by at most \($0.by.text)" }.joined(separator: ", "))
+    }
+    lines += lateHosts.prefix(5).filter { $0.feeds > 1 }.map {
+      "late: \(cleanText($0.host, limit: 100)), \(counted($0.feeds, "feed")) since \($0.since.local(in: zone))"
+    }
+    lines += limitedHosts.prefix(5).map {
+      "limited: \(cleanText($0.host, limit: 100)) until \($0.until.local(in: zone))"
+    }
+    if failedTransfers > 0 { lines.append("\(counted(failedTransfers, "download")) given up") }
+    if lostDeliveries > 0 {
+      lines.append("\(counted(lostDeliveries, "delivery", plural: "deliveries")) given up; see bgfetch hooks")
+    }
+    return lines
+  }
+
+  private var fetched: Int { results.values.reduce(0, +) }
+
+  func json(of count: Int) -> JSONValue {
+    .object([
+      ("type", .string("overview")), ("feeds", .count(count)), ("new-data", .count(results[.newData] ?? 0)),
+      ("no-data", .count(results[.noData] ?? 0)), ("failed", .count(results[.failed] ?? 0)),
+      ("never", .count(count - fetched)), ("problems", .count(problems)), ("paused", .count(paused)),
+      ("due", .count(due)),
+      (
+        "lateness",
+        .array(
+          lateness.map {
+            .object([("percent", .count($0.percent)), ("seconds", .number($0.by.seconds))])
+          })
+      ),
+      (
+        "late-hosts",
+        .array(
+          lateHosts.map {
+            .object([
+              ("host", .string($0.host)), ("feeds", .count($0.feeds)), ("since", .string($0.since.rfc3339)),
+            ])
+          })
+      ),
+      (
+        "limited-hosts",
+        .array(
+          limitedHosts.map { .object([("host", .string($0.host)), ("until", .string($0.until.rfc3339))]) })
+      ),
+      ("failed-transfers", .count(failedTransfers)), ("lost-deliveries", .count(lostDeliveries)),
+    ])
+  }
+}

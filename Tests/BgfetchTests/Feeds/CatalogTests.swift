@@ -1,0 +1,112 @@
+// `bgfetch feeds`: feeds that stand in the store.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct CatalogTests {
+  private func program(_ server: ScriptedServer, more: String = "") throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1h}
+      network: {delay-per-host: 0s}
+      profiles:
+        slow: {minimum-interval: 6h, tags: [rare]}
+      feeds:
+        own: "\(server.url("/own"))"
+      \(more)
+      """)
+    return bgfetch
+  }
+
+  @Test func `a feed of the catalog is fetched with the settings of its profile`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
+    let bgfetch = try program(server)
+
+    let added = try await bgfetch(
+      "feeds", "add", "a", server.url("/a"), "--profile", "slow", "--tag", "linux")
+    #expect(added.output == "a added\n")
+    #expect(try await bgfetch("run", at: "2026-11-21T10:00:00Z").status == 0)
+
+    #expect(server.requests("/a").count == 1)
+    #expect(try await bgfetch("items", "@rare", "@linux").lines.count == 1)
+    let why = try await bgfetch("why", "a", at: "2026-11-21T10:01:00Z")
+    #expect(why.output.contains("minimum interval  6h"))
+  }
+
+  @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/b": ["b"]])
+    let bgfetch = try program(server)
+    let list = try bgfetch.home.write(
+      "name,url,profile\na,\(server.url("/a")),\nb,\(server.url("/b")),slow\nc,ftp://c.example/,\nd,\(server.url("/d")),fast\n",
+      to: "list.csv")
+
+    let first = try await bgfetch("feeds", "import", list)
+    #expect(first.status == 3)
+    #expect(first.output == "2 feeds, 2 new or changed, 2 left out\n")
+    #expect(first.errors.contains("list.csv:4: \"ftp://c.example/\" is no http or https address"))
+    #expect(first.errors.contains("list.csv:5: there is no profile \"fast\""))
+    #expect(try await bgfetch("feeds", "list").lines.count == 2)
+
+    let second = try await bgfetch(
+      "feeds", "import", "-", "--replace", input: "{\"name\": \"b\", \"url\": \"\(server.url("/b"))\"}\n")
+    #expect(second.output == "1 feed, 1 new or changed, 1 removed\n")
+    #expect(
+      try await bgfetch("feeds", "export").output == "name,url,profile,tags\nb,\"\(server.url("/b"))\",,\n")
+
+    #expect(try await bgfetch("run").status == 0)
+    #expect(server.requests("/a").count == 0 && server.requests("/b").count == 1)
+  }
+
+  @Test func `a feed is changed and removed`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/new": ["n"]])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("feeds", "add", "a", server.url("/a"))
+    _ = try await bgfetch("run")
+
+    #expect(try await bgfetch("feeds", "set", "a", "--url", server.url("/new")).output == "a changed\n")
+    #expect(try await bgfetch("run").status == 0)
+    #expect(server.requests("/new").count == 1)
+
+    #expect(try await bgfetch("feeds", "remove", "a").status == 0)
+    #expect(try await bgfetch("feeds", "remove", "a").status == 4)
+    #expect(try await bgfetch("status", "a").status == 2)
+  }
+
+  @Test func `a name in the configuration hides that of the catalog`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": ["o"], "/hidden": ["h"]])
+    let bgfetch = try program(server)
+
+    _ = try await bgfetch("feeds", "add", "own", server.url("/hidden"))
+    _ = try await bgfetch("run")
+
+    #expect(server.requests("/own").count == 1 && server.requests("/hidden").count == 0)
+    #expect(try await bgfetch("status").output.contains("1 feed:"))
+  }
+
+  @Test func `what nobody may put into the catalog is refused`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": []])
+    let bgfetch = try program(server)
+
+    for url in ["file:///etc/passwd", "https://user:word@a.example/", "exec:ls", ""] {
+      #expect(try await bgfetch("feeds", "add", "a", url).status == 2)
+    }
+    #expect(try await bgfetch("feeds", "add", "a", "https://a.example/", "--profile", "fast").status == 2)
+    #expect(try await bgfetch("feeds", "list").output == "")
+  }
+
+  @Test func `a running watch takes up a new feed`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
+    let bgfetch = try program(server)
+    let watch = try bgfetch.started(["run", "--watch"])
+    await server.received(1)
+
+    #expect(try await bgfetch("feeds", "add", "a", server.url("/a")).status == 0)
+
+    await server.received(2)
+    #expect(server.requests("/a").count == 1)
+    watch.signal(SIGTERM)
+    #expect(await watch.ended().status == 143)
+  }
+}
