@@ -190,6 +190,15 @@ CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, vo
   return set_callback(easy, CURLOPT_PREREQFUNCTION, (void (*)(void))callback, CURLOPT_PREREQDATA, context);
 }
 
+CURLcode bgfetch_curl_upload(CURL *easy, curl_read_callback read, curl_seek_callback seek, void *context,
+                             curl_off_t size) {
+  CURLcode code = set_callback(easy, CURLOPT_READFUNCTION, (void (*)(void))read, CURLOPT_READDATA, context);
+  if (code == CURLE_OK)
+    code = set_callback(easy, CURLOPT_SEEKFUNCTION, (void (*)(void))seek, CURLOPT_SEEKDATA, context);
+  if (code == CURLE_OK) code = (lib.curl_easy_setopt)(easy, CURLOPT_INFILESIZE_LARGE, size);
+  return code != CURLE_OK ? code : (lib.curl_easy_setopt)(easy, CURLOPT_UPLOAD, 1L);
+}
+
 long bgfetch_curl_get_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;

@@ -15,6 +15,8 @@ final class Exchange {
 
   private let errorText: UnsafeMutablePointer<CChar>
   private var request: Request?
+  /// The body that is being sent, and how much of it was read.
+  private var upload: (part: UploadPart, offset: Int64)?
   private var head = ResponseHead()
   /// The sink of a body that may follow a challenge of HTTP Digest.
   private var sinkAfterChallenge: (any BodySink)?
@@ -72,6 +74,7 @@ final class Exchange {
       if needsNewConnection {
         try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
       }
+      if let part = job.upload { try setUpload(part, job.request.network) }
       try setCallbacks()
       usesProxy = proxy != nil
     } catch {
@@ -115,7 +118,7 @@ final class Exchange {
     bgfetch_curl_list_free(fieldList)
     fieldList = nil
     errorText.pointee = 0
-    (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
+    (ticket, request, upload, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
     (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
     (rate, patience, bodySize) = (nil, nil, 0)
     (connection, isReused, madeSockets) = (nil, false, [])
@@ -247,6 +250,41 @@ extension Exchange {
         }, context), "PREREQFUNCTION")
   }
 
+  /// Makes libcurl read the body of a PUT from its part.
+  private func setUpload(_ part: UploadPart, _ network: NetworkSettings) throws(FetchFailure) {
+    upload = (part, 0)
+    let code = bgfetch_curl_upload(
+      easy,
+      { start, size, count, context in
+        guard let start, let context else { return Int(CURL_READFUNC_ABORT) }
+        return Exchange.of(context: context).read(
+          into: UnsafeMutableRawBufferPointer(start: start, count: size * count))
+      },
+      { context, offset, _ in
+        guard let context else { return CURL_SEEKFUNC_FAIL }
+        // libcurl only rewinds: the origin is the beginning.
+        Exchange.of(context: context).upload?.offset = Int64(offset)
+        return CURL_SEEKFUNC_OK
+      }, Unmanaged.passUnretained(self).toOpaque(), curl_off_t(part.size))
+    try check(code, "UPLOAD")
+    // The time limit of a request is for what bgfetch waits for; a body that it sends may take longer.
+    try setStall(network.stall)
+  }
+
+  /// The next bytes of the body, for libcurl: their number, or the code that ends the transfer.
+  private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let (part, offset) = upload else { return Int(CURL_READFUNC_ABORT) }
+    let rest = Int(min(Int64(buffer.count), part.size - offset))
+    guard rest > 0 else { return 0 }
+    let count = part.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]), offset)
+    guard count > 0 else {
+      refusal = .other("the file to upload cannot be read")
+      return Int(CURL_READFUNC_ABORT)
+    }
+    upload?.offset += Int64(count)
+    return count
+  }
+
   private func take(line: UnsafeRawBufferPointer) -> Bool {
     let wasComplete = head.isComplete
     guard head.take(line) else {
@@ -270,7 +308,7 @@ extension Exchange {
       sink = wanted
       sinkAfterChallenge = nil
     }
-    guard head.hasWantedBody else {
+    guard head.hasWantedBody || request?.signedRegion != nil else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
       if request?.usesDigest == true, head.status == 401 { sinkAfterChallenge = sink }
       sink = DiscardedBody()

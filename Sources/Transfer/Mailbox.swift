@@ -13,6 +13,8 @@ struct Ticket: Hashable, Sendable {
 struct TransferJob: Sendable {
   let ticket: Ticket
   let request: Request
+  /// The body of a PUT.
+  var upload: UploadPart?
   let destination: BodyDestination
   let reply: Reply
 }

@@ -13,6 +13,7 @@ extension Exchange {
     try setAddress(request.address)
     try setFields(request)
     if let body = request.body { try setBody(body) }
+    if let region = request.signedRegion { try setSignature(request, region) }
     try setCredentials(request, netrcFile)
     try setProxy(proxy)
     try setLimits(request)
@@ -24,7 +25,7 @@ extension Exchange {
       // Fewer system calls than with libcurl's 16 KiB. libcurl 7.88 refuses this if the handle still has the buffer of a
       // transfer that shared its connection; then the size stays 16 KiB.
       _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
-    } else {
+    } else if request.signedRegion == nil {
       // Empty means every encoding that libcurl can decode.
       try set(CURLOPT_ACCEPT_ENCODING, "")
     }
@@ -42,7 +43,7 @@ extension Exchange {
   /// A download gains nothing from a shared connection, and while the rate limit holds it, it would delay the others.
   /// libcurl 7.88 also crashed when a download on a shared connection was paused or cancelled.
   private func setVersion(_ request: Request) throws(FetchFailure) {
-    guard request.address.scheme == "https", !request.isDownload else {
+    guard request.address.scheme == "https", !request.isDownload, request.signedRegion == nil else {
       try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       return
     }
@@ -64,8 +65,9 @@ extension Exchange {
     }
     if !fields.contains(where: { $0.isNamed("accept") }) { try append("Accept:") }
     if request.isDownload { try append("Accept-Encoding: identity") }
-    // libcurl would ask before it sends a long body, and many servers never answer that.
-    if request.body != nil { try append("Expect:") }
+    // libcurl would ask before it sends a long body, and many servers never answer that. It signs a field that is to be left
+    // out, too.
+    if request.body != nil, request.signedRegion == nil { try append("Expect:") }
     try check(bgfetch_curl_set_list(easy, CURLOPT_HTTPHEADER, fieldList), "HTTPHEADER")
   }
 
@@ -90,8 +92,8 @@ extension Exchange {
     if let basic = request.basic {
       try set(CURLOPT_USERNAME, basic.username)
       try set(CURLOPT_PASSWORD, basic.password)
-      // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see.
-      try set(CURLOPT_HTTPAUTH, request.usesDigest ? 2 : 1)
+      // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see. CURLOPT_AWS_SIGV4 has set its own.
+      if request.signedRegion == nil { try set(CURLOPT_HTTPAUTH, request.usesDigest ? 2 : 1) }
     } else if request.usesNetrc {
       // Credentials in the address come before the file.
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
@@ -159,7 +161,7 @@ extension Exchange {
     try check(bgfetch_curl_set_long(easy, option, value), "\(option.rawValue)")
   }
 
-  private func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
+  func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
     try check(try withText(value) { bgfetch_curl_set_text(easy, option, $0) }, "\(option.rawValue)")
   }
 

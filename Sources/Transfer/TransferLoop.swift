@@ -49,9 +49,14 @@ public final class TransferLoop: Sendable {
   /// - Throws: `.suspended` at once if the task is cancelled or the loop was shut down; otherwise why there is no whole
   ///   response.
   public func fetch(_ request: Request) async throws(FetchFailure) -> Response {
+    try await fetch(request, sending: nil)
+  }
+
+  /// The same for a PUT with a body that is read while it is sent.
+  func fetch(_ request: Request, sending upload: UploadPart?) async throws(FetchFailure) -> Response {
     let reply = Reply()
     let job = TransferJob(
-      ticket: mailbox.nextTicket(), request: request,
+      ticket: mailbox.nextTicket(), request: request, upload: upload,
       destination: .memory(limit: request.network.maxFeedSize), reply: reply)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

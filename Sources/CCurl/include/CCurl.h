@@ -57,6 +57,9 @@ CURLcode bgfetch_curl_on_header(CURL *easy, curl_write_callback callback, void *
 CURLcode bgfetch_curl_on_socket(CURL *easy, curl_opensocket_callback callback, void *context);
 CURLcode bgfetch_curl_on_close(CURL *easy, curl_closesocket_callback callback, void *context);
 CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, void *context);
+/* Makes the request a PUT of so many bytes, which libcurl reads from `read`, perhaps again after `seek`. */
+CURLcode bgfetch_curl_upload(CURL *easy, curl_read_callback read, curl_seek_callback seek, void *context,
+                             curl_off_t size);
 
 /* Values of a finished transfer; 0 or NULL if there is none. */
 long bgfetch_curl_get_long(CURL *easy, CURLINFO info);

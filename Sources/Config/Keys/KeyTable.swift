@@ -22,7 +22,19 @@ public struct ConfigurationKey: Hashable, Sendable {
 /// `defaults` takes the keys of `feeds.*` except `url`, and `feeds.*.network` those of `network` except `keysOfRun`: they
 /// are not written twice.
 public let configurationKeys: [ConfigurationKey] = [
-  key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "the directory for downloaded files"),
+  key(
+    "documents", "path or mapping", "$XDG_DATA_HOME/bgfetch/documents",
+    "the directory for downloaded files, or a part of an S3 bucket"),
+  key("documents.s3", "URL", nil, "the address of the bucket, and perhaps of a part of it", isRequired: true),
+  key("documents.region", "text", "us-east-1", "the region for which requests are signed"),
+  key("documents.access-key", "text or secret", nil, "the access key, which is a name", isRequired: true),
+  key("documents.secret-key", "secret", nil, "the secret key", isRequired: true),
+  key(
+    "documents.path-style", "true or false", "false",
+    "whether the bucket is the first part of the path, and not a part of the host's name"),
+  key(
+    "documents.insecure", "true or false", "false",
+    "whether files may be sent as clear text, to an http URL that is not of this machine"),
   key(
     "state", "path or mapping", "$XDG_STATE_HOME/bgfetch",
     "the directory for state kept between runs, or the PostgreSQL database that several machines share"),

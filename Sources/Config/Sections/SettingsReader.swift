@@ -48,7 +48,8 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   }
   if let serviceState { state = absolutePath(serviceState, in: "/") }
   var badge: String?
-  top.read("documents", into: &documents) { $0.path() }
+  let bucket = top["documents"].flatMap { $0.isText ? nil : $0.bucket() }
+  if bucket == nil { top.read("documents", into: &documents) { $0.path() } }
   let server = top["state"].flatMap { $0.isText ? nil : $0.stateServer() }
   if server == nil { top.read("state", into: &state) { $0.path() } }
   top.read("badge", into: &badge) { $0.path() }
@@ -60,9 +61,9 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   }
   let stateDirectory = state ?? "/"
   var settings = Settings(
-    path: path, documents: documents ?? "/", state: stateDirectory,
+    path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
     badge: badge ?? absolutePath("badge", in: stateDirectory))
-  settings.server = server
+  (settings.server, settings.bucket) = (server, bucket)
   return settings
 }
 

@@ -7,7 +7,12 @@
 public struct Settings: Hashable, Sendable {
   /// The absolute path of the configuration file.
   public var path: String
+  /// The documents directory, or the address of the bucket's part.
   public var documents: String
+  /// The bucket that `documents` is a part of; nil if it is a directory.
+  public var bucket: BucketSpec?
+  /// The directory that partial files are in: `documents`, or one of this machine for a bucket.
+  public var spool: String { bucket == nil ? documents : state + "/spool" }
   public var state: String
   public var badge: String
   /// The database that keeps the state instead of a file in `state`; nil for none.

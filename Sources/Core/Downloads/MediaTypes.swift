@@ -66,7 +66,7 @@ let scriptExtensions: Set = [
 ]
 
 /// The media type of an extension in lower case; nil if unknown.
-func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
+public func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
 
 /// Whether a name's extension is of a media type that matches one of the globs; without globs every name is.
 ///

@@ -22,6 +22,32 @@ public protocol PartialFile: AnyObject, Sendable {
   func sha256() async throws(DocumentsProblem) -> String?
 }
 
+/// The bytes of a request's body that are read while it is sent, with their SHA-256.
+public struct UploadPart: Sendable {
+  public let size: Int64
+  public let sha256: String
+  /// Fills a buffer with the bytes from an offset on; returns their number, or -1 if they cannot be read.
+  ///
+  /// libcurl's thread calls it.
+  public let read: @Sendable (UnsafeMutableRawBufferPointer, Int64) -> Int
+
+  public init(
+    size: Int64, sha256: String, read: @escaping @Sendable (UnsafeMutableRawBufferPointer, Int64) -> Int
+  ) {
+    self.size = size
+    self.sha256 = sha256
+    self.read = read
+  }
+}
+
+/// A complete file to upload.
+public protocol UploadFile: Sendable {
+  /// All bytes.
+  var whole: UploadPart { get }
+  /// A part of the bytes, which are read for its checksum.
+  func part(at offset: Int64, _ size: Int64) async throws(DocumentsProblem) -> UploadPart
+}
+
 /// A number of bytes with their SHA-256.
 public struct DigestedBytes: Hashable, Sendable {
   public var bytes: Int64
@@ -127,8 +153,8 @@ public struct PlacedFile: Hashable, Sendable {
     self.placed = placed
   }
 
-  /// The whole path.
-  public var path: String { directory + "/" + name }
+  /// The whole path, or the address of an object.
+  public var path: String { documentPath(directory, name) }
 }
 
 /// The space of a file system.
@@ -137,10 +163,13 @@ public struct FileSystemSpace: Hashable, Sendable {
   public var free: ByteCount
   /// All bytes, free or not; 0 if the system does not say.
   public var size: ByteCount
+  /// The directory that was looked at, for messages; nil for the documents directory.
+  public var path: String?
 
-  public init(free: ByteCount, size: ByteCount) {
+  public init(free: ByteCount, size: ByteCount, path: String? = nil) {
     self.free = free
     self.size = size
+    self.path = path
   }
 }
 

@@ -11,6 +11,12 @@ public struct Request: Hashable, Sendable {
   public var fields: [HeaderField]
   /// The body of a POST; nil for a GET.
   public var body: [UInt8]?
+  /// The method; nil for a GET, and for a POST or PUT, which have a body.
+  public var method: Method?
+  /// The region for whose S3 service `basic` signs the request, and is not sent.
+  ///
+  /// Such a request also gets the body of an error.
+  public var signedRegion: String?
   /// Name and password, for HTTP Basic unless `usesDigest`.
   public var basic: (username: String, password: String)? {
     get { credentials.map { ($0.username, $0.password) } }
@@ -32,6 +38,11 @@ public struct Request: Hashable, Sendable {
   public var network: NetworkSettings
 
   private var credentials: BasicCredentials?
+
+  /// A method that no body tells.
+  public enum Method: Hashable, Sendable {
+    case head, delete
+  }
 
   private struct BasicCredentials: Hashable, Sendable {
     var username: String

@@ -196,7 +196,7 @@ extension OpenDocuments {
 
 extension Descriptor {
   /// Whether an open file is the file of an intent.
-  fileprivate func `is`(
+  func `is`(
     _ intent: PlacementIntent, _ status: FileStatus, path: String
   ) throws(DocumentsProblem) -> Bool {
     guard status.size == intent.size else { return false }

@@ -134,7 +134,7 @@ func fileSystemSpace(at path: String) throws(FileFailure) -> FileSystemSpace {
     do throws(SystemError) {
       var found = statvfs()
       try systemCall { statvfs(place, &found) }
-      return FileSystemSpace(free: found.free, size: found.bytes(of: UInt64(found.f_blocks)))
+      return FileSystemSpace(free: found.free, size: found.bytes(of: UInt64(found.f_blocks)), path: path)
     } catch {
       let parent = PathParts(place).directory
       guard error.code == ENOENT, parent != place else { throw FileFailure(place, error) }

@@ -18,7 +18,7 @@ extension Store {
     var files: [Int64: [String]] = [:]
     try database.each(
       """
-      SELECT transfer.item, placed_file.directory || '/' || placed_file.name
+      SELECT transfer.item, placed_file.directory, placed_file.name
       FROM delivery JOIN event_item USING (event)
         CROSS JOIN transfer INDEXED BY transfer_by_item ON transfer.item = event_item.item
         JOIN placed_file ON placed_file.transfer = transfer.number
@@ -26,7 +26,7 @@ extension Store {
       """, delivery
     ) { row throws(StoreFailure) in
       let item: Int64 = try row.next()
-      files[item, default: []].append(try row.next())
+      files[item, default: []].append(documentPath(try row.next(), try row.next()))
     }
     return files
   }

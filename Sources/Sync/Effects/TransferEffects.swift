@@ -39,6 +39,9 @@ public protocol TransferStore: Sendable {
 ///
 /// Every name is resolved below it without following symbolic links. Placed files and intents must be of this directory.
 public protocol Documents: Sendable {
+  /// Whether calls send requests: they then take their time, end early if the task is cancelled, and are made only if they
+  /// must be.
+  var isRemote: Bool { get }
   /// Makes it ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
   /// file system if that is known.
   func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
@@ -50,8 +53,8 @@ public protocol Documents: Sendable {
   func place(_ placements: [Placement], leaving floor: ByteCount) async -> [Result<
     PlaceOutcome, DocumentsProblem
   >]
-  /// Whether the file of an intent has its final name already.
-  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem>
+  /// Whether the file has its final name already.
+  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem>
   /// Removes the remains of a placement that a dead process did not finish.
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async
   /// For each name, whether anything has it, in any letter case.

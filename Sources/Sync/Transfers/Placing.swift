@@ -34,6 +34,7 @@ extension TransferAttempt {
       case .failure(.directoryTaken(_, let level)):
         name.numberDirectory(level)
         number = 0
+      case .failure where Task.isCancelled: return try await end(.suspended, trace)
       case .failure(let problem): return try await fail(.documents(problem), nil, trace)
       case nil: return try await write(.lost, trace)
       }
@@ -74,7 +75,13 @@ extension TransferAttempt {
     }
     // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
     guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
-    return await context.calls(intent.directory).place(Placement(transfer.number, intent))
+    let placement = Placement(transfer.number, intent)
+    let documents = context.documents(intent.directory)
+    // A call that sends requests is not joined with others: it would wait for theirs, and could not be cancelled.
+    guard !documents.isRemote else {
+      return await documents.place([placement], leaving: context.settings.freeSpace).first
+    }
+    return await context.calls(intent.directory).place(placement)
   }
 
   /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
@@ -118,7 +125,7 @@ extension TransferAttempt {
   /// Settles a placement that a dead process left half done: the file has its name, or the transfer continues.
   func settleInterrupted(_ intent: PlacementIntent) async throws {
     let trace = Trace(partial: transfer.partial)
-    switch await context.documents(intent.directory).isPlaced(intent) {
+    switch await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent)) {
     case .success(true):
       _ = try await settle(intent, transfer.partial, nil, trace)
       await context.documents(intent.directory).discard(transfer.number)
@@ -155,11 +162,15 @@ extension TransferContext {
       let files = try await store.placedFiles(feed.name)
       var unwanted = filesToRemove(files, keep: keep, at: now)
       if !unwanted.isEmpty {
-        // A file that the user removed does not count.
+        // A file that the user removed does not count, except where each look is a request.
         var existing: [PlacedTransfer] = []
-        for placed in files
-        where await documents(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize) {
-          existing.append(placed)
+        for placed in files {
+          let documents = documents(placed.file.directory)
+          if documents.isRemote {
+            existing.append(placed)
+          } else if await documents.exists(placed.file, ofAnySize: isOfAnySize) {
+            existing.append(placed)
+          }
         }
         unwanted = filesToRemove(existing, keep: keep, at: now)
       }

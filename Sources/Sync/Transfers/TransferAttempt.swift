@@ -96,7 +96,7 @@ struct TransferAttempt: Sendable {
     // The length in the document does not count: a wrong one would block the transfer forever.
     let left = trace.partial.total.map { $0 - trace.partial.bytes } ?? 0
     if let problem = try await context.prepare(directory, for: left) {
-      return .failed(.documents(problem), nil)
+      return Task.isCancelled ? .suspended : .failed(.documents(problem), nil)
     }
     do throws(DocumentsProblem) {
       let file = try await partialFile(keeping: trace.partial.bytes).get()

@@ -100,7 +100,8 @@ struct TransferContext: Sendable {
   private func shortage(
     of space: FileSystemSpace, in directory: String, for bytes: Int64
   ) -> DocumentsProblem? {
-    .shortage(in: directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
+    .shortage(
+      in: space.path ?? directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
   }
 
   /// Reports the problem of a directory once, even if many transfers wait for it; later runs do not repeat it while it

@@ -83,7 +83,7 @@ extension Invocation {
   /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
   private func safetyWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
-    var directories = Set([settings.documents] + uses.directories.map(\.path)).sorted()
+    var directories = Set([settings.spool] + uses.directories.map(\.path)).sorted()
     var warnings: [String] = []
     if settings.hasStateOfServices {
       // The content of the state directory rightly belongs to the user of the services.

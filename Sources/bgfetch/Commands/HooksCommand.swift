@@ -252,7 +252,7 @@ private var sampleDetails: ItemDetails {
 private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
   let isPlaced = kind == .assetPlaced
   return [
-    EventField("asset.path", isPlaced ? settings.documents + "/sample/A sample item.mp3" : nil),
+    EventField("asset.path", isPlaced ? documentPath(settings.documents, "sample/A sample item.mp3") : nil),
     EventField("asset.url", "https://planet.example/sample.mp3"), EventField("asset.type", "audio/mpeg"),
     EventField("asset.size", isPlaced ? .number(0) : EventField.Value.none),
     EventField(

@@ -96,7 +96,7 @@ struct ItemsCommand: AsyncParsableCommand {
       }
       let labels = try await invocation.labels(of: items, settings, store)
       var assets = ItemAssets()
-      assets.exists = { fileIdentity($0) != nil }
+      assets.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
       if console.isJSON || layout?.placeholders.contains("asset.path") == true {
         assets.assets = try await store.assetsOf(items.map(\.number))
         assets.transfers = try await store.transfersOf(items.map(\.number))

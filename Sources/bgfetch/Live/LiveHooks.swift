@@ -86,6 +86,10 @@ extension Settings {
       if case .secret(.environment(let name)) = text { names.insert(name) }
     }
     if let password = server?.password { note(.secret(password)) }
+    if let bucket {
+      note(bucket.accessKey)
+      if let key = bucket.secretKey { note(.secret(key)) }
+    }
     for hook in hooks {
       for variable in hook.environment { note(variable.value) }
       guard let webhook = hook.webhook else { continue }

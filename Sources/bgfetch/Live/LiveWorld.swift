@@ -1,6 +1,6 @@
 // The real effects of a run, assembled from the modules that reach the world.
 
-import Core
+public import Core
 public import Host
 public import Sync
 import Transfer
@@ -18,6 +18,10 @@ struct LiveWorld: Sendable {
   let transfers: TransferLoop
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
+  /// Uploads to the bucket of `documents`.
+  let uploads: TransferLoop
+  /// The bucket of `documents`; nil if that is a directory.
+  private let bucket: BucketDocuments?
 
   init(invocation: Invocation, settings: Settings, store: any CommandStore, zone: Zone) {
     self.invocation = invocation
@@ -31,6 +35,24 @@ struct LiveWorld: Sendable {
     downloads = TransferLoop(
       connections: settings.network.connections, connectionsPerHost: settings.network.connections,
       proxies: .ofProcess(), ownAddresses: { Machine.addresses() }, rateLimit: settings.network.rateLimit)
+    let uploads = TransferLoop(
+      connections: BucketDocuments.connections, connectionsPerHost: BucketDocuments.connections,
+      proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
+    let keys = BucketKeys(supervisor: supervisor, environment: invocation.environment)
+    bucket = settings.bucket.map {
+      BucketDocuments($0, settings, mark: store.mark, loop: uploads, keys, clock: invocation.clock)
+    }
+    self.uploads = uploads
+  }
+
+  /// The documents directory, or the bucket, with a path or an address.
+  private func documents(_ directory: String) -> any Documents {
+    // The mark is on the store's partial files, because other stores may use the same directories.
+    guard BucketSpec.isBucket(directory) else { return DocumentsDirectory(directory, mark: store.mark) }
+    if let bucket, directory == settings.documents { return bucket }
+    // The keys are not for other buckets.
+    return BucketDocuments(
+      BucketSpec(address: directory), settings, mark: store.mark, loop: uploads, nil, clock: invocation.clock)
   }
 
   /// The effects of a run; `report` receives its progress.
@@ -39,8 +61,7 @@ struct LiveWorld: Sendable {
       machine: invocation.machineEffects(zone: zone, identity: settings.sharedIdentity), store: store,
       network: networkEffects,
       hooks: hookEffects,
-      // The mark is on the store's partial files, because other stores may use the same directories.
-      documents: { [mark = store.mark] in DocumentsDirectory($0, mark: mark) },
+      documents: { documents($0) },
       tryLock: { try await tryLock($0) }, report: report)
   }
 
@@ -64,11 +85,18 @@ struct LiveWorld: Sendable {
   func shutDown() {
     transfers.shutdown()
     downloads.shutdown()
+    uploads.shutdown()
   }
 }
 
 // Host does not know Sync, so the conformance is here.
-extension DocumentsDirectory: Documents {}
+extension DocumentsDirectory: Documents {
+  public var isRemote: Bool { false }
+
+  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+    await isPlaced(placement.intent)
+  }
+}
 
 extension LockName {
   /// The name of its file without the end, and of the lock of all machines that share the state.

@@ -5,7 +5,7 @@ import Host
 
 /// A finding if the file system of the documents directory has less space than `free-space`; nil if it has enough, or if its
 /// free space is unknown.
-func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.documents, settings) }
+func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.spool, settings) }
 
 /// The findings for all directories that files are placed in, one for each file system.
 func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
@@ -23,7 +23,7 @@ func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
 func goneDirectories(
   _ settings: Settings, _ uses: @autoclosure () -> FeedUses, used: Set<String>
 ) -> [GoneDirectory] {
-  let gone = used.filter { fileIdentity($0 + "/.bgfetch") == nil }
+  let gone = used.filter { !BucketSpec.isBucket($0) && fileIdentity($0 + "/.bgfetch") == nil }
   // Usually there is none, and the feeds need not be looked at.
   return gone.isEmpty
     ? [] : documentsDirectories(settings, uses()).filter(gone.contains).map(GoneDirectory.init)
@@ -50,7 +50,7 @@ private func lowSpace(at directory: String, _ settings: Settings) -> LowSpace? {
 
 /// The directory of all feeds, and those of single feeds in the order of the configuration, each once.
 private func documentsDirectories(_ settings: Settings, _ uses: FeedUses) -> [String] {
-  [settings.documents] + uses.directories.map(\.path).filter { $0 != settings.documents }
+  [settings.spool] + uses.directories.map(\.path).filter { $0 != settings.spool }
 }
 
 /// The file system of a path, or of its nearest existing parent directory.

@@ -157,8 +157,12 @@ extension Invocation {
       let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       var files: [PlacedTransfer] = []
       for placed in try await store.placedFiles(feed.name) {
-        let directory = DocumentsDirectory(placed.file.directory)
-        if await directory.exists(placed.file, ofAnySize: isOfAnySize) { files.append(placed) }
+        // Objects of a bucket are not asked for, as in a run.
+        let exists =
+          BucketSpec.isBucket(placed.file.directory)
+          ? true
+          : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
+        if exists { files.append(placed) }
       }
       for placed in filesToRemove(files, keep: keep, at: clock.now()) {
         if console.isJSON {

@@ -75,7 +75,7 @@ extension Settings {
     var settings = self
     settings.state = scratch.path
     settings.server = nil
-    settings.documents = scratch.path + "/documents"
+    (settings.documents, settings.bucket) = (scratch.path + "/documents", nil)
     settings.badge = scratch.path + "/badge"
     settings.outputs = []
     settings.freeSpace = ByteCount(0)

@@ -116,14 +116,16 @@ extension Invocation {
   {
     let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
-    for (directory, files) in placed {
-      let documents = DocumentsDirectory(directory, mark: store.mark)
-      guard case .success = await documents.prepare(wasUsed: true) else { continue }
-      var missing: [Int64] = []
-      for placed in files where await !documents.exists(placed.file, ofAnySize: isOfAnySize) {
-        missing.append(placed.transfer)
+    try await withEffects(settings, store) { effects in
+      for (directory, files) in placed {
+        let documents = effects.documents(directory)
+        guard case .success = await documents.prepare(wasUsed: true) else { continue }
+        var missing: [Int64] = []
+        for placed in files where await !documents.exists(placed.file, ofAnySize: isOfAnySize) {
+          missing.append(placed.transfer)
+        }
+        if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
       }
-      if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
     }
   }
 }

@@ -329,8 +329,10 @@ struct StoppingDocuments: Documents {
     await stop.effect(or: .failure(Self.dead)) { await real.remove(file, ofAnySize: ofAnySize) }
   }
 
-  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
-    await real.isPlaced(intent)
+  var isRemote: Bool { real.isRemote }
+
+  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+    await real.isPlaced(placement)
   }
 
   func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {

@@ -1,0 +1,312 @@
+// Objects of an S3 bucket: looks, uploads and deletions. Answers of the server are in BucketAnswer.
+
+public import Core
+
+/// A part of an S3 bucket, in which a store keeps its files.
+///
+/// Each object has the store's mark and the number of its transfer in its metadata. Only such objects are ever replaced or
+/// deleted. Files are uploaded whole, or in parts that become an object at the end.
+public actor Bucket {
+  /// A file to place.
+  public struct Upload: Sendable {
+    public var name: String
+    public var transfer: Int64
+    public var file: any UploadFile
+    /// Whether it replaces an object that the same store placed.
+    public var replaces: Bool
+
+    public init(_ name: String, of transfer: Int64, _ file: any UploadFile, replaces: Bool) {
+      self.name = name
+      self.transfer = transfer
+      self.file = file
+      self.replaces = replaces
+    }
+  }
+
+  /// What is needed to sign requests.
+  public typealias Keys = (access: String, secret: String)
+
+  private let spec: BucketSpec
+  private let network: NetworkSettings
+  private let userAgent: String
+  private let mark: String
+  private let loop: TransferLoop
+  private let readKeys: @Sendable () async -> Result<Keys, DocumentsProblem>
+  private let now: @Sendable () -> Instant
+  /// The keys, read at the first request.
+  private var keys: Task<Result<Keys, DocumentsProblem>, Never>?
+  /// The last check of the bucket, and when it is repeated; nil if it found no problem.
+  private var lastCheck: Task<DocumentsProblem?, Never>?
+  private var nextCheck: MonotonicTime?
+
+  /// The least size of a file that is uploaded in parts, and the least size of a part.
+  private static let sizeForParts: Int64 = 64 << 20
+  private static let partSize: Int64 = 16 << 20
+  /// The most parts of an upload.
+  private static let mostParts: Int64 = 10_000
+  /// The most bytes of a key.
+  private static let longestKey = 1024
+  /// The age from which an upload in parts counts as abandoned.
+  private static let abandonedAge = Interval.days(2)
+  /// The most time for a check, for which a run that is ended waits.
+  private static let checkTime = Interval.seconds(15)
+  /// The time for which the server may join the parts of an upload.
+  private static let joiningTime = Interval.minutes(10)
+  /// The seconds for which a problem of the bucket is believed.
+  private static let pause = 60.0
+  /// The number of times that a request is sent, and that an upload is tried.
+  private static let tries = 3
+
+  /// - Parameters:
+  ///   - network: the proxy, the certificates and the limits of requests.
+  ///   - mark: distinguishes this store's objects from those of other stores.
+  ///   - loop: sends the requests.
+  ///   - keys: gives the keys, once.
+  public init(
+    _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
+    keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    self.spec = spec
+    self.network = network
+    self.userAgent = userAgent
+    self.mark = mark
+    self.loop = loop
+    self.readKeys = keys
+    self.now = now
+  }
+
+  // MARK: Objects
+
+  /// An object; nil if there is none.
+  public func look(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
+    let answer = try await send(address(name), method: .head)
+    switch answer.status {
+    case 200..<300: return StoredObject(answer, mark: mark)
+    case 404: return nil
+    case 403:
+      // Without the right to list the bucket AWS says this of a missing object, too.
+      if let problem = await check() { throw problem }
+      return nil
+    default: throw problem(answer)
+    }
+  }
+
+  /// Uploads a file under a name that is free, or belongs to this store and may be replaced.
+  ///
+  /// An object that the same transfer placed before, with the same bytes, is a success: its answer was lost.
+  public func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
+    let whole = upload.file.whole
+    guard (spec.parts.prefix + upload.name).utf8.count <= Self.longestKey else {
+      throw .nameRefused(
+        path: path(upload.name), detail: "the key is longer than \(Self.longestKey) bytes")
+    }
+    // Before bytes are sent for nothing, and because old servers ignore conditions.
+    var found = try await look(upload.name)
+    var answer: Response?
+    for _ in 1...Self.tries {
+      var condition = HeaderField("If-None-Match", "*")
+      if let found {
+        let isOfTransfer = found.transfer == upload.transfer
+        if isOfTransfer, found.sha256 == whole.sha256, found.size == whole.size { return .placed }
+        guard isOfTransfer || upload.replaces && found.transfer != nil else { return .nameTaken }
+        condition = HeaderField("If-Match", found.tag)
+      }
+      let end = try await put(upload, condition)
+      answer = end
+      if end.isSuccess { return .placed }
+      // The name is taken or was given at the same time; or the object to replace, or the upload, is gone.
+      guard [404, 409, 412].contains(end.status), end.errorCode != "NoSuchBucket" else { break }
+      found = try await look(upload.name)
+    }
+    guard let answer, answer.status != 412 else { return .nameTaken }
+    throw problem(answer)
+  }
+
+  /// Deletes an object of this store; false if it is gone or has another owner, or another size if one is given.
+  public func remove(_ name: String, ofSize size: Int64?) async throws(DocumentsProblem) -> Bool {
+    guard let found = try await look(name), found.transfer != nil, size == nil || found.size == size else {
+      return false
+    }
+    let answer = try await send(address(name), method: .delete)
+    guard answer.isSuccess || answer.status == 404 else { throw problem(answer) }
+    return true
+  }
+
+  private func put(
+    _ upload: Upload, _ condition: HeaderField
+  ) async throws(DocumentsProblem) -> Response {
+    let whole = upload.file.whole
+    let name = upload.name.split(separator: "/").last ?? ""
+    let suffix = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
+    let fields = [
+      HeaderField("Content-Type", mediaType(ofExtension: suffix) ?? "application/octet-stream"),
+      HeaderField(StoredObject.ownerField, "\(mark)/\(upload.transfer)"),
+      HeaderField(StoredObject.digestField, whole.sha256),
+    ]
+    guard whole.size < Self.sizeForParts else {
+      return try await putInParts(upload, fields, condition)
+    }
+    return try await send(address(upload.name), fields: fields + [condition], upload: whole)
+  }
+
+  // MARK: Parts
+
+  private func putInParts(
+    _ upload: Upload, _ fields: [HeaderField], _ condition: HeaderField
+  ) async throws(DocumentsProblem) -> Response {
+    let begun = try await send(address(upload.name, ["uploads": ""]), fields: fields, body: [])
+    guard begun.isSuccess, let number = begun.elements("UploadId").first, !number.isEmpty else {
+      throw problem(begun)
+    }
+    do throws(DocumentsProblem) {
+      let end = try await putParts(upload, number, condition)
+      if !end.isSuccess { await abort(upload.name, number) }
+      return end
+    } catch {
+      await abort(upload.name, number)
+      throw error
+    }
+  }
+
+  private func putParts(
+    _ upload: Upload, _ number: String, _ condition: HeaderField
+  ) async throws(DocumentsProblem) -> Response {
+    let size = upload.file.whole.size
+    let partSize = max(Self.partSize, (size + Self.mostParts - 1) / Self.mostParts)
+    var list = "<CompleteMultipartUpload>"
+    for (index, offset) in stride(from: 0, to: size, by: Int64.Stride(partSize)).enumerated() {
+      let part = try await upload.file.part(at: offset, min(partSize, size - offset))
+      let answer = try await send(
+        address(upload.name, ["partNumber": String(index + 1), "uploadId": number]), upload: part)
+      guard answer.isSuccess, let tag = answer["ETag"] else { return answer }
+      list += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(escapedMarkup(tag))</ETag></Part>"
+    }
+    return try await send(
+      address(upload.name, ["uploadId": number]),
+      fields: [condition, HeaderField("Content-Type", "text/xml")],
+      body: Array((list + "</CompleteMultipartUpload>").utf8), patience: Self.joiningTime)
+  }
+
+  /// Aborts an upload, also if the task is cancelled; a later run aborts it if that fails.
+  private func abort(_ name: String, _ number: String) async {
+    await Task {
+      do throws(DocumentsProblem) {
+        _ = try await send(address(name, ["uploadId": number]), method: .delete)
+      } catch {}
+    }.value
+  }
+
+  // MARK: The bucket
+
+  /// The problem of the bucket, from a list of uploads; each one that was begun long ago is aborted.
+  ///
+  /// The bucket is asked once, and a while after each problem again.
+  public func check() async -> DocumentsProblem? {
+    if lastCheck == nil || nextCheck.map({ $0 <= .now() }) ?? false {
+      nextCheck = nil
+      lastCheck = Task { await abortAbandoned() }
+    }
+    guard let check = lastCheck else { return nil }
+    // All files wait for it, so it does not end with one of them.
+    let problem = await check.value
+    if let problem, check == lastCheck { note(problem) }
+    return problem
+  }
+
+  /// Makes a problem of the bucket that of all files for a while.
+  private func note(_ problem: DocumentsProblem) {
+    guard case .denied = problem else { return }
+    lastCheck = Task { problem }
+    nextCheck = MonotonicTime.now() + Self.pause
+  }
+
+  private func abortAbandoned() async -> DocumentsProblem? {
+    let (bucket, prefix) = spec.parts
+    do throws(DocumentsProblem) {
+      let answer = try await send(
+        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]),
+        patience: min(network.timeout, Self.checkTime))
+      // Some servers of S3 cannot list uploads.
+      guard answer.status != 501 else { return nil }
+      guard answer.isSuccess else { throw problem(answer) }
+      for upload in answer.elements("Upload") {
+        guard let key = xmlElements("Key", in: upload).first,
+          let number = xmlElements("UploadId", in: upload).first,
+          let begun = xmlElements("Initiated", in: upload).first.flatMap({ Instant(rfc3339: $0) }),
+          !number.isEmpty, key.hasPrefix(prefix), now().since(begun) > Self.abandonedAge
+        else { continue }
+        await abort(String(key.dropFirst(prefix.count)), number)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Requests
+
+  private func address(_ name: String, _ query: [String: String] = [:]) -> String {
+    path(name) + (query.isEmpty ? "" : "?" + signedQuery(query))
+  }
+
+  private func path(_ name: String) -> String { documentPath(spec.address, name) }
+
+  private func problem(_ answer: Response) -> DocumentsProblem {
+    let problem = bucketProblem(answer, at: spec.address)
+    note(problem)
+    return problem
+  }
+
+  /// Sends a request, again if the server is busy or the connection was cut.
+  private func send(
+    _ address: String, method: Request.Method? = nil, fields: [HeaderField] = [], body: [UInt8]? = nil,
+    upload: UploadPart? = nil, patience: Interval? = nil
+  ) async throws(DocumentsProblem) -> Response {
+    guard let target = WebAddress(address) else {
+      throw .nameRefused(path: address, detail: "it is not a valid address")
+    }
+    let keys = try await signingKeys()
+    var request = Request(address: target, fields: fields, network: network)
+    request.fields += [
+      HeaderField("User-Agent", userAgent), HeaderField("Accept", "*/*"),
+      HeaderField(
+        "x-amz-content-sha256", upload?.sha256 ?? (body?.isEmpty ?? true ? emptyDigest : "UNSIGNED-PAYLOAD")),
+    ]
+    (request.method, request.body, request.signedRegion) = (method, body, spec.region)
+    request.basic = (keys.access, keys.secret)
+    request.network.maxFeedSize = ByteCount(4 << 20)
+    // A body that is sent more slowly is stalled.
+    let timeToSend = Interval.seconds((upload?.size ?? 0) / max(1, network.stall.below.bytes))
+    request.network.timeout = (patience ?? network.timeout) + timeToSend
+    var attempt = 1
+    while true {
+      let failure: FetchFailure
+      do throws(FetchFailure) {
+        let answer = try await loop.fetch(request, sending: upload)
+        guard [409, 500, 502, 503, 504].contains(answer.status), attempt < Self.tries else { return answer }
+        failure = .status(answer.status)
+      } catch {
+        failure = error
+      }
+      let isWorthwhile =
+        if case .cut = failure { true } else if case .status = failure { true } else { false }
+      guard isWorthwhile, attempt < Self.tries, !Task.isCancelled else {
+        let problem = bucketProblem(failure, at: spec.address)
+        if failure != .suspended { note(problem) }
+        throw problem
+      }
+      try? await Task.sleep(for: .milliseconds(200 << (2 * attempt)))
+      attempt += 1
+    }
+  }
+
+  private func signingKeys() async throws(DocumentsProblem) -> Keys {
+    let task = keys ?? Task { [readKeys] in await readKeys() }
+    keys = task
+    return try await task.value.get()
+  }
+}
+
+/// The SHA-256 of no bytes.
+private let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -1,0 +1,139 @@
+// Documents in an S3 bucket: partial files in a directory of this machine, complete ones as objects.
+
+import Core
+import Host
+import Sync
+import Transfer
+
+/// Documents in an S3 bucket.
+///
+/// A partial file is in the spool directory, so another machine that takes the transfer over begins again.
+struct BucketDocuments: Documents {
+  /// The most requests to the bucket at once.
+  static let connections = 8
+
+  private let bucket: Bucket
+  private let spool: DocumentsDirectory
+
+  var isRemote: Bool { true }
+
+  /// - Parameter keys: reads the keys; nil for a bucket that is no longer configured.
+  init(
+    _ spec: BucketSpec, _ settings: Settings, mark: String, loop: TransferLoop, _ keys: BucketKeys?,
+    clock: WallClock
+  ) {
+    var network = settings.network
+    network.connectionsPerHost = Self.connections
+    bucket = Bucket(
+      spec, network: network, userAgent: network.userAgent ?? Bgfetch.userAgent, mark: mark, loop: loop,
+      keys: {
+        await keys?.read(spec)
+          ?? .failure(.denied(path: spec.address, detail: "documents is another place now"))
+      },
+      now: { clock.now() })
+    spool = DocumentsDirectory(settings.state + "/spool", mark: mark)
+  }
+
+  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+    // Nothing is lost with a spool: it is made again.
+    let space = await spool.prepare(wasUsed: false)
+    guard case .success = space, let problem = await bucket.check() else { return space }
+    return .failure(problem)
+  }
+
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
+  {
+    await spool.openPartial(transfer, keeping: kept)
+  }
+
+  func place(
+    _ placements: [Placement], leaving floor: ByteCount
+  ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
+    var outcomes: [Result<PlaceOutcome, DocumentsProblem>] = []
+    for placement in placements {
+      let outcome = await result { () throws(DocumentsProblem) in
+        let file = try await spool.openComplete(placement).get()
+        return try await bucket.place(
+          Bucket.Upload(
+            placement.intent.name, of: placement.transfer, file, replaces: placement.intent.replaces))
+      }
+      if case .success(.placed) = outcome { await discard(placement.transfer) }
+      outcomes.append(outcome)
+    }
+    return outcomes
+  }
+
+  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+    await result { () throws(DocumentsProblem) in
+      let found = try await bucket.look(placement.intent.name)
+      return found?.transfer == placement.transfer && found?.sha256 == placement.intent.sha256
+        && found?.size == placement.intent.size
+    }
+  }
+
+  /// Parts of an upload that was interrupted stay until `check` finds them.
+  func clear(_ transfer: Int64, _ intent: PlacementIntent) async {}
+
+  /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
+  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
+    names.map { _ in .success(false) }
+  }
+
+  func discard(_ transfer: Int64) async { await spool.discard(transfer) }
+
+  func discardOthers(keeping transfers: Set<Int64>) async { await spool.discardOthers(keeping: transfers) }
+
+  func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
+    await result { () throws(DocumentsProblem) in
+      try await bucket.remove(file.name, ofSize: ofAnySize ? nil : file.size)
+    }
+  }
+
+  func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
+    let found = await result { () throws(DocumentsProblem) in try await bucket.look(file.name) }
+    guard case .success(let object) = found else { return true }
+    return object?.transfer != nil && (ofAnySize || object?.size == file.size)
+  }
+
+  func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }
+}
+
+/// The result of a call that may throw.
+private func result<Value>(
+  _ body: () async throws(DocumentsProblem) -> Value
+) async -> Result<Value, DocumentsProblem> {
+  do throws(DocumentsProblem) {
+    return .success(try await body())
+  } catch {
+    return .failure(error)
+  }
+}
+
+/// Reads the keys of a bucket.
+struct BucketKeys: Sendable {
+  let supervisor: Supervisor
+  let environment: [String: String]
+
+  func read(_ spec: BucketSpec) async -> Result<Bucket.Keys, DocumentsProblem> {
+    await result { () throws(DocumentsProblem) in
+      guard let secret = spec.secretKey else {
+        throw .denied(path: spec.address, detail: "no keys; write access-key and secret-key")
+      }
+      let access: String
+      switch spec.accessKey {
+      case .plain(let text): access = text
+      case .secret(let source): access = try await text(source, "access-key", spec)
+      }
+      return (access, try await text(secret, "secret-key", spec))
+    }
+  }
+
+  private func text(
+    _ source: Secret, _ key: String, _ spec: BucketSpec
+  ) async throws(DocumentsProblem) -> String {
+    switch await SecretReader(supervisor: supervisor).read(source, environment: environment) {
+    case .success(let value): return value
+    case .failure(let failure): throw .denied(path: spec.address, detail: "\(key): \(secretText(failure))")
+    }
+  }
+}

@@ -1,0 +1,305 @@
+// Downloads into a bucket of a real S3 server: whole or absent, never over a foreign object, and nothing lost.
+
+import Foundation
+import TestKit
+import Testing
+
+/// The program with a podcast whose files go to a bucket.
+private struct BucketProgram {
+  let program: DownloadProgram
+  let bucket: TestBucket
+  private let download: String
+
+  init(_ files: KeyValuePairs<String, AssetFile>, download: String = "", network: String = "") throws {
+    bucket = try TestBucket()
+    program = try DownloadProgram(files, download: download, network: network)
+    self.download = download
+    try configure(network: network)
+  }
+
+  func configure(documents: String? = nil, network: String = "") throws {
+    try program.configure(download: download, network: network)
+    let text = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
+    let other = documents ?? bucket.yaml
+    try text.replacingOccurrences(of: "documents: \(program.documents)", with: "documents: \(other)")
+      .write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+  }
+
+  func started(at time: String, secret: String? = nil, _ words: [String] = []) throws -> RunningProgram {
+    var environment = bucket.environment
+    if let secret { environment["BGFETCH_TEST_S3_SECRET"] = secret }
+    return try program.bgfetch.started(["run", "--json"] + words, at: time, environment: environment)
+  }
+
+  @discardableResult
+  func run(at hours: Int = 0, secret: String? = nil) async throws -> Invoked {
+    try await started(at: moment(hours: hours), secret: secret).ended()
+  }
+
+  /// Takes `keep` out of the configuration.
+  func keepAll() throws {
+    let path = program.bgfetch.configurationPath
+    try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(of: "keep: {count: 1}", with: "")
+      .write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  /// The partial files of the machine.
+  var spool: [String] { DownloadProgram.files(below: program.bgfetch.state + "/spool") }
+
+  /// The name of the episode that has a file.
+  static func name(_ file: String, day: Int = 28) -> String { "planet/2026-10-\(day) Title of \(file).mp3" }
+}
+
+@Suite(.enabled(if: TestBucket.isThere, "beside an S3 server")) struct BucketDownloadTests {
+  @Test func `files become whole objects, and every command names their addresses`() async throws {
+    let contents = [FileContent(50_000, seed: 1), FileContent(60_000, seed: 2)]
+    let world = try BucketProgram(["a.mp3": AssetFile(contents[0]), "b.mp3": AssetFile(contents[1])])
+
+    let run = try await world.run()
+
+    let names = [BucketProgram.name("b.mp3", day: 27), BucketProgram.name("a.mp3")]
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try await world.bucket.names() == names)
+    #expect(contents[0].isWhole(try await world.bucket.object(names[1]).bytes))
+    #expect(contents[1].isWhole(try await world.bucket.object(names[0]).bytes))
+    #expect(world.spool == [])
+    let address = world.bucket.address + "/planet/2026-10-28%20Title%20of%20a.mp3.mp3"
+    let placed = world.program.events.first {
+      $0["event"] as? String == "asset-placed" && $0["item"] as? String == "a.mp3"
+    }
+    let items = try await world.program.bgfetch("items", "--json")
+    let line = try await world.program.bgfetch("items", "--format", "{asset.path}")
+    let listed = try await world.program.transfers()
+    #expect((placed?["asset"] as? [String: Any])?["path"] as? String == address, "\(world.program.events)")
+    #expect(items.output.contains("\"path\":\"\(address)\""), "\(items.output)")
+    #expect(line.lines.contains(address))
+    #expect(listed.contains { $0["file"] as? String == address })
+    #expect(try await world.run(at: 2).status == 0)
+    #expect(try await world.program.bgfetch("status", "--problems").status == 0)
+  }
+
+  @Test func `a name that is taken stays, and the next one is used`() async throws {
+    let content = FileContent(50_000)
+    let world = try BucketProgram(["a.mp3": AssetFile(content)])
+    let name = BucketProgram.name("a.mp3")
+    try await world.bucket.put(name, Array("foreign".utf8))
+
+    let run = try await world.run()
+
+    #expect(run.status == 0)
+    #expect(try await world.bucket.object(name).bytes == Array("foreign".utf8))
+    #expect(content.isWhole(try await world.bucket.object("planet/2026-10-28 Title of a.mp3 (2).mp3").bytes))
+  }
+
+  @Test func `with a wrong secret nothing is lost, and the message says what to do`() async throws {
+    let content = FileContent(50_000)
+    let world = try BucketProgram(["a.mp3": AssetFile(content)])
+
+    let wrong = try await world.run(secret: "wrong-secret")
+    let waiting = try await world.program.transfers()
+    let repeated = try await world.run(at: 1, secret: "wrong-secret")
+    let missing = try await world.program.bgfetch("run", at: moment(hours: 2))
+    let right = try await world.run(at: 3)
+
+    #expect(wrong.status == 74 && repeated.status == 74 && missing.status == 74)
+    #expect(
+      wrong.errors.contains(
+        "cannot write to \(world.bucket.address): the server does not accept the keys (SignatureDoesNotMatch); check access-key and secret-key"
+      ),
+      "\(wrong.errors)")
+    #expect(missing.errors.contains("BGFETCH_TEST_S3_KEY"), "\(missing.errors)")
+    #expect(!(wrong.errors + wrong.output + repeated.errors).contains("wrong-secret"))
+    #expect(waiting.map { $0["status"] as? String } == ["suspended"])
+    // Nothing is downloaded for a bucket that refuses.
+    #expect(world.program.server.requests("/a.mp3").count == 1)
+    #expect(right.status == 0, "\(right.errors)")
+    #expect(content.isWhole(try await world.bucket.object(BucketProgram.name("a.mp3")).bytes))
+  }
+
+  @Test func `while the server is away a complete file waits in the spool`() async throws {
+    let content = FileContent(50_000)
+    let world = try BucketProgram(["a.mp3": AssetFile(content)])
+    let away = try ScriptedServer([:])
+    // It lists no uploads, but takes no object.
+    away.on("/b") { _ in .status(200, [], body: "<ListMultipartUploadsResult/>") }
+    away.on("/b/\(BucketProgram.name("a.mp3").replacingOccurrences(of: " ", with: "%20"))") { request in
+      .status(request.method == "HEAD" ? 404 : 503)
+    }
+    let keys =
+      "access-key: {env: BGFETCH_TEST_S3_KEY}, secret-key: {env: BGFETCH_TEST_S3_SECRET}, path-style: true"
+    try world.configure(documents: "{s3: \"\(away.url("/b"))\", \(keys)}")
+
+    let first = try await world.run()
+    let kept = world.spool
+    let second = try await world.run(at: 1)
+
+    #expect(first.status == 74 && second.status == 74)
+    #expect(first.errors.contains("the server is in trouble (503)"), "\(first.errors)")
+    #expect(kept.count == 1 && world.spool == kept)
+    #expect(world.program.server.requests("/a.mp3").count == 1)
+  }
+
+  @Test func `a partial file is resumed in the spool`() async throws {
+    let content = FileContent(90_000, seed: 4)
+    let world = try BucketProgram(["a.mp3": AssetFile(content, .stall(after: 40_000))])
+    let run = try world.started(at: moment())
+    await world.program.server.sent(40_000, of: "/a.mp3")
+    run.signal(SIGTERM)
+    _ = await run.ended()
+    world.program.server.serve(AssetFile(content), at: "/a.mp3")
+    #expect(world.spool.count == 1)
+
+    let second = try await world.run(at: 1)
+
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(world.program.server.requests("/a.mp3").last?["Range"]?.hasPrefix("bytes=") == true)
+    #expect(content.isWhole(try await world.bucket.object(BucketProgram.name("a.mp3")).bytes))
+    #expect(world.spool == [])
+  }
+
+  @Test func `a large file arrives in parts`() async throws {
+    let content = FileContent((64 << 20) + 77_777, seed: 9)
+    let world = try BucketProgram(["a.mp3": AssetFile(content)])
+
+    let run = try await world.run()
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(content.isWhole(try await world.bucket.object(BucketProgram.name("a.mp3")).bytes))
+    #expect(try await world.bucket.uploads() == [])
+    #expect(world.spool == [])
+  }
+
+  @Test func `keep removes only objects of the store`() async throws {
+    let world = try BucketProgram(
+      [
+        "a.mp3": AssetFile(FileContent(1000, seed: 1)), "b.mp3": AssetFile(FileContent(1000, seed: 2)),
+        "c.mp3": AssetFile(FileContent(1000, seed: 3)),
+      ], download: "keep: {count: 1}")
+    // Everything is placed first, and then changed by others.
+    try world.keepAll()
+    #expect(try await world.run().status == 0)
+    let names = [
+      BucketProgram.name("c.mp3", day: 26), BucketProgram.name("b.mp3", day: 27), BucketProgram.name("a.mp3"),
+    ]
+    #expect(try await world.bucket.names() == names)
+    try await world.bucket.put(names[1], [UInt8](repeating: 7, count: 1000), owner: "others/2")
+
+    try world.configure()
+    let run = try await world.run(at: 2)
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try await world.bucket.names() == [names[1], names[2]])
+    #expect(try await world.bucket.object(names[1]).owner == "others/2")
+  }
+
+  @Test func `an object that was deleted can be downloaded again`() async throws {
+    let content = FileContent(3000)
+    let world = try BucketProgram(["a.mp3": AssetFile(content)])
+    try await world.run()
+    let name = BucketProgram.name("a.mp3")
+    try await world.bucket.delete(name)
+
+    let added = try await world.program.bgfetch(
+      "transfers", "add", "planet", "--latest", "1", at: moment(hours: 1),
+      environment: world.bucket.environment)
+    let run = try await world.run(at: 2)
+
+    #expect(added.status == 0 && run.status == 0, "\(added.errors)\(run.errors)")
+    #expect(try await world.bucket.names() == [name])
+  }
+
+  @Test func `a file of a feed of kind asset replaces its own object, and never another one`() async throws {
+    let bucket = try TestBucket()
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram(
+      configuration:
+        "documents: \(bucket.yaml)\nfree-space: 1KiB\nbudget: none\nfeeds:\n  list: {url: \"\(server.url("/list.txt"))\", kind: asset}\n"
+    )
+    server.on("/list.txt", .document("one", type: "text/plain", etag: "\"1\""))
+    let first = try await bgfetch("run", at: moment(), environment: bucket.environment)
+    server.on("/list.txt", .document("two two", type: "text/plain", etag: "\"2\""))
+    let second = try await bgfetch("run", at: moment(hours: 2), environment: bucket.environment)
+
+    #expect(first.status == 0 && second.status == 0, "\(first.errors)\(second.errors)")
+    #expect(try await bucket.names() == ["list/list.txt"])
+    #expect(try await bucket.object("list/list.txt").bytes == Array("two two".utf8))
+
+    try await bucket.put("list/list.txt", Array("mine".utf8))
+    server.on("/list.txt", .document("three", type: "text/plain", etag: "\"3\""))
+    _ = try await bgfetch("run", at: moment(hours: 4), environment: bucket.environment)
+
+    #expect(try await bucket.object("list/list.txt").bytes == Array("mine".utf8))
+    #expect(try await bucket.object("list/list (2).txt").bytes == Array("three".utf8))
+  }
+
+  @Test(arguments: 1...4)
+  func `after kills at any time every object is whole, none is double, and parts end after two days`(
+    seed: UInt64
+  ) async throws {
+    var random = SeededNumbers(seed: seed)
+    var contents = (0..<5).map { FileContent(60_000 + $0 * 40_000, seed: seed * 100 + UInt64($0)) }
+    // One is uploaded in parts.
+    if seed == 1 { contents[0] = FileContent((64 << 20) + 5000, seed: 100) }
+    func file(_ place: Int) -> AssetFile {
+      contents[place].size > 1 << 20
+        ? AssetFile(contents[place]) : AssetFile(contents[place], .slow(bytesPerSecond: 3 << 20))
+    }
+    let world = try BucketProgram(
+      ["a.mp3": file(0), "b.mp3": file(1), "c.mp3": file(2), "d.mp3": file(3), "e.mp3": file(4)],
+      network: "connections-per-host: 3")
+
+    for round in 0..<7 {
+      let run = try world.started(at: moment(hours: round))
+      let reached =
+        world.program.server.bytesSent + random.next(below: contents.reduce(0) { $0 + $1.size } / 3)
+      // Some kills come when all bytes have been sent, while objects are uploaded.
+      let delay = random.next(below: 40)
+      await withTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          _ = await run.ended()
+          return true
+        }
+        group.addTask {
+          await world.program.server.sent(reached)
+          try? await Task.sleep(for: .milliseconds(delay))
+          return false
+        }
+        if await group.next() == false { run.signal(SIGKILL) }
+        group.cancelAll()
+      }
+      for name in try await world.bucket.names() {
+        let bytes = try await world.bucket.object(name).bytes
+        #expect(contents.contains { $0.isWhole(bytes) }, "\(name) after round \(round)")
+      }
+    }
+    for hours in stride(from: 7, to: 250, by: 6) {
+      _ = try await world.run(at: hours)
+      if try await world.program.unsettled(at: hours).isEmpty { break }
+    }
+
+    var missing = contents
+    for name in try await world.bucket.names() {
+      let bytes = try await world.bucket.object(name).bytes
+      let place = missing.firstIndex { $0.isWhole(bytes) }
+      #expect(place != nil, "\(name) is none of the files, or there twice")
+      if let place { missing.remove(at: place) }
+    }
+    #expect(missing.isEmpty)
+    #expect(world.spool == [])
+    // The server has the real time, so what is left is two days old by the clock of this run.
+    world.program.add(AssetFile(FileContent(10)), named: "z.mp3")
+    let later = Date(timeIntervalSinceNow: 2 * 86_400 + 3600).formatted(.iso8601)
+    _ = try await world.started(at: later).ended()
+    #expect(try await world.bucket.uploads() == [])
+  }
+
+  @Test func `an upload that another program began today is left alone`() async throws {
+    let world = try BucketProgram(["a.mp3": AssetFile(FileContent(10))])
+    try await world.bucket.beginUpload("other.bin")
+
+    _ = try await world.started(at: Date().formatted(.iso8601)).ended()
+
+    #expect(try await world.bucket.uploads().count == 1)
+    #expect(try await world.bucket.names() == [BucketProgram.name("a.mp3")])
+  }
+}
