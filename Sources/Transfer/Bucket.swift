@@ -284,7 +284,7 @@ public actor Bucket {
       let failure: FetchFailure
       do throws(FetchFailure) {
         let answer = try await loop.fetch(request, sending: upload)
-        guard [409, 500, 502, 503, 504].contains(answer.status), attempt < Self.tries else { return answer }
+        guard [500, 502, 503, 504].contains(answer.status), attempt < Self.tries else { return answer }
         failure = .status(answer.status)
       } catch {
         failure = error

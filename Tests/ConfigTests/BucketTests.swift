@@ -98,7 +98,7 @@ import Testing
         "region has other characters than letters, digits and -"
       ),
       ("{s3: \"https://news.s3.example\", bucket: x, \(keys)}", "unknown key \"bucket\""),
-      ("[a]", "documents must be a mapping, not a list"),
+      ("[a]", "documents must not be a list; write a path"),
     ])
   func `mistakes are named with their cure, and no secret is repeated`(documents: String, problem: String) {
     let problems = read(documents).problems.map(\.text)

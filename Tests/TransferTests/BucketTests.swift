@@ -251,7 +251,7 @@ private func upload(
   }
 
   @Test func `a server that does not answer is given up`() async throws {
-    let server = try ScriptedServer(["/b": .body(.hold, framing: .length)])
+    let server = try ScriptedServer(["/b": .body(.hold, framing: .declared(10))])
 
     let problem = await bucket(server.url("/b"), timeout: .seconds(1)).check()
 

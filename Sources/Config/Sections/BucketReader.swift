@@ -3,7 +3,13 @@
 import Core
 
 extension Field {
+  var isMapping: Bool {
+    if case .mapping = node.content { true } else { false }
+  }
+
   /// The bucket in place of a documents directory; nil with a mistake.
+  ///
+  /// With others its address is made up.
   func bucket() -> BucketSpec? {
     let example =
       "{s3: https://s3.example/news, region: eu-central-1, access-key: {env: S3_KEY}, "
@@ -11,7 +17,6 @@ extension Field {
     guard let keys = Section(self, path: "documents", expecting: "a path, or \(example)") else { return nil }
     var place: WebAddress?
     var isInsecure = false
-    // Without an address this takes the place of a directory, until the mistake is corrected.
     var spec = BucketSpec(address: "https://missing.invalid")
     var access: SecretText?
     keys.read("s3", into: &place) { $0.bucketAddress() }

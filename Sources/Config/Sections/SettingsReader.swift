@@ -48,7 +48,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   }
   if let serviceState { state = absolutePath(serviceState, in: "/") }
   var badge: String?
-  let bucket = top["documents"].flatMap { $0.isText ? nil : $0.bucket() }
+  let bucket = top["documents"].flatMap { $0.isMapping ? $0.bucket() : nil }
   if bucket == nil { top.read("documents", into: &documents) { $0.path() } }
   let server = top["state"].flatMap { $0.isText ? nil : $0.stateServer() }
   if server == nil { top.read("state", into: &state) { $0.path() } }

@@ -11,8 +11,9 @@ public struct Settings: Hashable, Sendable {
   public var documents: String
   /// The bucket that `documents` is a part of; nil if it is a directory.
   public var bucket: BucketSpec?
-  /// The directory that partial files are in: `documents`, or one of this machine for a bucket.
-  public var spool: String { bucket == nil ? documents : state + "/spool" }
+  /// The directory that partial files are in, which they fill: `documents`, or one of this machine for a bucket.
+  public var spool: String { bucket == nil ? documents : spoolOfBuckets }
+  public var spoolOfBuckets: String { state + "/spool" }
   public var state: String
   public var badge: String
   /// The database that keeps the state instead of a file in `state`; nil for none.

@@ -166,11 +166,9 @@ extension TransferContext {
         var existing: [PlacedTransfer] = []
         for placed in files {
           let documents = documents(placed.file.directory)
-          if documents.isRemote {
-            existing.append(placed)
-          } else if await documents.exists(placed.file, ofAnySize: isOfAnySize) {
-            existing.append(placed)
-          }
+          let exists =
+            documents.isRemote ? true : await documents.exists(placed.file, ofAnySize: isOfAnySize)
+          if exists { existing.append(placed) }
         }
         unwanted = filesToRemove(existing, keep: keep, at: now)
       }

@@ -31,7 +31,7 @@ struct BucketDocuments: Documents {
           ?? .failure(.denied(path: spec.address, detail: "documents is another place now"))
       },
       now: { clock.now() })
-    spool = DocumentsDirectory(settings.state + "/spool", mark: mark)
+    spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
   func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {

@@ -73,6 +73,37 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     #expect(badge.output == "0\n")
   }
 
+  @Test(.enabled(if: TestBucket.isThere, "beside an S3 server"))
+  func `a download of a machine that died is placed once in the bucket of all`() async throws {
+    let (server, bucket) = (try ScriptedServer(), try TestBucket())
+    let content = FileContent(90_000, seed: 4)
+    server.serve(AssetFile(content, .stall(after: 40_000)), at: "/a.mp3")
+    server.on("/pod", .document(podcast([Episode(id: "a", url: server.url("/a.mp3"))])))
+    let machines = try await Machines(server, feeds: [])
+    let secret = try machines.first.home.write(TestBucket.secret, to: "secret")
+    try machines.configure(
+      more: "  pod: {url: \"\(server.url("/pod"))\", download: {}}\nfree-space: 1KiB\n"
+        + "documents: \(bucket.yaml(secretFile: secret))\n")
+
+    let run = try machines.first.started(machines.words("run", "--json"))
+    await server.sent(40_000, of: "/a.mp3")
+    run.signal(SIGKILL)
+    _ = await run.ended()
+    try await machines.endLeases()
+    server.serve(AssetFile(content), at: "/a.mp3")
+    let other = try await machines.on(machines.second, "run", "--json")
+    let again = try await machines.on(machines.first, "run", "--json")
+
+    #expect(other.status == 0 && again.status == 0, "\(other.errors)\(again.errors)")
+    let names = try await bucket.names()
+    #expect(names.count == 1)
+    #expect(content.isWhole(try await bucket.object(names.first ?? "").bytes))
+    let spools = [machines.first, machines.second].map {
+      DownloadProgram.files(below: $0.home.file(".local/state/bgfetch/spool"))
+    }
+    #expect(spools == [[], []])
+  }
+
   @Test func `without tables every command names the cure`() async throws {
     let server = try ScriptedServer()
     let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)

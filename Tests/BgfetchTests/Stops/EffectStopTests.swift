@@ -14,6 +14,39 @@ import Testing
 
 @Suite(.enabled(if: Stopper.compiler != nil, "there is no C compiler"))
 struct EffectStopTests {
+  @Test(.enabled(if: TestBucket.isThere, "beside an S3 server"))
+  func `an end at any effect of a run with a bucket changes nothing`() async throws {
+    let scenario = StopScenario(
+      testDescription: "a bucket", keys: ", download: {keep: {count: 1}}",
+      before: [StopScenario.Generation(planet: ["a"])],
+      last: StopScenario.Generation(planet: ["c", "b", "a"]))
+    let (server, stopper) = (try ScriptedServer(), try await Stopper())
+    let whole = try StopWorld(scenario, server, stopper, bucket: try TestBucket())
+    let first = try await whole.begin()
+    let counting = EffectStop()
+    try await run(whole, at: first, counting)
+    try await run(whole, at: first + 60, EffectStop())
+    let expected = try await whole.end(at: first + 60)
+    #expect(expected.parts["documents"]?.count == 1 && expected.parts["spool"] == [])
+
+    // Transfers begin after a third of the effects.
+    for number in (counting.count / 3)...counting.count {
+      for way in stopsEverywhere ? [EffectStop.Way.death, .signal] : [number % 8 == 0 ? .signal : .death] {
+        let world = try StopWorld(scenario, server, stopper, bucket: try TestBucket())
+        let minutes = try await world.begin()
+        try await run(world, at: minutes, EffectStop(way, after: number))
+        var end = StopEnd()
+        for later in [60, 180, 360] {
+          try await run(world, at: minutes + later, EffectStop())
+          end = try await world.end(at: minutes + later)
+          if end.difference(from: expected).isEmpty { break }
+        }
+
+        #expect(end.difference(from: expected) == [], "\(way) after \(number) of \(counting.count)")
+      }
+    }
+  }
+
   /// Runs in this process, with the real store, files and network; hooks only log their events.
   private func run(_ world: StopWorld, at minutes: Int, _ stop: EffectStop) async throws {
     let invocation = try Invocation(try CommonOptions.parse(["--config", world.bgfetch.configurationPath]))

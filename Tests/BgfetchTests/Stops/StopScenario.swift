@@ -71,16 +71,22 @@ struct StopWorld {
   private let scenario: StopScenario
   private let server: ScriptedServer
   private let stopper: Stopper
+  /// The bucket in place of a documents directory.
+  private let bucket: TestBucket?
 
-  init(_ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper) throws {
+  init(
+    _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper, bucket: TestBucket? = nil
+  ) throws {
     self.scenario = scenario
+    self.bucket = bucket
     self.server = server
     self.stopper = stopper
     bgfetch = try BuiltProgram()
     let hook = try bgfetch.eventLog()
+    let secret = try bgfetch.home.write(TestBucket.secret + "\n", to: "secret")
     try bgfetch.configure(
       """
-      documents: HOME/documents
+      documents: \(bucket?.yaml(secretFile: secret) ?? "HOME/documents")
       free-space: 1KiB
       budget: none
       network: {timeout: 1h, stall: {for: 1h}}
@@ -170,6 +176,12 @@ struct StopWorld {
     end.parts["documents"] = try DownloadProgram.files(below: bgfetch.home.file("documents")).map {
       "\($0) \(try readFile(bgfetch.home.file("documents/" + $0)).hashValue)"
     }
+    if let bucket {
+      for name in try await bucket.names() {
+        end.parts["documents", default: []].append("\(name) \(try await bucket.object(name).bytes.hashValue)")
+      }
+      end.parts["spool"] = DownloadProgram.files(below: bgfetch.state + "/spool")
+    }
     end.parts["strays"] = DownloadProgram.files(below: bgfetch.state).filter { $0.hasPrefix(".") }
 
     // A kill may cut the input of a hook, whose event is then delivered again.
@@ -186,7 +198,8 @@ struct StopWorld {
     let kept = object.filter { keys.contains($0.key) }
     let data = try JSONSerialization.data(
       withJSONObject: kept, options: [.sortedKeys, .withoutEscapingSlashes])
-    return String(decoding: data, as: UTF8.self).replacing(bgfetch.home.path, with: "")
+    let text = String(decoding: data, as: UTF8.self).replacing(bgfetch.home.path, with: "")
+    return bucket.map { text.replacing($0.address, with: "") } ?? text
   }
 }
 
