@@ -86,6 +86,8 @@ test: build
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
 	@SWIFT='$(SWIFT)' scripts/with-postgres scripts/run-tests --filter 'StateStoreTests|SharedStateTests'
+	@SWIFT='$(SWIFT)' scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
+	@SWIFT='$(SWIFT)' scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
 	@SWIFT='$(SWIFT)' scripts/run-tests
 
 bench-habits: setup

@@ -48,8 +48,10 @@ public actor Bucket {
   private static let longestKey = 1024
   /// The age from which an upload in parts counts as abandoned.
   private static let abandonedAge = Interval.days(2)
-  /// The most time for a check, for which a run that is ended waits.
-  private static let checkTime = Interval.seconds(15)
+  /// The most uploads that one check aborts.
+  private static let mostAborted = 100
+  /// The most time for a request for which a run that is ended waits.
+  private var checkTime: Interval { min(network.timeout, .seconds(15)) }
   /// The time for which the server may join the parts of an upload.
   private static let joiningTime = Interval.minutes(10)
   /// The seconds for which a problem of the bucket is believed.
@@ -175,7 +177,7 @@ public actor Bucket {
     let size = upload.file.whole.size
     let partSize = max(Self.partSize, (size + Self.mostParts - 1) / Self.mostParts)
     var list = "<CompleteMultipartUpload>"
-    for (index, offset) in stride(from: 0, to: size, by: Int64.Stride(partSize)).enumerated() {
+    for (index, offset) in stride(from: 0, to: size, by: Int(partSize)).enumerated() {
       let part = try await upload.file.part(at: offset, min(partSize, size - offset))
       let answer = try await send(
         address(upload.name, ["partNumber": String(index + 1), "uploadId": number]), upload: part)
@@ -188,12 +190,16 @@ public actor Bucket {
       body: Array((list + "</CompleteMultipartUpload>").utf8), patience: Self.joiningTime)
   }
 
-  /// Aborts an upload, also if the task is cancelled; a later run aborts it if that fails.
-  private func abort(_ name: String, _ number: String) async {
+  /// Aborts an upload, also if the task is cancelled; false if that is left to a later run.
+  @discardableResult
+  private func abort(_ name: String, _ number: String) async -> Bool {
     await Task {
       do throws(DocumentsProblem) {
-        _ = try await send(address(name, ["uploadId": number]), method: .delete)
-      } catch {}
+        _ = try await send(address(name, ["uploadId": number]), method: .delete, patience: checkTime)
+        return true
+      } catch {
+        return false
+      }
     }.value
   }
 
@@ -226,17 +232,17 @@ public actor Bucket {
     do throws(DocumentsProblem) {
       let answer = try await send(
         bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]),
-        patience: min(network.timeout, Self.checkTime))
+        patience: checkTime)
       // Some servers of S3 cannot list uploads.
       guard answer.status != 501 else { return nil }
       guard answer.isSuccess else { throw problem(answer) }
-      for upload in answer.elements("Upload") {
+      for upload in answer.elements("Upload").prefix(Self.mostAborted) {
         guard let key = xmlElements("Key", in: upload).first,
           let number = xmlElements("UploadId", in: upload).first,
           let begun = xmlElements("Initiated", in: upload).first.flatMap({ Instant(rfc3339: $0) }),
           !number.isEmpty, key.hasPrefix(prefix), now().since(begun) > Self.abandonedAge
         else { continue }
-        await abort(String(key.dropFirst(prefix.count)), number)
+        guard await abort(String(key.dropFirst(prefix.count)), number) else { break }
       }
       return nil
     } catch {

@@ -55,9 +55,13 @@ import Testing
     let shown = keyPaths(inBlockStyle: text)
 
     // The other form of a key that has two is a comment.
-    let other = ["state.postgres": "#   postgres: ", "state.password": "#   password: "].filter {
-      text.contains($0.value)
+    let ofBucket = ["s3", "region", "access-key", "secret-key", "path-style", "insecure"].map {
+      ("documents." + $0, "#   \($0): ")
     }
+    let other = ["state.postgres": "#   postgres: ", "state.password": "#   password: "].merging(ofBucket) {
+      $1
+    }
+    .filter { text.contains($0.value) }
     #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == Set(other.keys))
   }
 
