@@ -7,16 +7,18 @@ import Testing
 @Suite struct KeyTableTests {
   private static let feed = "url: \"https://planet.example/\""
   private static let hook = "events: [failed], run: [\"true\"]"
+  private static let bucket = "s3: \"https://news.s3.example\", access-key: {env: K}, secret-key: {env: S}"
 
   /// A configuration in which one key of the table has a value.
   static func configuration(_ path: String, _ value: String) -> String {
     var parts = path.split(separator: ".").map { $0 == "*" ? "planet" : String($0) }
     let innermost = parts.removeLast()
     var text = "\(innermost): \(value)"
-    // Beside it are the required keys of a feed and a hook.
+    // Beside it are the required keys of a feed, a hook and a bucket.
     for (depth, part) in parts.enumerated().reversed() {
-      let isEntry = depth == 1 && (parts[0] == "feeds" || parts[0] == "hooks")
-      let needed = parts[0] == "feeds" ? feed : hook
+      let isEntry =
+        depth == 1 && (parts[0] == "feeds" || parts[0] == "hooks") || depth == 0 && part == "documents"
+      let needed = parts[0] == "feeds" ? feed : part == "documents" ? bucket : hook
       let others =
         isEntry
         ? needed.split(separator: ", ").filter { !$0.hasPrefix("\(innermost):") || parts.count > 2 } : []
@@ -49,8 +51,10 @@ import Testing
     }
     let hooks = "hooks: {planet: {\(Self.hook)}}\n"
     let plain =
-      around.map { Self.configuration($0.path, "{}") + hooks }
-      ?? Self.configuration("hooks", "{planet: {\(Self.hook)}}")
+      key.path.hasPrefix("documents.")
+      ? Self.configuration("documents.access-key", "{env: K}") + hooks
+      : around.map { Self.configuration($0.path, "{}") + hooks }
+        ?? Self.configuration("hooks", "{planet: {\(Self.hook)}}")
     let written =
       key.path.hasPrefix("hooks.")
       ? Self.configuration(key.path, key.defaultText ?? "")
