@@ -48,9 +48,9 @@ public actor Bucket {
   private static let longestKey = 1024
   /// The age from which an upload in parts counts as abandoned.
   private static let abandonedAge = Interval.days(2)
-  /// The most uploads that one check aborts.
+  /// The most uploads that are aborted at once.
   private static let mostAborted = 100
-  /// The most time for a request for which a run that is ended waits.
+  /// The most time for a check, and for an abortion, for which a run that is ended waits.
   private var checkTime: Interval { min(network.timeout, .seconds(15)) }
   /// The time for which the server may join the parts of an upload.
   private static let joiningTime = Interval.minutes(10)
@@ -209,15 +209,26 @@ public actor Bucket {
   ///
   /// The bucket is asked once, and a while after each problem again.
   public func check() async -> DocumentsProblem? {
-    if lastCheck == nil || nextCheck.map({ $0 <= .now() }) ?? false {
-      nextCheck = nil
-      lastCheck = Task { await abortAbandoned() }
+    while true {
+      if lastCheck == nil || nextCheck.map({ $0 <= .now() }) ?? false {
+        nextCheck = nil
+        lastCheck = Task { await abortAbandoned() }
+      }
+      guard let check = lastCheck else { return nil }
+      let problem = await withTaskCancellationHandler {
+        await check.value
+      } onCancel: {
+        check.cancel()
+      }
+      if check.isCancelled {
+        // Its answer is none; another file may still wait for one.
+        if check == lastCheck { lastCheck = nil }
+        guard Task.isCancelled else { continue }
+      } else if let problem, check == lastCheck {
+        note(problem)
+      }
+      return problem
     }
-    guard let check = lastCheck else { return nil }
-    // All files wait for it, so it does not end with one of them.
-    let problem = await check.value
-    if let problem, check == lastCheck { note(problem) }
-    return problem
   }
 
   /// Makes a problem of the bucket that of all files for a while.
@@ -228,11 +239,25 @@ public actor Bucket {
   }
 
   private func abortAbandoned() async -> DocumentsProblem? {
-    let (bucket, prefix) = spec.parts
+    await abortUploads(below: spec.parts.prefix) { _, begun in now().since(begun) > Self.abandonedAge }
+  }
+
+  /// Aborts the upload in parts of a file whose process died.
+  public func abortUpload(_ name: String, ofSize size: Int64) async {
+    guard size >= Self.sizeForParts else { return }
+    let key = spec.parts.prefix + name
+    // What is left is aborted when it is old.
+    _ = await abortUploads(below: key) { found, _ in found == key }
+  }
+
+  /// Lists the uploads whose keys begin in a way, and aborts some of them.
+  private func abortUploads(
+    below prefix: String, where isAbandoned: (_ key: String, _ begun: Instant) -> Bool
+  ) async -> DocumentsProblem? {
+    let (bucket, common) = spec.parts
     do throws(DocumentsProblem) {
       let answer = try await send(
-        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]),
-        patience: checkTime)
+        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]), patience: checkTime)
       // Some servers of S3 cannot list uploads.
       guard answer.status != 501 else { return nil }
       guard answer.isSuccess else { throw problem(answer) }
@@ -240,9 +265,9 @@ public actor Bucket {
         guard let key = xmlElements("Key", in: upload).first,
           let number = xmlElements("UploadId", in: upload).first,
           let begun = xmlElements("Initiated", in: upload).first.flatMap({ Instant(rfc3339: $0) }),
-          !number.isEmpty, key.hasPrefix(prefix), now().since(begun) > Self.abandonedAge
+          !number.isEmpty, key.hasPrefix(common), isAbandoned(key, begun)
         else { continue }
-        guard await abort(String(key.dropFirst(prefix.count)), number) else { break }
+        guard await abort(String(key.dropFirst(common.count)), number) else { break }
       }
       return nil
     } catch {

@@ -199,6 +199,20 @@ private func upload(
     #expect(server.requests.map(\.method) == ["GET"] + (isAborted ? ["DELETE"] : []))
   }
 
+  @Test func `the upload of a file whose process died is aborted, and no other`() async throws {
+    let server = try ScriptedServer(["/b": Self.listed("2026-11-02T10:00:01Z"), "/b/d/a%26b": .status(204)])
+    let bucket = bucket(server.url("/b/d"))
+
+    await bucket.abortUpload("a&b", ofSize: 64 << 20)
+    await bucket.abortUpload("a", ofSize: 64 << 20)
+    await bucket.abortUpload("a&b", ofSize: (64 << 20) - 1)
+
+    #expect(
+      server.requests.map(\.target) == [
+        "/b?prefix=d%2Fa%26b&uploads=", "/b/d/a%26b?uploadId=x%2F1", "/b?prefix=d%2Fa&uploads=",
+      ])
+  }
+
   @Test func `a busy server is asked again, and a cut upload is sent again whole`() async throws {
     let server = try ScriptedServer()
     let bodies = Mutex<[Int]>([])

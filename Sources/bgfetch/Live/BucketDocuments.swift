@@ -71,8 +71,9 @@ struct BucketDocuments: Documents {
     }
   }
 
-  /// Parts of an upload that was interrupted stay until `check` finds them.
-  func clear(_ transfer: Int64, _ intent: PlacementIntent) async {}
+  func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
+    await bucket.abortUpload(intent.name, ofSize: intent.size)
+  }
 
   /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
   func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
