@@ -119,7 +119,7 @@ sanitize: setup
 lint:
 	@scripts/setup lint
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
-	mandoc -Tlint -W warning man/bgfetch.1 man/bgfetch.yaml.5
+	mandoc -Tlint -W warning $(manuals)
 
 # Root installs what another user has built: this neither builds nor installs packages.
 install:

@@ -82,7 +82,10 @@ private func texts() throws -> [String] {
     + Repository.files(below: "examples", endingIn: "")
     + Repository.files(below: "doc", endingIn: ".md")
     .filter { !$0.hasSuffix("glossary.md") }
-    + ["man/bgfetch.1", "man/bgfetch.yaml.5", "README.md", "CONTRIBUTING.md", "Makefile"]
+    + [
+      "man/bgfetch.1", "man/bgfetch.yaml.5", "man/bgfetch-fleet.7", "README.md", "CONTRIBUTING.md",
+      "Makefile",
+    ]
 }
 
 /// The comment and the string literals of a line of code; a line of any other file is prose as a whole.

@@ -50,8 +50,10 @@ enum ProgramFailure: Error {
     switch self {
     case .usage, .clock: .usage
     case .notFound: .allFailed
-    case .configuration, .noConfiguration, .notEdited, .configurationFile, .unsafe, .zone, .noHome:
-      .configuration
+    // Too few descriptors, or a disk that fails, are troubles of the machine.
+    case .configurationFile(let failure):
+      if case .other = failure.problem { .storage } else { .configuration }
+    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome: .configuration
     case .file, .serviceState, .noPassword: .storage
     case .command: .internalError
     case .reported(let status): status

@@ -128,6 +128,9 @@ struct StopTests {
     cases += effects.indices.filter {
       effects[$0].hasPrefix("fsync ") && effects[$0].hasSuffix("/documents/planet")
     }.prefix(2).map { ($0 + 1, once) }
+    cases += effects.indices.filter { effects[$0].hasSuffix("/bgfetch.yaml") }.prefix(1).map {
+      ($0 + 1, once)
+    }
     for (number, stop) in cases {
       let world = try StopWorld(scenario, server, stopper)
       let minutes = try await world.begin()
