@@ -73,7 +73,8 @@ private func sharedIndex(of parts: [ConfigurationPart], _ limits: ReadingLimits)
 
 /// Reports that there are no feeds, unless an earlier mistake explains it.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
-  guard let main = parts.first else { return }
+  // With profiles, the feeds are in the store.
+  guard let main = parts.first, main.top["profiles"] == nil else { return }
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
     let field = parts.compactMap { $0.top["feeds"] }.first
     if parts.allSatisfy(\.pass.isUsable), let field {

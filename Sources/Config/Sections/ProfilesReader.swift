@@ -5,7 +5,8 @@ import Core
 /// Reads the profiles of the main file, each over its `defaults`.
 func readProfiles(_ top: Section, network: NetworkSettings) -> FeedProfiles {
   var profiles = FeedProfiles()
-  let nothing = FeedDraft(network: SharedNetwork(network))
+  profiles.network = SharedNetwork(network)
+  let nothing = FeedDraft(network: profiles.network)
   // Defaults need not make a whole feed, so the mistakes of such a feed are not reported.
   let aside = ConfigurationPass(file: top.pass.file, path: top.pass.path, context: top.pass.context)
   let alone = readDefaults(top["defaults"]?.reporting(to: aside), over: nothing)
@@ -19,8 +20,8 @@ func readProfiles(_ top: Section, network: NetworkSettings) -> FeedProfiles {
     guard let spec = profileSpec(draft, at: entry.place, top.pass) else { continue }
     if spec.holdsSecrets {
       top.pass.report(
-        "profile \"\(shown(entry.key))\" has a secret, which would be sent to any address in the catalog",
-        at: entry.place, cure: "write such feeds under feeds:, or use auth: {netrc: true}")
+        "profile \"\(shown(entry.key))\" has a secret, which any address in the catalog could get",
+        at: entry.place, cure: "write such feeds under feeds:")
     }
     profiles.named[entry.key] = spec
   }
@@ -32,14 +33,10 @@ private func profileSpec(_ draft: FeedDraft, at place: Place, _ pass: Configurat
 }
 
 extension FeedSpec {
-  /// Whether a request of the feed has a secret that does not belong to one host.
+  /// Whether a request of the feed may have a secret.
   fileprivate var holdsSecrets: Bool {
-    switch authentication {
-    case .netrc, nil: break
-    default: return true
-    }
     let hasSecretHeader = headers.contains { if case .secret = $0.value { true } else { false } }
     let hasSecretBody = (body?.pieces ?? []).contains { if case .text = $0 { false } else { true } }
-    return hasSecretHeader || hasSecretBody
+    return authentication != nil || cookies != nil || hasSecretHeader || hasSecretBody
   }
 }

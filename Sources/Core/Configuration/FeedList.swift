@@ -150,7 +150,7 @@ private final class JoinedFeeds: FeedSource {
   func place(of name: FeedName) -> Int? {
     if let place = first.place(of: name) { return place }
     guard let place = second.place(of: name) else { return nil }
-    return first.count + place - hidden.count { $0 < place }
+    return first.count + place - firstPlace { hidden[$0] >= place }
   }
 
   func feeds(in places: Range<Int>) -> [FeedSpec] {
@@ -174,9 +174,20 @@ private final class JoinedFeeds: FeedSource {
   private func split(_ places: [Int]) -> (firsts: [Int], seconds: [Int]) {
     let firsts = Array(places.prefix { $0 < first.count })
     let seconds = places.dropFirst(firsts.count).map { place in
-      hidden.reduce(place - first.count) { $1 <= $0 ? $0 + 1 : $0 }
+      let visible = place - first.count
+      return visible + firstPlace { hidden[$0] - $0 > visible }
     }
     return (firsts, seconds)
+  }
+
+  /// The first place in `hidden` for which a condition holds that holds for all later ones.
+  private func firstPlace(where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (0, hidden.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

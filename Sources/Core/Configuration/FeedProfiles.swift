@@ -5,6 +5,8 @@ public struct FeedProfiles: Hashable, Sendable {
   /// A feed with the defaults alone; nil if these hold a secret, which is not for any address that somebody adds.
   public var standard: FeedSpec?
   public var named: [String: FeedSpec] = [:]
+  /// The network settings of a feed without any of these.
+  public var network = SharedNetwork.standard
 
   public init() {}
 
@@ -15,6 +17,7 @@ public struct FeedProfiles: Hashable, Sendable {
     let url = SecretText.plain(feed.address.text)
     guard var spec = feed.profile.map({ named[$0] }) ?? standard else {
       var unknown = FeedSpec(name: feed.name, url: url)
+      unknown.sharedNetwork = network
       unknown.minimumInterval = .never
       unknown.tags = feed.tags
       return unknown

@@ -166,7 +166,7 @@ public func newPush(
     events.append(
       EventRecord(
         event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields),
-        hooks: subscribers.map(\.name)))
+        subscribers: subscribers))
   }
   guard !payload.isContentAvailable else {
     _ = try pushedAsset(payload, feed: feed)

@@ -7,35 +7,33 @@ extension CatalogCopy {
   /// Replaces the copy by one of a newer version.
   ///
   /// - Parameters:
-  ///   - path: the file, in the state directory.
+  ///   - path: the file; the caller holds a lock for it.
   ///   - old: the copy to change; nil makes a new one, of all feeds.
   ///   - mark: the store.
   ///   - version: the version that the changes lead to.
-  ///   - changes: the changes after a name, in the order of names; empty at their end.
+  ///   - changes: the changes after a name, in the order of names, and the name for the next call; nil at the end.
   /// - Returns: false, without a change, if the old copy is damaged.
   public static func replace(
     _ path: String, old: CatalogCopy?, mark: String, version: Int64,
-    changes: (_ after: FeedName?) async throws -> [CatalogChange]
+    changes: (_ after: String?) async throws -> (changes: [CatalogChange], end: String?)
   ) async throws -> Bool {
     try FileSafety.require(path)
     var writer = try CatalogWriter(path, first: "\(format) \(mark) \(version)\n")
+    defer { writer.discard() }
     var lines = CatalogLines(old)
-    var last: FeedName?
+    var last: String?
     while true {
-      let part = try await changes(last)
+      let (part, end) = try await changes(last)
       for change in part {
         while let line = lines.next(before: change.name) { try writer.add(line) }
         lines.skip(change.name)
         if let feed = change.feed { try writer.add(CatalogLine(of: feed)) }
       }
-      guard let end = part.last?.name else { break }
+      guard let end else { break }
       last = end
     }
     while let line = lines.next(before: nil) { try writer.add(line) }
-    guard lines.areWhole else {
-      writer.discard()
-      return false
-    }
+    guard lines.areWhole else { return false }
     try writer.finish()
     return true
   }
@@ -114,8 +112,7 @@ private struct CatalogWriter {
 
   init(_ path: String, first line: String) throws(FileFailure) {
     self.path = path
-    // Of two processes that do this at the same time, the last one's copy stays.
-    temporary = "\(path).\(getpid())"
+    temporary = path + ".new"
     file = try onPath(temporary) { [temporary] () throws(SystemError) in
       try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, permissions: 0o600)
     }
@@ -144,6 +141,7 @@ private struct CatalogWriter {
     }
   }
 
+  /// Removes the file, unless it has its name.
   func discard() { unlink(temporary) }
 
   private mutating func write(_ line: some Collection<UInt8>) throws(FileFailure) {

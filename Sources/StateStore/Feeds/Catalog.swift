@@ -9,29 +9,33 @@ extension Store {
     try database.value("SELECT catalog_version FROM owner") ?? 0
   }
 
-  /// The changes of the catalog since a version, in the order of names, at most `limit` of those after a name.
+  /// A page of the changes of the catalog since a version, in the order of names: those of the first `limit` rows after a name.
   ///
-  /// Rows that no feed can be are left out: anybody who can write the database may have written them.
+  /// Rows that no feed can be are left out: anybody who can write the database may have written them. `end` is the name of the
+  /// last row, for the next page; nil if there was none.
   public func catalogChanges(
-    since version: Int64, after name: FeedName?, limit: Int
-  ) throws(StoreFailure) -> [CatalogChange] {
-    // All rows come in the order of names; of a few changes the index finds the rows.
-    let rows = version > 0 ? "catalog INDEXED BY catalog_changed" : "catalog"
-    return try database.all(
+    since version: Int64, after name: String?, limit: Int
+  ) throws(StoreFailure) -> (changes: [CatalogChange], end: String?) {
+    // All rows come in the order of names; the rows of a few changes are found by an index.
+    let isFew = try !database.exists(
+      "SELECT 1 FROM catalog WHERE changed > ?1 ORDER BY changed LIMIT 1 OFFSET 10000", version)
+    var (changes, end): ([CatalogChange], String?) = ([], nil)
+    try database.each(
       """
-      SELECT name, url, profile, tags FROM \(rows) WHERE changed > ?1 AND (?2 IS NULL OR name > ?2)
-      ORDER BY name LIMIT ?3
-      """, version, name, limit
+      SELECT name, url, profile, tags FROM catalog \(isFew ? "INDEXED BY catalog_changed" : "")
+      WHERE changed > ?1 AND name > ?2 ORDER BY name LIMIT ?3
+      """, version, name ?? "", limit
     ) { row throws(StoreFailure) in
       let (name, url) = (try row.next(String.self), try row.next(String?.self))
       let (profile, tags) = (try row.next(String?.self), try row.next(String.self))
-      guard let known = FeedName(name) else { return nil as CatalogChange? }
-      let feed = url.flatMap { url in
-        try? CatalogFeed(
-          name: name, url: url, profile: profile, tags: tags.split(separator: " ").map(String.init))
+      end = name
+      guard let known = FeedName(name) else { return }
+      let feed = url.flatMap {
+        try? CatalogFeed(name: name, url: $0, profile: profile, tags: words(in: tags))
       }
-      return CatalogChange(name: known, feed: feed)
-    }.compactMap(\.self)
+      changes.append(CatalogChange(name: known, feed: feed))
+    }
+    return (changes, end)
   }
 
   /// The feeds of the catalog with these names.
@@ -45,8 +49,8 @@ extension Store {
       let (name, url, profile) = (
         try row.next(String.self), try row.next(String.self), try row.next(String?.self)
       )
-      let tags = try row.next(String.self).split(separator: " ").map(String.init)
-      return try? CatalogFeed(name: name, url: url, profile: profile, tags: tags)
+      let tags = try row.next(String.self)
+      return try? CatalogFeed(name: name, url: url, profile: profile, tags: words(in: tags))
     }
     return Dictionary(found.compactMap(\.self).map { ($0.name, $0) }) { first, _ in first }
   }
@@ -67,12 +71,14 @@ extension Store {
       }
     ).text
     return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
-      let version = try newCatalogVersion()
       let isOther = """
         NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = json_extract(value, '$.name')
           AND catalog.url IS json_extract(value, '$.url') AND catalog.profile IS json_extract(value, '$.profile')
           AND catalog.tags = json_extract(value, '$.tags'))
         """
+      // A list that is imported every day changes little.
+      guard try database.exists("SELECT 1 FROM json_each(?1) WHERE \(isOther)", rows) else { return 0 }
+      let version = try newCatalogVersion(at: now)
       try database.run(
         """
         INSERT INTO feed (name, last_configured, host)
@@ -99,14 +105,13 @@ extension Store {
   ///
   /// Their state stays as long as that of a feed that is no longer configured.
   @discardableResult
-  public func removeFromCatalog(_ names: [FeedName]) throws(StoreFailure) -> Int {
+  public func removeFromCatalog(_ names: [FeedName], at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
-      let version = try newCatalogVersion()
+      let version = try newCatalogVersion(at: now)
       let texts = names.map(\.text)
-      // Runs do not look at them any more.
+      // The next run looks whether a file has a feed of this name.
       try database.run(
-        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts,
-        DueDecision.never)
+        "UPDATE feed SET due_at = NULL WHERE name IN (SELECT value FROM json_each(?1))", texts)
       let count = try database.run(
         """
         UPDATE catalog SET url = NULL, profile = NULL, tags = '', changed = ?2
@@ -117,9 +122,25 @@ extension Store {
     }
   }
 
+  /// Forgets feeds that were removed before a moment; a copy that is older is made anew.
+  func pruneCatalog(before: Instant) throws(StoreFailure) -> Int {
+    try database.run("DELETE FROM catalog WHERE url IS NULL AND changed < ?1 * 1000", before)
+  }
+
   /// A new version; the changes of others wait until the transaction ends, so that no lower version appears later.
-  private func newCatalogVersion() throws(StoreFailure) -> Int64 {
-    try database.value("UPDATE owner SET catalog_version = catalog_version + 1 RETURNING catalog_version")
+  ///
+  /// It is the time in milliseconds if that is more than the last one: so the versions after the restore of a backup are not
+  /// those that copies have of it.
+  private func newCatalogVersion(at now: Instant) throws(StoreFailure) -> Int64 {
+    try database.value(
+      "UPDATE owner SET catalog_version = max(catalog_version + 1, ?1 * 1000) RETURNING catalog_version", now)
       ?? 0
   }
+}
+
+/// The words of a text with blanks between them.
+///
+/// By bytes, because a mark at the beginning of a word joins the blank before it.
+private func words(in text: String) -> [String] {
+  text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
 }

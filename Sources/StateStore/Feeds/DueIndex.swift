@@ -107,12 +107,26 @@ extension Store {
         let dormant = part.filter { !configured.contains($0.name) }.map(\.number)
         guard !dormant.isEmpty else { return }
         try database.run(
-          "UPDATE feed SET due_at = ?2 WHERE number IN (SELECT value FROM json_each(?1)) AND due_at IS NOT ?2",
-          dormant, DueDecision.never)
+          """
+          UPDATE feed SET due_at = ?2 WHERE number IN (SELECT value FROM json_each(?1)) AND due_at IS NOT ?2
+            AND \(Self.isNotInCatalog)
+          """, dormant, DueDecision.never)
       }
       try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
     }
   }
+
+  /// Records that feeds are not configured, so that they are not looked at again and again.
+  public func noteUnknown(_ feeds: [FeedName]) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1)) AND \(Self.isNotInCatalog)
+      """, feeds.map(\.text), DueDecision.never)
+  }
+
+  /// Whether the catalog does not have a feed, as SQL: a machine with an older copy of it may not know the feed yet.
+  private static let isNotInCatalog =
+    "NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = feed.name AND url IS NOT NULL)"
 
   /// The first moment after one at which a feed is due by what was recorded.
   public func nextDue(after now: Instant) throws(StoreFailure) -> (feed: FeedName, at: Instant)? {

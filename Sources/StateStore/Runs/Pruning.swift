@@ -66,6 +66,7 @@ extension Store {
         """, before, limit)
       count += try prune("announced_link", beyond: Self.eventsKept)
       count += try pruneTransfers(before: before, limit: limit)
+      count += try pruneCatalog(before: before)
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)
       }
@@ -84,8 +85,8 @@ extension Store {
   ) throws(StoreFailure) -> Int {
     try database.run(
       """
-      DELETE FROM \(table) WHERE \(condition) AND number IN (
-        SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1
+      DELETE FROM \(table) WHERE number IN (
+        SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1 AND \(condition)
         ORDER BY number LIMIT 50000)
       """, kept)
   }

@@ -22,6 +22,8 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func noteDue(ofPart looks: [FeedLook], at now: Instant) async throws
   /// Records that all configured feeds were looked at since `beginLook`, with a note.
   func noteAllDue(_ note: UInt64, configured: FeedNames, at now: Instant) async throws
+  /// Records that feeds are not configured.
+  func noteUnknown(_ feeds: [FeedName]) async throws
   /// The first recorded moment after `now` at which a feed is due.
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?
   /// The times at which the person looks at these feeds.

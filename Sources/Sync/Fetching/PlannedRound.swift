@@ -60,7 +60,14 @@ struct PlannedRound: Sendable {
       store: store, context: context, busy: busy,
       former: kind.former, isOnlyForPushes: kind.isOnlyForPushes, isRecorded: note != nil,
       isShared: settings.isShared)
-    for part in settings.feeds.parts(of: candidates) { try await look(at: part, view) }
+    var known: Set<FeedName> = []
+    for part in settings.feeds.parts(of: candidates) {
+      if candidates != nil { known.formUnion(part.lazy.map(\.name)) }
+      try await look(at: part, view)
+    }
+    if let unknown = candidates?.filter({ !known.contains($0) }), !unknown.isEmpty, note != nil {
+      try await store.noteUnknown(unknown)
+    }
     plan.sort()
     if let share = settings.share, options.isForUsualRound {
       hasMore = hasMore || !plan.due.isEmpty

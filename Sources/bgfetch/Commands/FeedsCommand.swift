@@ -36,7 +36,8 @@ struct FeedsImportCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: dryRun ? .reading : .writing)
       let order = CatalogImport(
         file: file, format: format, profile: profile, replaces: replace, isTrial: dryRun)
       let console = invocation.console
@@ -50,7 +51,7 @@ struct FeedsImportCommand: AsyncParsableCommand {
           ], text: [])
         if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
       }
-      WakeFile.touch(settings.wakeFile)
+      if !dryRun { WakeFile.touch(settings.wakeFile) }
       console.print(json: [importJSON(result)], text: [importText(result, isTrial: dryRun)])
       return result.leftOut == 0 ? .success : .someFailed
     }
@@ -76,7 +77,8 @@ struct FeedsAddCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .writing)
       let feed = try newFeed(name: name, url: url, profile: profile, tags: tags, settings)
       guard try await store.catalogFeeds([feed.name]).isEmpty else {
         throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
@@ -113,7 +115,8 @@ struct FeedsSetCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .writing)
       guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
         throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
       }
@@ -137,13 +140,15 @@ struct FeedsRemoveCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .writing)
       let names = feeds.compactMap(FeedName.init)
       let known = try await store.catalogFeeds(names)
       if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
         throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
       }
-      let count = try await store.removeFromCatalog(names)
+      let count = try await store.removeFromCatalog(
+        names, at: try await invocation.clock(of: store).now())
       WakeFile.touch(settings.wakeFile)
       invocation.console.print(
         json: [.object([("type", .string("catalog")), ("removed", .count(count))])],
@@ -170,7 +175,7 @@ struct FeedsListCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (_, store) = try await invocation.openState(for: .reading)
+      let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
       let console = invocation.console
       var left = limit ?? console.defaultLimit ?? .max
       try await eachFeed(of: store) { feed in
@@ -199,15 +204,15 @@ struct FeedsExportCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let (_, store) = try await invocation.openState(for: .reading)
+      let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
       let console = invocation.console
       console.print(json: [], text: ["name,url,profile,tags"])
       try await eachFeed(of: store) { feed in
-        // No name, profile or tag has a comma or quote, and an address has no quote.
+        let url = feed.address.text.replacing("\"", with: "\"\"")
         console.print(
           json: [catalogJSON(feed)],
           text: [
-            "\(feed.name),\"\(feed.address.text)\",\(feed.profile ?? ""),\(feed.tags.joined(separator: " "))"
+            "\(feed.name),\"\(url)\",\(feed.profile ?? ""),\(feed.tags.joined(separator: " "))"
           ])
         return true
       }
@@ -220,11 +225,9 @@ extension CatalogListFormat: ExpressibleByArgument {}
 
 /// Calls `body` with every feed of the catalog, in the order of their names, until it returns false.
 private func eachFeed(of store: any CommandStore, _ body: (CatalogFeed) -> Bool) async throws {
-  var last: FeedName?
-  while case let part = try await store.catalogChanges(since: 0, after: last, limit: 1000),
-    let end = part.last
-  {
-    last = end.name
+  var last: String?
+  while case let (part, end?) = try await store.catalogChanges(since: 0, after: last, limit: 1000) {
+    last = end
     for feed in part.compactMap(\.feed) where !body(feed) { return }
   }
 }

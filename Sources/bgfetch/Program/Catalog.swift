@@ -21,26 +21,25 @@ extension Invocation {
   private func catalogCopy(
     _ settings: Settings, _ store: any CommandStore, version: Int64
   ) async throws -> CatalogCopy {
-    let path = settings.state + "/catalog"
-    if let copy = lastCopy.withLock({ $0 }), copy.path == path, copy.mark == store.mark,
-      copy.version >= version
-    {
-      return copy
-    }
-    var copy = CatalogCopy(path, mark: store.mark)
-    if copy?.version != version {
-      try makeStateDirectory(settings)
-      // A catalog from a backup may be older than the copy.
-      var old = copy.flatMap { $0.version < version ? $0 : nil }
-      while true {
-        let since = old?.version ?? 0
-        let isDone = try await CatalogCopy.replace(path, old: old, mark: store.mark, version: version) {
-          name in
-          try await store.catalogChanges(since: since, after: name, limit: 10_000)
-        }
-        if isDone { break }
-        old = nil
+    // Root may look at the state of a service, and leaves nothing there.
+    let cache = StandardDirectories(environment: environment, home: home).cache
+    let path =
+      isLookedAtByRoot(settings) ? "\(cache)/bgfetch/catalog-\(store.mark)" : settings.state + "/catalog"
+    func current() -> CatalogCopy? {
+      if let copy = lastCopy.withLock({ $0 }), copy.path == path, copy.mark == store.mark,
+        copy.version == version
+      {
+        return copy
       }
+      return CatalogCopy(path, mark: store.mark).flatMap { $0.version == version ? $0 : nil }
+    }
+    var copy = current()
+    if copy == nil {
+      try makePrivateDirectory(around: path)
+      let lock = try await FileLock.acquire(path + ".lock", clock: clock)
+      defer { lock.release() }
+      // Another process may have done it meanwhile.
+      if current() == nil { try await replaceCopy(path, store, version: version) }
       copy = CatalogCopy(path, mark: store.mark)
     }
     guard let copy else {
@@ -49,6 +48,22 @@ extension Invocation {
     }
     lastCopy.withLock { $0 = copy }
     return copy
+  }
+
+  private func replaceCopy(_ path: String, _ store: any CommandStore, version: Int64) async throws {
+    // A catalog from a backup may be older than the copy, and changes of long ago are forgotten (`Retention.history`).
+    let oldest = (clock.now() - .days(80)).secondsSince1970 * 1000
+    var old = CatalogCopy(path, mark: store.mark).flatMap {
+      oldest < $0.version && $0.version < version ? $0 : nil
+    }
+    while true {
+      let since = old?.version ?? 0
+      let isDone = try await CatalogCopy.replace(path, old: old, mark: store.mark, version: version) { name in
+        try await store.catalogChanges(since: since, after: name, limit: 10_000)
+      }
+      if isDone { return }
+      old = nil
+    }
   }
 }
 
@@ -106,6 +121,10 @@ extension Invocation {
     let bytes = try read(order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
     var list = CatalogList(settings, profile: order.profile)
     try list.read(bytes, order.format ?? CatalogListFormat(ofFile: order.file, bytes), of: order.file)
+    if list.format == .opml, !order.replaces {
+      // The names are made up, and must not replace another feed.
+      list.leaveOut(otherThan: try await existing(list.feeds.map(\.name), store))
+    }
     for (line, what) in list.remarks { remark(line, what) }
     var result = CatalogImportResult(taken: list.feeds.count, leftOut: list.leftOut)
     let now = try await clock(of: store).now()
@@ -118,15 +137,18 @@ extension Invocation {
       result.changed += try await store.addToCatalog(part, at: now)
     }
     guard order.replaces else { return result }
+    // A feed with a mistake in its line, or of a profile that only this machine lacks, must not be removed for all.
+    guard result.leftOut == 0, !list.feeds.isEmpty else {
+      console.say("nothing is removed, because feeds were left out or the list is empty", .warning)
+      return result
+    }
     let listed = Set(list.feeds.map(\.name))
-    var last: FeedName?
-    while case let part = try await store.catalogChanges(since: 0, after: last, limit: 10_000),
-      let end = part.last
-    {
-      last = end.name
+    var last: String?
+    while case let (part, end?) = try await store.catalogChanges(since: 0, after: last, limit: 10_000) {
+      last = end
       let gone = part.filter { $0.feed != nil && !listed.contains($0.name) }.map(\.name)
       guard !gone.isEmpty else { continue }
-      result.removed += order.isTrial ? gone.count : try await store.removeFromCatalog(gone)
+      result.removed += order.isTrial ? gone.count : try await store.removeFromCatalog(gone, at: now)
     }
     return result
   }
@@ -149,6 +171,7 @@ private struct CatalogList {
   private(set) var feeds: [CatalogFeed] = []
   private(set) var remarks: [(line: Int, what: String)] = []
   private(set) var leftOut = 0
+  private(set) var format = CatalogListFormat.csv
   private var lines: [FeedName: Int] = [:]
 
   init(_ settings: Settings, profile: String?) {
@@ -157,6 +180,7 @@ private struct CatalogList {
   }
 
   mutating func read(_ bytes: [UInt8], _ format: CatalogListFormat, of file: String) throws {
+    self.format = format
     do {
       switch format {
       case .csv: try readCSV(bytes) { take($0) }
@@ -201,6 +225,14 @@ private struct CatalogList {
     } catch {
       note(listed.line, catalogText(error), isLeftOut: true)
     }
+  }
+
+  /// Leaves out feeds whose name another feed of the catalog has.
+  mutating func leaveOut(otherThan known: [FeedName: CatalogFeed]) {
+    for feed in feeds where known[feed.name].map({ $0.address != feed.address }) ?? false {
+      note(lines[feed.name] ?? 0, "the catalog has another feed named \(feed.name)", isLeftOut: true)
+    }
+    feeds.removeAll { feed in known[feed.name].map { $0.address != feed.address } ?? false }
   }
 
   private mutating func note(_ line: Int, _ what: String, isLeftOut: Bool) {

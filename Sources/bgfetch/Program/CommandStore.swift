@@ -58,13 +58,15 @@ protocol CommandStore: RunStore {
 
   /// The version of the catalog, which every change raises; 0 if it never had a feed.
   func catalogVersion() async throws -> Int64
-  /// The changes since a version, in the order of names, at most `limit` of those after a name.
-  func catalogChanges(since version: Int64, after name: FeedName?, limit: Int) async throws -> [CatalogChange]
+  /// A page of the changes since a version, in the order of names, and the name for the next page; nil at the end.
+  func catalogChanges(
+    since version: Int64, after name: String?, limit: Int
+  ) async throws -> (changes: [CatalogChange], end: String?)
   func catalogFeeds(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed]
   /// Adds or changes feeds; returns how many were new or changed.
   func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) async throws -> Int
   /// Removes feeds; returns how many were in it.
-  func removeFromCatalog(_ names: [FeedName]) async throws -> Int
+  func removeFromCatalog(_ names: [FeedName], at now: Instant) async throws -> Int
 
   // Items and the badge
 
@@ -116,7 +118,7 @@ protocol CommandStore: RunStore {
   func unreadEventCounts() async throws -> [String: UnreadEvents]
   /// Makes dead and expired deliveries pending again, with all their retries; returns how many.
   func retryDeliveries(hook: String?, at now: Instant) async throws -> Int
-  /// Drops pending, dead, expired and unread deliveries; returns how many.
+  /// Drops pending, dead and expired deliveries, and what a named consumer has not read; returns how many.
   func dropDeliveries(hook: String?) async throws -> Int
 
   // The history

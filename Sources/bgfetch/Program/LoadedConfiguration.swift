@@ -25,9 +25,6 @@ struct LoadedConfiguration: Sendable {
   var began: Int
   /// Whether the files may name variables of the environment, which paths can.
   var namesVariables: Bool
-
-  /// Whether it is quicker to read single feeds by an index, and to look only at those that may be due.
-  var isLarge: Bool { texts.reduce(0) { $0 + $1.count } >= 32 << 10 || settings.feeds.count >= 1000 }
 }
 
 extension Invocation {

@@ -45,6 +45,8 @@ extension Invocation {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
     var loaded = try configurationOfRun()
+    // Words that no feed of the files matches may be those of feeds of the catalog.
+    if fileIdentity(loaded.settings.state + "/catalog") == nil { _ = try order.options(for: loaded.settings) }
     try makeStateDirectory(loaded.settings)
     var limit = order.options.limit
     let free = try await acquire(
@@ -55,7 +57,8 @@ extension Invocation {
     var options = try order.options(for: settings)
     // A frozen clock never reaches a later moment.
     options.waitsForDue = !clock.isFrozen
-    options.dueNote = SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self)
+    options.dueNote =
+      settings.hasManyFeeds ? SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self) : nil
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
@@ -216,6 +219,9 @@ extension Invocation {
 }
 
 extension Settings {
+  /// Whether it is quicker to look only at feeds that may be due than at all feeds.
+  var hasManyFeeds: Bool { feeds.areIndexed || feeds.count >= 500 }
+
   /// The file that commands touch to wake a `run --watch`.
   var wakeFile: String { state + "/wake" }
 }

@@ -61,12 +61,11 @@ enum SourceNote: String {
   /// The fingerprint of everything outside the store that decides when feeds are due: program, environment,
   /// configuration and time zone, and whether runs begin punctually.
   ///
-  /// Nil if a file may have changed while it was read, and for a small configuration: then all feeds are looked at.
+  /// Nil if a file may have changed while it was read: then all feeds are looked at.
   ///
   /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
   /// content of the files counts.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
-    guard loaded.isLarge else { return nil }
     if loaded.settings.isShared { return sharedDueNote(loaded, isPunctual: isPunctual) }
     guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)

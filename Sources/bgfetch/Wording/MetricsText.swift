@@ -69,7 +69,7 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
   var results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
   if let overview = facts.overview {
     for (result, count) in overview.results { results[result.rawValue] = Int64(count) }
-    results["never"] = Int64(facts.count) - results.values.reduce(0, +)
+    results["never"] = max(0, Int64(facts.count) - results.values.reduce(0, +))
   }
   metrics.add(
     "feeds", "Configured feeds by their last result.",

@@ -9,7 +9,8 @@ extension FeedOverview {
   func lines(of count: Int, in zone: Zone) -> [String] {
     let states = [
       (results[.newData] ?? 0, "with new data"), (results[.noData] ?? 0, "without"),
-      (results[.failed] ?? 0, "failed"), (count - fetched, "never fetched"), (paused, "paused"), (due, "due"),
+      (results[.failed] ?? 0, "failed"), (max(0, count - fetched), "never fetched"), (paused, "paused"),
+      (due, "due"),
     ]
     let parts = states.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     var lines = ["\(counted(count, "feed")): " + parts.joined(separator: ", ")]
@@ -39,7 +40,7 @@ extension FeedOverview {
     .object([
       ("type", .string("overview")), ("feeds", .count(count)), ("new-data", .count(results[.newData] ?? 0)),
       ("no-data", .count(results[.noData] ?? 0)), ("failed", .count(results[.failed] ?? 0)),
-      ("never", .count(count - fetched)), ("problems", .count(problems)), ("paused", .count(paused)),
+      ("never", .count(max(0, count - fetched))), ("problems", .count(problems)), ("paused", .count(paused)),
       ("due", .count(due)),
       (
         "lateness",

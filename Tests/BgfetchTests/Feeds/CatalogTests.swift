@@ -96,6 +96,41 @@ import Testing
     #expect(try await bgfetch("feeds", "list").output == "")
   }
 
+  @Test func `a list with a mistake, or an empty one, removes nothing`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("feeds", "add", "a", server.url("/a"))
+
+    for list in ["name,url\nb,ftp://b.example/\n", "name,url\n"] {
+      let imported = try await bgfetch("feeds", "import", "-", "--replace", input: list)
+      #expect(imported.errors.contains("nothing is removed"))
+    }
+
+    #expect(try await bgfetch("feeds", "list").lines.count == 1)
+  }
+
+  @Test func `a feed that moves from the catalog into the file stays due`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("feeds", "add", "own", server.url("/a"))
+    _ = try await bgfetch("run", at: "2026-11-21T10:00:00Z")
+    _ = try await bgfetch("feeds", "remove", "own")
+
+    _ = try await bgfetch("run", at: "2026-11-21T11:30:00Z")
+
+    #expect(server.requests("/own").count == 2)
+  }
+
+  @Test func `what is exported can be imported`() async throws {
+    let bgfetch = try program(try ScriptedServer(feeds: ["/own": []]))
+    _ = try await bgfetch("feeds", "add", "a", "https://a.example/?q=\"x\",1", "--tag", "t")
+    let list = try await bgfetch("feeds", "export").output
+
+    _ = try await bgfetch("feeds", "remove", "a")
+    #expect(try await bgfetch("feeds", "import", "-", input: list).status == 0)
+    #expect(try await bgfetch("feeds", "export").output == list)
+  }
+
   @Test func `a running watch takes up a new feed`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
     let bgfetch = try program(server)

@@ -79,6 +79,21 @@ import Testing
     #expect(try titles(end.output) == ["Title of a", "Title of b"])
   }
 
+  @Test func `a consumer gets pushes, too`() async throws {
+    let bgfetch = try program(try ScriptedServer(planet: []))
+    try bgfetch.configure(
+      """
+      feeds: {planet: "https://planet.example/atom.xml"}
+      hooks:
+        pushes: {events: [push-received], consumer: true}
+      """)
+
+    _ = try await bgfetch("push", input: #"{"feed": "planet", "aps": {"alert": "hello"}}"#)
+
+    let events = try await bgfetch("events", "--consumer", "pushes")
+    #expect(events.json.map { $0["event"] as? String } == ["push-received"])
+  }
+
   @Test func `a hook that is no consumer is refused`() async throws {
     let bgfetch = try program(try ScriptedServer(planet: []))
 

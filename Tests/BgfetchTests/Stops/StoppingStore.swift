@@ -184,6 +184,10 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.nextDelivery(hook, at: now, except: kept, parallel: parallel) }
   }
 
+  func noteUnknown(_ feeds: [FeedName]) async throws {
+    try await stop.effect { try await store.noteUnknown(feeds) }
+  }
+
   func unreadEvents(of consumer: String, limit: Int) async throws -> [Delivery] {
     try await stop.effect { try await store.unreadEvents(of: consumer, limit: limit) }
   }

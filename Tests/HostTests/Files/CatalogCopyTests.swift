@@ -26,7 +26,8 @@ import Testing
   ) async throws -> CatalogCopy? {
     let ordered = changes.sorted { $0.name < $1.name }
     let isDone = try await CatalogCopy.replace(path, old: old, mark: "mark", version: version) { name in
-      Array(ordered.filter { change in name.map { change.name > $0 } ?? true }.prefix(100))
+      let page = Array(ordered.filter { change in name.map { change.name.text > $0 } ?? true }.prefix(100))
+      return (page, page.last?.name.text)
     }
     return isDone ? CatalogCopy(path, mark: "mark") : nil
   }

@@ -15,7 +15,7 @@ extension Invocation {
   ) async throws -> WatchOutlook {
     let store = try await openStore(settings, for: .reading)
     let settings = try await withCatalog(settings, store)
-    let coming = try await ComingFeeds(settings, store, options, self)
+    let coming = try await ComingFeeds(settings, store, options.noting(settings), self)
     let now = coming.context.now
     var outlook = WatchOutlook(next: coming.next?.at)
     try await coming.forEachPart { feeds, states, context in
@@ -60,7 +60,7 @@ extension Invocation {
         fetchPhaseEnded()
       }
       return try await Sync.run(
-        settings, options, effects, lock: announced, planning: isShared ? planning : nil)
+        settings, options.noting(settings), effects, lock: announced, planning: isShared ? planning : nil)
     }
   }
 
@@ -91,6 +91,15 @@ extension Invocation {
     })
     await store.close()
     return try outcome.get()
+  }
+}
+
+extension RunOptions {
+  /// The same options, without a note for few feeds.
+  fileprivate func noting(_ settings: Settings) -> RunOptions {
+    var options = self
+    if !settings.hasManyFeeds { options.dueNote = nil }
+    return options
   }
 }
 
