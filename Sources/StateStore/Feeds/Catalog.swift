@@ -60,32 +60,21 @@ extension Store {
   /// The next run looks at these, on any machine.
   @discardableResult
   public func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) throws(StoreFailure) -> Int {
-    guard !feeds.isEmpty else { return 0 }
-    let rows = JSONValue.array(
-      feeds.map { feed in
-        .object([
-          ("name", .string(feed.name.text)), ("url", .string(feed.address.text)),
-          ("host", .string(feed.address.host)),
-          ("profile", .text(feed.profile)), ("tags", .string(feed.tags.joined(separator: " "))),
-        ])
-      }
-    ).text
-    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
-      let isOther = """
-        NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = json_extract(value, '$.name')
-          AND catalog.url IS json_extract(value, '$.url') AND catalog.profile IS json_extract(value, '$.profile')
-          AND catalog.tags = json_extract(value, '$.tags'))
-        """
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
       // A list that is imported every day changes little.
-      guard try database.exists("SELECT 1 FROM json_each(?1) WHERE \(isOther)", rows) else { return 0 }
+      let known = try catalogFeeds(feeds.map(\.name))
+      let changed = feeds.filter { known[$0.name] != $0 }
+      guard !changed.isEmpty else { return 0 }
+      let rows = JSONValue.array(changed.map(Self.row)).text
       let version = try newCatalogVersion(at: now)
+      // A new feed is looked at by the next run; what others record about one that has changed does not count.
       try database.run(
         """
-        INSERT INTO feed (name, last_configured, host)
-        SELECT json_extract(value, '$.name'), ?2, json_extract(value, '$.host') FROM json_each(?1) WHERE \(isOther)
+        INSERT INTO feed (name, last_configured, host, due_at)
+        SELECT json_extract(value, '$.name'), ?2, json_extract(value, '$.host'), ?3 FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET last_configured = excluded.last_configured, host = excluded.host, due_at = NULL
-        """, rows, now)
-      let count = try database.run(
+        """, rows, now, Self.toLookAt)
+      try database.run(
         """
         INSERT INTO catalog (name, url, profile, tags, changed)
         SELECT json_extract(value, '$.name'), json_extract(value, '$.url'), json_extract(value, '$.profile'),
@@ -93,12 +82,18 @@ extension Store {
         FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET url = excluded.url, profile = excluded.profile, tags = excluded.tags,
           changed = excluded.changed
-        WHERE catalog.url IS NOT excluded.url OR catalog.profile IS NOT excluded.profile
-          OR catalog.tags <> excluded.tags
         """, rows, version)
       try noteChange()
-      return count
+      return changed.count
     }
+  }
+
+  private static func row(_ feed: CatalogFeed) -> JSONValue {
+    .object([
+      ("name", .string(feed.name.text)), ("url", .string(feed.address.text)),
+      ("host", .string(feed.address.host)), ("profile", .text(feed.profile)),
+      ("tags", .string(feed.tags.joined(separator: " "))),
+    ])
   }
 
   /// Removes feeds from the catalog; returns how many were in it.
@@ -111,7 +106,7 @@ extension Store {
       let texts = names.map(\.text)
       // The next run looks whether a file has a feed of this name.
       try database.run(
-        "UPDATE feed SET due_at = NULL WHERE name IN (SELECT value FROM json_each(?1))", texts)
+        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts, Self.toLookAt)
       let count = try database.run(
         """
         UPDATE catalog SET url = NULL, profile = NULL, tags = '', changed = ?2

@@ -49,12 +49,15 @@ extension Store {
   }
 
   /// The moment of a feed that has to be looked at: long ago.
-  private static let toLookAt = Instant(secondsSince1970: 0)
+  static let toLookAt = Instant(secondsSince1970: 0)
 
   /// Begins a look at feeds: a feed that changes before its moment is recorded has to be looked at again.
   public func beginLook() throws(StoreFailure) {
-    guard try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") else { return }
-    try database.run("UPDATE feed SET due_at = ?1 WHERE due_at IS NULL", Self.toLookAt)
+    // In parts, because a server ends statements that take long.
+    while try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") {
+      let part = "SELECT number FROM feed WHERE due_at IS NULL LIMIT 10000"
+      try database.run("UPDATE feed SET due_at = ?1 WHERE number IN (\(part))", Self.toLookAt)
+    }
   }
 
   /// Records what was found at a look at feeds; a feed that has changed since `beginLook` is left out.
@@ -101,19 +104,17 @@ extension Store {
   public func noteAllDue(
     _ note: UInt64, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
-      // A dormant feed is not looked at until it is configured again, which is another note.
-      try eachPart { part throws(StoreFailure) in
-        let dormant = part.filter { !configured.contains($0.name) }.map(\.number)
-        guard !dormant.isEmpty else { return }
-        try database.run(
-          """
-          UPDATE feed SET due_at = ?2 WHERE number IN (SELECT value FROM json_each(?1)) AND due_at IS NOT ?2
-            AND \(Self.isNotInCatalog)
-          """, dormant, DueDecision.never)
-      }
-      try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
+    // A dormant feed is not looked at until it is configured again, which is another note.
+    try eachPart { part throws(StoreFailure) in
+      let dormant = part.filter { !configured.contains($0.name) }.map(\.number)
+      guard !dormant.isEmpty else { return }
+      try database.run(
+        """
+        UPDATE feed SET due_at = ?2 WHERE number IN (SELECT value FROM json_each(?1)) AND due_at IS NOT ?2
+          AND \(Self.isNotInCatalog)
+        """, dormant, DueDecision.never)
     }
+    try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
   }
 
   /// Records that feeds are not configured, so that they are not looked at again and again.

@@ -125,17 +125,16 @@ extension Store {
     {
       return
     }
-    try database.transaction { () throws(StoreFailure) in
-      try eachPart { part throws(StoreFailure) in
-        let configured = part.filter { feeds.contains($0.name) }.map(\.number)
-        try database.run(
-          "UPDATE feed SET last_configured = ?1 WHERE number IN (SELECT value FROM json_each(?2))", now,
-          configured)
-      }
-      // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.
-      try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
-      try database.run("UPDATE owner SET configured_noted = ?1", now)
+    // Each part is a transaction of its own: other runs must not wait until all feeds are noted.
+    try eachPart { part throws(StoreFailure) in
+      let configured = part.filter { feeds.contains($0.name) }.map(\.number)
+      try database.run(
+        "UPDATE feed SET last_configured = ?1 WHERE number IN (SELECT value FROM json_each(?2))", now,
+        configured)
     }
+    // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.
+    try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
+    try database.run("UPDATE owner SET configured_noted = ?1", now)
   }
 
   /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; returns

@@ -64,6 +64,11 @@ struct PlannedRound: Sendable {
     for part in settings.feeds.parts(of: candidates) {
       if candidates != nil { known.formUnion(part.lazy.map(\.name)) }
       try await look(at: part, view)
+      // A million feeds may be due at the first look.
+      if let share = settings.share, options.isForUsualRound, plan.due.count > 10 * share.feeds {
+        plan.sort()
+        plan.keep(share)
+      }
     }
     if let unknown = candidates?.filter({ !known.contains($0) }), !unknown.isEmpty, note != nil {
       try await store.noteUnknown(unknown)
