@@ -252,8 +252,6 @@ private struct BucketProgram {
       let run = try world.started(at: moment(hours: round))
       let reached =
         world.program.server.bytesSent + random.next(below: contents.reduce(0) { $0 + $1.size } / 3)
-      // Some kills come when all bytes have been sent, while objects are uploaded.
-      let delay = random.next(below: 40)
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {
           _ = await run.ended()
@@ -261,7 +259,6 @@ private struct BucketProgram {
         }
         group.addTask {
           await world.program.server.sent(reached)
-          try? await Task.sleep(for: .milliseconds(delay))
           return false
         }
         if await group.next() == false { run.signal(SIGKILL) }
