@@ -4,10 +4,13 @@
 
 #include <dlfcn.h>
 #include <endian.h>
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
 typedef void (*notice_processor)(void *context, const char *message);
@@ -21,11 +24,16 @@ typedef void (*notice_processor)(void *context, const char *message);
   X(char *, PQhost, (const bgfetch_postgres *))                                                                 \
   X(char *, PQdb, (const bgfetch_postgres *))                                                                   \
   X(notice_processor, PQsetNoticeProcessor, (bgfetch_postgres *, notice_processor, void *))                     \
-  X(bgfetch_postgres_result *, PQexec, (bgfetch_postgres *, const char *))                                      \
-  X(bgfetch_postgres_result *, PQprepare,                                                                       \
-    (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                                    \
-  X(bgfetch_postgres_result *, PQexecPrepared,                                                                  \
+  X(int, PQsetnonblocking, (bgfetch_postgres *, int))                                                           \
+  X(int, PQsendQuery, (bgfetch_postgres *, const char *))                                                       \
+  X(int, PQsendPrepare, (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                \
+  X(int, PQsendQueryPrepared,                                                                                   \
     (bgfetch_postgres *, const char *, int, const char *const *, const int *, const int *, int))                \
+  X(int, PQflush, (bgfetch_postgres *))                                                                         \
+  X(int, PQisBusy, (bgfetch_postgres *))                                                                        \
+  X(int, PQsocket, (const bgfetch_postgres *))                                                                  \
+  X(int, PQconsumeInput, (bgfetch_postgres *))                                                                  \
+  X(bgfetch_postgres_result *, PQgetResult, (bgfetch_postgres *))                                               \
   X(int, PQresultStatus, (const bgfetch_postgres_result *))                                                     \
   X(char *, PQresultErrorMessage, (const bgfetch_postgres_result *))                                            \
   X(char *, PQresultErrorField, (const bgfetch_postgres_result *, int))                                         \
@@ -80,8 +88,32 @@ bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password,
                               "client_encoding", NULL};
   const char *const values[] = {seconds, milliseconds, "10", "5", "3", place, password, name, options, "UTF8", NULL};
   bgfetch_postgres *connection = lib.PQconnectdbParams(keys, values, 1);
-  if (connection) lib.PQsetNoticeProcessor(connection, ignore_notice, NULL);
+  if (connection) {
+    lib.PQsetNoticeProcessor(connection, ignore_notice, NULL);
+    lib.PQsetnonblocking(connection, 1);
+  }
   return connection;
+}
+
+/* Waits for the last result of what was sent. A server that is silent for `limit` seconds (0: for ever) counts as lost: libpq
+   itself would wait for one that is stopped, or behind a network that keeps everything back. */
+static bgfetch_postgres_result *answer(bgfetch_postgres *connection, int is_sent, int limit) {
+  bgfetch_postgres_result *last = NULL, *next;
+  if (!is_sent) return NULL;
+  for (;;) {
+    int unsent;
+    while ((unsent = lib.PQflush(connection)) > 0 || lib.PQisBusy(connection)) {
+      struct pollfd watched = {.fd = lib.PQsocket(connection), .events = (short)(POLLIN | (unsent > 0 ? POLLOUT : 0))};
+      int ready = poll(&watched, 1, limit ? limit * 1000 : -1);
+      if (ready < 0 && errno == EINTR) continue;
+      /* Then libpq finds the connection closed. */
+      if (ready <= 0) shutdown(watched.fd, SHUT_RDWR);
+      if (!lib.PQconsumeInput(connection)) break;
+    }
+    if (!(next = lib.PQgetResult(connection))) return last;
+    if (last) lib.PQclear(last);
+    last = next;
+  }
 }
 
 void bgfetch_postgres_close(bgfetch_postgres *connection) { lib.PQfinish(connection); }
@@ -177,24 +209,24 @@ int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned
   return add(parameters, (struct parameter){.type = type, .is_text = 1}, bytes, count);
 }
 
-bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql) {
-  return lib.PQexec(connection, sql);
+bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit) {
+  return answer(connection, lib.PQsendQuery(connection, sql), limit);
 }
 
 bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
                                                   const char *sql,
-                                                  const bgfetch_postgres_parameters *parameters) {
+                                                  const bgfetch_postgres_parameters *parameters, int limit) {
   int count = parameters->count;
   unsigned *types = malloc((size_t)(count ? count : 1) * sizeof *types);
   if (!types) return NULL;
   for (int i = 0; i < count; i++) types[i] = parameters->list[i].type;
-  bgfetch_postgres_result *result = lib.PQprepare(connection, name, sql, count, types);
+  int is_sent = lib.PQsendPrepare(connection, name, sql, count, types);
   free(types);
-  return result;
+  return answer(connection, is_sent, limit);
 }
 
 bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
-                                              const bgfetch_postgres_parameters *parameters) {
+                                              const bgfetch_postgres_parameters *parameters, int limit) {
   int count = parameters->count;
   const char **values = malloc((size_t)(count ? count : 1) * (sizeof *values + 2 * sizeof(int)));
   if (!values) return NULL;
@@ -205,9 +237,9 @@ bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, cons
     lengths[i] = parameter->count;
     formats[i] = !parameter->is_text;
   }
-  bgfetch_postgres_result *result = lib.PQexecPrepared(connection, name, count, values, lengths, formats, 1);
+  int is_sent = lib.PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1);
   free(values);
-  return result;
+  return answer(connection, is_sent, limit);
 }
 
 void bgfetch_postgres_free(bgfetch_postgres_result *result) { lib.PQclear(result); }

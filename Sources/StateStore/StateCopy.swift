@@ -55,6 +55,9 @@ extension Store {
       throw .notEmpty(path: target.path)
     }
     // A new store has a row in some tables.
-    return try TableCopy.replaceRows(of: tables, from: source, in: target)
+    let rows = try TableCopy.replaceRows(of: tables, from: source, in: target)
+    // One machine has its configuration at a path, several agree on one.
+    try target.run("UPDATE owner SET configuration = NULL")
+    return rows
   }
 }

@@ -160,7 +160,8 @@ public actor Store {
     }
   }
 
-  private func configuration() throws(StoreFailure) -> String? {
+  /// The configuration that owns the store; nil if none does.
+  public func configuration() throws(StoreFailure) -> String? {
     try database.value("SELECT configuration FROM owner")
   }
 

@@ -32,7 +32,7 @@ struct Bgfetch: AsyncParsableCommand {
         name: "Setting up:",
         subcommands: [
           InitCommand.self, CheckCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
-          StateCommand.self, FeedsCommand.self,
+          StateCommand.self, FeedsCommand.self, FleetCommand.self,
         ]),
       CommandGroup(
         name: "For scripts:",

@@ -154,6 +154,9 @@ final class RunningProgram: Sendable {
   /// The output on stderr so far.
   var errors: String { text(errorFile) }
 
+  /// Its number.
+  var process: Int32 { child.number }
+
   func signal(_ number: Int32) { child.signal(number) }
 
   /// The seconds until its earliest timer (timerfd_create(2)) expires, or nil if no timer is set.

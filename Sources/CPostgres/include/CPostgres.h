@@ -56,13 +56,14 @@ int bgfetch_postgres_add_bytes(bgfetch_postgres_parameters *parameters, unsigned
 int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
                                size_t count);
 
-/* Each waits for the server, and returns a result to be freed; NULL without memory. */
-bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql);
+/* Each waits for the server, and returns a result to be freed; NULL if nothing could be sent. A server that is silent for
+   `limit` seconds counts as lost; 0 means no limit. */
+bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit);
 bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
                                                   const char *sql,
-                                                  const bgfetch_postgres_parameters *parameters);
+                                                  const bgfetch_postgres_parameters *parameters, int limit);
 bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
-                                              const bgfetch_postgres_parameters *parameters);
+                                              const bgfetch_postgres_parameters *parameters, int limit);
 void bgfetch_postgres_free(bgfetch_postgres_result *result);
 
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);

@@ -342,6 +342,12 @@ enum KeyTable {
   /// The keys of `network` that concern the whole run, and are not allowed under a feed.
   static let keysOfRun: Set = ["connections", "rate-limit"]
 
+  /// The keys that may differ between machines that share a state, by the path of their mapping.
+  static let keysOfMachine: [String: Set<String>] = [
+    "network": keysOfRun.union(["proxy", "ca-file"]),
+    "hooks.*": ["run", "webhook", "environment", "needs"],
+  ]
+
   /// The rows of a mapping, with the names of the keys, in the order of the table.
   static func rows(under path: String) -> [(name: String, key: ConfigurationKey)] {
     configurationKeys.compactMap { key in

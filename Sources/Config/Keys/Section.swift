@@ -37,8 +37,11 @@ struct Section {
 
   /// The field of a key, if it is present.
   subscript(key: String) -> Field? {
-    entries.first { $0.key == key }.map { Field($0, pass) }
+    entry(key).map { Field($0, pass) }
   }
+
+  /// A key with its value, if it is present.
+  func entry(_ key: String) -> Node.Entry? { entries.first { $0.key == key } }
 
   /// Reads a key into a value, which stays unchanged if the key is missing.
   func read<Value>(_ key: String, into value: inout Value, _ read: (Field) -> Value?) {

@@ -8,14 +8,18 @@ import Core
 /// file's.
 ///
 /// The feeds of a large configuration are read to check them, and again when they are asked for.
+///
+/// - Parameter isShared: whether machines share the state; then their feeds have a fingerprint.
 func readFeeds(
-  _ parts: [ConfigurationPart], network: NetworkSettings, _ context: ConfigurationContext
+  _ parts: [ConfigurationPart], network: NetworkSettings, isShared: Bool, _ context: ConfigurationContext
 ) -> FeedsReading {
   func indexed(_ index: FeedIndex, _ facts: FeedListFacts) -> FeedList {
     let files = parts.map { IndexedFile(name: $0.pass.file, path: $0.pass.path, bytes: $0.bytes) }
     return FeedList(IndexedFeeds(index, files, facts, network: network, context))
   }
-  if let (index, facts) = context.known { return FeedsReading(feeds: indexed(index, facts)) }
+  if let (index, facts) = context.known {
+    return FeedsReading(feeds: indexed(index, facts), fingerprint: facts.fingerprint)
+  }
   let count = parts.reduce(0) { $0 + $1.feedCount }
   guard count <= context.limits.mostFeeds else {
     let field = parts.lazy.compactMap { $0.top["feeds"] }.first
@@ -34,12 +38,13 @@ func readFeeds(
       guard let feed = readFeed(entry, defaults, part.pass), isNew else { return areAllKnown = false }
       earlier.note(sourceOf: feed, entry, part.pass)
       uses.add(feed)
+      if isShared { facts.fingerprint = (facts.fingerprint ?? 0) &+ fingerprint(of: entry) }
       if index == nil { feeds.append(feed) } else { facts.add(feed) }
     }
   }
   return FeedsReading(
     feeds: index.map { indexed($0, facts) } ?? FeedList(feeds), index: index, uses: uses,
-    areAllKnown: areAllKnown)
+    areAllKnown: areAllKnown, fingerprint: facts.fingerprint)
 }
 
 /// The result of reading feeds.
@@ -51,6 +56,8 @@ struct FeedsReading {
   var uses = FeedUses()
   /// Whether no feed is left out because of a mistake.
   var areAllKnown = true
+  /// The sum of the fingerprints of all feeds, if machines share the state and there are feeds.
+  var fingerprint: UInt64?
 }
 
 /// The `defaults` of each file.

@@ -15,7 +15,7 @@ func readSettings(
   top.read("free-space", into: &settings.freeSpace) { $0.size(atLeast: ByteCount(0)) }
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
-  let reading = readFeeds(parts, network: settings.network, context)
+  let reading = readFeeds(parts, network: settings.network, isShared: settings.isShared, context)
   let feeds = reading.feeds
   settings.feeds = feeds
   settings.profiles = readProfiles(top, network: settings.network)
@@ -24,6 +24,7 @@ func readSettings(
   settings.outputs = readOutputs(top, feeds: known)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
+  if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint ?? 0) }
   return (settings, reading)
 }
 

@@ -18,6 +18,8 @@ public struct Settings: Hashable, Sendable {
   public var badge: String
   /// The database that keeps the state instead of a file in `state`; nil for none.
   public var server: StateServer?
+  /// The sections that must be the same on all machines that share the state; none if only one machine has it.
+  public var sharedSections = SharedSections([:])
   /// Whether runs of several machines share the state.
   public var isShared: Bool { server != nil }
   /// The name of the zone for schedules and hours; nil means the system's.

@@ -49,12 +49,17 @@ final class PostgresConnection {
 
   /// How long a connection is made anew after it was lost.
   private static let patience = Interval.seconds(30)
-  /// Of the server for a statement, for a lock, and of this side for an answer to what was sent.
-  private static let longest = (statement: 10_000, lock: 5_000, silence: Int32(10))
+  /// Of the server for a statement, and for a lock, in milliseconds; of this side for making a connection, in seconds.
+  private static let longest = (statement: 10_000, lock: 5_000, connecting: Int32(10))
+  /// For how many seconds the server may be silent before the connection counts as lost, which is longer than it works on a
+  /// statement; 0 means for ever.
+  private let silence: Int32
 
+  /// - Parameter isPatient: whether a statement may take any time.
   /// - Throws: `cannotOpen` if libpq is missing, or the server refuses the connection; `unreachable`.
-  init(_ settings: PostgresSettings) throws(StoreFailure) {
+  init(_ settings: PostgresSettings, isPatient: Bool = false) throws(StoreFailure) {
     self.settings = settings
+    silence = isPatient ? 0 : 15
     place = "PostgreSQL"
     try connect()
   }
@@ -84,7 +89,7 @@ final class PostgresConnection {
       + " -c idle_in_transaction_session_timeout=60000 -c idle_session_timeout=\(settings.lease.seconds * 1000) -c tcp_user_timeout=20000"
       + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3"
     let opened = bgfetch_postgres_open(
-      settings.place, settings.password, settings.name, options, Self.longest.silence)
+      settings.place, settings.password, settings.name, options, Self.longest.connecting)
     guard let opened else { throw .other(path: place, code: 0, detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
       let detail = PostgresText.line(String(cString: bgfetch_postgres_message(opened)))
@@ -136,7 +141,7 @@ final class PostgresConnection {
 extension PostgresConnection {
   func execute(_ sql: String) throws(StoreFailure) {
     try again { () throws(StoreFailure) in
-      let result = bgfetch_postgres_execute(try open(), sql)
+      let result = bgfetch_postgres_execute(try open(), sql, silence)
       defer { if let result { bgfetch_postgres_free(result) } }
       try check(result)
     }
@@ -169,12 +174,12 @@ extension PostgresConnection {
     let connection = try open()
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
-        connection, statement.name, statement.sql, statement.parameters)
+        connection, statement.name, statement.sql, statement.parameters, silence)
       defer { if let prepared { bgfetch_postgres_free(prepared) } }
       try check(prepared)
       statement.session = session
     }
-    guard let result = bgfetch_postgres_run(connection, statement.name, statement.parameters) else {
+    guard let result = bgfetch_postgres_run(connection, statement.name, statement.parameters, silence) else {
       return try check(nil)
     }
     // The statement frees it.

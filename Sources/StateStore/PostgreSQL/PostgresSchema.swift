@@ -10,7 +10,7 @@ extension Store {
   /// its own.
   @discardableResult
   public static func prepare(_ settings: PostgresSettings) throws(StoreFailure) -> Int {
-    let database = Database(try PostgresConnection(settings))
+    let database = Database(try PostgresConnection(settings, isPatient: true))
     return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
       try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
       try database.execute("SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")

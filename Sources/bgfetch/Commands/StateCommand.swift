@@ -95,11 +95,17 @@ extension Invocation {
   /// The configured database and its password.
   fileprivate func configuredServer() async throws -> (StateServer, String?) {
     let settings = try configuration().settings
+    let server = try server(of: settings)
+    return (server, try await password(of: server))
+  }
+
+  /// The configured database; fails if the state is in a directory.
+  func server(of settings: Settings) throws -> StateServer {
     guard let server = settings.server else {
       throw ProgramFailure.usage(
         "the state is in the directory \(settings.state), and no database is configured; write "
           + "state: {postgres: \"host=db.example dbname=bgfetch\"} into \(settings.path)")
     }
-    return (server, try await password(of: server))
+    return server
   }
 }

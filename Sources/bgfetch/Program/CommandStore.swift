@@ -19,6 +19,9 @@ protocol CommandStore: RunStore {
   /// Whether no feed was ever requested or paused.
   func isEmpty() async throws -> Bool
 
+  /// The configuration that owns the store: its path, or an `AgreedConfiguration` if machines share the store; nil if none
+  /// does yet.
+  func configuration() async throws(StoreFailure) -> String?
   /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
   func bind(toConfiguration path: String) async throws(StoreFailure)
   /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it meanwhile.

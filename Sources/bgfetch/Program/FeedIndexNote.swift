@@ -23,7 +23,7 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: sources, texts: reading.texts, began: began, namesVariables: note.namesVariables)
+      sources: sources, began: began, namesVariables: note.namesVariables)
   }
 
   /// Stores the index of a large configuration that was read in full.
@@ -33,14 +33,16 @@ extension Invocation {
     let lines =
       [SourceNote.firstLine(self, withAllVariables: loaded.namesVariables)]
       + facts.secretVariables.sorted().map { FeedIndexNote.variable + $0 }
-      + facts.certificateFiles.sorted().map { FeedIndexNote.certificate + $0 } + sources
+      + facts.certificateFiles.sorted().map { FeedIndexNote.certificate + $0 }
+      + [facts.fingerprint].compactMap(\.self).map { FeedIndexNote.fingerprint + String($0, radix: 16) }
+      + sources
     guard !lines.contains(where: { $0.utf8.contains(newline) }) else { return }
     SourceNote.feeds.write(Array((lines.joined(separator: "\n") + "\n\n").utf8) + index.stored, self)
   }
 }
 
-/// A stored index: the lines of `SourceNote`, of variables with secrets and of files with certificates, an empty line, and
-/// the index itself.
+/// A stored index: the lines of `SourceNote`, of variables with secrets, of files with certificates and of the feeds'
+/// fingerprint, an empty line, and the index itself.
 private struct FeedIndexNote {
   let facts: FeedListFacts
   /// Whether the files may name variables of the environment.
@@ -64,15 +66,18 @@ private struct FeedIndexNote {
     func words(_ kind: String) -> Set<String> {
       Set(lines.filter { $0.hasPrefix(kind) }.map { String($0.dropFirst(kind.count)) })
     }
-    sources = lines.dropFirst().filter { !$0.hasPrefix(Self.variable) && !$0.hasPrefix(Self.certificate) }
+    sources = lines.dropFirst().filter { line in !Self.kinds.contains { line.hasPrefix($0) } }
     var facts = FeedListFacts()
     facts.secretVariables = words(Self.variable)
     facts.certificateFiles = words(Self.certificate)
+    facts.fingerprint = words(Self.fingerprint).first.flatMap { UInt64($0, radix: 16) }
     self.facts = facts
   }
 
   static let variable = "variable "
   static let certificate = "certificate "
+  static let fingerprint = "fingerprint "
+  private static let kinds = [variable, certificate, fingerprint]
 }
 
 private let newline = UInt8(ascii: "\n")

@@ -15,8 +15,6 @@ struct LoadedConfiguration: Sendable {
   /// The absolute paths of all files and directories that it depends on, with their versions when it was read; nil if a
   /// version is unknown.
   var sources: [(path: String, stamp: FileStamp?)]
-  /// The contents of the files.
-  var texts: [[UInt8]]
   /// Where the feeds are in the files, to be stored; nil for a small configuration, and if it was read by a stored index.
   var index: FeedIndex?
   /// What the feeds use; empty if the configuration was read by a stored index.
@@ -46,7 +44,7 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, index: reading.index,
+      sources: reading.sources.map { ($0, FileStamp($0)) }, index: reading.index,
       uses: reading.uses,
       began: began,
       namesVariables: reading.texts.contains { $0.contains(UInt8(ascii: "$")) })

@@ -58,7 +58,8 @@ extension Invocation {
   /// It waits until the lock is free: the others hold it only while they plan.
   ///
   /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
-  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time.
+  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is
+  ///   that of all machines.
   func acquireSharedRunLock(
     of store: any CommandStore, _ settings: Settings, within limit: inout Interval?
   ) async throws -> HeldLock {
@@ -73,7 +74,14 @@ extension Invocation {
     limit = limit.map {
       max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
     }
-    return HeldLock { Task { await store.releaseLock(name.text) } }
+    let lock = HeldLock { Task { await store.releaseLock(name.text) } }
+    do {
+      try await requireAgreement(settings, store)
+    } catch {
+      lock.release()
+      throw error
+    }
+    return lock
   }
 
   /// The configuration with the feeds of the catalog, and the opened store.
@@ -105,6 +113,10 @@ extension Invocation {
 
   /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
   func otherOwner(_ settings: Settings, _ store: any CommandStore) async -> String? {
+    guard !settings.isShared else {
+      let differences = (try? await differences(settings, store)) ?? []
+      return differences.isEmpty ? nil : otherConfigurationText(differences)
+    }
     do throws(StoreFailure) {
       try await store.verify(configuration: settings.path)
       return nil

@@ -64,9 +64,11 @@ enum SourceNote: String {
   /// Nil if a file may have changed while it was read: then all feeds are looked at.
   ///
   /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
-  /// content of the files counts.
+  /// sections that they have in common count.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
-    if loaded.settings.isShared { return sharedDueNote(loaded, isPunctual: isPunctual) }
+    if loaded.settings.isShared {
+      return sharedDueNote(loaded.settings.sharedSections, isPunctual: isPunctual)
+    }
     guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
@@ -78,10 +80,10 @@ enum SourceNote: String {
     return fingerprint.value
   }
 
-  private static func sharedDueNote(_ loaded: LoadedConfiguration, isPunctual: Bool) -> UInt64 {
+  private static func sharedDueNote(_ sections: SharedSections, isPunctual: Bool) -> UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(Bgfetch.version)
-    for text in loaded.texts { fingerprint.add(String(decoding: text, as: UTF8.self)) }
+    fingerprint.add(AgreedConfiguration(sections).text)
     fingerprint.add(isPunctual ? "punctual" : nil)
     return fingerprint.value
   }

@@ -31,6 +31,8 @@ enum ProgramFailure: Error {
   case locked(LockHolder, path: String)
   /// Other machines that share the state had the run lock for the whole time limit.
   case lockedElsewhere
+  /// These sections of the configuration are not those of the other machines that share the state.
+  case otherConfiguration([String])
   /// The password of the database that keeps the state cannot be read.
   case noPassword(String)
   /// Another process prints the events of a consumer.
@@ -53,7 +55,8 @@ enum ProgramFailure: Error {
     // Too few descriptors, or a disk that fails, are troubles of the machine.
     case .configurationFile(let failure):
       if case .other = failure.problem { .storage } else { .configuration }
-    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome: .configuration
+    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome, .otherConfiguration:
+      .configuration
     case .file, .serviceState, .noPassword: .storage
     case .command: .internalError
     case .reported(let status): status
@@ -111,6 +114,7 @@ extension ProgramFailure {
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
     case .lockedElsewhere:
       ["other machines that share this state planned all the time; try again, or with a longer --budget"]
+    case .otherConfiguration(let sections): [otherConfigurationText(sections)]
     case .consumerInUse(let name):
       ["another process prints the events of \(name); end it first"]
     case .watched(let holder, let path):
@@ -121,6 +125,12 @@ extension ProgramFailure {
     case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
     }
   }
+}
+
+/// The sections in which the configuration is not that of all machines, and the cure.
+func otherConfigurationText(_ sections: [String]) -> String {
+  "\(list(sections, "and")) of this configuration \(sections.count == 1 ? "is" : "are") not as on the other machines that "
+    + "share the state; copy their configuration, or make this one theirs with bgfetch fleet adopt"
 }
 
 /// The process that holds a lock, as part of a sentence; empty if unknown.

@@ -121,6 +121,7 @@ extension Settings {
   func hasSameTransfers(as other: Settings) -> Bool {
     var (one, two) = (self, other)
     (one.feeds, two.feeds) = ([], [])
+    two.sharedSections = sharedSections
     (one.profiles, two.profiles) = (profiles.ofTransfers, other.profiles.ofTransfers)
     return one == two && feeds.elementsEqual(other.feeds) { $0.ofTransfers == $1.ofTransfers }
   }

@@ -1,59 +1,10 @@
-// Machines that share their state in a PostgreSQL database; each has a home of its own here. They need BGFETCH_TEST_POSTGRES,
-// which scripts/with-postgres sets.
+// Machines that share their state in a PostgreSQL database.
 
 import Foundation
 import TestKit
 import Testing
 
-private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
-
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedStateTests {
-  /// Machines with one configuration and one database.
-  private struct Machines {
-    let first: BuiltProgram
-    let second: BuiltProgram
-    private let place: String
-    private let rest: String
-    private let database = "shared_" + UUID().uuidString.prefix(8).lowercased()
-
-    init(_ server: ScriptedServer, feeds: [String], isPrepared: Bool = true) async throws {
-      (first, second) = (try BuiltProgram(), try BuiltProgram())
-      place = "\(postgres ?? "") dbname=\(database)"
-      let made = try await first.shell(
-        "psql -q '\(postgres ?? "") dbname=postgres' -c 'CREATE DATABASE \(database)'")
-      try #require(made.status == 0, "\(made.errors)")
-      rest =
-        "budget: none\ndefaults: {first-run: all, minimum-interval: 1h}\nfeeds:\n"
-        + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
-      try configure()
-      if isPrepared { try #require(try await first(words("state", "prepare")).status == 0) }
-    }
-
-    /// Writes the configuration, with a directory for the state if one is given, and with further lines.
-    func configure(
-      directory: String? = nil, password: String = "", connections: Int = 32, more: String = ""
-    ) throws {
-      let state = directory ?? "{postgres: \"\(place)\"\(password)}"
-      let network = "network: {timeout: 1h, stall: {for: 1h}, connections: \(connections)}\n"
-      _ = try first.home.write("state: \(state)\n" + network + rest + more, to: "shared.yaml")
-    }
-
-    /// A command line that names the configuration of both.
-    func words(_ words: String...) -> [String] { words + ["--config", first.home.file("shared.yaml")] }
-
-    func on(_ machine: BuiltProgram, _ words: String...) async throws -> Invoked {
-      try await machine.started(words + ["--config", first.home.file("shared.yaml")]).ended()
-    }
-
-    /// Ends the leases of all runs, as if they had given no sign of life for long.
-    func endLeases() async throws { _ = try await ask("UPDATE bgfetch.run SET lease = 0") }
-
-    /// The answer of the database to a query.
-    func ask(_ query: String) async throws -> String {
-      try await first.shell("psql -At '\(place)' -c \"\(query)\"").output.trimmingCharacters(in: .newlines)
-    }
-  }
-
   @Test func `what one machine has fetched, every machine shows and none fetches again`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a", "b"])
@@ -85,7 +36,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
       more: "  pod: {url: \"\(server.url("/pod"))\", download: {}}\nfree-space: 1KiB\n"
         + "documents: \(bucket.yaml(secretFile: secret))\n")
 
-    let run = try machines.first.started(machines.words("run", "--json"))
+    let run = try machines.started(machines.first, "run", "--json")
     await server.sent(40_000, of: "/a.mp3")
     run.signal(SIGKILL)
     _ = await run.ended()
@@ -127,7 +78,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let machines = try await Machines(server, feeds: ["planet"])
     try machines.configure(more: "  moon: \"\(server.url("/moon", host: "moon.localhost"))\"\n")
 
-    let first = try machines.first.started(machines.words("run", "planet", "--json"))
+    let first = try machines.started(machines.first, "run", "planet", "--json")
     await server.received(1)
     let other = try await machines.on(machines.second, "run", "--json")
     let named = try await machines.on(machines.second, "run", "planet", "--json")
@@ -158,9 +109,9 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     }
     try machines.configure(connections: 2, more: places.joined())
 
-    let first = try machines.first.started(machines.words("run", "--json"))
+    let first = try machines.started(machines.first, "run", "--json")
     await server.received(1)
-    let second = try machines.second.started(machines.words("run", "--json"))
+    let second = try machines.started(machines.second, "run", "--json")
     await server.received(800)
     gate.open()
     let ends = [await first.ended(), await second.ended()]
@@ -223,7 +174,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
       more: "hooks: {say: {events: [new-item], run: [\"\(path)\"]}}\n")
 
     let without = try await machines.on(machines.first, "run")
-    let run = try await machines.first(machines.words("run"), environment: ["DB_SECRET": "geheim"])
+    let run = try await machines.started(machines.first, "run", environment: ["DB_SECRET": "geheim"]).ended()
 
     #expect(without.status == 74 && without.errors.contains("DB_SECRET"))
     #expect(run.status == 0)
@@ -236,7 +187,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet"])
 
-    let first = try machines.first.started(machines.words("run"))
+    let first = try machines.started(machines.first, "run")
     await server.received(1)
     first.signal(SIGKILL)
     _ = await first.ended()
@@ -257,7 +208,7 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet"])
 
-    let run = try machines.first.started(machines.words("run", "--json"))
+    let run = try machines.started(machines.first, "run", "--json")
     await server.received(1)
     let ended = try await machines.ask(
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() "
@@ -277,8 +228,14 @@ private let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0)
 
     // One connection: the other feed is still to come.
     try machines.configure(connections: 1)
-    let first = try machines.first.started(machines.words("run", "--json"))
+    let first = try machines.started(machines.first, "run", "--json")
     await server.received(1)
+    // A process that is stopped while it plans keeps the lock of all machines until its session ends.
+    let isPlanned = try await machines.reaches(
+      "0",
+      "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' "
+        + "AND datname = current_database()")
+    #expect(isPlanned)
     first.signal(SIGSTOP)
     try await machines.endLeases()
     gate.open()

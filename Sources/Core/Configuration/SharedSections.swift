@@ -1,0 +1,73 @@
+// What the configurations of machines that share a state must have in common, and what they have agreed on.
+
+/// The fingerprints of the sections of a configuration that decide what is fetched and told, by key.
+///
+/// Comments, the order of keys, and what may differ between machines do not count.
+public struct SharedSections: Hashable, Sendable {
+  public var fingerprints: [String: UInt64]
+
+  public init(_ fingerprints: [String: UInt64]) { self.fingerprints = fingerprints }
+
+  /// The sections in which another configuration differs, in the order of the alphabet.
+  public func differences(from other: SharedSections) -> [String] {
+    Set(fingerprints.keys).union(other.fingerprints.keys).sorted()
+      .filter { fingerprints[$0] != other.fingerprints[$0] }
+  }
+
+  /// As in `feeds=1f hooks=2e`.
+  fileprivate var text: String {
+    fingerprints.sorted { $0.key < $1.key }.map { "\($0.key)=\(String($0.value, radix: 16))" }
+      .joined(separator: " ")
+  }
+
+  fileprivate init(text: Substring) {
+    fingerprints = [:]
+    for word in text.split(separator: " ") {
+      let parts = word.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { fingerprints[String(parts[0])] = UInt64(parts[1], radix: 16) }
+    }
+  }
+}
+
+/// The configuration of all machines that share a state, and the one before it, which may still be used for some time.
+public struct AgreedConfiguration: Hashable, Sendable {
+  public let sections: SharedSections
+  public let former: SharedSections?
+  /// When runs with the former configuration end.
+  public let formerEnd: Instant?
+
+  /// The first configuration.
+  public init(_ sections: SharedSections) {
+    self.sections = sections
+    (former, formerEnd) = (nil, nil)
+  }
+
+  /// The next configuration; the present one may be used for a while.
+  public func followed(by sections: SharedSections, formerEnd: Instant) -> AgreedConfiguration {
+    AgreedConfiguration(sections: sections, former: self.sections, formerEnd: formerEnd)
+  }
+
+  private init(sections: SharedSections, former: SharedSections?, formerEnd: Instant?) {
+    (self.sections, self.former, self.formerEnd) = (sections, former, formerEnd)
+  }
+
+  /// The sections for which a run must not begin; none if the configuration is the present or the former one.
+  public func differences(from own: SharedSections, at now: Instant) -> [String] {
+    if let former, let formerEnd, own == former, now < formerEnd { return [] }
+    return sections.differences(from: own)
+  }
+
+  /// The form in which a store has it: the present sections, the former ones, and the moment in Unix seconds, each on a line.
+  public var text: String {
+    ([sections.text] + (former.map { [$0.text] } ?? []) + (formerEnd.map { ["\($0.secondsSince1970)"] } ?? []))
+      .joined(separator: "\n")
+  }
+
+  /// Any other text has no sections, so that every configuration differs.
+  public init(text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    sections = SharedSections(text: lines[0])
+    former = lines.count == 3 ? SharedSections(text: lines[1]) : nil
+    formerEnd = lines.count == 3 ? Int64(lines[2]).map(Instant.init(secondsSince1970:)) : nil
+  }
+}

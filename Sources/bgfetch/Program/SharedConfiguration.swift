@@ -1,0 +1,46 @@
+// The configuration that machines with one state agree on. A run with another one would fetch other feeds, or at other
+// times, against the runs of the others.
+
+import Core
+import Host
+
+extension Invocation {
+  /// Fails unless this configuration is the agreed one; the first run of all makes it so.
+  ///
+  /// The caller holds the run lock of all machines.
+  func requireAgreement(_ settings: Settings, _ store: any CommandStore) async throws {
+    let differences = try await differences(settings, store)
+    guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
+    if try await store.configuration() == nil {
+      try await store.bind(toConfiguration: AgreedConfiguration(settings.sharedSections).text)
+    }
+  }
+
+  /// The sections in which this configuration is not that of the other machines; none if there is no agreed one yet.
+  func differences(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+    guard let text = try await store.configuration() else { return [] }
+    return AgreedConfiguration(text: text).differences(
+      from: settings.sharedSections, at: try await clock(of: store).now())
+  }
+
+  /// Makes this configuration that of all machines.
+  ///
+  /// - Parameter overlap: how long runs may use the former one.
+  /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.
+  func adopt(
+    _ settings: Settings, _ store: any CommandStore, overlap: Interval
+  ) async throws -> (sections: [String], formerEnd: Instant)? {
+    let own = settings.sharedSections
+    guard let text = try await store.configuration() else {
+      try await store.bind(toConfiguration: AgreedConfiguration(own).text)
+      return nil
+    }
+    let agreed = AgreedConfiguration(text: text)
+    let sections = agreed.sections.differences(from: own)
+    guard !sections.isEmpty else { return nil }
+    let end = try await clock(of: store).now() + overlap
+    try await store.bind(
+      toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
+    return (sections, end)
+  }
+}

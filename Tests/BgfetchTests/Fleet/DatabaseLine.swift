@@ -1,0 +1,157 @@
+// A line to the PostgreSQL server that can be held, slow or cut.
+
+import Foundation
+import Glibc
+import Synchronization
+import TestKit
+
+/// A socket in a directory of its own, whose bytes go to the server's socket and back.
+final class DatabaseLine: Sendable {
+  private let directory: TemporaryDirectory
+  private let user: String
+  private let core: Core
+
+  /// A line to the server of a connection string such as `host=/tmp/x user=bgfetch`.
+  init(to place: String) throws {
+    let words = place.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    func value(_ key: String) -> String? { words.first { $0.first == key && $0.count == 2 }?[1] }
+    directory = try TemporaryDirectory()
+    user = value("user") ?? "bgfetch"
+    core = try Core(at: directory.path, to: value("host") ?? "/var/run/postgresql")
+    Thread.detachNewThread { [core] in core.accept() }
+  }
+
+  deinit { core.end() }
+
+  /// The connection string of the line.
+  var place: String { "host=\(directory.path) user=\(user)" }
+
+  /// The number of connections so far.
+  var connections: Int { core.state.withLock { $0.connections } }
+
+  /// Keeps all bytes back, or lets them go on.
+  func hold(_ isHeld: Bool) { core.state.withLock { $0.isHeld = isHeld } }
+
+  /// Delays every piece of data.
+  func delay(milliseconds: UInt32) { core.state.withLock { $0.milliseconds = milliseconds } }
+
+  /// Ends all connections; new ones are possible.
+  func cut() { core.cut() }
+}
+
+/// The sockets and threads of a line, which live as long as the threads.
+private final class Core: Sendable {
+  struct State {
+    var isHeld = false
+    var milliseconds: UInt32 = 0
+    var sockets: Set<Int32> = []
+    var connections = 0
+  }
+
+  let state = Mutex(State())
+  private let listener: Int32
+  private let server: String
+
+  init(at directory: String, to server: String) throws {
+    self.server = server
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let isBound = Self.withAddress(of: directory) { bind(listener, $0, $1) } == 0
+    guard isBound, listen(listener, 64) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+  }
+
+  func end() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    hold(false)
+    cut()
+  }
+
+  private func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+
+  func cut() {
+    state.withLock { state in
+      for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// Accepts connections until the line ends.
+  func accept() {
+    while true {
+      let client = Glibc.accept(listener, nil, nil)
+      guard client >= 0 else { break }
+      let there = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      guard Self.withAddress(of: server, { connect(there, $0, $1) }) == 0 else {
+        Glibc.close(client)
+        Glibc.close(there)
+        continue
+      }
+      state.withLock { state in
+        state.sockets.formUnion([client, there])
+        state.connections += 1
+      }
+      Thread.detachNewThread { [self] in carry(client, there) }
+    }
+    Glibc.close(listener)
+  }
+
+  /// Carries the bytes of a connection in both directions until one end closes.
+  private func carry(_ client: Int32, _ there: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var watched = [client, there].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&watched, 2, -1) > 0 || errno == EINTR {
+      for (from, to) in [(0, there), (1, client)] where watched[from].revents != 0 {
+        let count = read(watched[from].fd, &buffer, buffer.count)
+        guard count > 0, passes(), write(all: buffer[..<count], to: to) else { return close(client, there) }
+      }
+    }
+    close(client, there)
+  }
+
+  /// Waits as long as the line is held; false if it was cut meanwhile.
+  private func passes() -> Bool {
+    let start = ContinuousClock.now
+    usleep(state.withLock { $0.milliseconds } * 1000)
+    while state.withLock({ $0.isHeld }) {
+      guard ContinuousClock.now - start < longestWait else { return false }
+      // Polling: a test lets go when it has seen what it waits for.
+      usleep(5000)
+    }
+    return true
+  }
+
+  private func write(all bytes: ArraySlice<UInt8>, to socket: Int32) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private func close(_ client: Int32, _ there: Int32) {
+    state.withLock { state in
+      state.sockets.subtract([client, there])
+      Glibc.close(client)
+      Glibc.close(there)
+    }
+  }
+
+  private static func withAddress(
+    of directory: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: "\(directory)/.s.PGSQL.5432".utf8.prefix(107))
+    }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

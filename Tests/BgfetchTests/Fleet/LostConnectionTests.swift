@@ -1,0 +1,142 @@
+// A line to the database that is cut, slow or silent, and a database that is restarted in the middle of a run.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct LostConnectionTests {
+  private let server: ScriptedServer
+
+  init() throws { server = try ScriptedServer() }
+
+  /// Machines with many feeds of different hosts and a hook that keeps what it was told.
+  private func machines(by line: String?, on database: String? = postgres, feeds: Int) async throws
+    -> Machines
+  {
+    let machines = try await Machines(server: database)
+    let hook = try machines.first.script("say", "echo \"$BGFETCH_EVENT_ID\" >> \"$HOME/told\"")
+    for number in 0..<feeds { server.feed("/\(number)", ["\(number)"]) }
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place(by: line))"}
+      network: {connections: 4, timeout: 1h, stall: {for: 1h}}
+      budget: none
+      defaults: {first-run: all, minimum-interval: 1h}
+      hooks: {say: {events: [new-item], run: [\(hook)]}}
+      feeds:
+
+      """ + (0..<feeds).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
+    try await machines.prepare()
+    return machines
+  }
+
+  @Test func `a slow line that is cut again and again costs nothing but time`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await machines(by: line.place, feeds: 40)
+    line.delay(milliseconds: 2)
+
+    let run = try machines.started(machines.first, "run", "--json")
+    for count in stride(from: 5, through: 35, by: 5) {
+      await server.received(count)
+      line.cut()
+    }
+    let ended = await run.ended()
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.json.last?["new-data"] as? Int == 40)
+    #expect(server.requests.count == 40)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "40")
+    #expect(Set(machines.first.text(of: "told").split(separator: "\n")).count == 40)
+    #expect(line.connections > 5)
+  }
+
+  @Test func `a silent line is given up, and a new one taken`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await machines(by: line.place, feeds: 1)
+    let gate = server.gatedFeed("/0")
+
+    let run = try machines.started(machines.first, "run", "--json")
+    await server.received(1)
+    let before = line.connections
+    line.hold(true)
+    gate.open()
+    // After 15 seconds without an answer the run connects again.
+    #expect(await eventually { line.connections > before })
+    line.hold(false)
+    let ended = await run.ended()
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.json.last?["new-data"] as? Int == 1)
+    #expect(server.requests.count == 1)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
+  }
+
+  @Test func `crashes of the database lose nothing that was told`() async throws {
+    try await CrashingDatabase.use { database in
+      let machines = try await machines(by: nil, on: database.place, feeds: 30)
+
+      let run = try machines.started(machines.first, "run", "--json")
+      for count in [5, 15, 25] {
+        await server.received(count)
+        try await database.crash()
+      }
+      let ended = await run.ended()
+      let again = try await machines.on(machines.second, "run", "--json")
+      let last = try await machines.on(machines.first, "run", "--json")
+
+      #expect([0, 3, 74].contains(ended.status), "\(ended.errors)")
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(last.json.last?["due"] as? Int == 0, "\(last.output)")
+      let told = Set(machines.first.text(of: "told").split(separator: "\n"))
+      let known = try await machines.ask("SELECT id FROM bgfetch.event").split(separator: "\n")
+      #expect(!told.isEmpty && told.isSubset(of: Set(known)))
+      #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "30")
+    }
+  }
+}
+
+/// A PostgreSQL server of a test's own.
+private final class CrashingDatabase {
+  let place: String
+  private let home: BuiltProgram
+  private let server: RunningProgram
+
+  /// Starts a server, and stops it when `body` has ended.
+  static func use(_ body: (CrashingDatabase) async throws -> Void) async throws {
+    let database = try await CrashingDatabase()
+    let outcome: Result<Void, any Error>
+    do {
+      outcome = .success(try await body(database))
+    } catch {
+      outcome = .failure(error)
+    }
+    unlink(database.home.home.file("needed"))
+    #expect(await database.server.ended().status == 0)
+    try outcome.get()
+  }
+
+  private init() async throws {
+    home = try BuiltProgram()
+    let needed = try home.home.write("", to: "needed")
+    let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../scripts/with-postgres").path
+    let kept = try home.script(
+      "keep", "echo \"$BGFETCH_TEST_POSTGRES\"; while test -e '\(needed)'; do sleep 0.1; done")
+    server = try home.startedShell(["-c", "PATH=$PATH:/usr/sbin:/sbin exec '\(scripts)' '\(kept)'"])
+    let isThere = await eventually { [server] in server.output.contains("\n") }
+    try #require(isThere, "\(server.errors)")
+    place = server.output.trimmingCharacters(in: .newlines)
+  }
+
+  /// Restarts it without letting it write anything.
+  func crash() async throws {
+    let directory = place.split(separator: " ")[0].dropFirst("host=".count)
+    let restarted = try await home.shell(
+      """
+      PATH=$PATH:/usr/sbin:/sbin; cd / && pg=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)/pg_ctl
+      as=; test "$(id -u)" -ne 0 || as='runuser -u postgres --'
+      $as "$pg" -D '\(directory)/data' -l '\(directory)/data/log' -s -w -m immediate restart
+      """)
+    try #require(restarted.status == 0, "\(restarted.errors)")
+  }
+}

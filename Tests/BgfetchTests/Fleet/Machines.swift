@@ -1,0 +1,96 @@
+// Machines that share their state in a PostgreSQL database; each has a home of its own here. They need BGFETCH_TEST_POSTGRES,
+// which scripts/with-postgres sets.
+
+import Foundation
+import TestKit
+import Testing
+
+/// The connection string of the tests' PostgreSQL server; nil if there is none.
+let postgres = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
+
+/// Machines with one database, and one configuration unless a machine gets another.
+struct Machines {
+  let all: [BuiltProgram]
+  var first: BuiltProgram { all[0] }
+  var second: BuiltProgram { all[1] }
+  private let server: String
+  private let database = "shared_" + UUID().uuidString.prefix(8).lowercased()
+  /// The lines of the feeds.
+  private let feeds: String
+
+  /// Machines with a database that has no tables yet.
+  init(_ count: Int = 2, server: String? = postgres, feeds: String = "") async throws {
+    all = try (0..<count).map { _ in try BuiltProgram() }
+    self.server = server ?? ""
+    self.feeds = feeds
+    let made = try await all[0].shell(
+      "psql -q '\(self.server) dbname=postgres' -c 'CREATE DATABASE \(database)'")
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  /// Two machines with these feeds of one server.
+  init(_ server: ScriptedServer, feeds: [String], isPrepared: Bool = true) async throws {
+    try await self.init(feeds: feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined())
+    try configure()
+    if isPrepared { try await prepare() }
+  }
+
+  func prepare() async throws {
+    let prepared = try await on(first, "state", "prepare")
+    try #require(prepared.status == 0, "\(prepared.errors)")
+  }
+
+  /// Writes the configuration of all machines, with a directory for the state if one is given, and with further lines.
+  func configure(
+    directory: String? = nil, password: String = "", connections: Int = 32, more: String = ""
+  ) throws {
+    let state = directory ?? "{postgres: \"\(place())\"\(password)}"
+    try configure(
+      """
+      state: \(state)
+      network: {timeout: 1h, stall: {for: 1h}, connections: \(connections)}
+      budget: none
+      defaults: {first-run: all, minimum-interval: 1h}
+      feeds:
+
+      """ + feeds + more)
+  }
+
+  /// Writes the configuration of all machines, or of one.
+  func configure(_ text: String, only machine: BuiltProgram? = nil) throws {
+    for machine in machine.map({ [$0] }) ?? all { _ = try machine.home.write(text, to: "shared.yaml") }
+  }
+
+  /// The connection string, perhaps by another way to the server.
+  func place(by server: String? = nil) -> String { "\(server ?? self.server) dbname=\(database)" }
+
+  func started(
+    _ machine: BuiltProgram, _ words: String..., environment: [String: String] = [:]
+  ) throws -> RunningProgram {
+    try machine.started(words + ["--config", machine.home.file("shared.yaml")], environment: environment)
+  }
+
+  func on(_ machine: BuiltProgram, _ words: String...) async throws -> Invoked {
+    try await machine.started(words + ["--config", machine.home.file("shared.yaml")]).ended()
+  }
+
+  /// Ends the leases of the runs of a process, or of all, as if they had given no sign of life for long.
+  func endLeases(of process: Int32? = nil) async throws {
+    let only = process.map { " WHERE process = \($0)" } ?? ""
+    _ = try await ask("UPDATE bgfetch.run SET lease = 0" + only)
+  }
+
+  /// Asks the database until a query has an answer; false if it has not within `longestWait`.
+  func reaches(_ answer: String, _ query: String) async throws -> Bool {
+    let start = ContinuousClock.now
+    while try await ask(query) != answer {
+      guard ContinuousClock.now - start < longestWait else { return false }
+    }
+    return true
+  }
+
+  /// The answer of the database to a query.
+  func ask(_ query: String) async throws -> String {
+    try await first.shell("psql -At '\(place())' -c \"\(query)\"").output.trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,90 @@
+// The configuration that machines with one state agree on.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedConfigurationTests {
+  @Test func `a run with another configuration does nothing until it is adopted`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["b"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    _ = try await machines.on(machines.first, "run")
+    let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
+    let more = text + "  moon: \"\(server.url("/moon"))\"\n"
+    try machines.configure(more, only: machines.second)
+
+    let refused = try await machines.on(machines.second, "run")
+    let status = try await machines.on(machines.second, "status")
+    let check = try await machines.on(machines.second, "check")
+    let before = server.requests.count
+    let adopted = try await machines.on(machines.second, "fleet", "adopt", "--json")
+    let run = try await machines.on(machines.second, "run", "--json")
+    let former = try await machines.on(machines.first, "run")
+    let again = try await machines.on(machines.second, "fleet", "adopt", "--overlap", "1s")
+
+    let mistake = "feeds of this configuration is not as on the other machines that share the state"
+    #expect(refused.status == 78 && refused.errors.contains(mistake), "\(refused.errors)")
+    #expect(refused.errors.contains("bgfetch fleet adopt"))
+    #expect(status.status == 0 && status.errors.contains(mistake))
+    #expect(check.status == 0 && check.errors.contains(mistake))
+    #expect(before == 1)
+    #expect(adopted.json.first?["changed"] as? [String] == ["feeds"])
+    #expect(run.json.last?["new-data"] as? Int == 1)
+    #expect(former.status == 0)
+    #expect(again.output == "This is the configuration of all machines already.\n")
+  }
+
+  @Test func `the former configuration may be used until the overlap ends`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    _ = try await machines.on(machines.first, "run")
+    let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
+    try machines.configure(
+      text.replacingOccurrences(of: "1h}\nfeeds", with: "2h}\nfeeds"), only: machines.second)
+
+    let adopted = try await machines.on(machines.second, "fleet", "adopt")
+    let during = try await machines.on(machines.first, "run")
+    // As if the overlap had ended.
+    _ = try await machines.ask(
+      "UPDATE bgfetch.owner SET configuration = regexp_replace(configuration, '[0-9]+$', '1')")
+    let after = try await machines.on(machines.first, "run")
+    let back = try await machines.on(machines.first, "fleet", "adopt", "--json")
+    let last = try await machines.on(machines.first, "run")
+
+    #expect(adopted.output.hasPrefix("defaults changed; runs may use the former configuration until 20"))
+    #expect(during.status == 0, "\(during.errors)")
+    #expect(after.status == 78 && after.errors.contains("defaults of this configuration"))
+    #expect(back.json.first?["changed"] as? [String] == ["defaults"])
+    #expect(last.status == 0)
+  }
+
+  @Test func `a watching run with another configuration fetches nothing, and does not end`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["b"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    _ = try await machines.on(machines.first, "run")
+    let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
+    try machines.configure(text + "  moon: \"\(server.url("/moon"))\"\n", only: machines.second)
+
+    let watch = try machines.started(machines.second, "run", "--watch")
+    #expect(await eventually { watch.errors.contains("fleet adopt") }, "\(watch.errors)")
+    let before = server.requests.count
+    watch.signal(SIGTERM)
+    let ended = await watch.ended()
+
+    #expect(before == 1)
+    #expect(ended.status == 128 + SIGTERM)
+  }
+
+  @Test func `a state in a directory is nobody else's`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/feed}\n")
+
+    let adopted = try await bgfetch("fleet", "adopt")
+
+    #expect(adopted.status == 2 && adopted.errors.contains("no database is configured"))
+  }
+}

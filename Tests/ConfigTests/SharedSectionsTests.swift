@@ -1,0 +1,81 @@
+// The sections that must be the same on all machines that share a state.
+
+import Core
+import Testing
+
+@testable import Config
+
+@Suite struct SharedSectionsTests {
+  private static let text = """
+    state: {postgres: dbname=bgfetch}
+    network: {connections: 8, timeout: 30s, proxy: none}
+    timezone: UTC
+    defaults: {minimum-interval: 1h, tags: [a, b]}
+    profiles: {podcasts: {minimum-interval: 2h}}
+    hooks: {say: {events: [new-item], run: [/bin/say, "{item.title}"], retries: 3}}
+    feeds: {planet: https://planet.example/, moon: {url: https://moon.example/, schedule: 0 * * * *}}
+    """
+
+  private func sections(_ text: String, _ limits: ReadingLimits = ReadingLimits()) throws -> SharedSections {
+    var context = surroundings()
+    context.limits = limits
+    let reading = reading(text, context)
+    return try #require(reading.settings, "\(reading.problems.map(\.text))").sharedSections
+  }
+
+  @Test(arguments: [
+    ("connections: 8", "connections: 9, rate-limit: 1MiB/s"), ("proxy: none", "ca-file: system"),
+    ("run: [/bin/say, \"{item.title}\"]", "run: [/usr/bin/say], environment: {A: b}"),
+    ("dbname=bgfetch", "dbname=bgfetch user=me"), ("timezone: UTC", "timezone: \"UTC\" # ours"),
+    ("{minimum-interval: 1h, tags: [a, b]}", "{tags: [a, b], minimum-interval: 1h}"),
+    ("feeds: {", "documents: /srv/news\nbudget: 1m\nfeeds: {"),
+  ])
+  func `what may differ between machines does not count`(part: String, other: String) throws {
+    let changed = Self.text.replacing(part, with: other)
+
+    #expect(changed != Self.text)
+    #expect(try sections(changed).differences(from: sections(Self.text)) == [])
+  }
+
+  @Test(arguments: [
+    ("timeout: 30s", "timeout: 31s", "network"), ("timezone: UTC", "timezone: Asia/Tokyo", "timezone"),
+    ("[a, b]", "[b, a]", "defaults"), ("interval: 2h", "interval: 3h", "profiles"),
+    ("retries: 3", "retries: 4", "hooks"), ("say: {", "tell: {", "hooks"), ("moon: {", "sun: {", "feeds"),
+    ("https://planet.example/", "https://planet.example/2", "feeds"), ("0 * * * *", "1 * * * *", "feeds"),
+    ("{minimum-interval: 1h,", "{schedule: none, minimum-interval: 1h,", "defaults"),
+  ])
+  func `each change of what is fetched or told counts`(part: String, other: String, section: String) throws {
+    let changed = Self.text.replacing(part, with: other)
+
+    #expect(changed != Self.text)
+    #expect(try sections(changed).differences(from: sections(Self.text)) == [section])
+  }
+
+  @Test func `a large configuration has the same sections, read in full or by its index`() throws {
+    let text = """
+      state: {postgres: dbname=bgfetch}
+      feeds:
+        planet: https://planet.example/
+        # the nearer one
+        moon: {url: https://moon.example/}
+
+      """
+    let context = surroundings()
+    var inParts = context
+    inParts.limits = .smallest
+    let full = reading(text, inParts)
+    let index = try #require(full.index)
+    let facts = try #require(full.settings?.feeds.facts)
+    let lazy = readConfiguration(
+      Array(text.utf8), file: "bgfetch.yaml", path: SystemPlaces.configuration, context: context,
+      index: index,
+      facts: facts)
+
+    #expect(full.settings?.sharedSections == (try sections(text)))
+    #expect(lazy?.settings?.sharedSections == full.settings?.sharedSections)
+  }
+
+  @Test func `one machine has no such sections`() throws {
+    #expect(try sections("feeds: {planet: https://planet.example/}").fingerprints.isEmpty)
+  }
+}
