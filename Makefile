@@ -77,18 +77,17 @@ demo-fleet: build
 	@scripts/setup demo postgres
 	@scripts/with-postgres scripts/demo-fleet
 
-# Many tests run the program: hundreds of processes at once would starve one another into their time limits. They run the
-# one that is released, which starts in a third of the time.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+# Many tests run the program: the one that is released, which starts in a third of the time.
 test: export BGFETCH_TEST_PROGRAM ?= $(CURDIR)/$(program)
 test: build
 	@scripts/setup tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
-	@SWIFT='$(SWIFT)' scripts/with-postgres scripts/run-tests --filter 'StateStoreTests|SharedStateTests'
-	@SWIFT='$(SWIFT)' scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
-	@SWIFT='$(SWIFT)' scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
-	@SWIFT='$(SWIFT)' scripts/run-tests
+	@scripts/with-postgres scripts/run-tests --filter StateStoreTests \
+	  --filter 'SharedStateTests|SharedConfigurationTests|KilledMachineTests|LostConnectionTests|FleetPushTests'
+	@scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
+	@scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
+	@scripts/run-tests
 
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits
@@ -106,15 +105,14 @@ fuzz:
 	@scripts/fuzz
 
 # What is built under a sanitizer has a place of its own; a crash must not leave swift-backtrace behind, which hangs.
-sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize: export SWIFT_BACKTRACE := enable=no
 sanitize: export BGFETCH_TEST_SANITIZED := 1
 sanitize: setup
 	@scripts/setup tests
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
-	@SWIFT='$(SWIFT)' scripts/run-tests --sanitize=address --scratch-path .build-asan
+	@scripts/run-tests --scratch-path .build-asan
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
-	@SWIFT='$(SWIFT)' scripts/run-tests --sanitize=thread --scratch-path .build-tsan
+	@scripts/run-tests --scratch-path .build-tsan
 
 lint:
 	@scripts/setup lint
