@@ -35,7 +35,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func beginRun(
     _ cause: RunCause, process: Int32, named: Bool, forced: Bool, hosts: Set<String>, at now: Instant
   ) async throws -> Int64
-  /// The hosts that runs of all machines have claimed.
+  /// The hosts that runs of all machines have claimed; none if only one machine has the store.
   func claimedHosts() async throws -> Set<String>
   func release(_ hosts: Set<String>, of run: Int64) async throws
   func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws

@@ -44,7 +44,7 @@ struct PlannedRound: Sendable {
     let note = options.isForUsualRound ? options.dueNote : nil
     if note != nil { try await store.beginLook() }
     // The claims first: a host that is given back between the two has its last request in the states.
-    let claimed = settings.isShared ? try await store.claimedHosts() : []
+    let claimed = try await store.claimedHosts()
     hosts = try await store.hostStates()
     let busy = kind.busyHosts.union(claimed)
     let allWaiting = try await store.waitingPushes()

@@ -21,8 +21,11 @@ struct WhyCommand: AsyncParsableCommand {
       let feeds = try selectedFeeds([feed], from: settings.feeds)
       let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
       let states = try await invocation.states(of: feeds, store)
+      let claimed = try await store.claimedHosts()
       for feed in feeds {
-        let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
+        let state = states[feed.name] ?? FeedState()
+        var report = whyReport(feed, state, context)
+        if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
         invocation.console.print(
           json: [whyJSON(report)],
           text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))
@@ -31,6 +34,9 @@ struct WhyCommand: AsyncParsableCommand {
     }
   }
 }
+
+/// The note about a feed whose host another run has claimed.
+let hostInUse = "a run fetches from its host now; other runs leave it for later"
 
 /// The report as lines: the feed, one row for each rule (`>` decides, `-` is overridden), and the conclusion.
 func whyLines(_ report: WhyReport, now: Instant, in zone: Zone, on page: Page) -> [String] {

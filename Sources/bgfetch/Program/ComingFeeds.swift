@@ -22,7 +22,7 @@ struct ComingFeeds {
   ) async throws {
     context = try await invocation.planningContext(of: [], settings, store, options: options)
     feeds = settings.feeds
-    claimed = settings.isShared ? try await store.claimedHosts() : []
+    claimed = try await store.claimedHosts()
     self.store = store
     let now = context.now
     guard let note = options.dueNote, let due = try await store.mayBeDue(note, at: now, share: settings.share)

@@ -128,10 +128,13 @@ extension Invocation {
     let states = try await states(of: settings.feeds.all, store)
     let plan = duePlan(settings.feeds.all, states, context)
     let files = filePushes(settings.feeds.all, states, context)
+    let claimed = try await store.claimedHosts()
     let due =
       files.map { ($0.feed, "a push announces a file") }
       + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
-    for (feed, text) in due {
+    for (feed, reason) in due {
+      let isInUse = claimed.contains(feed.hostToAsk(states[feed.name] ?? FeedState()))
+      let text = isInUse ? "\(reason); \(hostInUse)" : reason
       if console.isJSON {
         console.print(
           .object([
