@@ -121,8 +121,8 @@ public struct RunReport: Hashable, Sendable {
   public var isExpired = false
   /// Whether a signal ended the run.
   public var isStopped = false
-  /// The badge at the end.
-  public var badge = 0
+  /// The badge at the end; nil if none is kept.
+  public var badge: Int? = 0
   /// When the first of the fetched feeds is due again; nil if that is not known.
   public var nextDue: Instant?
 
@@ -188,7 +188,7 @@ public struct RunReport: Hashable, Sendable {
     if transfers.left > 0 {
       parts.append("\(counted(transfers.left, "transfer")) \(transfers.left == 1 ? "waits" : "wait")")
     }
-    parts.append("badge \(badge)")
+    if let badge { parts.append("badge \(badge)") }
     return parts.joined(separator: ", ")
   }
 }

@@ -63,7 +63,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   let stateDirectory = state ?? "/"
   var settings = Settings(
     path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
-    badge: badge ?? absolutePath("badge", in: stateDirectory))
+    badge: badge ?? (server == nil ? absolutePath("badge", in: stateDirectory) : nil))
   (settings.server, settings.bucket) = (server, bucket)
   return settings
 }

@@ -15,7 +15,8 @@ public struct Settings: Hashable, Sendable {
   public var spool: String { bucket == nil ? documents : spoolOfBuckets }
   public var spoolOfBuckets: String { state + "/spool" }
   public var state: String
-  public var badge: String
+  /// The badge file; nil if none is kept, because several machines share the state and no file is configured.
+  public var badge: String?
   /// The database that keeps the state instead of a file in `state`; nil for none.
   public var server: StateServer?
   /// The sections that must be the same on all machines that share the state; none if only one machine has it.
@@ -37,7 +38,7 @@ public struct Settings: Hashable, Sendable {
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []
 
-  public init(path: String, documents: String, state: String, badge: String) {
+  public init(path: String, documents: String, state: String, badge: String?) {
     self.path = path
     self.documents = documents
     self.state = state

@@ -118,8 +118,8 @@ public struct EventField: Hashable, Sendable {
     self.init(name, text.map(Value.text) ?? .none)
   }
 
-  public init(_ name: String, _ number: Int) {
-    self.init(name, .number(Int64(number)))
+  public init(_ name: String, _ number: Int?) {
+    self.init(name, number.map { .number(Int64($0)) } ?? .none)
   }
 }
 

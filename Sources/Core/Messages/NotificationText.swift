@@ -4,12 +4,13 @@
 public struct NotificationMaterial: Sendable {
   public var feeds: [FeedName: FeedSpec]
   public var labels: [FeedName: FeedLabel]
-  public var badge: Int
+  /// Nil if no badge is kept.
+  public var badge: Int?
   public var zone: Zone
   /// The paths of downloaded files by the number of their item.
   public var files: [Int64: [String]] = [:]
 
-  public init(feeds: [FeedName: FeedSpec], labels: [FeedName: FeedLabel], badge: Int, zone: Zone) {
+  public init(feeds: [FeedName: FeedSpec], labels: [FeedName: FeedLabel], badge: Int?, zone: Zone) {
     self.feeds = feeds
     self.labels = labels
     self.badge = badge
@@ -78,7 +79,7 @@ private struct MessageFilling {
     case "count": String(items.count)
     case "titles":
       titleLine(titles.map { cleanText($0, limit: 1024) }, count: items.count, most: mostTitles)
-    case "badge": String(material.badge)
+    case "badge": material.badge.map(String.init) ?? ""
     default: itemValue(name, format, of: newest, label: label, in: material.zone)
     }
   }

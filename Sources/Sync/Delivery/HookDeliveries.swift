@@ -93,7 +93,7 @@ struct HookDeliveries: Sendable {
     let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
     if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
     guard delivery.event.kind == .badgeChanged else { return true }
-    return delivery.event.text("badge") == String(try await notifier.badge())
+    return delivery.event.text("badge") == (try await notifier.badge()).map(String.init)
   }
 
   /// The event of a delivery, with the text of its message; nil if nothing is left to say.

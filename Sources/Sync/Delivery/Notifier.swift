@@ -33,9 +33,12 @@ struct Notifier: Sendable {
 
   // MARK: Badge and events
 
-  /// Writes the store's badge to the badge file, and returns it.
-  func updateBadge(run: Int64?, cause: RunCause) async throws -> Int {
-    let change = try await effects.hooks.updateBadge { try await badge() }
+  /// Writes the store's badge to the badge file, and returns it; nil if no badge is kept.
+  func updateBadge(run: Int64?, cause: RunCause) async throws -> Int? {
+    guard settings.badge != nil else { return nil }
+    let change = try await effects.hooks.updateBadge {
+      try await effects.store.badge(configured: settings.feedNames)
+    }
     if change.hasChanged {
       let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
       let mark = "\(change.badge).\(effects.machine.milliseconds())"
@@ -45,7 +48,11 @@ struct Notifier: Sendable {
     return change.badge
   }
 
-  func badge() async throws -> Int { try await effects.store.badge(configured: settings.feedNames) }
+  /// The badge; nil if none is kept: counting the unseen items of very many feeds takes long on a server.
+  func badge() async throws -> Int? {
+    guard settings.badge != nil else { return nil }
+    return try await effects.store.badge(configured: settings.feedNames)
+  }
 
   /// Records an event of the run itself.
   func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
@@ -198,10 +205,11 @@ struct Notifier: Sendable {
   }
 }
 
-/// Writes the badge file and the outputs outside of a run, delivers `badge-changed`, and returns the number.
+/// Writes the badge file and the outputs outside of a run, delivers `badge-changed`, and returns the number; nil if no badge
+/// is kept.
 ///
 /// - Throws: what the store and the badge file throw.
-public func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int {
+public func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int? {
   let notifier = Notifier(settings, effects)
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
   let badge = try await notifier.updateBadge(run: nil, cause: .manual)

@@ -36,7 +36,7 @@ extension Notifier {
     let before = report.badge
     report.badge = try await updateBadge(run: run, cause: options.cause)
     // A downloaded file is an item of its own in a feed of kind asset.
-    if report.badge != before { await effects.hooks.writeOutputs() }
+    if report.badge == nil || report.badge != before { await effects.hooks.writeOutputs() }
     if let run {
       try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
     }

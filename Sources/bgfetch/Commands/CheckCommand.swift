@@ -89,7 +89,8 @@ extension Invocation {
       // The content of the state directory rightly belongs to the user of the services.
       directories.removeAll { $0.hasPrefix(settings.state + "/") }
     } else {
-      warnings = safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
+      warnings =
+        safetyWarnings("state", settings.state) + (settings.badge.map { safetyWarnings("badge", $0) } ?? [])
     }
     return warnings
       + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }

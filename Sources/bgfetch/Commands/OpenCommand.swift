@@ -97,7 +97,7 @@ struct UnseenCommand: AsyncParsableCommand {
       let badge = try await invocation.updateBadge(settings, store)
       invocation.console.print(
         json: [.object([("type", .string("unseen")), ("items", .count(count)), ("badge", .count(badge))])],
-        text: ["\(counted(count, "item")) unseen, badge \(badge)"])
+        text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
       return .success
     }
   }

@@ -51,7 +51,7 @@ struct SeenCommand: AsyncParsableCommand {
       let badge = try await invocation.updateBadge(settings, store)
       invocation.console.print(
         json: [.object([("type", .string("seen")), ("items", .count(count)), ("badge", .count(badge))])],
-        text: ["\(counted(count, "item")) seen, badge \(badge)"])
+        text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
       return .success
     }
   }
@@ -183,10 +183,13 @@ extension Invocation {
     if console.isJSON { printBadge(badge) }
   }
 
-  private func printBadge(_ badge: Int) {
+  private func printBadge(_ badge: Int?) {
     console.print(.object([("type", .string("badge")), ("badge", .count(badge))]))
   }
 }
+
+/// The badge as the end of a sentence; empty if none is kept.
+func badgeWords(_ badge: Int?) -> String { badge.map { ", badge \($0)" } ?? "" }
 
 /// Reads a format from the command line.
 private func badgeFormat(_ name: String) throws -> BadgeFormat {

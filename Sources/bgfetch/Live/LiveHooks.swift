@@ -103,7 +103,8 @@ extension Settings {
 
 /// The badge file: one number and a newline, replaced whole under a lock of its own.
 struct BadgeFile: Sendable {
-  private let path: String
+  /// Nil if no badge is kept.
+  private let path: String?
   private let lock: String
   private let clock: WallClock
 
@@ -118,7 +119,7 @@ struct BadgeFile: Sendable {
     let held = try await FileLock.acquireUnlessCancelled(lock, clock: clock)
     defer { held?.release() }
     let number = try await badge()
-    guard held != nil else { return BadgeChange(badge: number, hasChanged: false) }
+    guard held != nil, let path else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
     do throws(FileFailure) {
       try FileSafety.require(path)

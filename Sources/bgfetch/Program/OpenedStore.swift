@@ -147,8 +147,8 @@ extension Invocation {
       habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))
   }
 
-  /// Updates the badge file, runs the hooks for it, and returns the number.
-  func updateBadge(_ settings: Settings, _ store: any CommandStore) async throws -> Int {
+  /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
+  func updateBadge(_ settings: Settings, _ store: any CommandStore) async throws -> Int? {
     try await withEffects(settings, store) { try await refreshBadge(settings, $0) }
   }
 }

@@ -66,7 +66,9 @@ private struct QuietNote {
     guard let sources = SourceNote.lines(of: loaded) else { return nil }
     // The badge, outputs and zone files may have any version, but a later run must find the same one.
     let zones = SystemZone(environment: invocation.environment)
-    let others = [settings.badge] + settings.outputs.map(\.path) + zones.files(named: settings.timezone)
+    let others =
+      [settings.badge].compactMap(\.self) + settings.outputs.map(\.path)
+      + zones.files(named: settings.timezone)
     state = settings.state
     text =
       ([SourceNote.firstLine(invocation), settings.state] + sources

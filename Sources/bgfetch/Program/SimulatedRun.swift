@@ -76,13 +76,14 @@ extension Settings {
     settings.state = scratch.path
     settings.server = nil
     (settings.documents, settings.bucket) = (scratch.path + "/documents", nil)
-    settings.badge = scratch.path + "/badge"
+    let ownBadge = scratch.path + "/badge"
+    settings.badge = ownBadge
     settings.outputs = []
     settings.freeSpace = ByteCount(0)
     settings.feeds = FeedList(feeds.map { $0.name == feed.name ? feed : $0 })
     // A badge counts as changed only if the simulated fetch changes it.
-    if let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
-      try AtomicFile.replace(settings.badge, with: number, permissions: 0o600)
+    if let badge, let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
+      try AtomicFile.replace(ownBadge, with: number, permissions: 0o600)
     }
     return settings
   }

@@ -17,6 +17,8 @@ import Testing
     let badge = try await machines.on(machines.first, "badge")
 
     #expect(one.json.last?["items"] as? Int == 2)
+    #expect(one.json.last?["badge"] is NSNull)
+    #expect(seen.output == "2 items seen\n")
     #expect(other.json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 1)
     #expect(items.json.compactMap { $0["id"] as? String }.sorted() == ["a", "b"])
@@ -53,6 +55,25 @@ import Testing
       DownloadProgram.files(below: $0.home.file(".local/state/bgfetch/spool"))
     }
     #expect(spools == [[], []])
+  }
+
+  @Test func `a machine keeps a badge only if its configuration names the file`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    let text = try String(contentsOfFile: machines.second.home.file("shared.yaml"), encoding: .utf8)
+    let badge = machines.second.home.file("number")
+    try machines.configure("badge: \(badge)\n" + text, only: machines.second)
+
+    let first = try await machines.on(machines.first, "run")
+    let counted = try await machines.on(machines.first, "badge")
+    let second = try await machines.on(machines.second, "run", "--json")
+
+    #expect(first.status == 0 && !first.errors.contains("badge"))
+    #expect(counted.output == "2\n")
+    #expect(second.json.last?["badge"] as? Int == 2)
+    #expect(machines.second.text(of: "number") == "2\n")
+    #expect(!FileManager.default.fileExists(atPath: machines.first.home.file(".local/state/bgfetch/badge")))
   }
 
   @Test func `without tables every command names the cure`() async throws {
