@@ -197,13 +197,18 @@ extension Database {
   ///
   /// In a file of SQLite it holds the write lock from its start. On a server it runs again if others got in the way, or the
   /// connection was lost, so `body` must do nothing but read and write here.
+  ///
+  /// - Parameter relies: on a server, whether `body` may rely on rows that it reads and does not change. Otherwise only those who
+  ///   change the same rows get in its way ("Repeatable Read Isolation Level").
   func transaction<Result>(
-    _ durability: Durability = .ordinary, _ body: () throws(StoreFailure) -> Result
+    _ durability: Durability = .ordinary, reliesOnReadRows relies: Bool = true,
+    _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     switch engine {
     case .sqlite(let connection): try transaction(in: connection, durability, body)
     case .postgres(let connection):
-      try connection.transaction(isDurable: durability == .survivesPowerCut, body)
+      try connection.transaction(
+        isDurable: durability == .survivesPowerCut, isSerializable: relies, body)
     }
   }
 

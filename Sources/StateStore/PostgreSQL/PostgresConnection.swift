@@ -263,13 +263,14 @@ extension PostgresConnection {
 // Transactions.
 extension PostgresConnection {
   func transaction<Result>(
-    isDurable: Bool, _ body: () throws(StoreFailure) -> Result
+    isDurable: Bool, isSerializable: Bool, _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     try retrying { () throws(StoreFailure) in
       isInTransaction = true
       defer { isInTransaction = false }
       try execute(
-        "BEGIN ISOLATION LEVEL SERIALIZABLE" + (isDurable ? "; SET LOCAL synchronous_commit = on" : ""))
+        "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
+          + (isDurable ? "; SET LOCAL synchronous_commit = on" : ""))
       do throws(StoreFailure) {
         let result = try body()
         try execute("COMMIT")

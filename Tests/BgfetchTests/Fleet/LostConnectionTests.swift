@@ -90,7 +90,8 @@ import Testing
       let told = Set(machines.first.text(of: "told").split(separator: "\n"))
       let known = try await machines.ask("SELECT id FROM bgfetch.event").split(separator: "\n")
       #expect(!told.isEmpty && told.isSubset(of: Set(known)))
-      #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "30")
+      let items = try await machines.ask("SELECT count(*) FROM bgfetch.item")
+      #expect(items == "30", "after \(ended.status): \(ended.errors)\(again.output)\(last.output)")
     }
   }
 }
