@@ -80,7 +80,8 @@ extension Store {
   /// Records the end of a run's fetch phase, and the totals.
   public func endRun(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
     underWay.remove(run)
-    try database.transaction { () throws(StoreFailure) in
+    // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
+    try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
       try requireAlive(run)
       try database.run(
         """

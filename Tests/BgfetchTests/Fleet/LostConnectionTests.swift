@@ -81,6 +81,8 @@ import Testing
         try await database.crash()
       }
       let ended = await run.ended()
+      // A run may give up after 30 seconds without a database; its hosts are free again after its lease.
+      if ended.status == 74 { try await machines.endLeases() }
       let again = try await machines.on(machines.second, "run", "--json")
       let last = try await machines.on(machines.first, "run", "--json")
 
