@@ -98,16 +98,19 @@ bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password,
 /* Waits for the last result of what was sent. A server that is silent for `limit` seconds (0: for ever) counts as lost: libpq
    itself would wait for one that is stopped, or behind a network that keeps everything back. */
 static bgfetch_postgres_result *answer(bgfetch_postgres *connection, int is_sent, int limit) {
+  enum { slice = 100 }; /* Milliseconds: what TLS has read already does not wake poll(2). */
   bgfetch_postgres_result *last = NULL, *next;
+  int silent = 0;
   if (!is_sent) return NULL;
   for (;;) {
     int unsent;
     while ((unsent = lib.PQflush(connection)) > 0 || lib.PQisBusy(connection)) {
       struct pollfd watched = {.fd = lib.PQsocket(connection), .events = (short)(POLLIN | (unsent > 0 ? POLLOUT : 0))};
-      int ready = poll(&watched, 1, limit ? limit * 1000 : -1);
+      int ready = poll(&watched, 1, slice);
       if (ready < 0 && errno == EINTR) continue;
+      silent = ready == 0 ? silent + slice : 0;
       /* Then libpq finds the connection closed. */
-      if (ready <= 0) shutdown(watched.fd, SHUT_RDWR);
+      if (ready < 0 || (limit && silent >= limit * 1000)) shutdown(watched.fd, SHUT_RDWR);
       if (!lib.PQconsumeInput(connection)) break;
     }
     if (!(next = lib.PQgetResult(connection))) return last;

@@ -55,10 +55,12 @@ extension Store {
 
   /// Writes commits in one transaction; returns the numbers of the new items of each, nil for one whose attempt is gone.
   ///
-  /// A commit changes all rows that it relies on: its attempt, which is its fence against those who take its run for dead, and the
-  /// feed. Commits of several machines touch the same pages of indexes, for which serializable ones would be done three times.
+  /// A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its run
+  /// for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of several
+  /// machines touch the same pages of indexes, for which serializable ones are done three times.
   private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [[Int64]?] {
-    try database.transaction(reliesOnReadRows: false) { () throws(StoreFailure) in
+    let haveDownloads = commits.contains { !$0.commit.assets.wanted.isEmpty }
+    return try database.transaction(reliesOnReadRows: haveDownloads) { () throws(StoreFailure) in
       var newItems: [[Int64]?] = []
       for waiting in commits {
         guard try endAttempt(of: waiting.commit) else {

@@ -27,7 +27,7 @@ extension Store {
 
   /// A connection on which no run is under way until it ends.
   private static func connected(_ settings: PostgresSettings) throws(StoreFailure) -> Database {
-    let connection = try PostgresConnection(settings)
+    let connection = try PostgresConnection(settings, isPatient: true)
     let database = Database(connection)
     try PostgresSchema.requireCurrent(in: database)
     for lock in ["run", "transfer"] where try !connection.take(lock) {

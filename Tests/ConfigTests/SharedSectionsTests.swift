@@ -51,6 +51,25 @@ import Testing
     #expect(try sections(changed).differences(from: sections(Self.text)) == [section])
   }
 
+  @Test func `a feed that moves to a file with other defaults counts`() throws {
+    func sections(_ files: [String: String]) throws -> SharedSections {
+      var context = surroundings()
+      context.files = ConfigurationFiles(
+        matching: { _ in .success(files.keys.sorted()) }, identity: { $0 },
+        read: { path, _ in .success(ConfigurationFile(bytes: Array((files[path] ?? "").utf8))) })
+      let reading = reading("state: {postgres: dbname=bgfetch}\ninclude: \"/etc/*.yaml\"\n", context)
+      return try #require(reading.settings, "\(reading.problems.map(\.text))").sharedSections
+    }
+    let slow = "defaults: {minimum-interval: 6h}\nfeeds:\n  moon: https://moon.example/\n"
+    let quick = "defaults: {minimum-interval: 5m}\nfeeds:\n  mars: https://mars.example/\n"
+    let feed = "  planet: https://planet.example/\n"
+
+    let one = try sections(["/etc/a.yaml": slow + feed, "/etc/b.yaml": quick])
+    let other = try sections(["/etc/a.yaml": slow, "/etc/b.yaml": quick + feed])
+
+    #expect(other.differences(from: one) == ["feeds"])
+  }
+
   @Test func `a large configuration has the same sections, read in full or by its index`() throws {
     let text = """
       state: {postgres: dbname=bgfetch}

@@ -32,13 +32,15 @@ func readFeeds(
   var (facts, uses, areAllKnown) = (FeedListFacts(), FeedUses(), true)
   // An index has each name once, and so has a tree.
   var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1 || index != nil)
-  for (part, defaults) in zip(parts, defaults) {
+  for (number, (part, defaults)) in zip(parts, defaults).enumerated() {
+    // The defaults of an included file are a part of its feeds.
+    let shared = number == 0 ? 0 : part.top.entry("defaults").map { fingerprint(of: $0) } ?? 0
     part.readFeeds { entry in
       let isNew = earlier.note(name: entry, part.pass)
       guard let feed = readFeed(entry, defaults, part.pass), isNew else { return areAllKnown = false }
       earlier.note(sourceOf: feed, entry, part.pass)
       uses.add(feed)
-      if isShared { facts.fingerprint = (facts.fingerprint ?? 0) &+ fingerprint(of: entry) }
+      if isShared { facts.fingerprint = (facts.fingerprint ?? 0) &+ fingerprint(of: entry) &+ shared }
       if index == nil { feeds.append(feed) } else { facts.add(feed) }
     }
   }

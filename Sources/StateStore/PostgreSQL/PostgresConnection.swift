@@ -38,6 +38,8 @@ final class PostgresConnection {
   /// Why the connection was lost and could not be made anew; then everything fails with it at once.
   private var loss: StoreFailure?
   private var isInTransaction = false
+  /// Whether the transaction, if there is one, is serializable.
+  private var isSerializable = true
   /// Why the last statement failed, if running it again may help.
   private var obstacle: Obstacle?
   /// How many rows the last statement inserted, changed or deleted.
@@ -218,8 +220,9 @@ extension PostgresConnection {
       obstacle = .disconnected
       throw .unreachable(path: place, detail: detail)
     }
-    // serialization_failure and deadlock_detected.
-    if code == "40001" || code == "40P01" { obstacle = .conflict }
+    // serialization_failure and deadlock_detected; without serializability also unique_violation, by a row that another one
+    // has inserted since this transaction began.
+    if ["40001", "40P01"].contains(code) || code == "23505" && !isSerializable { obstacle = .conflict }
     throw StoreFailure(postgresCode: code, detail: detail, place: place)
   }
 }
@@ -267,7 +270,8 @@ extension PostgresConnection {
   ) throws(StoreFailure) -> Result {
     try retrying { () throws(StoreFailure) in
       isInTransaction = true
-      defer { isInTransaction = false }
+      self.isSerializable = isSerializable
+      defer { (isInTransaction, self.isSerializable) = (false, true) }
       try execute(
         "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
           + (isDurable ? "; SET LOCAL synchronous_commit = on" : ""))
@@ -284,9 +288,11 @@ extension PostgresConnection {
     }
   }
 
-  /// Runs `body` again as long as others are in the way, at most 50 times, or the connection can be made anew.
+  /// Runs `body` again as long as others are in the way, at most 50 times, or the connection can be made anew, at most 10 times: a
+  /// statement could be what ends it.
   private func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
     var conflicts: UInt32 = 0
+    var connections = 0
     while true {
       do throws(StoreFailure) {
         return try body()
@@ -297,7 +303,9 @@ extension PostgresConnection {
           conflicts += 1
           // Longer each time, and not the same for two that meet.
           usleep(UInt32.random(in: 0...(conflicts * 2000)))
-        case .disconnected where loss == nil: try reconnect()
+        case .disconnected where loss == nil && connections < 10:
+          connections += 1
+          try reconnect()
         case .conflict, .disconnected, nil: throw error
         }
       }

@@ -39,8 +39,14 @@ extension Invocation {
     let sections = agreed.sections.differences(from: own)
     guard !sections.isEmpty else { return nil }
     let end = try await clock(of: store).now() + overlap
-    try await store.bind(
-      toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
+    do throws(StoreFailure) {
+      try await store.bind(
+        toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
+    } catch {
+      // Another machine was quicker.
+      if case .belongsTo = error { throw ProgramFailure.otherConfiguration(sections) }
+      throw error
+    }
     return (sections, end)
   }
 }
