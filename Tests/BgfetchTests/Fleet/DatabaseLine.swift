@@ -1,4 +1,4 @@
-// A line to the PostgreSQL server that can be held, slow or cut.
+// A line to the PostgreSQL server that can be held, cut, or in pieces.
 
 import Foundation
 import Glibc
@@ -29,11 +29,11 @@ final class DatabaseLine: Sendable {
   /// The number of connections so far.
   var connections: Int { core.state.withLock { $0.connections } }
 
-  /// Keeps all bytes back, or lets them go on.
-  func hold(_ isHeld: Bool) { core.state.withLock { $0.isHeld = isHeld } }
+  /// Keeps all bytes back until the gate opens.
+  func hold(by gate: Gate) { core.state.withLock { $0.gate = gate } }
 
-  /// Delays every piece of data.
-  func delay(milliseconds: UInt32) { core.state.withLock { $0.milliseconds = milliseconds } }
+  /// Sends all data in pieces of this many bytes.
+  func split(into bytes: Int) { core.state.withLock { $0.piece = bytes } }
 
   /// Ends all connections; new ones are possible.
   func cut() { core.cut() }
@@ -42,8 +42,8 @@ final class DatabaseLine: Sendable {
 /// The sockets and threads of a line, which live as long as the threads.
 private final class Core: Sendable {
   struct State {
-    var isHeld = false
-    var milliseconds: UInt32 = 0
+    var gate: Gate?
+    var piece = 1 << 16
     var sockets: Set<Int32> = []
     var connections = 0
   }
@@ -63,11 +63,9 @@ private final class Core: Sendable {
 
   func end() {
     shutdown(listener, Int32(SHUT_RDWR))
-    hold(false)
+    state.withLock { $0.gate }?.open()
     cut()
   }
-
-  private func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
   func cut() {
     state.withLock { state in
@@ -75,9 +73,9 @@ private final class Core: Sendable {
     }
   }
 
-  /// Accepts connections until the line ends.
+  /// Accepts connections until the line ends, or there are none for `longestWait`.
   func accept() {
-    while true {
+    while isReadable(listener) {
       let client = Glibc.accept(listener, nil, nil)
       guard client >= 0 else { break }
       let there = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -99,31 +97,22 @@ private final class Core: Sendable {
   private func carry(_ client: Int32, _ there: Int32) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var watched = [client, there].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while poll(&watched, 2, -1) > 0 || errno == EINTR {
+    let milliseconds = Int32(longestWait / .milliseconds(1))
+    while poll(&watched, 2, milliseconds) > 0 {
       for (from, to) in [(0, there), (1, client)] where watched[from].revents != 0 {
         let count = read(watched[from].fd, &buffer, buffer.count)
-        guard count > 0, passes(), write(all: buffer[..<count], to: to) else { return close(client, there) }
+        guard count > 0, state.withLock({ $0.gate })?.pass() ?? true, write(all: buffer[..<count], to: to)
+        else { return close(client, there) }
       }
     }
     close(client, there)
   }
 
-  /// Waits as long as the line is held; false if it was cut meanwhile.
-  private func passes() -> Bool {
-    let start = ContinuousClock.now
-    usleep(state.withLock { $0.milliseconds } * 1000)
-    while state.withLock({ $0.isHeld }) {
-      guard ContinuousClock.now - start < longestWait else { return false }
-      // Polling: a test lets go when it has seen what it waits for.
-      usleep(5000)
-    }
-    return true
-  }
-
   private func write(all bytes: ArraySlice<UInt8>, to socket: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
+      let piece = rest.prefix(state.withLock { $0.piece })
+      let count = piece.withUnsafeBytes {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { return false }

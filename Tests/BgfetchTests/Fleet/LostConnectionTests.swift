@@ -1,4 +1,4 @@
-// A line to the database that is cut, slow or silent, and a database that is restarted in the middle of a run.
+// A line to the database that is cut, in pieces or silent, and a database that is restarted in the middle of a run.
 
 import Foundation
 import TestKit
@@ -30,10 +30,10 @@ import Testing
     return machines
   }
 
-  @Test func `a slow line that is cut again and again costs nothing but time`() async throws {
+  @Test func `a line in pieces that is cut again and again costs nothing but time`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line.place, feeds: 40)
-    line.delay(milliseconds: 2)
+    line.split(into: 11)
 
     let run = try machines.started(machines.first, "run", "--json")
     for count in stride(from: 5, through: 35, by: 5) {
@@ -41,7 +41,6 @@ import Testing
       line.cut()
     }
     let ended = await run.ended()
-    line.delay(milliseconds: 0)
     if ended.status == 74 { try await machines.endLeases() }
     // A fetch is done again if the answer to its commit was lost.
     let again = try await machines.on(machines.second, "run", "--json")
@@ -62,11 +61,12 @@ import Testing
     let run = try machines.started(machines.first, "run", "--json")
     await server.received(1)
     let before = line.connections
-    line.hold(true)
+    let silence = Gate()
+    line.hold(by: silence)
     gate.open()
     // After 15 seconds without an answer the run connects again.
     #expect(await eventually { line.connections > before })
-    line.hold(false)
+    silence.open()
     let ended = await run.ended()
 
     #expect(ended.status == 0, "\(ended.errors)")
@@ -128,7 +128,9 @@ private final class CrashingDatabase {
     let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../scripts/with-postgres").path
     let kept = try home.script(
-      "keep", "echo \"$BGFETCH_TEST_POSTGRES\"; while test -e '\(needed)'; do sleep 0.1; done")
+      "keep",
+      "echo \"$BGFETCH_TEST_POSTGRES\"; for i in $(seq 6000); do test -e '\(needed)' || exit 0; sleep 0.1; done"
+    )
     server = try home.startedShell(["-c", "PATH=$PATH:/usr/sbin:/sbin exec '\(scripts)' '\(kept)'"])
     let isThere = await eventually { [server] in server.output.contains("\n") }
     try #require(isThere, "\(server.errors)")

@@ -5,15 +5,20 @@ import TestKit
 import Testing
 
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedConfigurationTests {
-  @Test func `a run with another configuration does nothing until it is adopted`() async throws {
-    let server = try ScriptedServer()
+  /// Two machines, of which the first has run; the second has one feed more.
+  private func machinesThatDiffer(_ server: ScriptedServer) async throws -> Machines {
     server.feed("/planet", ["a"])
     server.feed("/moon", ["b"])
     let machines = try await Machines(server, feeds: ["planet"])
     _ = try await machines.on(machines.first, "run")
     let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
-    let more = text + "  moon: \"\(server.url("/moon"))\"\n"
-    try machines.configure(more, only: machines.second)
+    try machines.configure(text + "  moon: \"\(server.url("/moon"))\"\n", only: machines.second)
+    return machines
+  }
+
+  @Test func `a run with another configuration does nothing until it is adopted`() async throws {
+    let server = try ScriptedServer()
+    let machines = try await machinesThatDiffer(server)
 
     let refused = try await machines.on(machines.second, "run")
     let status = try await machines.on(machines.second, "status")
@@ -63,12 +68,7 @@ import Testing
 
   @Test func `a watching run with another configuration fetches nothing, and does not end`() async throws {
     let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
-    server.feed("/moon", ["b"])
-    let machines = try await Machines(server, feeds: ["planet"])
-    _ = try await machines.on(machines.first, "run")
-    let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
-    try machines.configure(text + "  moon: \"\(server.url("/moon"))\"\n", only: machines.second)
+    let machines = try await machinesThatDiffer(server)
 
     let watch = try machines.started(machines.second, "run", "--watch")
     #expect(await eventually { watch.errors.contains("fleet adopt") }, "\(watch.errors)")
