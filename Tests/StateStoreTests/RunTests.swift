@@ -344,4 +344,19 @@ import Testing
 
     #expect(try await store.hostStates().keys.sorted() == ["limited.example"])
   }
+
+  @Test(.enabled(if: Server.isUsed, "machines share only a server"))
+  func `requests to a host are reserved one after the other, and not forgotten`() async throws {
+    for host in ["a.example", "b.example"] {
+      #expect(try await store.reserveRequest(to: host, delay: .hours(1)) == 0)
+    }
+    let second = try await store.reserveRequest(to: "a.example", delay: .hours(1))
+    try await store.prune(before: Instant(secondsSince1970: 1), limit: 100)
+    let third = try await store.reserveRequest(to: "a.example", delay: .hours(1))
+
+    // The time that the test takes goes by meanwhile.
+    #expect((3_000_000...3_600_000).contains(second))
+    #expect((3_600_000...7_200_000).contains(third))
+    #expect(try await store.hostStates()["a.example"] == HostState())
+  }
 }

@@ -14,11 +14,12 @@ extension Store {
     database.isFile ? "\(Int64.max)" : "extract(epoch FROM clock_timestamp())::bigint"
   }
 
+  private var serverMilliseconds: String { "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+
   /// The clock of the server, which counts for all machines; nil for a file.
   public func time() throws(StoreFailure) -> Timestamp? {
     guard !database.isFile else { return nil }
-    let milliseconds: Int64? = try database.value(
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    let milliseconds: Int64? = try database.value("SELECT \(serverMilliseconds)")
     return milliseconds.map { Timestamp(millisecondsSince1970: $0) }
   }
 
@@ -48,6 +49,20 @@ extension Store {
         machine: try row.next(), process: try row.next(), started: try row.next(), hosts: try row.next(),
         requests: try row.next())
     }
+  }
+
+  /// Reserves a request to a host, at least `delay` after the last one that any machine has reserved; returns how long to wait
+  /// for it, in milliseconds.
+  ///
+  /// A claim is not enough: a redirect leads to a host that another machine may have claimed.
+  public func reserveRequest(to host: String, delay: Interval) throws(StoreFailure) -> Int64 {
+    guard !database.isFile else { return 0 }
+    return try database.value(
+      """
+      INSERT INTO host (name, reserved) VALUES (?1, \(serverMilliseconds))
+      ON CONFLICT (name) DO UPDATE SET reserved = greatest(excluded.reserved, host.reserved + ?2)
+      RETURNING greatest(0, reserved - \(serverMilliseconds))
+      """, host, delay.seconds * 1000) ?? 0
   }
 
   /// Gives claimed hosts back.

@@ -72,7 +72,10 @@ extension Store {
       }
       count += try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += try database.run(
-        "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)
+        """
+        DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1
+          AND coalesce(reserved, 0) < ?1 * 1000
+        """, before)
       return count
     }
   }

@@ -13,15 +13,21 @@ extension Store {
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try settleInterrupted(at: now)
+    // The answer to a COMMIT may be lost with the connection; then this runs again, and must not meet its own claims.
+    var begun: Int64?
     // A server that crashes must not forget who has a host.
     let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
       () throws(StoreFailure) -> Int64 in
+      if let begun, !database.isFile, try database.exists("SELECT 1 FROM run WHERE number = ?1", begun) {
+        return begun
+      }
       try cutDeadRuns()
       let run = try database.insert(
         """
         INSERT INTO run (cause, was_named, was_forced, process, machine, started)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         """, cause, named, forced, process, machine, now)
+      begun = run
       try claim(hosts, for: run)
       return run
     }

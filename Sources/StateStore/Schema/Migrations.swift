@@ -21,6 +21,7 @@ enum Migrations {
     claims,
     consumers,
     catalog,
+    reservedRequests,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -242,6 +243,12 @@ enum Migrations {
       changed INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX catalog_changed ON catalog (changed);
+    """
+
+  /// Step 17: when the last request to a host begins that a machine has reserved (Claims.swift), in milliseconds since 1970 by
+  /// the clock of the server.
+  private static let reservedRequests = """
+    ALTER TABLE host ADD COLUMN reserved INTEGER;
     """
 }
 

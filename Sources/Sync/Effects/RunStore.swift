@@ -38,6 +38,9 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// The hosts that runs of all machines have claimed; none if only one machine has the store.
   func claimedHosts() async throws -> Set<String>
   func release(_ hosts: Set<String>, of run: Int64) async throws
+  /// Reserves a request to a host among the machines that share the store, at least `delay` after the last one reserved;
+  /// returns how long to wait for it, in milliseconds.
+  func reserveRequest(to host: String, delay: Interval) async throws -> Int64
   func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws
   /// Records that the transfer phase of a run begins.
   func beginTransfers(_ run: Int64) async throws

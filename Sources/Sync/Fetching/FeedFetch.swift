@@ -59,7 +59,7 @@ struct FeedFetch: Sendable {
     } else if let file = feed.file {
       result = await read(file, &trace)
     } else {
-      result = await request(feed, &trace)
+      result = try await request(feed, &trace)
     }
     // Feeds with the same request share the response, each with its own command.
     trace.result = result

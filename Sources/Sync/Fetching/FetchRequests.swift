@@ -17,7 +17,7 @@ enum RequestResult: Sendable {
 
 extension FeedFetch {
   /// Resolves the feed's secrets, sends its request and follows redirects, one request for each hop.
-  func request(_ feed: FeedSpec, _ trace: inout FetchTrace) async -> RequestResult {
+  func request(_ feed: FeedSpec, _ trace: inout FetchTrace) async throws -> RequestResult {
     let access: FeedAccess
     switch await effects.network.access(feed) {
     case .success(let resolved): access = resolved
@@ -31,6 +31,8 @@ extension FeedFetch {
       access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
       startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
     let limit = feed.network.timeout
+    // The queue has waited already for what this machine knows of the host.
+    if settings.isShared { try await waitForTurn(of: chain.request.address, feed.network.delayPerHost) }
     // Resolving secrets has a limit of its own and does not count.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
@@ -51,10 +53,11 @@ extension FeedFetch {
       trace.response = response
       switch chain.take(response) {
       case .again:
+        guard chain.request.address.host != request.address.host else { continue }
         // Waiting for a host's delay does not use up the feed's time.
-        let waited = await waitForTurn(
-          of: chain.request.address, after: request.address, feed.network.delayPerHost)
-        trace.end += waited
+        let began = effects.machine.milliseconds()
+        try await waitForTurn(of: chain.request.address, feed.network.delayPerHost)
+        trace.end += effects.machine.milliseconds() - began
         continue
       case .failed(let failure): return .failed(failure)
       case .answered: break
@@ -79,16 +82,19 @@ extension FeedFetch {
       at: origin.time)
   }
 
-  /// Waits until the target of a redirect may get a request, and returns the wait in milliseconds.
-  ///
-  /// A redirect within one host does not wait.
-  private func waitForTurn(of address: WebAddress, after last: WebAddress, _ delay: Interval) async -> Int64 {
-    guard address.host != last.host else { return 0 }
-    let now = effects.machine.milliseconds()
-    let moment = hosts.reserveHop(to: address, delay: delay, at: now)
-    guard moment > now else { return 0 }
-    await effects.machine.sleep(moment)
-    return effects.machine.milliseconds() - now
+  /// Waits until a public host may get a request, in the order of all fetches, on a server those of all machines.
+  private func waitForTurn(of address: WebAddress, _ delay: Interval) async throws {
+    guard address.isPublicHost else { return }
+    let delay = min(delay, .hours(24))
+    let moment: Int64
+    if settings.isShared, delay > .zero {
+      let wait = try await effects.store.reserveRequest(to: address.host, delay: delay)
+      moment = effects.machine.milliseconds() + wait
+      hosts.noteHop(to: address.host, at: moment)
+    } else {
+      moment = hosts.reserveHop(to: address.host, delay: delay, at: effects.machine.milliseconds())
+    }
+    if moment > effects.machine.milliseconds() { await effects.machine.sleep(moment) }
   }
 }
 

@@ -13,6 +13,11 @@ final class HostLedger: Sendable {
     var requests: [String: Int64] = [:]
     /// Requests that redirects sent to other hosts, since the last call of `takeHops`.
     var hops: [Hop] = []
+
+    mutating func note(_ hop: Hop) {
+      requests[hop.host] = hop.moment
+      hops.append(hop)
+    }
   }
 
   /// A request that a redirect sent to another host.
@@ -56,17 +61,19 @@ final class HostLedger: Sendable {
     }
   }
 
-  /// Reserves the request that a redirect leads to, and returns when it may begin: a public host's delay after the last
+  /// Reserves the request to a public host that a redirect leads to, and returns when it may begin: a delay after the last
   /// request to it.
-  func reserveHop(to address: WebAddress, delay: Interval, at now: Int64) -> Int64 {
-    guard address.isPublicHost else { return now }
-    let delay = min(delay.seconds, 86_400) * 1000
-    return facts.withLock { facts in
-      let moment = facts.requests[address.host].map { max(now, $0 + delay) } ?? now
-      facts.requests[address.host] = moment
-      facts.hops.append(Hop(host: address.host, moment: moment))
+  func reserveHop(to host: String, delay: Interval, at now: Int64) -> Int64 {
+    facts.withLock { facts in
+      let moment = facts.requests[host].map { max(now, $0 + delay.seconds * 1000) } ?? now
+      facts.note(Hop(host: host, moment: moment))
       return moment
     }
+  }
+
+  /// Records a request that was reserved elsewhere.
+  func noteHop(to host: String, at moment: Int64) {
+    facts.withLock { $0.note(Hop(host: host, moment: moment)) }
   }
 
   /// The requests that redirects sent to other hosts since the last call.

@@ -35,6 +35,12 @@ final class DatabaseLine: Sendable {
   /// Sends all data in pieces of this many bytes.
   func split(into bytes: Int) { core.state.withLock { $0.piece = bytes } }
 
+  /// Loses the answer to the first COMMIT after a text was sent, and ends that connection.
+  func loseAnswer(toCommitAfter text: String) { core.state.withLock { $0.lost = text } }
+
+  /// Whether it lost that answer.
+  var hasLostAnswer: Bool { core.state.withLock { $0.lost == nil } }
+
   /// Ends all connections; new ones are possible.
   func cut() { core.cut() }
 }
@@ -44,6 +50,8 @@ private final class Core: Sendable {
   struct State {
     var gate: Gate?
     var piece = 1 << 16
+    /// The text to wait for before an answer is lost; "COMMIT" once it was sent.
+    var lost: String?
     var sockets: Set<Int32> = []
     var connections = 0
   }
@@ -103,9 +111,21 @@ private final class Core: Sendable {
         let count = read(watched[from].fd, &buffer, buffer.count)
         guard count > 0, state.withLock({ $0.gate })?.pass() ?? true, write(all: buffer[..<count], to: to)
         else { return close(client, there) }
+        if from == 0, losesAnswer(to: buffer[..<count]) {
+          _ = isReadable(there)
+          return close(client, there)
+        }
       }
     }
     close(client, there)
+  }
+
+  private func losesAnswer(to bytes: ArraySlice<UInt8>) -> Bool {
+    state.withLock { state in
+      guard let text = state.lost, bytes.firstRange(of: Array(text.utf8)) != nil else { return false }
+      state.lost = text == "COMMIT" ? nil : "COMMIT"
+      return state.lost == nil
+    }
   }
 
   private func write(all bytes: ArraySlice<UInt8>, to socket: Int32) -> Bool {

@@ -75,6 +75,19 @@ import Testing
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
   }
 
+  @Test func `a run whose beginning was recorded without an answer goes on as that run`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await machines(by: line.place, feeds: 3)
+    line.loseAnswer(toCommitAfter: "INSERT INTO run ")
+
+    let run = try await machines.on(machines.first, "run", "--json")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(line.hasLostAnswer)
+    #expect(run.json.last?["new-data"] as? Int == 3)
+    #expect(try await machines.ask("SELECT count(*), sum(was_cut) FROM bgfetch.run") == "1|0")
+  }
+
   @Test func `crashes of the database lose nothing that was told`() async throws {
     try await CrashingDatabase.use { database in
       let machines = try await machines(by: nil, on: database.place, feeds: 30)

@@ -1,6 +1,7 @@
 // Machines that share their state in a PostgreSQL database.
 
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -55,6 +56,45 @@ import Testing
       DownloadProgram.files(below: $0.home.file(".local/state/bgfetch/spool"))
     }
     #expect(spools == [[], []])
+  }
+
+  @Test func `redirects of several machines to one host keep its delay`() async throws {
+    // A proxy, so that the hosts are public.
+    let bothAsked = Gate()
+    let log = Mutex<[(path: String, start: ContinuousClock.Instant)]>([])
+    let internet = try ScriptedServer { request in
+      let path = request.target.split(separator: "/").last.map(String.init) ?? ""
+      log.withLock { $0.append((path, .now)) }
+      guard !request.target.contains("meet.example") else { return .document(rss([(id: path, title: path)])) }
+      bothAsked.pass()
+      return .redirect(to: "http://meet.example/\(path)")
+    }
+    let machines = try await Machines(2)
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place())"}
+      network: {proxy: "\(internet.origin)", connections: 1, timeout: 1h, stall: {for: 1h}}
+      defaults: {first-run: all, minimum-interval: 1h}
+      feeds:
+        one: http://one.example/one
+        other: http://other.example/other
+      """)
+    try await machines.prepare()
+
+    let runs = try machines.all.enumerated().map { number, machine in
+      try machines.started(machine, "run", number == 0 ? "one" : "other", "--json")
+    }
+    await internet.received(2)
+    bothAsked.open()
+    for run in runs {
+      let ended = await run.ended()
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+
+    let starts = log.withLock { $0.dropFirst(2).map(\.start) }
+    #expect(starts.count == 2)
+    // A second, and a tenth of it on a machine that is busy.
+    #expect(starts[1] - starts[0] >= .milliseconds(100))
   }
 
   @Test func `a machine keeps a badge only if its configuration names the file`() async throws {

@@ -66,6 +66,10 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.release(hosts, of: run) }
   }
 
+  func reserveRequest(to host: String, delay: Interval) async throws -> Int64 {
+    try await stop.effect { try await store.reserveRequest(to: host, delay: delay) }
+  }
+
   func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws {
     try await stop.effect { try await store.endRun(run, at: now, totals: totals) }
   }
