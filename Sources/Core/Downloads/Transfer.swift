@@ -14,9 +14,11 @@ public struct Transfer: Hashable, Sendable {
   public var isFeedBody = false
   /// Whether a push named the asset, so that the user wrote its host; false once a document names it.
   public var isPushed = false
-  /// The private address, or this machine's own, that the feed was connected to when its document named the asset; nil if
-  /// that address was public, or no document named the asset.
-  public var innerAddress: NetworkAddress?
+  /// The private addresses, or this machine's own, that the feed was connected to when its document named the asset, and at its
+  /// last fetch; none if the document came from a public address, or no document named the asset.
+  ///
+  /// A home network changes the addresses of its machines now and then.
+  public var innerAddresses: [NetworkAddress] = []
   /// A name for people: the item's title, else the name in the URL.
   public var description: String
   public var queued: Instant

@@ -3,9 +3,9 @@
 /// The queue of one run's downloads, fair to feeds and polite to hosts.
 ///
 /// The highest priority starts first. Feeds of one priority take turns; within a feed resumed downloads come before new
-/// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, including those
-/// that are only being placed, and at most `connections-per-host` for one host; if the feeds of a host differ, the lowest
-/// number applies to all.
+/// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, and at most
+/// `connections-per-host` for one host; if the feeds of a host differ, the lowest number applies to all. As many again may
+/// be complete, and wait to be placed.
 ///
 /// - A feed's `limit` counts every download that the run starts, resumed ones too, each once.
 /// - A rate limit applies to the other downloads of its feed from that host; for a public host also to those of other
@@ -85,7 +85,7 @@ public struct TransferQueue: Sendable {
   ///   - takesCrashed: whether a download may start during which two processes in a row died.
   /// - Returns: the download's number, or nil if none may start.
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
-    guard running.count < connections else { return nil }
+    guard running.count - received.count < connections, received.count < connections else { return nil }
     takeDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
     let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
@@ -138,7 +138,7 @@ public struct TransferQueue: Sendable {
     [limitedLines[line], limitedHosts[line.host]].compactMap { $0 }.filter { !Self.isDue($0, at: now) }.max()
   }
 
-  /// Frees the host of a download whose bytes are complete, while it is being placed.
+  /// Frees the connection of a download whose bytes are complete, while it is being placed.
   public mutating func noteReceived(_ number: Int64) {
     if running[number] != nil { received.insert(number) }
   }

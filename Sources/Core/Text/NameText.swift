@@ -110,8 +110,14 @@ private let spellings: [(String, String)] = [
 /// It gives `lowercased().uppercased().lowercased()`, but much faster for ASCII. Upper case is needed because ς and σ, ſ and
 /// s differ only in lower case. Lower case comes first because ẞ stays itself in upper case, while ß becomes SS.
 public func caseless(_ text: String) -> String {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(text.utf8.count)
+  var bytes = Array(text.utf8)
+  var isASCII = true
+  for index in bytes.indices {
+    isASCII = isASCII && bytes[index] < 0x80
+    bytes[index] = asciiLowercased(bytes[index])
+  }
+  guard !isASCII else { return String(decoding: bytes, as: UTF8.self) }
+  bytes.removeAll(keepingCapacity: true)
   for scalar in text.unicodeScalars {
     if scalar.isASCII {
       bytes.append(asciiLowercased(UInt8(truncatingIfNeeded: scalar.value)))

@@ -72,45 +72,14 @@ extension OpenDocuments {
 
 /// The paths of places in one directory whose name is taken in any form.
 private func takenPaths(_ places: [OpenPlace]) -> [String] {
-  var names = places.map { FoldedName($0.name) }
+  // Swift compares texts by canonical equivalence, as file systems without case do.
+  let indices = Dictionary(grouping: places.indices) { caseless(places[$0].name) }
   var isTaken = places.map { (try? FileStatus($0.name, in: $0.directory)) != nil }
   _ = places.first?.directory.names { name in
-    for index in names.indices where !isTaken[index] { isTaken[index] = names[index].isName(name) }
+    for index in indices[caseless(name)] ?? [] { isTaken[index] = true }
     return false
   }
   return zip(places, isTaken).filter(\.1).map(\.0.path)
-}
-
-/// A name on a file system without case.
-private struct FoldedName {
-  private let name: String
-  private let bytes: [UInt8]
-  private lazy var text = caseless(name)
-
-  init(_ name: String) {
-    self.name = name
-    bytes = name.utf8.map(asciiLowercased)
-  }
-
-  /// Whether another name is the same; Swift compares texts by canonical equivalence.
-  mutating func isName(_ other: String) -> Bool {
-    var other = other
-    return other.withUTF8(isName) ?? (caseless(other) == text)
-  }
-
-  /// Whether another name is the same, by its bytes alone; nil if they do not decide.
-  ///
-  /// The first bytes distinguish most names of a large directory: neither case nor an accent makes two different ASCII
-  /// characters equal, or removes one.
-  private func isName(_ other: UnsafeBufferPointer<UInt8>) -> Bool? {
-    let common = min(bytes.count, other.count)
-    guard let place = (0..<common).first(where: { bytes[$0] != asciiLowercased(other[$0]) }) else {
-      if bytes.count == other.count { return true }
-      let next = bytes.count > common ? bytes[common] : other[common]
-      return next < 0x80 ? false : nil
-    }
-    return bytes[place] < 0x80 && other[place] < 0x80 ? false : nil
-  }
 }
 
 /// The path of a file below a documents directory.

@@ -61,16 +61,16 @@ struct ColumnList: ColumnVisitor, CustomStringConvertible {
   private(set) var description = ""
   /// A question mark for each column, with commas between them.
   private(set) var placeholders = ""
+  /// Their values in an upsert: those of the row that could not be inserted.
+  private(set) var replacements = ""
 
   init<Value: Record>(_ type: Value.Type) {
     var value = Value.blank
     value.visit(&self)
     description = names.joined(separator: ", ")
     placeholders = names.map { _ in "?" }.joined(separator: ", ")
+    replacements = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
   }
-
-  /// Their values in an upsert: those of the row that could not be inserted.
-  var replacements: String { names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ") }
 
   /// The names for a query in which other tables have columns of the same names.
   func of(_ table: String) -> String { names.map { table + "." + $0 }.joined(separator: ", ") }

@@ -15,7 +15,7 @@ enum TransferRow {
     item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
     item.first_seen, transfer.description, transfer.queued, is_feed_body, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
-    transfer.status, is_held, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
+    feed.inner_address, transfer.status, is_held, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
     transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
     intent.transfer IS NOT NULL, \(PlacementIntent.columns.of("intent")), \
     placed_file.transfer IS NOT NULL, \(PlacedFile.columns.of("placed_file"))
@@ -39,7 +39,9 @@ enum TransferRow {
       item: try item(&row), description: try row.next(), queued: try row.next())
     transfer.isFeedBody = try row.next()
     transfer.isPushed = try row.next()
-    transfer.innerAddress = try row.next()
+    let named: NetworkAddress? = try row.next()
+    let current: NetworkAddress? = try row.next()
+    if let named { transfer.innerAddresses = [named, current].compactMap(\.self) }
     transfer.status = try row.next()
     transfer.isSuspendedByUser = try row.next()
     transfer.reason = try row.next()

@@ -3,8 +3,8 @@
 import Core
 import FeedReading
 
-/// Fetches the feeds of one round, each by one call.
-struct FeedFetch: Sendable {
+/// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
+final class FeedFetch: Sendable {
   let settings: Settings
   let effects: Effects
   /// The round's number in the store.
@@ -18,6 +18,14 @@ struct FeedFetch: Sendable {
   let pushes: RoundPushes
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
+
+  init(
+    settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
+    pushes: RoundPushes, budgetEnd: Int64?
+  ) {
+    (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
+    (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
+  }
 
   /// How the fetch of one feed ended.
   enum Outcome: Sendable {

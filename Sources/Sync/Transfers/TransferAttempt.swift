@@ -3,13 +3,17 @@
 
 import Core
 
-/// One attempt at one transfer.
-struct TransferAttempt: Sendable {
+/// One attempt at one transfer; a class, because each of its tasks holds it.
+final class TransferAttempt: Sendable {
   let context: TransferContext
   /// The transfer before the attempt.
   let transfer: Transfer
   let feed: FeedSpec
   let began: Instant
+
+  init(context: TransferContext, transfer: Transfer, feed: FeedSpec, began: Instant) {
+    (self.context, self.transfer, self.feed, self.began) = (context, transfer, feed, began)
+  }
 
   var line: TransferLine { TransferLine(transfer) }
   var download: DownloadSpec { feed.transferDownload ?? DownloadSpec() }
@@ -48,11 +52,15 @@ struct TransferAttempt: Sendable {
     case unverified
   }
 
-  /// A complete file that waits for its name.
-  struct WholeFile: Sendable {
+  /// A complete file that waits for its name; a class, because it is large.
+  final class WholeFile: Sendable {
     let head: Response
     let address: WebAddress
     let trace: Trace
+
+    init(head: Response, address: WebAddress, trace: Trace) {
+      (self.head, self.address, self.trace) = (head, address, trace)
+    }
   }
 
   /// The two parts of an attempt: the first needs the file's host, the second does not.
@@ -146,12 +154,12 @@ struct TransferAttempt: Sendable {
     _ body: AssetBody, _ trace: Trace
   ) async throws -> (Reception, Trace) {
     try await withThrowingTaskGroup(of: (reception: Reception?, trace: Trace?).self) { group in
-      group.addTask {
+      group.addTask { [self] in
         var trace = trace
         let reception = await request(body, &trace)
         return (reception, trace)
       }
-      group.addTask { (try await checkpoints(body), nil) }
+      group.addTask { [self] in (try await checkpoints(body), nil) }
       var reception: Reception?
       var last = trace
       // Wait for both: the receiver must not be called after the file is closed.
@@ -261,16 +269,7 @@ struct TransferAttempt: Sendable {
       access, asset: address, partial: partial, validators: await validators(access, partial),
       network: feed.network, userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
-      connected: await innerAddresses())
-  }
-
-  /// The private addresses that the feed was connected to when its document named the asset, and since.
-  ///
-  /// A home network changes the addresses of its machines now and then. A document from a public address allows none.
-  private func innerAddresses() async -> [NetworkAddress] {
-    guard let named = transfer.innerAddress else { return [] }
-    let state = try? await context.effects.store.feedStates(of: [feed.name])[feed.name]
-    return [named, state?.innerAddress].compactMap(\.self)
+      connected: transfer.innerAddresses)
   }
 
   /// The validators of the existing file, to make the request conditional.

@@ -3,8 +3,8 @@
 import Core
 import Synchronization
 
-/// The shared context of all attempts of one transfer phase.
-struct TransferContext: Sendable {
+/// The shared context of all attempts of one transfer phase; a class, because many tasks hold it.
+final class TransferContext: Sendable {
   let settings: Settings
   let effects: Effects
   let notifier: Notifier
@@ -20,6 +20,15 @@ struct TransferContext: Sendable {
   let notes: PhaseNotes
   /// The progress of running transfers.
   let board = ProgressBoard()
+
+  init(
+    settings: Settings, effects: Effects, notifier: Notifier, run: Int64?, cause: RunCause, clock: PhaseClock,
+    hosts: HostLedger, notes: PhaseNotes
+  ) {
+    (self.settings, self.effects, self.notifier) = (settings, effects, notifier)
+    (self.run, self.cause, self.clock) = (run, cause, clock)
+    (self.hosts, self.notes) = (hosts, notes)
+  }
 
   var store: any RunStore { effects.store }
   var machine: MachineEffects { effects.machine }

@@ -212,8 +212,7 @@ struct TransferPhase: Phase {
   /// Places the complete files, unless others may join them soon.
   private mutating func place(at now: Int64, in tasks: inout PhaseTasks<Event>) {
     let mayGrow =
-      !receiving.isEmpty && complete.count < Self.placedTogether
-      && work.running.count < context.settings.network.connections
+      !receiving.isEmpty && complete.count < min(Self.placedTogether, context.settings.network.connections)
     let isEnding = Task.isCancelled || context.clock.isOver(at: now)
     guard !mayGrow || isEnding || now >= placingTime else { return }
     for (attempt, file) in complete {

@@ -108,8 +108,7 @@ import Testing
     #expect(together(queued, [try podcast()], network: network) == [1, 2, 3])
   }
 
-  @Test
-  func `while a file is placed its host is free, but its connection counts`()
+  @Test func `a file that is placed needs no host, but no more of them wait than there are connections`()
     throws
   {
     var network = NetworkSettings()
@@ -125,7 +124,7 @@ import Testing
     queue.noteReceived(2)
     #expect(queue.next(at: now) == 3)
     queue.noteReceived(3)
-    // Three are under way, although none uses the host.
+    // Three files wait, although none uses the host.
     #expect(queue.next(at: now) == nil)
     queue.noteEnd(of: 1, waitsAs: try transfer(1))
     #expect(queue.next(at: now) == 1)
