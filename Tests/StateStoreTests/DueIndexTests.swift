@@ -167,6 +167,17 @@ import Testing
     #expect(try await share(hosts: 9, feeds: 3)?.count == 3)
   }
 
+  @Test func `a feed that is due again at once goes behind those that have been due longer`() async throws {
+    try await place([names[0]: "a", names[1]: "b", names[2]: "c", names[3]: "d"])
+    let looks = [names[0], names[1]].map { FeedLook($0, dueAt: now, host: $0.text) }
+
+    #expect(try await store.noteDue(looks, at: now) == 2)
+    #expect(try await share(hosts: 2, feeds: 9) == ["never", "unknown"])
+    // A later moment that has come as well tells nothing new.
+    let later = looks.map { FeedLook($0.feed, dueAt: now + .seconds(9), host: $0.host) }
+    #expect(try await store.noteDue(later, at: now + .minutes(1)) == 0)
+  }
+
   @Test func `feeds without a known host are looked at`() async throws {
     try await place([names[0]: "a"])
 

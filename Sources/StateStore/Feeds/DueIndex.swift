@@ -60,15 +60,21 @@ extension Store {
     }
   }
 
-  /// Records what was found at a look at feeds; a feed that has changed since `beginLook` is left out.
-  public func noteDue(_ looks: [FeedLook], at now: Instant) throws(StoreFailure) {
+  /// Records what was found at a look at feeds, and returns for how many; a feed that has changed since `beginLook` is left out,
+  /// and a moment that has come does not replace another.
+  @discardableResult
+  public func noteDue(_ looks: [FeedLook], at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) in
+      var count = 0
       for look in looks {
-        try database.run(
-          "UPDATE feed SET due_at = coalesce(?2, due_at), host = ?3 WHERE name = ?1 AND due_at IS NOT NULL",
-          look.feed, look.dueAt, look.host)
+        count += try database.run(
+          """
+          UPDATE feed SET due_at = coalesce(?2, due_at), host = ?3
+          WHERE name = ?1 AND due_at IS NOT NULL AND (?2 > ?4 OR due_at = ?5)
+          """, look.feed, look.dueAt, look.host, now, Self.toLookAt)
       }
       try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
+      return count
     }
   }
 

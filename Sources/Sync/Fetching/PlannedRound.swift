@@ -43,13 +43,14 @@ struct PlannedRound: Sendable {
     try await store.settleInterrupted(at: now)
     let note = options.isForUsualRound ? options.dueNote : nil
     if note != nil { try await store.beginLook() }
-    // The claims first: a host that is given back between the two has its last request in the states.
-    let claimed = try await store.claimedHosts()
-    hosts = try await store.hostStates()
-    let busy = kind.busyHosts.union(claimed)
     let allWaiting = try await store.waitingPushes()
     let candidates = try await feedsThatMayBeDue(
       options, allWaiting, store, at: now, share: settings.share)
+    // Other machines give hosts back meanwhile. A candidate's host is not among the claims that are read after it, and a host
+    // that is no longer claimed has its last request in the states that are read after both.
+    let claimed = try await store.claimedHosts()
+    hosts = try await store.hostStates()
+    let busy = kind.busyHosts.union(claimed)
     isOfAll = candidates == nil
     let pushed = try await PushedFeeds(allWaiting, settings, store, busy: busy)
     waiting = allWaiting.filter { !pushed.busy.contains($0.feed) }
@@ -112,10 +113,14 @@ struct PlannedRound: Sendable {
       ? view.context : view.context.adapting(to: try await view.store.habits(of: adapting))
     let isFirst = plan.due.isEmpty
     var leftToOthers = 0
+    var dueAgain: [FeedLook] = []
     let skipped = plan.add(feeds, stored, context) { feed, isByPush in
       guard !view.busy.contains(feed.host) else {
         if context.named.contains(feed.name) { leftToOthers += 1 }
         return false
+      }
+      if view.former.contains(feed.name) {
+        dueAgain.append(FeedLook(feed.name, dueAt: stored[feed.name]?.lastAsked, host: feed.host))
       }
       return isByPush || !view.isOnlyForPushes && !view.former.contains(feed.name)
     }
@@ -135,6 +140,8 @@ struct PlannedRound: Sendable {
       try await view.store.noteDue(ofPart: looks, at: now)
     } else {
       try await view.store.noteDue(looks.filter { $0.dueAt != nil }, at: now)
+      // Feeds that are due in every run would else stay before those that no run has taken yet.
+      if !dueAgain.isEmpty { hasMore = try await view.store.noteDue(dueAgain, at: now) > 0 || hasMore }
     }
   }
 }

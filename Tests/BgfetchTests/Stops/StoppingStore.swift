@@ -27,7 +27,7 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.beginLook() }
   }
 
-  func noteDue(_ looks: [FeedLook], at now: Instant) async throws {
+  func noteDue(_ looks: [FeedLook], at now: Instant) async throws -> Int {
     try await stop.effect { try await store.noteDue(looks, at: now) }
   }
 
