@@ -358,5 +358,9 @@ import Testing
     #expect((3_000_000...3_600_000).contains(second))
     #expect((3_600_000...7_200_000).contains(third))
     #expect(try await store.hostStates()["a.example"] == HostState())
+
+    // The server's clock was set back by a day.
+    try await store.execute("UPDATE host SET reserved = reserved + 86400000")
+    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1)) == 0)
   }
 }

@@ -4,8 +4,8 @@
 ///
 /// The highest priority starts first. Feeds of one priority take turns; within a feed resumed downloads come before new
 /// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, and at most
-/// `connections-per-host` for one host; if the feeds of a host differ, the lowest number applies to all. As many again may
-/// be complete, and wait to be placed.
+/// `connections-per-host` for one host; if the feeds of a host differ, the lowest number applies to all. As many again, and
+/// no more than `mostReceived`, may be complete and wait to be placed.
 ///
 /// - A feed's `limit` counts every download that the run starts, resumed ones too, each once.
 /// - A rate limit applies to the other downloads of its feed from that host; for a public host also to those of other
@@ -18,6 +18,9 @@
 public struct TransferQueue: Sendable {
   /// The longest wait of a download; a later moment was stored before the clock was set back, and is ignored.
   public static let longestWait = longestRetryAfter
+
+  /// The most complete downloads that wait to be placed; each keeps its file open.
+  private static let mostReceived = 32
 
   /// The settings for the downloads of a feed.
   private struct Rule {
@@ -44,7 +47,7 @@ public struct TransferQueue: Sendable {
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
   private var running: [Int64: Line] = [:]
-  /// Running downloads that no longer need their host.
+  /// Running downloads that no longer need their connection.
   private var received: Set<Int64> = []
   /// The downloads that each feed started in this run.
   private var started: [FeedName: Set<Int64>] = [:]
@@ -85,7 +88,8 @@ public struct TransferQueue: Sendable {
   ///   - takesCrashed: whether a download may start during which two processes in a row died.
   /// - Returns: the download's number, or nil if none may start.
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
-    guard running.count - received.count < connections, received.count < connections else { return nil }
+    guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
+    else { return nil }
     takeDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
     let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })

@@ -124,11 +124,10 @@ public struct Fingerprint: Hashable, Sendable {
       while index < bytes.count {
         while index < bytes.count, case let byte = bytes[index], byte != UInt8(ascii: "<") {
           let bits = UInt64(byte)
-          // One for a tab, line feed, carriage return or blank, and for a stray ">": arithmetic, because the compiler would
-          // make a branch of a comparison.
-          let isWhite = 0x1_0000_2600 &>> bits & (bits &- 0x21) >> 63
-          let isStray = ((bits ^ UInt64(UInt8(ascii: ">"))) &- 1) >> 63
-          let mask = (isWhite | isStray) &- 1
+          // One for a tab, line feed, carriage return, blank or stray ">", from a set of bits: the compiler would make a branch
+          // of a comparison.
+          let isInvisible = 0x4000_0001_0000_2600 &>> bits & (bits &- 64) >> 63
+          let mask = isInvisible &- 1
           whole = (whole ^ bits) &* Self.prime
           // An invisible byte multiplies by one.
           visible = (visible ^ bits & mask) &* (1 | (Self.prime - 1) & mask)

@@ -60,22 +60,35 @@ extension Store {
     }
   }
 
-  /// Records what was found at a look at feeds, and returns for how many; a feed that has changed since `beginLook` is left out,
-  /// and a moment that has come does not replace another.
+  /// Records what was found at a look at feeds, and returns the number of recorded feeds.
+  ///
+  /// A feed that has changed since `beginLook` is left out. A moment that is not after `now` is recorded only for a feed whose
+  /// moment is unknown.
   @discardableResult
   public func noteDue(_ looks: [FeedLook], at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) in
-      var count = 0
-      for look in looks {
-        count += try database.run(
-          """
-          UPDATE feed SET due_at = coalesce(?2, due_at), host = ?3
-          WHERE name = ?1 AND due_at IS NOT NULL AND (?2 > ?4 OR due_at = ?5)
-          """, look.feed, look.dueAt, look.host, now, Self.toLookAt)
-      }
+      let count = try database.run(
+        """
+        UPDATE feed SET due_at = coalesce(CAST(json_extract(value, '$.due') AS INTEGER), due_at),
+          host = json_extract(value, '$.host')
+        FROM json_each(?1) WHERE name = json_extract(value, '$.name') AND due_at IS NOT NULL
+          AND (CAST(json_extract(value, '$.due') AS INTEGER) > ?2 OR due_at = ?3)
+        """, Self.rows(looks), now, Self.toLookAt)
       try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
       return count
     }
+  }
+
+  /// Looks as JSON: one statement for all of them, because each costs a round trip to a server.
+  private static func rows(_ looks: [FeedLook]) -> String {
+    JSONValue.array(
+      looks.map { look in
+        .object([
+          ("name", .string(look.feed.text)), ("host", .text(look.host)),
+          ("due", look.dueAt.map { .number($0.secondsSince1970) } ?? .null),
+        ])
+      }
+    ).text
   }
 
   /// Records what was found at a look at a part of all configured feeds; a feed without a moment may be due.
@@ -85,24 +98,16 @@ extension Store {
     try database.transaction { () throws(StoreFailure) in
       // The moments of the other parts may belong to another note.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
-      // One statement for all, because each costs a round trip to a server. A feed without a row would never be looked at.
-      let rows = JSONValue.array(
-        looks.map { look in
-          .object([
-            ("name", .string(look.feed.text)), ("host", .text(look.host)),
-            ("due", .number((look.dueAt ?? Self.toLookAt).secondsSince1970)),
-          ])
-        }
-      ).text
+      // A feed without a row would never be looked at.
       try database.run(
         """
         INSERT INTO feed (name, last_configured, due_at, host)
-        SELECT json_extract(value, '$.name'), ?2, CAST(json_extract(value, '$.due') AS INTEGER),
+        SELECT json_extract(value, '$.name'), ?2, coalesce(CAST(json_extract(value, '$.due') AS INTEGER), ?3),
           json_extract(value, '$.host')
         FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, host = excluded.host
           WHERE feed.due_at <> excluded.due_at OR feed.due_at IS NOT NULL AND feed.host IS NOT excluded.host
-        """, rows, now)
+        """, Self.rows(looks), now, Self.toLookAt)
     }
   }
 

@@ -1,4 +1,4 @@
-// What keeps runs of several machines apart: each claims the hosts of its feeds, so that nobody else sends requests to them,
+// What keeps runs of several machines apart: each claims the hosts of its feeds, so that nobody else takes feeds of them,
 // and has a lease, the time for which it counts as alive without a sign of life. In a file the locks of the machine do this.
 //
 // Runs are begun, and dead ones settled, only under the run lock. A run whose lease is over may still be alive, a process
@@ -54,15 +54,17 @@ extension Store {
   /// Reserves a request to a host, at least `delay` after the last one that any machine has reserved; returns how long to wait
   /// for it, in milliseconds.
   ///
-  /// A claim is not enough: a redirect leads to a host that another machine may have claimed.
+  /// A claim is not enough: a redirect leads to a host that another machine may have claimed. A reservation that is much later
+  /// was made before the server's clock was set back, and is ignored.
   public func reserveRequest(to host: String, delay: Interval) throws(StoreFailure) -> Int64 {
     guard !database.isFile else { return 0 }
     return try database.value(
       """
       INSERT INTO host (name, reserved) VALUES (?1, \(serverMilliseconds))
-      ON CONFLICT (name) DO UPDATE SET reserved = greatest(excluded.reserved, host.reserved + ?2)
+      ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
+        ELSE greatest(excluded.reserved, host.reserved + ?2) END
       RETURNING greatest(0, reserved - \(serverMilliseconds))
-      """, host, delay.seconds * 1000) ?? 0
+      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000) ?? 0
   }
 
   /// Gives claimed hosts back.

@@ -18,9 +18,7 @@ extension Store {
     // A server that crashes must not forget who has a host.
     let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
       () throws(StoreFailure) -> Int64 in
-      if let begun, !database.isFile, try database.exists("SELECT 1 FROM run WHERE number = ?1", begun) {
-        return begun
-      }
+      if let begun, !database.isFile, try isOwn(begun, process, started: now) { return begun }
       try cutDeadRuns()
       let run = try database.insert(
         """
@@ -34,6 +32,15 @@ extension Store {
     underWay.insert(run)
     keepAlive()
     return run
+  }
+
+  /// Whether a run that this process has tried to record is there and alive; a server that crashed may have used its number again.
+  private func isOwn(_ run: Int64, _ process: Int32, started: Instant) throws(StoreFailure) -> Bool {
+    try database.exists(
+      """
+      SELECT 1 FROM run WHERE number = ?1 AND process = ?2 AND started = ?3 AND machine IS ?4 AND was_cut = 0
+        AND ended IS NULL
+      """, run, process, started, machine)
   }
 
   /// Settles the fetches that were in flight when another process died: each feed gets the missing fetch record and one

@@ -245,8 +245,8 @@ enum Migrations {
     CREATE INDEX catalog_changed ON catalog (changed);
     """
 
-  /// Step 17: when the last request to a host begins that a machine has reserved (Claims.swift), in milliseconds since 1970 by
-  /// the clock of the server.
+  /// Step 17: when the latest reserved request to a host begins (Claims.swift), in milliseconds since 1970 by the server's
+  /// clock.
   private static let reservedRequests = """
     ALTER TABLE host ADD COLUMN reserved INTEGER;
     """

@@ -16,8 +16,8 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func mayBeDue(_ note: UInt64, at now: Instant, share: RoundShare?) async throws -> [FeedName]?
   /// Begins a look at feeds, before their states are read.
   func beginLook() async throws
-  /// Records what was found at a look, but for feeds that have changed since `beginLook`; a moment that has come only where
-  /// none is known. Returns for how many feeds.
+  /// Records what was found at a look, but for feeds that have changed since `beginLook`. A moment that is not after `now` is
+  /// recorded only for a feed whose moment is unknown. Returns the number of recorded feeds.
   @discardableResult
   func noteDue(_ looks: [FeedLook], at now: Instant) async throws -> Int
   /// Records the same of a part of all configured feeds; a feed without a moment may be due.

@@ -277,10 +277,10 @@ struct FetchPhase: Phase, Sendable {
       return round.startLast()
     }
     round.hasEnded = true
-    // More feeds of its hosts may be due. A machine that is offline leaves them to others.
-    hasMore = settings.isShared && takesDue && !report.isOffline
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
+    // More feeds of its hosts may be due. A machine that is offline leaves them to others.
+    hasMore = settings.isShared && takesDue && !report.isOffline
     let now = machine.now()
     try await store.endRun(round.run, at: now, totals: round.progress.report.finalTotals)
     try await round.removeOldRows(at: now)

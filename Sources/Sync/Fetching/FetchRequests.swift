@@ -32,7 +32,9 @@ extension FeedFetch {
       startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
     let limit = feed.network.timeout
     // The queue has waited already for what this machine knows of the host.
-    if settings.isShared { try await waitForTurn(of: chain.request.address, feed.network.delayPerHost) }
+    if settings.isShared, !feed.hasSecretAddress, try await !waitForTurn(of: chain.request.address, feed) {
+      return .failed(.suspended)
+    }
     // Resolving secrets has a limit of its own and does not count.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
@@ -56,7 +58,7 @@ extension FeedFetch {
         guard chain.request.address.host != request.address.host else { continue }
         // Waiting for a host's delay does not use up the feed's time.
         let began = effects.machine.milliseconds()
-        try await waitForTurn(of: chain.request.address, feed.network.delayPerHost)
+        guard try await waitForTurn(of: chain.request.address, feed) else { return .failed(.suspended) }
         trace.end += effects.machine.milliseconds() - began
         continue
       case .failed(let failure): return .failed(failure)
@@ -82,12 +84,14 @@ extension FeedFetch {
       at: origin.time)
   }
 
-  /// Waits until a public host may get a request, in the order of all fetches, on a server those of all machines.
-  private func waitForTurn(of address: WebAddress, _ delay: Interval) async throws {
-    guard address.isPublicHost else { return }
-    let delay = min(delay, .hours(24))
+  /// Waits for the delay of a public host after its last request by this run, or by any machine that shares the state; false if
+  /// the run ends first.
+  private func waitForTurn(of address: WebAddress, _ feed: FeedSpec) async throws -> Bool {
+    guard address.isPublicHost else { return true }
+    let delay = min(feed.network.delayPerHost, .hours(24))
     let moment: Int64
-    if settings.isShared, delay > .zero {
+    // No part of a secret address may be stored, nor where it leads.
+    if settings.isShared, !feed.hasSecretAddress, delay > .zero {
       let wait = try await effects.store.reserveRequest(to: address.host, delay: delay)
       moment = effects.machine.milliseconds() + wait
       hosts.noteHop(to: address.host, at: moment)
@@ -95,6 +99,7 @@ extension FeedFetch {
       moment = hosts.reserveHop(to: address.host, delay: delay, at: effects.machine.milliseconds())
     }
     if moment > effects.machine.milliseconds() { await effects.machine.sleep(moment) }
+    return !Task.isCancelled
   }
 }
 

@@ -66,7 +66,7 @@ extension FetchPhase {
     guard let lock = try await planningLock() else { return false }
     defer { lock.release() }
     let planned = try await PlannedRound(settings, options, effects, beside([]))
-    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
+    (nextDue, hasMore) = (planned.nextDue, planned.hasMore && !report.isOffline)
     try await start(planned, options)
     lock.release()
     if !planned.isEmpty { try await fetchRounds(options.cause) }

@@ -11,7 +11,7 @@ final class HostLedger: Sendable {
     var states: [String: HostState]
     /// When the last request to a host begins or began, in the machine's milliseconds.
     var requests: [String: Int64] = [:]
-    /// Requests that redirects sent to other hosts, since the last call of `takeHops`.
+    /// Requests that the queue does not know of, since the last call of `takeHops`.
     var hops: [Hop] = []
 
     mutating func note(_ hop: Hop) {
@@ -20,7 +20,7 @@ final class HostLedger: Sendable {
     }
   }
 
-  /// A request that a redirect sent to another host.
+  /// A request that a redirect sent to another host, or that waits for other machines.
   struct Hop: Sendable {
     let host: String
     /// When the request begins, in the machine's milliseconds.
@@ -76,7 +76,7 @@ final class HostLedger: Sendable {
     facts.withLock { $0.note(Hop(host: host, moment: moment)) }
   }
 
-  /// The requests that redirects sent to other hosts since the last call.
+  /// The requests that the queue does not know of, since the last call.
   func takeHops() -> [Hop] {
     facts.withLock { facts in
       defer { facts.hops = [] }

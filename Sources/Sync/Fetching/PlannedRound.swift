@@ -46,8 +46,8 @@ struct PlannedRound: Sendable {
     let allWaiting = try await store.waitingPushes()
     let candidates = try await feedsThatMayBeDue(
       options, allWaiting, store, at: now, share: settings.share)
-    // Other machines give hosts back meanwhile. A candidate's host is not among the claims that are read after it, and a host
-    // that is no longer claimed has its last request in the states that are read after both.
+    // Only this run can add claims now, because it has the run lock; other runs may release hosts. Read before the claims, no
+    // candidate is of a claimed host. A host that was released before the claims are read has its last request in the states.
     let claimed = try await store.claimedHosts()
     hosts = try await store.hostStates()
     let busy = kind.busyHosts.union(claimed)
@@ -120,7 +120,8 @@ struct PlannedRound: Sendable {
         return false
       }
       if view.former.contains(feed.name) {
-        dueAgain.append(FeedLook(feed.name, dueAt: stored[feed.name]?.lastAsked, host: feed.host))
+        let lastAsked = stored[feed.name]?.lastAsked ?? now
+        dueAgain.append(FeedLook(feed.name, dueAt: min(lastAsked, now), host: feed.host))
       }
       return isByPush || !view.isOnlyForPushes && !view.former.contains(feed.name)
     }

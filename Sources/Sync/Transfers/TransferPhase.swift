@@ -100,7 +100,7 @@ extension RunReport {
 /// The transfer phase of one process; the caller holds the transfer lock.
 struct TransferPhase: Phase {
   enum Event: Sendable {
-    /// A file is complete, and its host is free again.
+    /// A file is complete, and its connection is free again.
     case received(TransferAttempt, TransferAttempt.WholeFile)
     case ended(Int64, TransferOutcome)
   }

@@ -67,7 +67,7 @@ struct TransferWork: Sendable {
     isClosed ? nil : queue.nextMoment(after: now)
   }
 
-  /// Frees the host of a transfer whose bytes are complete.
+  /// Frees the connection of a transfer whose bytes are complete.
   mutating func noteReceived(_ number: Int64) { queue.noteReceived(number) }
 
   mutating func close() { isClosed = true }

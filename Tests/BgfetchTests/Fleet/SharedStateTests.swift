@@ -97,6 +97,50 @@ import Testing
     #expect(starts[1] - starts[0] >= .milliseconds(100))
   }
 
+  @Test func `the host of a secret address is not stored`() async throws {
+    let internet = try ScriptedServer { request in
+      request.target.contains("secret.example")
+        ? .redirect(to: "http://hidden.example/feed") : .document(rss([(id: "a", title: "News")]))
+    }
+    let machines = try await Machines(1)
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place())"}
+      network: {proxy: "\(internet.origin)"}
+      defaults: {first-run: all}
+      feeds:
+        shown: http://shown.example/feed
+        own: {url: {env: FEED_ADDRESS}}
+      """)
+    try await machines.prepare()
+
+    let run = try machines.started(
+      machines.first, "run", environment: ["FEED_ADDRESS": "http://secret.example/feed"])
+    #expect(await run.ended().status == 0)
+
+    #expect(internet.requests.count == 3)
+    #expect(try await machines.ask("SELECT name FROM bgfetch.host") == "shown.example")
+  }
+
+  @Test func `a run ends although a limit leaves feeds that were never fetched`() async throws {
+    let internet = try ScriptedServer { _ in .status(429, [("Retry-After", "30")]) }
+    let machines = try await Machines(1)
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place())"}
+      network: {proxy: "\(internet.origin)"}
+      budget: none
+      feeds:
+
+      """ + (0..<600).map { "  f\($0): http://limited.example/\($0)\n" }.joined())
+    try await machines.prepare()
+
+    let run = try await machines.on(machines.first, "run", "--json")
+
+    #expect(run.json.last?["failed"] as? Int == 1, "\(run.errors)")
+    #expect(internet.requests.count == 1)
+  }
+
   @Test func `a machine keeps a badge only if its configuration names the file`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a", "b"])

@@ -1,0 +1,73 @@
+// Many feeds, and hosts that take their time: what does not grow, and who does not wait.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct LargeFleetTests {
+  @Test func `a slow host with many feeds holds up no other`() async throws {
+    let slow = Gate()
+    let server = try ScriptedServer { request in
+      if request.target.hasPrefix("/slow") { slow.pass() }
+      return .document(rss([(id: "a", title: "News")]))
+    }
+    let machines = try await Machines(1)
+    func feeds(_ name: String, _ count: Int, host: (Int) -> String) -> String {
+      (0..<count).map { "  \(name)\($0): \"\(server.url("/\(name)\($0)", host: host($0)))\"\n" }.joined()
+    }
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place())"}
+      network: {connections: 4, connections-per-host: 1, timeout: 1h, stall: {for: 1h}}
+      budget: none
+      defaults: {first-run: all, minimum-interval: 1h}
+      feeds:
+
+      """ + feeds("slow", 60) { _ in "slow.localhost" } + feeds("quick", 60) { "h\($0).localhost" })
+    try await machines.prepare()
+
+    let run = try machines.started(machines.first, "run", "--json")
+    // Round after round, because the first one takes the feeds of few hosts only.
+    let areFetched = await eventually { server.requests.count { $0.target.hasPrefix("/quick") } == 60 }
+    #expect(areFetched)
+    #expect(server.requests.count { $0.target.hasPrefix("/slow") } == 1)
+    slow.open()
+    let ended = await run.ended()
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.json.last?["new-data"] as? Int == 120)
+  }
+
+  @Test func `the memory of a run does not grow with the catalog`() async throws {
+    let small = try await peakMemory(feeds: 500)
+    let large = try await peakMemory(feeds: 30_000)
+
+    // 10 MiB, a third of a KiB for each feed.
+    #expect(large - small < 10_240, "\(small) KiB with few feeds, \(large) KiB with many")
+  }
+
+  /// The most memory, in KiB, that a run had when it has planned and waits for its first responses.
+  private func peakMemory(feeds count: Int) async throws -> Int {
+    let gate = Gate()
+    let server = try ScriptedServer { _ in
+      gate.pass()
+      return .document(rss([(id: "a", title: "News")]))
+    }
+    let machines = try await Machines(1)
+    try machines.configure()
+    try await machines.prepare()
+    let rows = (0..<count).map { "f\($0),\(server.url("/\($0)", host: "h\($0 % 400).localhost"))\n" }.joined()
+    let list = try machines.first.home.write("name,url\n" + rows, to: "list.csv")
+    let imported = try await machines.on(machines.first, "feeds", "import", list)
+    try #require(imported.status == 0, "\(imported.errors)")
+
+    let run = try machines.started(machines.first, "run")
+    await server.received(1)
+    let status = try String(contentsOfFile: "/proc/\(run.process)/status", encoding: .utf8)
+    run.signal(SIGTERM)
+    gate.open()
+    _ = await run.ended()
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) })
+  }
+}
