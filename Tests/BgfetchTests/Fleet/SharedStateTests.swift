@@ -273,6 +273,42 @@ import Testing
     #expect(history.json.compactMap { $0["run"] as? Int } == [1])
   }
 
+  @Test
+  func `who writes the database makes no machine read a file, run a command or change a hook's environment`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    let hook = try machines.first.script("say", "env >> \"$HOME/environment\"")
+    let text = try String(contentsOfFile: machines.first.home.file("shared.yaml"), encoding: .utf8)
+    try machines.configure("hooks: {say: {events: [new-item], run: [\(hook)]}}\n" + text)
+    _ = try await machines.ask(
+      """
+      INSERT INTO bgfetch.catalog (name, url, profile, tags, changed) VALUES
+        ('file', 'file:///etc/passwd', NULL, '', 1), ('../up', 'https://up.example/', NULL, '', 1),
+        ('words', 'https://u:p@words.example/', NULL, '', 1), ('command', NULL, 'touch \(machines.first.home.file("run"))', '', 1);
+      UPDATE bgfetch.owner SET catalog_version = 1;
+      INSERT INTO bgfetch.event (id, kind, time, cause, fields)
+        VALUES ('evil', 'new-item', extract(epoch FROM now()), 'timer', '{\\"LD_PRELOAD\\": \\"/evil.so\\", \\"title\\": \\"Evil\\"}');
+      INSERT INTO bgfetch.delivery (event, hook, queued, not_before)
+        SELECT number, hook, time, time FROM bgfetch.event, (VALUES ('say'), ('/bin/evil')) AS hooks (hook) WHERE id = 'evil'
+      """)
+
+    let run = try await machines.on(machines.first, "run")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(server.requests.count == 1)
+    let environment = machines.first.text(of: "environment")
+    #expect(
+      environment.contains("Evil")
+        && !environment.split(separator: "\n").contains { $0.hasPrefix("LD_PRELOAD") })
+    #expect(!FileManager.default.fileExists(atPath: machines.first.home.file("run")))
+    #expect(
+      try await machines.ask("SELECT string_agg(name, ',') FROM bgfetch.feed WHERE last_asked > 0")
+        == "planet")
+  }
+
   @Test func `no hook gets the variable with the password`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])
