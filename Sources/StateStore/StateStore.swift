@@ -139,17 +139,11 @@ public actor Store {
     database.close()
   }
 
-  /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
-  public func bind(toConfiguration path: String) throws(StoreFailure) {
-    if try configuration() == nil {
-      try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS NULL", path)
+  /// Makes a configuration the owner of the store instead of a former one, or of none; fails with `belongsTo` if another one is.
+  public func bind(toConfiguration path: String, insteadOf former: String? = nil) throws(StoreFailure) {
+    if try configuration() == former {
+      try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS ?2", path, former)
     }
-    try verify(configuration: path)
-  }
-
-  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it meanwhile.
-  public func bind(toConfiguration path: String, insteadOf former: String) throws(StoreFailure) {
-    try database.run("UPDATE owner SET configuration = ?1 WHERE configuration = ?2", path, former)
     try verify(configuration: path)
   }
 

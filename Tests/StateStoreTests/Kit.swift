@@ -148,6 +148,9 @@ extension Store {
   }
 
   func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
+
+  /// The states of all feeds that were ever requested, including dormant ones.
+  func feedStates() throws(StoreFailure) -> [FeedName: FeedState] { try feedStates(from: "feed") }
 }
 
 /// The time at which tests begin.

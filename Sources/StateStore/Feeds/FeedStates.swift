@@ -3,11 +3,6 @@
 public import Core
 
 extension Store {
-  /// The states of all feeds that were ever requested, including dormant ones.
-  public func feedStates() throws(StoreFailure) -> [FeedName: FeedState] {
-    try feedStates(from: "feed")
-  }
-
   /// The states of feeds; feeds that were never requested have none.
   public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
     guard !feeds.isEmpty else { return [:] }
@@ -23,7 +18,7 @@ extension Store {
     try feedStates(of: [feed])[feed]
   }
 
-  private func feedStates<each Value: Bindable>(
+  func feedStates<each Value: Bindable>(
     from source: String, _ values: repeat each Value, where isWanted: (FeedName) -> Bool = { _ in true }
   ) throws(StoreFailure) -> [FeedName: FeedState] {
     var states: [FeedName: FeedState] = [:]

@@ -119,11 +119,11 @@ struct PlannedRound: Sendable {
         if context.named.contains(feed.name) { leftToOthers += 1 }
         return false
       }
-      if view.former.contains(feed.name) {
-        let lastAsked = stored[feed.name]?.lastAsked ?? now
-        dueAgain.append(FeedLook(feed.name, dueAt: min(lastAsked, now), host: feed.host))
-      }
-      return isByPush || !view.isOnlyForPushes && !view.former.contains(feed.name)
+      guard !isByPush else { return true }
+      guard view.former.contains(feed.name) else { return !view.isOnlyForPushes }
+      let lastAsked = stored[feed.name]?.lastAsked ?? now
+      dueAgain.append(FeedLook(feed.name, dueAt: min(lastAsked, now), host: feed.host))
+      return false
     }
     self.leftToOthers += leftToOthers
     states = isFirst ? stored : nil

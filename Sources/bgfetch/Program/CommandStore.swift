@@ -22,10 +22,8 @@ protocol CommandStore: RunStore {
   /// The configuration that owns the store: its path, or an `AgreedConfiguration` if machines share the store; nil if none
   /// does yet.
   func configuration() async throws(StoreFailure) -> String?
-  /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
-  func bind(toConfiguration path: String) async throws(StoreFailure)
-  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it meanwhile.
-  func bind(toConfiguration path: String, insteadOf former: String) async throws(StoreFailure)
+  /// Makes a configuration the owner of the store instead of a former one, or of none; fails with `belongsTo` if another one is.
+  func bind(toConfiguration path: String, insteadOf former: String?) async throws(StoreFailure)
   /// Fails with `belongsTo` if another configuration owns the store.
   func verify(configuration path: String) async throws(StoreFailure)
   /// Copies feeds and items to a new store in an empty directory; the copy delivers and downloads nothing of this one.

@@ -101,7 +101,7 @@ extension Invocation {
   /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
   private func bind(_ store: any CommandStore, _ settings: Settings) async throws {
     do throws(StoreFailure) {
-      try await store.bind(toConfiguration: settings.path)
+      try await store.bind(toConfiguration: settings.path, insteadOf: nil)
     } catch {
       guard case .belongsTo(let former, let path) = error, fileIdentity(former) == nil else { throw error }
       try await store.bind(toConfiguration: settings.path, insteadOf: former)

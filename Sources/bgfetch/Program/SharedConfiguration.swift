@@ -12,7 +12,7 @@ extension Invocation {
     let differences = try await differences(settings, store)
     guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
     if try await store.configuration() == nil {
-      try await store.bind(toConfiguration: AgreedConfiguration(settings.sharedSections).text)
+      try await store.bind(toConfiguration: AgreedConfiguration(settings.sharedSections).text, insteadOf: nil)
     }
   }
 
@@ -32,7 +32,7 @@ extension Invocation {
   ) async throws -> (sections: [String], formerEnd: Instant)? {
     let own = settings.sharedSections
     guard let text = try await store.configuration() else {
-      try await store.bind(toConfiguration: AgreedConfiguration(own).text)
+      try await store.bind(toConfiguration: AgreedConfiguration(own).text, insteadOf: nil)
       return nil
     }
     let agreed = AgreedConfiguration(text: text)
