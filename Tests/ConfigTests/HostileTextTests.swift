@@ -2,6 +2,7 @@
 
 import Core
 import Foundation
+import TestKit
 import Testing
 
 @testable import Config
@@ -86,6 +87,27 @@ import Testing
     #expect(reading.problems.count == 10_000)
     #expect(reading.problems.last?.what == "there may be more mistakes")
     #expect(reading.settings == nil)
+  }
+
+  /// Each # in a piece is its number.
+  @Test(arguments: [
+    ("feeds: {", "a, ", "}"), ("feeds: {", "a#: https://a.example/, ", "}"),
+    ("feeds:\n", "  a: https://a.example/\n", ""),
+    ("feeds:\n  a: {url: https://a.example/, tags: [", "t#, ", "]}"),
+    ("feeds:\n  a: {url: https://a.example/, headers: {", "x#: y, ", "}}"),
+    ("feeds:\n  a: {url: https://a.example/, schedule: [", "\"@daily\", ", "]}"),
+    ("hooks:\n", "  h#: {run: x}\n", "feeds: {}\n"), ("", "? a\n", ""), ("a: \"", "\\x41", "\""),
+  ])
+  func `hostile text takes time in proportion to its size`(start: String, piece: String, end: String) {
+    expectLinear(from: 8000) { size in
+      var text = start
+      var number = 0
+      while text.utf8.count < size {
+        text += piece.replacing("#", with: String(number))
+        number += 1
+      }
+      _ = read(Array((text + end).utf8))
+    }
   }
 
   @Test func `no message repeats a password`() throws {

@@ -9,8 +9,8 @@ struct FeedsOutline {
     var key: Range<Int>
     /// The end of its value, without trailing white space.
     var end: Int
-    /// The end of its last line, after any comment; a block (`|`) has the empty lines after it.
-    var linesEnd: Int
+    /// The end of its value; a block (`|`) has the empty lines after it.
+    var valueEnd: Int
   }
 
   enum Form {
@@ -74,8 +74,7 @@ struct FeedsOutline {
       let keyEnd = cursor.offset(ofCharacter: entry.key.upperBound)
       let end = cursor.offset(ofCharacter: entry.end)
       return Entry(
-        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd),
-        linesEnd: text.nextLine(after: end - 1))
+        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd), valueEnd: end)
     }
   }
 }

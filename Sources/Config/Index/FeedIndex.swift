@@ -31,7 +31,7 @@ public struct FeedIndex: Sendable {
       else { return nil }
       records.append(number: Fingerprint(of: entry.name).value, bytes: 8)
       records.append(number: UInt64(start), bytes: 4)
-      records.append(number: UInt64(entry.linesEnd), bytes: 4)
+      records.append(number: UInt64(text.nextLine(after: entry.valueEnd - 1)), bytes: 4)
     }
     self.init([(bytes.count, outline.entries.count)], records)
   }

@@ -61,8 +61,9 @@ extension Field {
       return nil
     }
     guard let elements = elements(expecting: "a list such as [linux, work]") else { return nil }
-    if elements.count > CatalogFeed.mostTags {
+    guard elements.count <= CatalogFeed.mostTags else {
       report("\(elements.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
+      return nil
     }
     var tags: [String] = []
     for tag in elements.compactMap({ $0.tag() }) where !tags.contains(tag) { tags.append(tag) }

@@ -100,7 +100,7 @@ extension Field {
   /// The headers of a feed over those of `defaults`; `none` removes one.
   func headers(over inherited: [HeaderSpec]) -> [HeaderSpec]? {
     guard let entries = entries(expecting: "a mapping such as {Accept-Language: de}") else { return nil }
-    var headers = inherited
+    var headers: [HeaderSpec] = []
     var written: Set<String> = []
     for entry in entries {
       let field = Field(entry, pass)
@@ -120,7 +120,6 @@ extension Field {
         pass.report("header \"\(field.name)\" is set by bgfetch itself", at: entry.place, cure: cure)
         continue
       }
-      headers.removeAll { $0.name.lowercased() == name }
       guard !entry.value.isNone else { continue }
       guard let value = field.secretText(expecting: "text", { $0.headerValue() }) else { continue }
       if case .plain = value, name == "authorization" || name == "cookie" {
@@ -132,7 +131,7 @@ extension Field {
       }
       headers.append(HeaderSpec(name: entry.key, value: value))
     }
-    return headers
+    return inherited.filter { !written.contains($0.name.lowercased()) } + headers
   }
 
   /// A valid header value (RFC 9110 section 5.5).
