@@ -74,7 +74,8 @@ struct FeedsOutline {
       let keyEnd = cursor.offset(ofCharacter: entry.key.upperBound)
       let end = cursor.offset(ofCharacter: entry.end)
       return Entry(
-        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd), valueEnd: end)
+        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd), valueEnd: end
+      )
     }
   }
 }
