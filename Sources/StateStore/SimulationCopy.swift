@@ -11,7 +11,7 @@ extension Store {
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
     guard database.isFile else {
-      let file = try Self.writer(directory + "/" + Self.fileName, mode: .writing, steps: Migrations.steps)
+      let file = try Self.writer(directory + "/" + Self.fileName, mode: .writing, schema: .current)
       let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
       _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
       file.close()

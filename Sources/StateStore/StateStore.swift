@@ -10,7 +10,7 @@ import Glibc
 /// Several processes, and several stores in one process, may have the same directory open.
 public actor Store {
   /// The version of the schema that this program writes.
-  public static let schemaVersion = Migrations.steps.count
+  public static let schemaVersion = Schema.current.version
 
   public static let fileName = "bgfetch.db"
 
@@ -39,15 +39,15 @@ public actor Store {
   /// A file of an older program fails with `needsMigration` unless `migrating`; a file of a newer program always fails
   /// with `newerSchema`.
   public static func open(_ directory: String, mode: StoreMode) throws(StoreFailure) -> Store {
-    try open(directory, mode: mode, steps: Migrations.steps)
+    try open(directory, mode: mode, schema: .current)
   }
 
-  static func open(_ directory: String, mode: StoreMode, steps: [String]) throws(StoreFailure) -> Store {
+  static func open(_ directory: String, mode: StoreMode, schema: Schema) throws(StoreFailure) -> Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     switch mode {
-    case .reading: return try Store(try reader(path, steps: steps), directory)
-    case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps), directory)
+    case .reading: return try Store(try reader(path, schema: schema), directory)
+    case .writing, .migrating: return try Store(try writer(path, mode: mode, schema: schema), directory)
     }
   }
 
@@ -77,26 +77,26 @@ public actor Store {
     self.database = database
   }
 
-  static func reader(_ path: String, steps: [String]) throws(StoreFailure) -> sending Database {
+  static func reader(_ path: String, schema: Schema) throws(StoreFailure) -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader does not wait for transactions, only while another process recovers or closes the file.
       database.waitForLocks(milliseconds: 1000)
       let version: Int
       do throws(StoreFailure) {
-        version = try Self.version(of: database, known: steps.count)
+        version = try Self.version(of: database, known: schema.version)
       } catch {
         // A process was killed while it created the file; only a connection that may write can roll that back.
         guard case .readOnly = error else { throw error }
         try rollBack(path)
-        version = try Self.version(of: database, known: steps.count)
+        version = try Self.version(of: database, known: schema.version)
       }
-      if version == steps.count { return database }
+      if version == schema.version { return database }
       // Version 0: another process is about to create the tables.
-      if version > 0 { throw .needsMigration(path: path, found: version, known: steps.count) }
+      if version > 0 { throw .needsMigration(path: path, found: version, known: schema.version) }
     }
     let empty = try Database(path: path, access: .memory)
-    try empty.migrate(steps)
+    try empty.migrate(to: schema)
     try empty.execute("PRAGMA query_only = ON")
     return empty
   }
@@ -109,14 +109,14 @@ public actor Store {
   }
 
   static func writer(
-    _ path: String, mode: StoreMode, steps: [String]
+    _ path: String, mode: StoreMode, schema: Schema
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)
     database.waitForLocks(milliseconds: 10_000)
-    let version = try version(of: database, known: steps.count)
-    if version > 0, version < steps.count, mode != .migrating {
-      throw .needsMigration(path: path, found: version, known: steps.count)
+    let version = try version(of: database, known: schema.version)
+    if version > 0, version < schema.version, mode != .migrating {
+      throw .needsMigration(path: path, found: version, known: schema.version)
     }
     try database.execute(
       """
@@ -125,8 +125,8 @@ public actor Store {
       PRAGMA journal_size_limit = 16777216;
       PRAGMA wal_autocheckpoint = 4000;
       """)
-    try database.migrate(steps)
-    if version > 0, version < steps.count {
+    try database.migrate(to: schema)
+    if version > 0, version < schema.version {
       // The migration may have freed much of the file. VACUUM needs room for a copy; without it the file stays large.
       try? database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
     }

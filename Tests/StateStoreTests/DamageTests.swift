@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
+  @Test(arguments: [StoreMode.reading, .writing, .migrating], [0, 3, Store.schemaVersion, 75])
   func `the database of another program is refused and left unchanged`(
     mode: StoreMode, version: Int
   ) async throws {

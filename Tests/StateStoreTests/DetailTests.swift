@@ -222,7 +222,7 @@ import Testing
   /// A file of version 7 with a summary.
   private func older() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(7)))
+    let old = try directory.open(version: 7)
     try await old.execute(
       """
       INSERT INTO feed (name, last_configured) VALUES ('planet', 1);
@@ -248,9 +248,9 @@ import Testing
     let directory = try await older()
     // The files before the end of the transaction are those that a killed process leaves.
     let killed = try TemporaryDirectory()
-    let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(7)))
+    let old = try directory.open(version: 7)
     try await old.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
-    try await old.execute(Migrations.details)
+    try await old.execute(Schema.details)
     for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
 
     let store = try killed.open(.migrating)

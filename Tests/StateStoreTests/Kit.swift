@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Synchronization
+import TestKit
 import Testing
 
 @testable import StateStore
@@ -69,6 +70,18 @@ final class TemporaryDirectory: Sendable {
     guard Server.isUsed else { return try Store.open(path, mode: mode) }
     return try Store.open(try Server.database(for: path), directory: path)
   }
+
+  /// Opens the store of this directory as an older program, which creates the file.
+  func open(version: Int) throws -> Store { try Store.open(path, mode: .writing, schema: .old(version)) }
+}
+
+extension Schema {
+  static func old(_ version: Int) -> Schema {
+    let updates = Array(Schema.updates.prefix(version - 1))
+    return Schema(tables: ([firstSchema] + updates).joined(separator: "\n"), updates: updates)
+  }
+
+  func with(_ update: String) -> Schema { Schema(tables: tables + update, updates: updates + [update]) }
 }
 
 /// The PostgreSQL server on which the tests of this module run instead of files, if BGFETCH_TEST_POSTGRES names one.

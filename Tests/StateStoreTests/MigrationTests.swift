@@ -7,7 +7,39 @@ import Testing
 
 @Suite(.onFile) struct MigrationTests {
   /// The change of a newer program.
-  private let later = Migrations.steps + ["CREATE TABLE later (number INTEGER) STRICT"]
+  private let later = Schema.current.with("CREATE TABLE later (number INTEGER) STRICT")
+
+  @Test func `a file of the first program gets the tables of a new file`() throws {
+    let new = try Database(path: "new", access: .memory)
+    try new.migrate(to: .current)
+    let old = try Database(path: "old", access: .memory)
+    try old.migrate(to: .old(1))
+    #expect(try old.schemaVersion() == 1)
+
+    try old.migrate(to: .current)
+
+    #expect(try old.schemaVersion() == new.schemaVersion())
+    let parts = try parts(of: new)
+    #expect(parts.count > 300)
+    #expect(try self.parts(of: old).difference(from: parts).isEmpty)
+  }
+
+  /// Every table, column, foreign key, index and trigger as text.
+  private func parts(of database: borrowing Database) throws -> [String] {
+    try database.rows(
+      """
+      SELECT format('%s %d %d', name, wr, strict) FROM pragma_table_list WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'
+      UNION ALL
+      SELECT format('%s %d %s %s %d %s %d', tables.name, cid, columns.name, columns.type, "notnull", dflt_value, pk)
+      FROM sqlite_schema AS tables, pragma_table_xinfo(tables.name) AS columns WHERE tables.type = 'table'
+      UNION ALL
+      SELECT format('%s %s %s %s %s', tables.name, keys."from", keys."table", keys."to", keys.on_delete)
+      FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys WHERE tables.type = 'table'
+      UNION ALL
+      SELECT format('%s %s', name, sql) FROM sqlite_schema WHERE type <> 'table'
+      ORDER BY 1
+      """)
+  }
 
   @Test(arguments: [StoreMode.reading, .writing])
   func `a file of an older program needs a migration`(mode: StoreMode) async throws {
@@ -16,8 +48,8 @@ import Testing
 
     #expect(
       throws: StoreFailure.needsMigration(
-        path: directory.database, found: Store.schemaVersion, known: later.count)
-    ) { try Store.open(directory.path, mode: mode, steps: later) }
+        path: directory.database, found: Store.schemaVersion, known: later.version)
+    ) { try Store.open(directory.path, mode: mode, schema: later) }
   }
 
   @Test func `a migration keeps the data and adds new tables`() async throws {
@@ -26,18 +58,18 @@ import Testing
     try await old.bind(toConfiguration: "/etc/bgfetch.yaml")
     await old.close()
 
-    let store = try Store.open(directory.path, mode: .migrating, steps: later)
+    let store = try Store.open(directory.path, mode: .migrating, schema: later)
 
     #expect(try await store.number("SELECT count(*) FROM later") == 0)
     await #expect(throws: StoreFailure.self) { try await store.bind(toConfiguration: "/else.yaml") }
   }
 
-  // A first run that was killed between two steps left the file of "an older bgfetch".
-  @Test func `a new file takes all migrations at once or none`() async throws {
+  // A first run that was killed between two tables left the file of "an older bgfetch".
+  @Test func `a new file gets all tables at once or none`() async throws {
     let directory = try TemporaryDirectory()
-    let broken = Migrations.steps + ["SELECT nothing FROM nowhere"]
+    let broken = Schema.current.with("SELECT nothing FROM nowhere")
 
-    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .writing, steps: broken) }
+    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .writing, schema: broken) }
 
     let store = try directory.open(.reading)
     #expect(try await store.feedStates().isEmpty)
@@ -46,9 +78,9 @@ import Testing
   @Test func `a failed migration leaves the file unchanged`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
-    let broken = Migrations.steps + ["CREATE TABLE later (number INTEGER); SELECT nothing FROM nowhere"]
+    let broken = Schema.current.with("CREATE TABLE later (number INTEGER); SELECT nothing FROM nowhere")
 
-    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .migrating, steps: broken) }
+    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .migrating, schema: broken) }
 
     let store = try directory.open()
     #expect(try await store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'later'") == 0)
@@ -57,11 +89,11 @@ import Testing
   @Test(arguments: [StoreMode.reading, .writing, .migrating])
   func `a file of a newer program is refused`(mode: StoreMode) async throws {
     let directory = try TemporaryDirectory()
-    try await Store.open(directory.path, mode: .writing, steps: later).close()
+    try await Store.open(directory.path, mode: .writing, schema: later).close()
 
     #expect(
       throws: StoreFailure.newerSchema(
-        path: directory.database, found: later.count, known: Store.schemaVersion)
+        path: directory.database, found: later.version, known: Store.schemaVersion)
     ) { try directory.open(mode) }
   }
 

@@ -13,7 +13,7 @@ import Testing
   init() async throws {
     directory = try TemporaryDirectory()
     planet = try name("planet")
-    let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(4)))
+    let old = try directory.open(version: 4)
     try await old.execute(
       """
       INSERT INTO feed (name, last_configured, notes_assets) VALUES ('planet', 1, 0), ('podcast', 1, 1);
@@ -79,9 +79,9 @@ import Testing
   @Test func `a migration killed half-way leaves the file unchanged`() async throws {
     // The files before the end of the transaction are those that a killed process leaves.
     let killed = try TemporaryDirectory()
-    let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(4)))
+    let old = try directory.open(version: 4)
     try await old.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
-    try await old.execute(Migrations.smallItems)
+    try await old.execute(Schema.smallItems)
     for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
 
     let store = try killed.open(.migrating)

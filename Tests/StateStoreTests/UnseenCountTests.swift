@@ -85,7 +85,7 @@ import Testing
 
   @Test(.onFile) func `a store of an older program has no kept number, and counts`() async throws {
     let directory = try TemporaryDirectory()
-    let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(10)))
+    let old = try directory.open(version: 10)
     try await old.execute(
       """
       INSERT INTO feed (name, last_configured) VALUES ('planet', 1);

@@ -1,4 +1,4 @@
-// The tables of a store on PostgreSQL: those of SQLite with the same steps, so that there is one schema, and the functions of
+// The tables of a store on PostgreSQL: those of SQLite with the same updates, so that there is one schema, and the functions of
 // SQLite that its statements call.
 
 public import Core
@@ -15,15 +15,17 @@ extension Store {
       try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
       try database.execute("SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
       let found = try PostgresSchema.version(of: database)
-      guard found <= Migrations.steps.count else {
-        throw .newerSchema(path: database.path, found: found, known: Migrations.steps.count)
+      guard found <= Store.schemaVersion else {
+        throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
       }
       if found == 0 {
         try PostgresSchema.create(in: database)
       } else {
-        for step in Migrations.steps[found...] { try database.execute(PostgresText.statement(step)) }
+        for update in Schema.current.updates[(found - 1)...] {
+          try database.execute(PostgresText.statement(update))
+        }
       }
-      try database.execute("UPDATE schema_version SET steps = \(Migrations.steps.count)")
+      try database.execute("UPDATE schema_version SET steps = \(Store.schemaVersion)")
       return found
     }
   }
@@ -33,7 +35,7 @@ enum PostgresSchema {
   /// The number of the lock of `prepare`: the first letters of the program's name.
   static let lock = 0x6267_6665
 
-  /// How many steps the tables have taken; 0 if there are none.
+  /// The version of the tables; 0 if there are none.
   static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
     guard
       try database.exists(
@@ -54,7 +56,7 @@ enum PostgresSchema {
   /// Makes the schema with all tables, and in them what a new file of SQLite has.
   fileprivate static func create(in database: borrowing Database) throws(StoreFailure) {
     let model = try Database(path: "a new store", access: .memory)
-    try model.migrate(Migrations.steps)
+    try model.migrate(to: .current)
     try database.execute(
       "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (steps bigint NOT NULL)")
     try database.execute("INSERT INTO schema_version VALUES (0)")

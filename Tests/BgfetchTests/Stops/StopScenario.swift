@@ -229,7 +229,9 @@ struct StopEnd: Sendable {
 /// Creates a store with schema 2, a feed and its items.
 func makeOldStore(in bgfetch: BuiltProgram) async throws {
   mkdir(bgfetch.state, 0o700)
-  let store = try Store.open(bgfetch.state, mode: .writing, steps: Array(Migrations.steps.prefix(2)))
+  let updates = Array(Schema.updates.prefix(1))
+  let store = try Store.open(
+    bgfetch.state, mode: .writing, schema: Schema(tables: firstSchema + updates[0], updates: updates))
   try await store.fill()
   await store.close()
 }

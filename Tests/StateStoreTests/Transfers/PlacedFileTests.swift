@@ -84,7 +84,7 @@ import Testing
     _ = try await placed("a", "ẞß.mp3")
     try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'")
 
-    try await store.execute(Migrations.steps[3])
+    try await store.execute(Schema.foldedNames)
 
     #expect(try await store.owner("/documents", name: "ßẞ.MP3") == world.planet)
   }

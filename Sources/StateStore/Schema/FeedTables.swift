@@ -1,7 +1,6 @@
-// Step 1 of the schema: feeds, runs, fetches, items and deliveries. The tables of downloads and pushes are in a file beside
-// this one. Only comments may change here.
+// The tables of feeds, runs and fetches. Columns that older files got later come last.
 
-extension Migrations {
+extension Schema {
   static let feedTables = """
     -- One row: the configuration that owns the store, when it was last noted which feeds are configured, and until when
     -- a run would find nothing due.
@@ -13,9 +12,16 @@ extension Migrations {
       quiet_note INTEGER,
       quiet_from INTEGER,
       quiet_until INTEGER,
-      quiet_changes INTEGER
+      quiet_changes INTEGER,
+      -- A random name of the store, which its temporary files carry.
+      mark TEXT,
+      due_note INTEGER,
+      -- When all feeds were looked at, and the latest moment at which some were.
+      due_noted INTEGER,
+      due_latest INTEGER,
+      catalog_version INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    INSERT INTO owner (one) VALUES (1);
+    INSERT INTO owner (one, mark) VALUES (1, lower(hex(randomblob(4))));
 
     CREATE TABLE feed (
       number INTEGER PRIMARY KEY,
@@ -64,10 +70,27 @@ extension Migrations {
       is_rebuilt INTEGER NOT NULL DEFAULT 0,
       quiet_items INTEGER NOT NULL DEFAULT 0,
       notes_assets INTEGER NOT NULL DEFAULT 0,
-      held_edit_due INTEGER
+      held_edit_due INTEGER,
+      -- The private address that the feed was read from.
+      inner_address TEXT,
+      -- When it is due next, for very many feeds (DueIndex.swift); NULL if unknown.
+      due_at INTEGER,
+      -- Where it was found to be at the last look.
+      host TEXT
     ) STRICT;
-    CREATE TRIGGER feed_changed AFTER UPDATE ON feed WHEN new.last_configured = old.last_configured
-    BEGIN UPDATE owner SET changes = changes + 1; END;
+    CREATE INDEX feed_due ON feed (due_at);
+    CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
+
+    -- The feeds that stand in the store (Catalog.swift). A row without url is a feed that was removed: copies have to learn
+    -- of that. "changed" is the version of the catalog in which the row changed last.
+    CREATE TABLE catalog (
+      name TEXT PRIMARY KEY,
+      url TEXT,
+      profile TEXT,
+      tags TEXT NOT NULL,
+      changed INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX catalog_changed ON catalog (changed);
 
     -- Targets of permanent redirects. Few feeds have any, so they are not columns of `feed`.
     CREATE TABLE move (
@@ -84,7 +107,9 @@ extension Migrations {
       name TEXT PRIMARY KEY,
       last_request INTEGER,
       limited_until INTEGER,
-      limited_by TEXT
+      limited_by TEXT,
+      -- When the latest reserved request begins (Claims.swift), in milliseconds since 1970 by the server's clock.
+      reserved INTEGER
     ) STRICT, WITHOUT ROWID;
 
     -- AUTOINCREMENT everywhere: a number is never used twice, so that "after number S" keeps its meaning.
@@ -111,8 +136,19 @@ extension Migrations {
       resumed INTEGER NOT NULL DEFAULT 0,
       failed_transfers INTEGER NOT NULL DEFAULT 0,
       unsettled_transfers INTEGER NOT NULL DEFAULT 0,
-      transfers_ended INTEGER
+      transfers_ended INTEGER,
+      -- Until when it counts as alive, by the server's clock, and where it runs, if several machines share the store.
+      lease INTEGER,
+      machine TEXT
     ) STRICT;
+    CREATE INDEX run_open ON run (number) WHERE ended IS NULL AND was_cut = 0;
+
+    -- The hosts that runs have claimed, if several machines share the store (Claims.swift).
+    CREATE TABLE claim (
+      host TEXT PRIMARY KEY,
+      run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX claim_by_run ON claim (run);
 
     -- The feeds in flight.
     CREATE TABLE attempt (
@@ -159,94 +195,5 @@ extension Migrations {
       topic TEXT,
       PRIMARY KEY (feed, place)
     ) STRICT, WITHOUT ROWID;
-
-    """
-
-  static let itemTables = """
-    CREATE TABLE item (
-      number INTEGER PRIMARY KEY AUTOINCREMENT,
-      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
-      first_seen INTEGER NOT NULL,
-      updated_at INTEGER,
-      is_seen INTEGER NOT NULL,
-      is_filtered INTEGER NOT NULL,
-      guid_key INTEGER,
-      link_key INTEGER,
-      title_key INTEGER,
-      content_key INTEGER NOT NULL,
-      edit_hash INTEGER NOT NULL,
-      held_edit INTEGER,
-      published INTEGER,
-      guid TEXT,
-      link TEXT,
-      title TEXT,
-      author TEXT,
-      summary TEXT
-    ) STRICT;
-    CREATE INDEX item_by_feed ON item (feed);
-    CREATE INDEX item_unseen ON item (feed) WHERE is_seen = 0 AND is_filtered = 0;
-
-    -- One row: the last `badge set`.
-    CREATE TABLE badge (
-      one INTEGER PRIMARY KEY CHECK (one = 1),
-      at INTEGER,
-      number INTEGER NOT NULL,
-      unseen INTEGER NOT NULL,
-      newest_item INTEGER NOT NULL
-    ) STRICT;
-    INSERT INTO badge (one, number, unseen, newest_item) VALUES (1, 0, 0, 0);
-
-    """
-
-  static let deliveryTables = """
-    CREATE TABLE event (
-      number INTEGER PRIMARY KEY AUTOINCREMENT,
-      id TEXT NOT NULL UNIQUE,
-      kind TEXT NOT NULL,
-      feed TEXT,
-      time INTEGER NOT NULL,
-      cause TEXT NOT NULL,
-      run INTEGER,
-      fields TEXT NOT NULL
-    ) STRICT;
-
-    -- The items of a notification. Forgotten items stay here: joins skip them.
-    CREATE TABLE event_item (
-      event INTEGER NOT NULL REFERENCES event ON DELETE CASCADE,
-      item INTEGER NOT NULL,
-      PRIMARY KEY (event, item)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE delivery (
-      number INTEGER PRIMARY KEY AUTOINCREMENT,
-      event INTEGER NOT NULL REFERENCES event ON DELETE CASCADE,
-      hook TEXT NOT NULL,
-      status TEXT NOT NULL DEFAULT 'pending',
-      attempts INTEGER NOT NULL DEFAULT 0,
-      queued INTEGER NOT NULL,
-      not_before INTEGER NOT NULL,
-      -- The moment to which its feed's hours postpone or postponed it.
-      held_until INTEGER,
-      -- The end of its wait for the files of its items; NULL if it does not wait.
-      ready_by INTEGER,
-      -- When a delayed message is due; NULL means at once.
-      trigger_at INTEGER,
-      last_ended INTEGER,
-      last_error TEXT,
-      frozen_fields TEXT,
-      UNIQUE (event, hook)
-    ) STRICT;
-    CREATE INDEX delivery_open ON delivery (hook) WHERE status = 'pending' OR status = 'running';
-    CREATE INDEX delivery_lost ON delivery (hook) WHERE status = 'dead' OR status = 'expired';
-
-    CREATE TABLE printed (
-      hook TEXT NOT NULL,
-      identifier TEXT NOT NULL,
-      session TEXT NOT NULL,
-      text TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      PRIMARY KEY (hook, identifier)
-    ) STRICT, WITHOUT ROWID;
-
     """
 }

@@ -1,7 +1,7 @@
-// Step 1 of the schema: downloads, pushes and openings. Only comments may change here.
+// The tables of downloads, pushes and openings. Columns that older files got later come last.
 
-extension Migrations {
-  static let transferTables = """
+extension Schema {
+  static let downloadTables = """
     -- The known assets of items of feeds that download, wanted or not: a known asset is not queued again by a fetch.
     -- Items are deleted only with their feed, so `item` needs no index.
     CREATE TABLE asset (
@@ -14,6 +14,9 @@ extension Migrations {
       length INTEGER,
       -- NULL if it is the item's title.
       description TEXT,
+      -- The private address of the document or push that named it.
+      inner_address TEXT,
+      is_pushed INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (feed, item, asset_key)
     ) STRICT, WITHOUT ROWID;
 
@@ -64,13 +67,35 @@ extension Migrations {
       accepts_ranges INTEGER,
       address TEXT,
       partial_sha256 TEXT,
-      directory TEXT
+      directory TEXT,
+      -- The number of processes in a row that died while it ran.
+      crashes INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX transfer_by_feed ON transfer (feed, asset_key);
     CREATE INDEX transfer_by_item ON transfer (item) WHERE item IS NOT NULL;
     CREATE INDEX transfer_unsettled ON transfer (session) WHERE settled IS NULL;
     CREATE INDEX transfer_failed ON transfer (feed) WHERE status = 'failed';
     CREATE INDEX transfer_bare ON transfer (bare_since) WHERE bare_since IS NOT NULL;
+
+    -- The requests of downloads, except those that are a fetch. Transfers are pruned earlier, so "transfer" is not a foreign
+    -- key.
+    CREATE TABLE download_request (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+      transfer INTEGER NOT NULL,
+      hop INTEGER NOT NULL,
+      -- The last fetch that had ended before: the position among the requests of fetches.
+      fetch_before INTEGER NOT NULL,
+      started INTEGER NOT NULL,
+      milliseconds INTEGER,
+      address TEXT NOT NULL,
+      sent_entity_tag INTEGER NOT NULL,
+      sent_modification_date INTEGER NOT NULL,
+      status INTEGER,
+      failure TEXT,
+      bytes INTEGER
+    ) STRICT;
+    CREATE INDEX download_request_by_feed ON download_request (feed);
 
     -- The final names of files that are being placed, so that the next process can finish after a crash.
     CREATE TABLE intent (
@@ -90,7 +115,7 @@ extension Migrations {
       feed INTEGER NOT NULL,
       directory TEXT NOT NULL,
       name TEXT NOT NULL,
-      -- The name in lower case.
+      -- The name in lower case, with "ss" for ß.
       folded_name TEXT NOT NULL,
       size INTEGER NOT NULL,
       sha256 TEXT NOT NULL,
@@ -105,7 +130,6 @@ extension Migrations {
       path TEXT PRIMARY KEY,
       first_used INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-
     """
 
   static let pushTables = """
@@ -149,6 +173,5 @@ extension Migrations {
     ) STRICT;
     CREATE UNIQUE INDEX opening_day_by_feed ON opening_day (feed, day);
     CREATE INDEX opening_day_by_time ON opening_day (last);
-
     """
 }

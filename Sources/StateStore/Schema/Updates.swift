@@ -1,11 +1,9 @@
-// The schema as numbered steps. A released step is never changed, so that this program opens the file of every earlier one.
+// How the file of an older program gets the tables of today. A released update is never changed, so that this program opens the
+// file of every earlier one.
 
-import Core
-
-/// The steps of the schema; `user_version` of a file is the number of steps it has taken.
-enum Migrations {
-  static let steps = [
-    feedTables + itemTables + deliveryTables + transferTables + pushTables,
+extension Schema {
+  /// Each has one statement or more.
+  static let updates = [
     storeMark,
     downloadRequests,
     foldedNames,
@@ -24,13 +22,13 @@ enum Migrations {
     reservedRequests,
   ]
 
-  /// Step 2: a random name of the store, which its temporary files carry.
+  /// To version 2: a random name of the store, which its temporary files carry.
   private static let storeMark = """
     ALTER TABLE owner ADD COLUMN mark TEXT;
     UPDATE owner SET mark = lower(hex(randomblob(4)));
     """
 
-  /// Step 3: the requests of downloads, except those that are a fetch.
+  /// To version 3: the requests of downloads, except those that are a fetch.
   ///
   /// Transfers are pruned earlier, so `transfer` is not a foreign key.
   private static let downloadRequests = """
@@ -53,24 +51,24 @@ enum Migrations {
     CREATE INDEX download_request_by_feed ON download_request (feed);
     """
 
-  /// Step 4: names in lower case have "ss" for ẞ, as they already had for ß.
+  /// To version 4: names in lower case have "ss" for ẞ, as they already had for ß.
   ///
   /// Only ẞ had become ß.
-  private static let foldedNames = """
+  static let foldedNames = """
     UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
     """
 
-  /// Step 5: the number of processes in a row that died while a transfer ran.
+  /// To version 5: the number of processes in a row that died while a transfer ran.
   private static let transferCrashes = "ALTER TABLE transfer ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;"
 
-  /// Step 6: the private addresses of feeds, and of the assets that their documents or pushes named.
+  /// To version 6: the private addresses of feeds, and of the assets that their documents or pushes named.
   private static let innerAddresses = """
     ALTER TABLE feed ADD COLUMN inner_address TEXT;
     ALTER TABLE asset ADD COLUMN inner_address TEXT;
     ALTER TABLE asset ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// Step 7: items in half the space, in a new table so that whole pages become free.
+  /// To version 7: items in half the space, in a new table so that whole pages become free.
   ///
   /// Summaries, most of the text, move to a table of their own. Seen items lose theirs, except those without a title and
   /// those that a hook for downloads may still need. Filtered items, which nobody sees, lose all texts.
@@ -125,7 +123,7 @@ enum Migrations {
     CREATE INDEX item_unseen ON item (feed) WHERE is_seen = 0 AND is_filtered = 0;
     """
 
-  /// Step 8: the details of items besides title and link; summaries move there, so that an item still has two rows.
+  /// To version 8: the details of items besides title and link; summaries move there, so that an item still has two rows.
   static let details = """
     CREATE TABLE detail (
       item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
@@ -150,7 +148,7 @@ enum Migrations {
     DROP TABLE summary;
     """
 
-  /// Step 9: the links that messages have named.
+  /// To version 9: the links that messages have named.
   ///
   /// `feed` is not a foreign key: it only tells the feeds of a link apart.
   private static let announcedLinks = """
@@ -164,7 +162,7 @@ enum Migrations {
     ) STRICT;
     """
 
-  /// Step 10: when each feed is due next, for very many feeds (`DueIndex`).
+  /// To version 10: when each feed is due next, for very many feeds (`DueIndex`).
   ///
   /// A change of a feed makes its moment unknown. Recording a moment is not a change of the feed.
   private static let dueMoments = """
@@ -184,13 +182,13 @@ enum Migrations {
     BEGIN UPDATE feed SET due_at = NULL WHERE number = new.number; END;
     """
 
-  /// Step 11: changes of feeds are counted, and their moments made unknown, by the statements that make them (`noteChange`).
+  /// To version 11: changes of feeds are counted, and their moments made unknown, by the statements that make them (`noteChange`).
   private static let changesByStatements = """
     DROP TRIGGER feed_changed;
     DROP TRIGGER feed_due_unknown;
     """
 
-  /// Step 12: the number of unseen items from before and after the last `badge set`, of the configured feeds whose
+  /// To version 12: the number of unseen items from before and after the last `badge set`, of the configured feeds whose
   /// fingerprint `kept_of` is.
   private static let keptUnseenCount = """
     ALTER TABLE badge ADD COLUMN kept_of INTEGER;
@@ -198,14 +196,14 @@ enum Migrations {
     ALTER TABLE badge ADD COLUMN kept_after INTEGER;
     """
 
-  /// Step 13: one index of items for all purposes: keeping a second one took a fifth of the time of adding an item.
+  /// To version 13: one index of items for all purposes: keeping a second one took a fifth of the time of adding an item.
   private static let oneItemIndex = """
     DROP INDEX item_by_feed;
     DROP INDEX item_unseen;
     CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
     """
 
-  /// Step 14: the hosts that runs have claimed, where several machines share the store (Claims.swift).
+  /// To version 14: the hosts that runs have claimed, where several machines share the store (Claims.swift).
   ///
   /// `feed.host` is where the feed was found to be at the last look. `run.lease` is the moment until which the run counts as
   /// alive, by the clock of the server.
@@ -222,14 +220,14 @@ enum Migrations {
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
     """
 
-  /// Step 15: events that wait for consumers (Consumers.swift), and the deliveries that are running, of which a hook with
+  /// To version 15: events that wait for consumers (Consumers.swift), and the deliveries that are running, of which a hook with
   /// `parallel` has several.
   private static let consumers = """
     CREATE INDEX delivery_unread ON delivery (hook, number) WHERE status = 'unread';
     CREATE INDEX delivery_running ON delivery (hook) WHERE status = 'running';
     """
 
-  /// Step 16: the feeds that stand in the store (Catalog.swift).
+  /// To version 16: the feeds that stand in the store (Catalog.swift).
   ///
   /// A row without `url` is a feed that was removed: copies have to learn of that. `changed` is the version of the catalog in
   /// which the row changed last.
@@ -245,35 +243,9 @@ enum Migrations {
     CREATE INDEX catalog_changed ON catalog (changed);
     """
 
-  /// Step 17: when the latest reserved request to a host begins (Claims.swift), in milliseconds since 1970 by the server's
+  /// To version 17: when the latest reserved request to a host begins (Claims.swift), in milliseconds since 1970 by the server's
   /// clock.
   private static let reservedRequests = """
     ALTER TABLE host ADD COLUMN reserved INTEGER;
     """
-}
-
-extension Database {
-  /// The number of steps the file has taken; 0 for a new file.
-  func schemaVersion() throws(StoreFailure) -> Int {
-    try value("PRAGMA user_version") ?? 0
-  }
-
-  /// Takes the missing steps, each in one transaction.
-  ///
-  /// A new file takes all steps in one, so that a killed process never leaves a file that looks like an older
-  /// program's.
-  func migrate(_ steps: [String]) throws(StoreFailure) {
-    var version = try schemaVersion()
-    while version < steps.count {
-      version = try transaction { () throws(StoreFailure) -> Int in
-        // Another process may have taken steps meanwhile.
-        let current = try schemaVersion()
-        guard current < steps.count else { return current }
-        let next = current == 0 ? steps.count : current + 1
-        for step in steps[current..<next] { try execute(step) }
-        try execute("PRAGMA user_version = \(next)")
-        return next
-      }
-    }
-  }
 }
