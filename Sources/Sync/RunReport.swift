@@ -96,7 +96,7 @@ public struct FeedReport: Hashable, Sendable {
     reason = fetch.outcome.reason
     let found = fetch.outcome.classification
     count = found.count
-    let new = found.announcedItems.reversed().map { found.newItems[$0] }
+    let new = found.announcedItems.suffix(Self.maximumTitles).reversed().map { found.newItems[$0] }
     let news = new + found.updatedItems.compactMap(\.record)
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed

@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: shapes)
   func `a hostile page takes time in proportion to its size`(piece: String, selector: String) {
-    expectLinear(from: 4000) { size in
+    expectLinear(from: 2000) { size in
       let document = String(repeating: piece, count: size / piece.utf8.count)
       _ = try? page(document, items: selector, [.title: "*", .summary: "*", .assets: "*"])
       _ = try? page(document, text: selector)

@@ -111,13 +111,13 @@ import Testing
 
   @Test(
     arguments: [
-      String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 10_000),
-      String(repeating: "<a href=/feed>", count: 10_000), String(repeating: "<", count: 400_000),
-      String(repeating: "<!--", count: 100_000), String(repeating: "<script>", count: 50_000),
-      String(repeating: "<a href='", count: 50_000), String(repeating: "<a =", count: 100_000),
-      "<link " + String(repeating: "x=y ", count: 100_000),
-      "<link rel=feed href=" + String(repeating: "x", count: 400_000),
-      String(repeating: "<base href=//x>", count: 20_000), String(repeating: "<a/", count: 100_000),
+      String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 3000),
+      String(repeating: "<a href=/feed>", count: 3000), String(repeating: "<", count: 100_000),
+      String(repeating: "<!--", count: 30_000), String(repeating: "<script>", count: 15_000),
+      String(repeating: "<a href='", count: 15_000), String(repeating: "<a =", count: 30_000),
+      "<link " + String(repeating: "x=y ", count: 30_000),
+      "<link rel=feed href=" + String(repeating: "x", count: 100_000),
+      String(repeating: "<base href=//x>", count: 6000), String(repeating: "<a/", count: 30_000),
     ])
   func `a hostile page is read in time, and gives few links`(page: String) {
     var found = links("")
@@ -125,6 +125,6 @@ import Testing
 
     #expect(found.declared.count <= 30)
     #expect(found.likely.count <= 30)
-    #expect(microseconds < 20_000_000)
+    #expect(microseconds < 5_000_000)
   }
 }

@@ -160,9 +160,8 @@ struct Sighting {
   init(_ place: Int, of items: [ParsedItem]) {
     self.items = items
     self.place = place
-    let item = items[place]
-    (keys, editHash) = item.fingerprints()
-    date = item.published ?? item.updated
+    (keys, editHash) = items[place].fingerprints()
+    date = items[place].published ?? items[place].updated
   }
 
   /// Whether its date is later than the stored one.

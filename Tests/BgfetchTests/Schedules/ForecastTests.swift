@@ -21,7 +21,7 @@ import Testing
     ISO8601DateFormatter().string(from: Self.beginning + Double(minutes * 60))
   }
 
-  @Test(arguments: [(every: 5, runs: 150, feeds: 11), (every: 1, runs: 130, feeds: 11)])
+  @Test(arguments: [(every: 10, runs: 75, feeds: 11), (every: 2, runs: 65, feeds: 11)])
   func `real runs fetch what the forecast says`(every: Int, runs: Int, feeds: Int) async throws {
     let server = try ScriptedServer()
     let other = try ScriptedServer()

@@ -258,7 +258,7 @@ import Testing
 
   @Test(arguments: [Misbehaviour.noValidators, .noRanges, .newEntityTag])
   func `a file that cannot be resumed gets an attempt without a budget`(why: Misbehaviour) async throws {
-    let content = FileContent(900_000, seed: 2)
+    let content = FileContent(520_000, seed: 2)
     let program = try DownloadProgram(["a.mp3": AssetFile(content, why, .slow(bytesPerSecond: 200_000))])
 
     let runs = try await run(program, budget: "2s", atMost: 6)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FetchHistoryTests {
   /// Each batch has seeds of its own, so that a failure names the history that reproduces it.
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<10 as Range<UInt64>)
   func `no request undercuts a rule or a server, and no feed is left alone for longer than the rules say`(
     batch: UInt64
   ) throws {
