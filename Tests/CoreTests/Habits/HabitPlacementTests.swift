@@ -201,7 +201,7 @@ import Testing
     #expect(dueDecision(try adaptive(), state, try context(at("2026-11-02T11:20:00Z"), habit)).isDue)
   }
 
-  @Test(arguments: 1...10)
+  @Test(arguments: 1...5)
   func `no habit makes a feed due sooner, later than four-fold or more often`(seed: UInt64) throws {
     var numbers = SeededNumbers(state: seed)
     func looks(_ count: Int) -> [[Int]] {

@@ -21,8 +21,8 @@ import Testing
   }
 
   @Test func `every scalar gives its lower case of upper case of lower case`() {
-    // Names are stored in this form, so it must not change.
-    for value in (0...0x10FFFF) as ClosedRange<UInt32> {
+    // Names are stored in this form, so it must not change. Later planes have no letters with cases.
+    for value in (0...0x1FFFF) as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = "a\(scalar)B"
       let expected = text.lowercased().uppercased().lowercased()

@@ -190,7 +190,7 @@ import Testing
       var closing: Instant?
       for index in minutes.indices.reversed() {
         if inside[index] { opening = minutes[index] } else { closing = minutes[index] }
-        guard index % 15 == 0, let opening, let closing else { continue }
+        guard index % 30 == 0, let opening, let closing else { continue }
         try #require(hours.contains(minutes[index], in: zone) == inside[index])
         try #require(hours.firstMoment(atOrAfter: minutes[index], in: zone) == opening)
         try #require(hours.end(ofWindowAt: minutes[index], in: zone) == (inside[index] ? closing : nil))
