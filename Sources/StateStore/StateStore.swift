@@ -230,7 +230,7 @@ public actor Store {
         // This also reads the table of tables, which `user_version` does not.
         return (version, try hasOurTables(database, version))
       }
-      guard isOurs else { throw .foreign(path: database.path) }
+      guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
       if version > known { throw .newerSchema(path: database.path, found: version, known: known) }
       return version
     } catch {

@@ -181,3 +181,22 @@ import Testing
     #expect(try await reopened.number("SELECT count(*) FROM pragma_integrity_check") == 1)
   }
 }
+
+@Suite struct DamagedVersionTests {
+  // A negative version of the tables ended the program with SIGILL.
+  @Test func `a version that no program writes is refused`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    try await store.execute(
+      Server.isUsed ? "UPDATE schema_version SET steps = -5" : "PRAGMA user_version = -5")
+    await store.close()
+    let foreign = StoreFailure.foreign(path: directory.database)
+
+    for mode in [StoreMode.reading, .writing, .migrating] {
+      #expect(throws: foreign) { try directory.open(mode) }
+    }
+    if Server.isUsed {
+      #expect(throws: foreign) { try Store.prepare(try Server.database(for: directory.path)) }
+    }
+  }
+}

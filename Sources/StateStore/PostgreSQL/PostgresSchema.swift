@@ -41,7 +41,9 @@ enum PostgresSchema {
       try database.exists(
         "SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
     else { return 0 }
-    return try database.value("SELECT steps FROM schema_version") ?? 0
+    let found = try database.value("SELECT steps FROM schema_version") ?? 0
+    guard found >= 0 else { throw .foreign(path: database.path) }
+    return found
   }
 
   /// Fails if the tables are missing, or of another version.
