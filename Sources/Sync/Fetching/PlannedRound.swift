@@ -43,18 +43,20 @@ struct PlannedRound: Sendable {
     try await store.settleInterrupted(at: now)
     let note = options.isForUsualRound ? options.dueNote : nil
     if note != nil { try await store.beginLook() }
-    let allWaiting = try await store.waitingPushes()
-    let candidates = try await feedsThatMayBeDue(
-      options, allWaiting, store, at: now, share: settings.share)
+    let pushed = Set(try await store.waitingPushes().map(\.feed))
+    let candidates = try await feedsThatMayBeDue(options, pushed, store, at: now, share: settings.share)
     // Only this run can add claims now, because it has the run lock; other runs may release hosts. Read before the claims, no
     // candidate is of a claimed host. A host that was released before the claims are read has its last request in the states.
     let claimed = try await store.claimedHosts()
     hosts = try await store.hostStates()
     let busy = kind.busyHosts.union(claimed)
     isOfAll = candidates == nil
-    let pushed = try await PushedFeeds(allWaiting, settings, store, busy: busy)
-    waiting = allWaiting.filter { !pushed.busy.contains($0.feed) }
-    demands = try await pushed.demands(allWaiting, store, at: now)
+    // Read again after the claims: a run that released a host meanwhile has settled the pushes for it.
+    let allWaiting =
+      pushed.isEmpty ? [] : try await store.waitingPushes().filter { pushed.contains($0.feed) }
+    let pushedFeeds = try await PushedFeeds(allWaiting, settings, store, busy: busy)
+    waiting = allWaiting.filter { !pushedFeeds.busy.contains($0.feed) }
+    demands = try await pushedFeeds.demands(allWaiting, store, at: now)
 
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
@@ -81,7 +83,7 @@ struct PlannedRound: Sendable {
     }
     // A push that announces a file of its own does not fetch the feed.
     pushes = RoundPushes(
-      demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: plan.byPush)
+      demands: demands.filter { !pushedFeeds.announcing.contains($0.key) }, caused: plan.byPush)
     nextDue = plan.nextDue
     guard let note else { return }
     if isOfAll {
@@ -177,11 +179,10 @@ enum RoundKind: Sendable {
 
 /// The feeds that may be due, or that the person or a push asks for, each once; nil if all feeds have to be looked at.
 private func feedsThatMayBeDue(
-  _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant,
+  _ options: RunOptions, _ pushed: Set<FeedName>, _ store: any RunStore, at now: Instant,
   share: RoundShare?
 ) async throws -> [FeedName]? {
   guard let note = options.dueNote else { return nil }
-  let pushed = waiting.map(\.feed)
   if !options.named.isEmpty {
     let named = options.named.union(pushed)
     // Of more feeds than one part, only the parts of all feeds are in the order of the configuration.
@@ -189,7 +190,7 @@ private func feedsThatMayBeDue(
   }
   guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now, share: share)
   else { return nil }
-  return due + Set(pushed).subtracting(due)
+  return due + pushed.subtracting(due)
 }
 
 /// The moments that the store may record for feeds that are not due.
