@@ -20,7 +20,6 @@ public actor Store {
   let database: Database
   /// The state directory of this machine.
   let directory: String
-  let packer = TextPacker()
   /// The changes that wait for the next common transaction.
   var waitingChanges: [BatchedWrite] = []
   /// The commits of fetches that wait for the next transaction.

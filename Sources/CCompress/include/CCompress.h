@@ -1,27 +1,19 @@
-/* Compression by the system's libzstd, loaded when it is first needed.
+/* Compression by the system's liblz4, loaded when it is first needed.
 
-   libcurl and most systems' package managers need libzstd anyway. Nothing links against it and its headers are not needed,
-   so a run that stores no content does not pay for loading it. */
+   systemd and most systems' package managers need liblz4 anyway. Nothing links against it and its headers are not needed, so
+   a run that stores no content does not pay for loading it. Early versions compressed by libzstd; their texts are still read. */
 
 #ifndef BGFETCH_CCOMPRESS_H
 #define BGFETCH_CCOMPRESS_H
 
 #include <stddef.h>
 
-/* For one thread at a time. */
-typedef struct bgfetch_compressor bgfetch_compressor;
+/* Compresses at most 1 GiB of UTF-8 into an LZ4 block. Returns the number of compressed bytes, 0 if they do not fit into
+   `room` bytes or there is no liblz4. */
+size_t bgfetch_compress(const void *text, size_t count, void *result, size_t room);
 
-/* NULL without libzstd or memory. */
-bgfetch_compressor *bgfetch_compressor_new(void);
-void bgfetch_compressor_free(bgfetch_compressor *compressor);
-
-/* Returns the number of compressed bytes, 0 if they do not fit into `room` bytes. */
-size_t bgfetch_compress(bgfetch_compressor *compressor, const void *bytes, size_t count, void *result,
-                        size_t room);
-
-/* Returns the number of decompressed bytes, 0 if they do not fit into `room` bytes or the input is damaged. Allocates
-   nothing for the size that the input claims. */
-size_t bgfetch_decompress(bgfetch_compressor *compressor, const void *bytes, size_t count, void *result,
-                          size_t room);
+/* Returns the number of decompressed bytes, 0 if they do not fit into `room` bytes, the input is damaged or its library is
+   missing. Allocates nothing for the size that the input claims. `count` and `room` are at most 1 GiB. */
+size_t bgfetch_decompress(const void *bytes, size_t count, void *result, size_t room);
 
 #endif

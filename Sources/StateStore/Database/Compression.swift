@@ -27,32 +27,18 @@ struct PackedText {
   var bytes: Blob
 }
 
-/// Compresses texts with libzstd if it is installed; for one thread at a time.
-final class TextPacker {
-  /// Shorter texts are not compressed: that takes as long as for longer texts, and saves little.
+extension PackedText {
+  /// Shorter texts are not compressed: that saves little.
   private static let shortest = 1000
 
-  private var loaded: OpaquePointer?
-  private var isLoaded = false
-
-  deinit {
-    bgfetch_compressor_free(loaded)
-  }
-
-  /// Loads libzstd when it is first needed; nil if it is missing.
-  private var compressor: OpaquePointer? {
-    if !isLoaded { (loaded, isLoaded) = (bgfetch_compressor_new(), true) }
-    return loaded
-  }
-
-  /// A text, compressed if that saves an eighth of its bytes.
-  func pack(_ text: String) -> PackedText {
+  /// A text, compressed if that saves an eighth of its bytes and liblz4 is installed.
+  init(_ text: String) {
     var text = text
-    return text.withUTF8 { source in
+    self = text.withUTF8 { source in
       let room = source.count - source.count / 8
-      if source.count >= Self.shortest, let compressor {
+      if source.count >= Self.shortest {
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { target, count in
-          count = bgfetch_compress(compressor, source.baseAddress, source.count, target.baseAddress, room)
+          count = bgfetch_compress(source.baseAddress, source.count, target.baseAddress, room)
         }
         if !bytes.isEmpty { return PackedText(size: Int64(source.count), bytes: Blob(bytes)) }
       }
@@ -60,14 +46,15 @@ final class TextPacker {
     }
   }
 
-  /// The text; nil if it is damaged, longer than any that is stored, or compressed and libzstd is missing.
-  func unpack(_ packed: PackedText) -> String? {
-    guard let size = packed.size else { return String(decoding: packed.bytes.bytes, as: UTF8.self) }
-    guard (1...DetailBounds.mostContent.bytes).contains(size), let compressor else { return nil }
-    let source = packed.bytes.bytes
+  /// The text; nil if it is damaged, longer than any that is stored, or compressed and the library is missing.
+  var text: String? {
+    let source = bytes.bytes
+    guard let size else { return String(decoding: source, as: UTF8.self) }
+    let bounds = 1...DetailBounds.mostContent.bytes
+    guard bounds.contains(size), bounds.contains(Int64(source.count)) else { return nil }
     // This program wrote the size, so a row that claims less than it holds is damaged.
     let text = [UInt8](unsafeUninitializedCapacity: Int(size)) { target, count in
-      count = bgfetch_decompress(compressor, source, source.count, target.baseAddress, Int(size))
+      count = bgfetch_decompress(source, source.count, target.baseAddress, Int(size))
     }
     return text.count == Int(size) ? String(decoding: text, as: UTF8.self) : nil
   }

@@ -25,7 +25,7 @@ extension Store {
       details.episode = try row.next()
       let size: Int64? = try row.next()
       let content: Blob? = try row.next()
-      details.content = content.flatMap { packer.unpack(PackedText(size: size, bytes: $0)) }
+      details.content = content.flatMap { PackedText(size: size, bytes: $0).text }
       found[number] = details
     }
     try database.each(
@@ -63,7 +63,7 @@ extension Store {
       guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
       return NewDetails(
-        item: number, summary: summary, details: details, content: details.content.map(packer.pack))
+        item: number, summary: summary, details: details, content: details.content.map { PackedText($0) })
     }
     try database.add(rows)
   }

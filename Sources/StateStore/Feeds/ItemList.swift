@@ -31,7 +31,7 @@ extension Store {
         isSeen: try row.next(), isFiltered: try row.next()),
       firstSeen: try row.next(), updatedAt: try row.next())
     let size: Int64? = try row.next()
-    if let content: Blob = try row.next(), let text = packer.unpack(PackedText(size: size, bytes: content)) {
+    if let content: Blob = try row.next(), let text = PackedText(size: size, bytes: content).text {
       item.record.summary = ItemRecord.summary(of: text)
     }
     return item

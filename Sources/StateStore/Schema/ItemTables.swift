@@ -41,7 +41,7 @@ extension Schema {
       -- JSON: an array of texts, and one of objects with url, type and length.
       categories TEXT,
       enclosures TEXT,
-      -- The content's length in bytes if it is compressed (zstd, RFC 8878), NULL if it is UTF-8.
+      -- The content's length in bytes if it is compressed (LZ4; zstd in old rows), NULL if it is UTF-8.
       content_size INTEGER,
       -- Last: a row that is read for its summary need not be read to its end.
       content BLOB
