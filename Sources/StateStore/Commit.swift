@@ -21,8 +21,12 @@ extension Store {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
-      // The task runs after every call that the actor has received so far.
-      if waitingCommits.count == 1 { Task { writeCommits() } }
+      guard waitingCommits.count == 1 else { return }
+      Task {
+        // Documents that are being read now may join in: each transaction writes the same pages of the indexes once more.
+        for _ in 1...3 { await Task.yield() }
+        writeCommits()
+      }
     }
     return try outcome.get()
   }
