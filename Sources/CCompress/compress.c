@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct {
-  /* As declared by lz4.h since 1.0 and zstd.h since 1.0; both are stable. */
+  /* As declared by lz4.h since 1.7 and zstd.h since 1.0; both are stable. */
   int (*compress)(const char *, char *, int, int);
   int (*decompress)(const char *, char *, int, int);
   size_t (*decompress_zstd)(void *, size_t, const void *, size_t);

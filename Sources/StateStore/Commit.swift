@@ -23,7 +23,7 @@ extension Store {
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
       guard waitingCommits.count == 1 else { return }
       Task {
-        // Documents that are being read now may join in: each transaction writes the same pages of the indexes once more.
+        // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
         for _ in 1...3 { await Task.yield() }
         writeCommits()
       }

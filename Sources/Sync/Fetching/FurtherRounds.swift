@@ -35,7 +35,11 @@ extension FetchPhase {
   @discardableResult
   mutating func takePushes() async throws -> Bool {
     var hasFetched = false
-    while canContinue, try await !unseenPushes(at: machine.now()).isEmpty {
+    // Those for hosts that other machines have claimed.
+    var left: Set<PushTry> = []
+    while canContinue {
+      let unseen = Set(try await unseenPushes(at: machine.now()).map(PushTry.init))
+      guard !unseen.isSubset(of: left) else { break }
       // If another run has the lock, it takes them.
       guard let lock = try await planningLock() else { break }
       defer { lock.release() }
@@ -47,8 +51,7 @@ extension FetchPhase {
       try await fetchRounds(.push)
       lock.release()
       notifier.wake()
-      // Those that are left are for hosts that other machines have claimed.
-      if settings.isShared, planned.isEmpty { break }
+      if planned.isEmpty { left = unseen }
     }
     return hasFetched
   }

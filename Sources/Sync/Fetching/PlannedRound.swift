@@ -51,10 +51,11 @@ struct PlannedRound: Sendable {
     hosts = try await store.hostStates()
     let busy = kind.busyHosts.union(claimed)
     isOfAll = candidates == nil
-    // Read again after the claims: a run that released a host meanwhile has settled the pushes for it.
+    let pushedFeeds = try await PushedFeeds(pushed, settings, store, busy: busy)
+    // Read again after the claims and the states: a run that released a host meanwhile has settled the pushes for it, and a
+    // transfer that ended those of its feed.
     let allWaiting =
       pushed.isEmpty ? [] : try await store.waitingPushes().filter { pushed.contains($0.feed) }
-    let pushedFeeds = try await PushedFeeds(allWaiting, settings, store, busy: busy)
     waiting = allWaiting.filter { !pushedFeeds.busy.contains($0.feed) }
     demands = try await pushedFeeds.demands(allWaiting, store, at: now)
 
@@ -225,7 +226,7 @@ struct RoundPushes: Sendable {
   func ready(_ feed: FeedName, at now: Instant) -> [StoredPush] { demands[feed]?.ready(at: now) ?? [] }
 }
 
-/// The configured feeds of the waiting pushes.
+/// The configured feeds for which pushes wait.
 private struct PushedFeeds {
   private let feeds: [FeedSpec]
   private let states: [FeedName: FeedState]
@@ -233,9 +234,9 @@ private struct PushedFeeds {
   let busy: Set<FeedName>
 
   init(
-    _ waiting: [StoredPush], _ settings: Settings, _ store: any RunStore, busy hosts: Set<String>
+    _ names: Set<FeedName>, _ settings: Settings, _ store: any RunStore, busy hosts: Set<String>
   ) async throws {
-    feeds = waiting.isEmpty ? [] : settings.feeds.named(waiting.map(\.feed))
+    feeds = names.isEmpty ? [] : settings.feeds.named(Array(names))
     states = statesToday(feeds, feeds.isEmpty ? [:] : try await store.feedStates(of: feeds.map(\.name)))
     busy = Set(
       feeds.lazy.filter { [states] in hosts.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
@@ -245,7 +246,13 @@ private struct PushedFeeds {
   /// The feeds whose pushes announce a file of their own.
   var announcing: Set<FeedName> { Set(feeds.lazy.filter { $0.push.url != nil }.map(\.name)) }
 
-  /// The demands of the pushes, by feed whose host is not busy; pushes of paused feeds are dropped.
+  /// The feeds whose document is being transferred, which settles their pushes.
+  private var underWay: Set<FeedName> {
+    Set(feeds.map(\.name).filter { states[$0]?.hasTransferUnderWay ?? false }).subtracting(announcing)
+  }
+
+  /// The demands of the pushes, by feed whose host is not busy and whose document is not under way; pushes of paused feeds are
+  /// dropped.
   func demands(
     _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
   ) async throws -> [FeedName: PushDemand] {
@@ -255,9 +262,10 @@ private struct PushedFeeds {
     if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
     let configured = Set(feeds.map(\.name)).subtracting(paused)
     let longest = feeds.map(\.push.limit.interval).max() ?? .zero
+    let others = busy.union(underWay)
     return pushDemands(
       waiting.filter { configured.contains($0.feed) },
       fetches: try await store.pushFetches(since: now - longest)
-    ).filter { !busy.contains($0.key) }
+    ).filter { !others.contains($0.key) }
   }
 }
