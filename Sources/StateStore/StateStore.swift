@@ -174,11 +174,13 @@ public actor Store {
     try? connection.release(name)
   }
 
-  /// A number that changes whenever another connection commits.
+  /// A number that changes whenever another connection commits; over PostgreSQL it may also change without that.
   public func dataVersion() throws(StoreFailure) -> Int {
     guard database.isFile else {
-      // Own commits count too: they are not worth a counter that every commit of everyone has to raise.
-      return try database.value("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint") ?? 0
+      // Transactions do not commit in the order of their numbers, so the numbers of those under way count as well. Own commits,
+      // and those of other databases, are not worth a counter that every commit of everyone has to raise.
+      let snapshot: String = try database.value("SELECT pg_current_snapshot()::text") ?? ""
+      return Int(truncatingIfNeeded: Fingerprint(of: snapshot).value)
     }
     return try database.value("PRAGMA data_version") ?? 0
   }

@@ -238,7 +238,7 @@ import Testing
     #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
   }
 
-  @Test func `recording twice within a day writes once`() async throws {
+  @Test(.onFile) func `recording twice within a day writes once`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     let other = try directory.open()

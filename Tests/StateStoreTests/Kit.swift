@@ -140,7 +140,10 @@ enum Server {
   }
 
   static func execute(_ sql: String, in database: String) throws {
-    try PostgresConnection(settings(database)).execute(sql)
+    let connection = try PostgresConnection(settings(database), isPatient: true)
+    // To copy a database takes long beside other tests.
+    try connection.execute("SET statement_timeout = 0")
+    try connection.execute(sql)
   }
 }
 

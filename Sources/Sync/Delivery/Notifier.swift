@@ -191,16 +191,18 @@ struct Notifier: Sendable {
     let hooks = Set(settings.hooks.filter(isReachable).map(\.name))
     let end = min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
     while canContinue {
-      let now = machine.now()
-      guard let moment = try await effects.store.nextDeliveryMoment(after: now, hooks: hooks),
-        moment <= now + Self.longestWait
+      // From before the delivery, so that a message that becomes due meanwhile is not left.
+      let before = machine.now()
+      try await deliverAll(origin: origin, run: run)
+      guard canContinue, let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: hooks),
+        moment <= before + Self.longestWait
       else { return }
-      let wait = moment.since(now)
+      let wait = moment.since(machine.now())
+      guard wait > .zero else { continue }
       let wake = machine.milliseconds() + wait.seconds * 1000
       guard wake <= end else { return }
       effects.report(.waiting(wait, for: .message))
       await machine.sleep(wake)
-      if canContinue { try await deliverAll(origin: origin, run: run) }
     }
   }
 }

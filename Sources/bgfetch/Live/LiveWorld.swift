@@ -76,7 +76,8 @@ struct LiveWorld: Sendable {
       }
       return HeldLock { [store, isShared = settings.isShared] in
         lock.release()
-        if isShared { Task { await store.releaseLock(name.text) } }
+        // At once, so that what the store is asked next is not answered while the lock is held.
+        if isShared { Task.immediate { await store.releaseLock(name.text) } }
       }
     }
   }

@@ -74,7 +74,7 @@ extension Invocation {
     limit = limit.map {
       max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
     }
-    let lock = HeldLock { Task { await store.releaseLock(name.text) } }
+    let lock = HeldLock { Task.immediate { await store.releaseLock(name.text) } }
     do {
       try await requireAgreement(settings, store)
     } catch {

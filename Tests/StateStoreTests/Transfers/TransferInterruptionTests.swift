@@ -129,7 +129,7 @@ import Testing
     #expect(try await world.told() == ["placed", "session.\(transfer.session): 1+0+0"])
   }
 
-  @Test func `without unfinished transfers nothing is written`() async throws {
+  @Test(.onFile) func `without unfinished transfers nothing is written`() async throws {
     let other = try world.directory.open()
     _ = try await other.number("SELECT count(*) FROM transfer")
     let version = try await other.dataVersion()
