@@ -268,24 +268,52 @@ extension PostgresConnection {
   func transaction<Result>(
     isDurable: Bool, isSerializable: Bool, _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
-    try retrying { () throws(StoreFailure) in
+    // The transaction whose COMMIT had no answer, and its result.
+    var unknown: (number: String, result: Result)?
+    return try retrying { () throws(StoreFailure) in
+      if let (number, result) = unknown, try hasCommitted(number) { return result }
+      unknown = nil
       isInTransaction = true
       self.isSerializable = isSerializable
       defer { (isInTransaction, self.isSerializable) = (false, true) }
-      try execute(
+      let number = try text(
         "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
-          + (isDurable ? "; SET LOCAL synchronous_commit = on" : ""))
+          + (isDurable ? "; SET LOCAL synchronous_commit = on" : "") + "; SELECT pg_current_xact_id()")
       do throws(StoreFailure) {
         let result = try body()
+        unknown = (number, result)
         try execute("COMMIT")
         return result
       } catch {
         let first = obstacle
+        if first != .disconnected { unknown = nil }
         try? execute("ROLLBACK")
         obstacle = first
         throw error
       }
     }
+  }
+
+  /// Whether a transaction whose connection was lost has committed; waits while the server works on it, but no longer than others
+  /// wait for its locks ("Transaction ID and Snapshot Information Functions").
+  private func hasCommitted(_ transaction: String) throws(StoreFailure) -> Bool {
+    var status = ""
+    for _ in 0..<(Self.longest.lock / 50) {
+      status = try text("SELECT pg_xact_status('\(transaction)')")
+      guard status == "in progress" else { break }
+      usleep(50_000)
+    }
+    return status == "committed"
+  }
+
+  /// The first value of the last of some statements, which are not done again.
+  private func text(_ sql: String) throws(StoreFailure) -> String {
+    let result = bgfetch_postgres_execute(try open(), sql, silence)
+    defer { if let result { bgfetch_postgres_free(result) } }
+    try check(result)
+    guard let result, bgfetch_postgres_rows(result) > 0 else { return "" }
+    var count: Int32 = 0
+    return bgfetch_postgres_bytes(result, 0, 0, &count).map { String(cString: $0) } ?? ""
   }
 
   /// Runs `body` again as long as others are in the way, at most 50 times, or the connection can be made anew, at most 10 times: a

@@ -13,34 +13,21 @@ extension Store {
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try settleInterrupted(at: now)
-    // The answer to a COMMIT may be lost with the connection; then this runs again, and must not meet its own claims.
-    var begun: Int64?
     // A server that crashes must not forget who has a host.
     let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
       () throws(StoreFailure) -> Int64 in
-      if let begun, !database.isFile, try isOwn(begun, process, started: now) { return begun }
       try cutDeadRuns()
       let run = try database.insert(
         """
         INSERT INTO run (cause, was_named, was_forced, process, machine, started)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         """, cause, named, forced, process, machine, now)
-      begun = run
       try claim(hosts, for: run)
       return run
     }
     underWay.insert(run)
     keepAlive()
     return run
-  }
-
-  /// Whether a run that this process has tried to record is there and alive; a server that crashed may have used its number again.
-  private func isOwn(_ run: Int64, _ process: Int32, started: Instant) throws(StoreFailure) -> Bool {
-    try database.exists(
-      """
-      SELECT 1 FROM run WHERE number = ?1 AND process = ?2 AND started = ?3 AND machine IS ?4 AND was_cut = 0
-        AND ended IS NULL
-      """, run, process, started, machine)
   }
 
   /// Settles the fetches that were in flight when another process died: each feed gets the missing fetch record and one

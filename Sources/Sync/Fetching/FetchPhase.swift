@@ -36,6 +36,8 @@ struct FetchPhase: Phase, Sendable {
   var former: Set<FeedName> = []
   /// The store's version when pushes were last looked for.
   var version: Int
+  /// The hosts that were in use when pushes for some of them were left; nil if none were left.
+  var hostsOfLeftPushes: Set<String>?
   /// The pushes that a round has seen; each is handled once for each of its tries.
   var seenPushes: Set<PushTry> = []
   /// The transfers whose second try this run has waited for.

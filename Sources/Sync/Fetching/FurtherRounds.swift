@@ -91,12 +91,13 @@ extension FetchPhase {
     nextLook = now + Self.lookTime
     if settings.isShared { try await releaseHosts() }
     let current = try await store.dataVersion()
-    let isChanged = current != version
+    let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false
     let now = machine.now()
     let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
     if !isDue && !(hasMore && canTakeMore) {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else {
         version = current
+        if isChanged { hostsOfLeftPushes = nil }
         return false
       }
     }
@@ -106,12 +107,14 @@ extension FetchPhase {
     defer { lock.release() }
     // That of before the round is planned, so that the next check finds what arrives in between.
     version = current
-    let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
-    let planned = try await PlannedRound(settings, options.forPushes, effects, beside(busy))
+    let planned = try await PlannedRound(settings, options.forPushes, effects, beside(busyHosts))
     (nextDue, hasMore) = (planned.nextDue, takesDue && planned.hasMore && !report.isOffline)
     try await start(planned, planned.isOfPushes ? options.forPushes : options)
+    hostsOfLeftPushes = try await unseenPushes(at: now).isEmpty ? nil : busyHosts
     return !planned.isEmpty
   }
+
+  private var busyHosts: Set<String> { Set(rounds.values.flatMap(\.unfinishedHosts)) }
 
   /// Whether rounds beside others take what is due, not only what pushes request.
   ///

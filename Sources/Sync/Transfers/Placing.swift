@@ -115,8 +115,10 @@ extension TransferAttempt {
     let fetch = transfer.isFeedBody ? try await fetch(placed: file, partial, response, trace) : nil
     let outcome = try await write(
       .placed(file, isResumed: trace.body?.isResumed ?? false), trace, partial: partial, fetch: fetch)
-    if outcome == .lost, !intent.replaces {
-      // Another process cancelled the transfer at the last moment.
+    // Another process has settled the transfer; if it has done so because it found the file, the file stays.
+    if outcome == .lost, !intent.replaces,
+      try await context.store.owner(intent.directory, name: intent.name) != feed.name
+    {
       _ = await context.documents(file.directory).remove(file, ofAnySize: false)
     }
     return outcome

@@ -92,6 +92,30 @@ import Testing
     #expect(try await machines.ask("SELECT count(*), sum(was_cut) FROM bgfetch.run") == "1|0")
   }
 
+  @Test func `a file is kept whose placement was recorded without an answer`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await Machines()
+    server.serve(AssetFile(FileContent(90_000, seed: 4)), at: "/disk.iso")
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place(by: line.place))"}
+      free-space: 1KiB
+      feeds: {disk: {url: "\(server.url("/disk.iso"))", kind: asset}}
+
+      """)
+    try await machines.prepare()
+    line.loseAnswer(toCommitAfter: "INSERT INTO placed_file")
+
+    let run = try await machines.on(machines.first, "run", "--json")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(line.hasLostAnswer)
+    #expect(try await machines.ask("SELECT status FROM bgfetch.transfer") == "finished")
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "1")
+    let documents = machines.first.home.file(".local/share/bgfetch/documents")
+    #expect(DownloadProgram.files(below: documents) == ["disk/disk.iso"])
+  }
+
   @Test func `crashes of the database lose nothing that was told`() async throws {
     try await CrashingDatabase.use { database in
       let machines = try await machines(by: nil, on: database.place, feeds: 30)

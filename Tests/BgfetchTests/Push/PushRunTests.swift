@@ -164,6 +164,30 @@ import Testing
     #expect(runs.count == 3)
   }
 
+  @Test func `a push for a host in use is handled when the host is free`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/free": ["a"]])
+    let (near, far) = (server.gatedFeed("/near"), server.gatedFeed("/far"))
+    let bgfetch = try program(
+      server,
+      feed: "  near: \"\(server.url("/near"))\"\n  far: \"\(server.url("/far", host: "far.localhost"))\"\n"
+        + "  free: \"\(server.url("/free", host: "free.localhost"))\"")
+    _ = try await bgfetch("run", "planet", "free", at: "2026-11-21T08:00:00Z")
+
+    let running = try bgfetch.started(["run"], at: "2026-11-21T08:01:00Z")
+    await server.received(4)
+    // When the run asks for the second feed, it has left the first one, whose host it uses.
+    for feed in ["planet", "free"] {
+      _ = try await bgfetch("push", "--feed", feed, at: "2026-11-21T08:01:00Z")
+    }
+    await server.received(5)
+    near.open()
+    await server.received(6)
+    far.open()
+
+    #expect(await running.ended().status == 0)
+    #expect(server.requests.map(\.path).suffix(2) == ["/free", "/planet"])
+  }
+
   @Test func `a push of a file downloads only that file, and its alert waits for it`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     server.on("/downloads/42.mp3", .document("forty-two", etag: "\"42\"", lastModified: nil))
