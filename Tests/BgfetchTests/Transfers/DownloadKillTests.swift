@@ -177,7 +177,7 @@ import Testing
     await program.server.sent(200_000, of: "/a.mp3")
     try await arrived(200_000, in: program)
     let listed = try await program.bgfetch("transfers")
-    _ = try await program.bgfetch("transfers", "suspend", "1")
+    _ = try await program.bgfetch("transfers", "suspend", "1", at: moment())
     let ended = await run.ended()
     gate.open()
 
@@ -194,7 +194,7 @@ import Testing
     let run = try program.bgfetch.started(["run", "-v"], at: moment(hours: 0))
     await program.server.sent(200_000, of: "/a.mp3")
     try await arrived(200_000, in: program)
-    _ = try await program.bgfetch("transfers", "cancel", "1")
+    _ = try await program.bgfetch("transfers", "cancel", "1", at: moment())
     let ended = await run.ended()
     gate.open()
 

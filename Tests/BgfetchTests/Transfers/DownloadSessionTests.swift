@@ -126,12 +126,13 @@ import Testing
 
     let run = try program.started()
     await program.server.sent(100_000, of: "/a.mp3")
-    let suspended = try await program.bgfetch("transfers", "suspend", try await number("a.mp3", program))
+    let suspended = try await program.bgfetch(
+      "transfers", "suspend", try await number("a.mp3", program), at: moment())
     let ended = await run.ended()
     gate.open()
     try await program.run(at: 6)
     let between = (program.placed, program.count(of: "session-finished"))
-    let resumed = try await program.bgfetch("transfers", "resume", "planet")
+    let resumed = try await program.bgfetch("transfers", "resume", "planet", at: moment(hours: 6))
     try await program.settle(from: 12)
 
     #expect(suspended.status == 0 && resumed.status == 0)
@@ -147,7 +148,8 @@ import Testing
 
     let run = try program.started()
     await program.server.sent(100_000, of: "/a.mp3")
-    let cancelled = try await program.bgfetch("transfers", "cancel", try await number("a.mp3", program))
+    let cancelled = try await program.bgfetch(
+      "transfers", "cancel", try await number("a.mp3", program), at: moment())
     let ended = await run.ended()
     gate.open()
     try await program.run(at: 24, "--force")
@@ -168,7 +170,7 @@ import Testing
     try await program.run()
     #expect(program.leftovers.count == 1)
 
-    _ = try await program.bgfetch("transfers", "cancel", "planet")
+    _ = try await program.bgfetch("transfers", "cancel", "planet", at: moment())
     try await program.run(at: 6)
 
     #expect(program.leftovers == [])
@@ -216,8 +218,8 @@ import Testing
     let run = try program.started()
     await program.server.sent(100_000, of: "/a.mp3")
     let number = try await number("a.mp3", program)
-    _ = try await program.bgfetch("transfers", "suspend", number)
-    _ = try await program.bgfetch("transfers", "resume", number)
+    _ = try await program.bgfetch("transfers", "suspend", number, at: moment())
+    _ = try await program.bgfetch("transfers", "resume", number, at: moment())
     await program.server.sent(Self.one.size, of: "/a.mp3")
     other.open()
     _ = await run.ended()
