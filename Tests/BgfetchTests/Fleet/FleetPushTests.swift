@@ -35,9 +35,8 @@ import Testing
     let first = try await machines.on(machines.first, "run")
     let pushed = try await machines.on(machines.first, "push", "--feed", "planet")
     // A run has read the pushes when it reads the claims of hosts.
-    let change = try await changing("claim", "DELETE FROM bgfetch.push", on: machines)
-    let run = try await machines.on(machines.second, "run", "--json")
-    let changed = await change.ended()
+    let (run, changed) = try await run(
+      on: machines, changing: "DELETE FROM bgfetch.push", before: "claim")
 
     #expect([first.status, pushed.status, run.status, changed.status] == [0, 0, 0, 0], "\(run.errors)")
     #expect(run.json.last?["due"] as? Int == 0)
@@ -60,45 +59,37 @@ import Testing
     try await machines.endLeases()
     server.serve(AssetFile(FileContent(90_000, seed: 5)), at: "/disk.iso")
     // A run has read the pushes and what is under way when it reads which pushes were fetched.
-    let change = try await changing(
-      "push_fetch",
-      "UPDATE bgfetch.transfer SET settled = 1, status = $status$placed$status$; DELETE FROM bgfetch.push",
-      on: machines)
-    let run = try await machines.on(machines.second, "run", "--json")
-    let changed = await change.ended()
+    let (run, changed) = try await run(
+      on: machines,
+      changing: "UPDATE bgfetch.transfer SET settled = 1, status = 'placed'; DELETE FROM bgfetch.push",
+      before: "push_fetch")
 
     #expect([first.status, pushed.status, run.status, changed.status] == [0, 0, 0, 0], "\(run.errors)")
     #expect(run.json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 2)
   }
 
-  /// Starts a change to the database that is made in the moment in which a run wants to read a table.
-  private func changing(_ table: String, _ change: String, on machines: Machines) async throws
-    -> RunningProgram
-  {
-    let relation = "relation = $table$bgfetch.\(table)$table$::regclass"
-    let program = try machines.first.startedShell([
+  /// Runs the second machine, and changes the database in the moment in which the run wants to read a table.
+  private func run(
+    on machines: Machines, changing change: String, before table: String
+  ) async throws -> (run: Invoked, change: Invoked) {
+    #expect(mkfifo(machines.first.home.file("go"), 0o600) == 0)
+    let session = try machines.first.startedShell([
       "-c",
       """
-      psql -q -v ON_ERROR_STOP=1 '\(machines.place())' -c '
-        DO $$ BEGIN
-          LOCK TABLE bgfetch.\(table);
-          FOR try IN 1..\(longestWait.components.seconds * 50) LOOP
-            EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE \(relation) AND NOT granted);
-            PERFORM pg_sleep(0.02);
-          END LOOP;
-          \(change);
-        END $$'
+      psql -q -v ON_ERROR_STOP=1 '\(machines.place())' <<'END'
+      BEGIN; LOCK TABLE bgfetch.\(table);
+      \\! cat "$HOME/go"
+      \(change); COMMIT;
+      END
       """,
     ])
-    let isLocked = try await machines.reaches(
-      "1",
-      """
-      SELECT count(*) FROM pg_locks
-      WHERE relation = 'bgfetch.\(table)'::regclass AND mode = 'AccessExclusiveLock' AND granted
-      """)
-    try #require(isLocked)
-    return program
+    let locks = "SELECT count(*) FROM pg_locks WHERE relation = 'bgfetch.\(table)'::regclass"
+    #expect(try await machines.reaches("1", locks + " AND mode = 'AccessExclusiveLock' AND granted"))
+    let run = try machines.started(machines.second, "run", "--json")
+    #expect(try await machines.reaches("1", locks + " AND NOT granted"))
+    _ = try await machines.first.shell("echo > \"$HOME/go\"")
+    return (await run.ended(), await session.ended())
   }
 
   @Test func `one machine alone never loads the library of the database`() async throws {
