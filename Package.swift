@@ -92,7 +92,7 @@ let package = Package(
     tests("Publishing", ["Publishing", "Core"]),
     tests("Config", ["Config", "TestKit", "Core"]),
     tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),
-    tests("StateStore", ["StateStore", "TestKit", "Core"]),
+    tests("StateStore", ["StateStore", "Host", "TestKit", "Core"]),
     tests("Host", ["Host", "TestKit", "Core"]),
     tests("Sync", ["Sync", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit"]),

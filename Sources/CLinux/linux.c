@@ -7,6 +7,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -148,13 +149,29 @@ __attribute__((constructor)) static void return_large_blocks(void) {
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-static sem_t spare_threads;
+uintptr_t bgfetch_new_bell(void) {
+  sem_t *bell = malloc(sizeof *bell);
+  /* Like Swift's own allocations: there is no way to continue without memory. */
+  if (!bell) abort();
+  sem_init(bell, 0, 0);
+  return (uintptr_t)bell;
+}
 
-/* Before main, so that no thread can be first. */
-__attribute__((constructor)) static void prepare_spare_threads(void) { sem_init(&spare_threads, 0, 0); }
+void bgfetch_free_bell(uintptr_t bell) {
+  sem_destroy((sem_t *)bell);
+  free((sem_t *)bell);
+}
 
-void bgfetch_wake_spare_thread(void) { sem_post(&spare_threads); }
+void bgfetch_ring(uintptr_t bell) { sem_post((sem_t *)bell); }
 
-void bgfetch_wait_as_spare_thread(void) {
-  while (sem_wait(&spare_threads) != 0) continue;
+void bgfetch_wait_for_ring(uintptr_t bell, int64_t nanoseconds) {
+  struct timespec end;
+  if (nanoseconds >= 0) {
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += nanoseconds / 1000000000;
+    end.tv_nsec += nanoseconds % 1000000000;
+    if (end.tv_nsec >= 1000000000) end.tv_sec++, end.tv_nsec -= 1000000000;
+  }
+  while ((nanoseconds < 0 ? sem_wait((sem_t *)bell) : sem_clockwait((sem_t *)bell, CLOCK_MONOTONIC, &end)) != 0 &&
+         errno == EINTR) continue;
 }

@@ -21,12 +21,8 @@ extension Store {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
-      guard waitingCommits.count == 1 else { return }
-      Task {
-        // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
-        for _ in 1...3 { await Task.yield() }
-        writeCommits()
-      }
+      // The task runs after every call that the actor has received so far.
+      if waitingCommits.count == 1 { Task { writeCommits() } }
     }
     return try outcome.get()
   }

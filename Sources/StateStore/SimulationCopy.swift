@@ -9,13 +9,15 @@ extension Store {
   /// downloaded file. Other processes may write to this store meanwhile.
   ///
   /// `directory` is an empty directory of this user's own.
-  public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
+  public func copyForSimulation(
+    to directory: String, on executor: any SerialExecutor
+  ) async throws(StoreFailure) -> Store {
     guard database.isFile else {
       let file = try Self.writer(directory + "/" + Self.fileName, mode: .writing, schema: .current)
       let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
       _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
       file.close()
-      return try await openCopy(directory)
+      return try await openCopy(directory, on: executor)
     }
     // `query_only` protects the empty store of a missing file, and would also forbid VACUUM INTO.
     let queryOnly = try database.value("PRAGMA query_only", as: Int.self) ?? 0
@@ -33,11 +35,13 @@ extension Store {
       }
     }
     try database.execute("PRAGMA query_only = \(queryOnly)")
-    return try await openCopy(directory)
+    return try await openCopy(directory, on: executor)
   }
 
-  private func openCopy(_ directory: String) async throws(StoreFailure) -> Store {
-    let copy = try Store.open(directory, mode: .writing)
+  private func openCopy(
+    _ directory: String, on executor: any SerialExecutor
+  ) async throws(StoreFailure) -> Store {
+    let copy = try Store.open(directory, mode: .writing, on: executor)
     try await copy.keepOnlyFeeds()
     return copy
   }

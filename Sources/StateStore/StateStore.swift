@@ -9,10 +9,17 @@ import Glibc
 ///
 /// Several processes, and several stores in one process, may have the same directory open.
 public actor Store {
+  /// The thread of the store: SQLite waits for locks, and PostgreSQL for its server, where no task runs.
+  private nonisolated let executor: any SerialExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
   /// The version of the schema that this program writes.
   public static let schemaVersion = Schema.current.version
 
   public static let fileName = "bgfetch.db"
+
+  /// How long a transaction waits for that of another process.
+  static let lockPatience = Interval.seconds(10)
 
   /// A random name of this store, for file names: eight hexadecimal digits, chosen when the file was created.
   public nonisolated let mark: String
@@ -32,21 +39,39 @@ public actor Store {
   var underWay: Set<Int64> = []
   /// Gives signs of life to a server.
   var alive: Task<Void, Never>?
+  let clock: any Clock<Duration>
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
   /// A file of an older program fails with `needsMigration` unless `migrating`; a file of a newer program always fails
   /// with `newerSchema`.
-  public static func open(_ directory: String, mode: StoreMode) throws(StoreFailure) -> Store {
-    try open(directory, mode: mode, schema: .current)
+  ///
+  /// - Parameters:
+  ///   - executor: the thread that all later work blocks; this call blocks its own.
+  ///   - patience: how long to wait for another process that creates, recovers or closes the file.
+  public static func open(
+    _ directory: String, mode: StoreMode, on executor: any SerialExecutor,
+    patience: Interval = .seconds(30)
+  ) throws(StoreFailure) -> Store {
+    try open(directory, mode: mode, on: executor, patience: patience, schema: .current)
   }
 
-  static func open(_ directory: String, mode: StoreMode, schema: Schema) throws(StoreFailure) -> Store {
+  static func open(
+    _ directory: String, mode: StoreMode, on executor: any SerialExecutor, patience: Interval,
+    schema: Schema
+  ) throws(StoreFailure) -> Store {
     let path = directory + "/" + fileName
     try requireFile(path)
-    switch mode {
-    case .reading: return try Store(try reader(path, schema: schema), directory)
-    case .writing, .migrating: return try Store(try writer(path, mode: mode, schema: schema), directory)
+    let end = ContinuousClock.now + .seconds(patience.seconds)
+    while true {
+      do throws(StoreFailure) {
+        return try Store(
+          try opened(path, mode: mode, schema: schema, patience: patience), directory, on: executor, ContinuousClock())
+      } catch {
+        // SQLite does not wait where two wait for each other, as two that change the journal mode of a new file.
+        guard case .busy = error, ContinuousClock.now < end else { throw error }
+        usleep(.random(in: 1_000...20_000))
+      }
     }
   }
 
@@ -54,11 +79,12 @@ public actor Store {
   ///
   /// `directory` is the state directory of this machine, for what need not be shared.
   public static func open(
-    _ settings: PostgresSettings, directory: String
+    _ settings: PostgresSettings, directory: String, on executor: any SerialExecutor,
+    clock: any Clock<Duration>
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
     try PostgresSchema.requireCurrent(in: database)
-    return try Store(database, directory, settings)
+    return try Store(database, directory, on: executor, clock, settings)
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
@@ -68,19 +94,30 @@ public actor Store {
   }
 
   private init(
-    _ database: consuming sending Database, _ directory: String, _ settings: PostgresSettings? = nil
+    _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor,
+    _ clock: any Clock<Duration>, _ settings: PostgresSettings? = nil
   ) throws(StoreFailure) {
+    (self.executor, self.clock) = (executor, clock)
     (machine, lease) = (settings?.machine, settings?.lease ?? .zero)
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.directory = directory
     self.database = database
   }
 
+  private static func opened(
+    _ path: String, mode: StoreMode, schema: Schema, patience: Interval
+  ) throws(StoreFailure) -> sending Database {
+    switch mode {
+    case .reading: try reader(path, schema: schema)
+    case .writing, .migrating: try writer(path, mode: mode, schema: schema, patience: patience)
+    }
+  }
+
   static func reader(_ path: String, schema: Schema) throws(StoreFailure) -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader does not wait for transactions, only while another process recovers or closes the file.
-      database.waitForLocks(milliseconds: 1000)
+      database.waitForLocks(for: .seconds(1))
       let version: Int
       do throws(StoreFailure) {
         version = try Self.version(of: database, known: schema.version)
@@ -103,16 +140,16 @@ public actor Store {
   /// Rolls back the transaction of a killed process.
   private static func rollBack(_ path: String) throws(StoreFailure) {
     let database = try Database(path: path, access: .write)
-    database.waitForLocks(milliseconds: 1000)
+    database.waitForLocks(for: .seconds(1))
     _ = try database.schemaVersion()
   }
 
   static func writer(
-    _ path: String, mode: StoreMode, schema: Schema
+    _ path: String, mode: StoreMode, schema: Schema, patience: Interval = lockPatience
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)
-    database.waitForLocks(milliseconds: 10_000)
+    database.waitForLocks(for: min(patience, lockPatience))
     let version = try version(of: database, known: schema.version)
     if version > 0, version < schema.version, mode != .migrating {
       throw .needsMigration(path: path, found: version, known: schema.version)
@@ -129,6 +166,7 @@ public actor Store {
       // The migration may have freed much of the file. VACUUM needs room for a copy; without it the file stays large.
       try? database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
     }
+    database.waitForLocks(for: lockPatience)
     return database
   }
 

@@ -33,6 +33,7 @@ public actor Bucket {
   private let loop: TransferLoop
   private let readKeys: @Sendable () async -> Result<Keys, DocumentsProblem>
   private let now: @Sendable () -> Instant
+  private let clock: any Clock<Duration>
   /// The keys, read at the first request.
   private var keys: Task<Result<Keys, DocumentsProblem>, Never>?
   /// The last check of the bucket, and when it is repeated; nil if it found no problem.
@@ -64,10 +65,11 @@ public actor Bucket {
   ///   - mark: distinguishes this store's objects from those of other stores.
   ///   - loop: sends the requests.
   ///   - keys: gives the keys, once.
+  ///   - clock: waits before a request is sent again.
   public init(
     _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
     keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
-    now: @escaping @Sendable () -> Instant
+    now: @escaping @Sendable () -> Instant, clock: any Clock<Duration>
   ) {
     self.spec = spec
     self.network = network
@@ -76,6 +78,7 @@ public actor Bucket {
     self.loop = loop
     self.readKeys = keys
     self.now = now
+    self.clock = clock
   }
 
   // MARK: Objects
@@ -193,7 +196,7 @@ public actor Bucket {
   /// Aborts an upload, also if the task is cancelled; false if that is left to a later run.
   @discardableResult
   private func abort(_ name: String, _ number: String) async -> Bool {
-    await Task {
+    await Task(executorPreference: ProgramTasks.executor) { [self] in
       do throws(DocumentsProblem) {
         _ = try await send(address(name, ["uploadId": number]), method: .delete, patience: checkTime)
         return true
@@ -212,7 +215,7 @@ public actor Bucket {
     while true {
       if lastCheck == nil || nextCheck.map({ $0 <= .now() }) ?? false {
         nextCheck = nil
-        lastCheck = Task { await abortAbandoned() }
+        lastCheck = Task(executorPreference: ProgramTasks.executor) { await self.abortAbandoned() }
       }
       guard let check = lastCheck else { return nil }
       let problem = await withTaskCancellationHandler {
@@ -234,7 +237,7 @@ public actor Bucket {
   /// Makes a problem of the bucket that of all files for a while.
   private func note(_ problem: DocumentsProblem) {
     guard case .denied = problem else { return }
-    lastCheck = Task { problem }
+    lastCheck = Task(executorPreference: ProgramTasks.executor) { problem }
     nextCheck = MonotonicTime.now() + Self.pause
   }
 
@@ -327,13 +330,13 @@ public actor Bucket {
         if failure != .suspended { note(problem) }
         throw problem
       }
-      try? await Task.sleep(for: .milliseconds(200 << (2 * attempt)))
+      try? await clock.sleep(for: .milliseconds(200 << (2 * attempt)))
       attempt += 1
     }
   }
 
   private func signingKeys() async throws(DocumentsProblem) -> Keys {
-    let task = keys ?? Task { [readKeys] in await readKeys() }
+    let task = keys ?? Task(executorPreference: ProgramTasks.executor) { [readKeys] in await readKeys() }
     keys = task
     return try await task.value.get()
   }

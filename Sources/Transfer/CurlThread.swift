@@ -35,14 +35,14 @@ final class CurlThread {
   /// Works until the mailbox is closed, then suspends all requests.
   func run() {
     if let problem = bgfetch_curl_load() {
-      endAll(with: .transferLibrary(String(cString: problem)))
+      endAll(
+        with: .transferLibrary("libcurl cannot be used: \(String(cString: problem)); install libcurl4"))
       return
     }
     bgfetch_curl_use_utf8()
     guard let multi = makeMulti() else {
       endAll(
-        with: .transferLibrary(
-          "libcurl.so.4: out of memory, or too many open files: raise the limit (ulimit -n)"))
+        with: .transferLibrary("out of memory, or too many open files; raise the limit with ulimit -n"))
       return
     }
     mailbox.wakes(multi)
@@ -82,7 +82,7 @@ final class CurlThread {
       begin(on: multi)
       let code = bgfetch_curl_multi_perform(multi)
       guard code == CURLM_OK else {
-        return .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
+        return .transferLibrary("libcurl failed (\(String(cString: bgfetch_curl_multi_error_text(code))))")
       }
       collect(from: multi)
       for ticket in downloads {

@@ -2,6 +2,7 @@
 
 internal import CCurl
 import Core
+private import Glibc
 
 /// A libcurl handle that does one transfer after the other.
 ///
@@ -352,7 +353,13 @@ extension Exchange {
     }
     hasTriedAddress = true
     let socket = bgfetch_curl_open_socket(address)
-    if socket != CURL_SOCKET_BAD { madeSockets.append(socket) }
+    if socket != CURL_SOCKET_BAD {
+      madeSockets.append(socket)
+      refusal = nil
+    } else if errno == EMFILE || errno == ENFILE {
+      refusal = .transferLibrary(
+        "too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit")
+    }
     return socket
   }
 

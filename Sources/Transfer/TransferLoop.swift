@@ -133,7 +133,7 @@ public final class TransferLoop: Sendable {
         state = .running(thread)
       } else {
         let failure = FetchFailure.transferLibrary(
-          "no thread for transfers: too many threads or too little memory; see ulimit -u")
+          "no thread for transfers: too many threads or too little memory; see ulimit -a and free")
         mailbox.close(with: failure)
         mailbox.drain().refuse(with: failure)
       }

@@ -50,19 +50,23 @@ struct Bgfetch: AsyncParsableCommand {
   /// The project has no web page for it to name.
   static let userAgent = "bgfetch/" + version
 
-  static func main() async {
+  static func main() {
     // A failure means that there is no /dev/null; the program can run without it.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
     if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     do throws(SystemError) {
-      try makeRoomForOpenFiles()
-      try runTasksOnOwnThreads()
+      try OpenFiles.makeRoom()
     } catch {
       let (lines, status) = errorText(error)
       for line in lines { Console.write(line + "\n", to: .error) }
       status.end()
     }
+    runOnMainThread { await runCommand() }
+  }
+
+  /// Runs the command of the command line and ends the process.
+  private static func runCommand() async -> Never {
     do {
       let arguments = withOptionsAfterCommand(Array(CommandLine.arguments.dropFirst()))
       let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
@@ -73,9 +77,11 @@ struct Bgfetch: AsyncParsableCommand {
       let command = try parseAsRoot(arguments)
       guard var command = command as? any AsyncParsableCommand else {
         var command = command
-        return try command.run()
+        try command.run()
+        ExitStatus.success.end()
       }
       try await command.run()
+      ExitStatus.success.end()
     } catch {
       // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage

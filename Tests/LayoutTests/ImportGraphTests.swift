@@ -45,6 +45,16 @@ import Testing
     #expect(importing == ["Sources/bgfetch/Live/LiveStore.swift"])
   }
 
+  // libdispatch, the default, waits for ever where the system refuses it a thread. Tasks of the store run on its thread.
+  @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
+  func `no task runs on libdispatch`(path: String) throws {
+    let text = try Repository.text(path)
+
+    #expect(!text.contains(/Task\.(sleep|detached)|@MainActor|DispatchQueue|static func main\(\) async/))
+    guard module(of: path) != "StateStore" else { return }
+    #expect(!text.contains(/\bTask(\.immediate)?(<[^>\n]*>)? \{/))
+  }
+
   @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
   func `a file has at most 400 lines`(path: String) throws {
     let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)

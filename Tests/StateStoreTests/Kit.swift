@@ -2,6 +2,7 @@
 
 import Core
 import Glibc
+import Host
 import Synchronization
 import TestKit
 import Testing
@@ -68,11 +69,23 @@ final class TemporaryDirectory: Sendable {
   /// Opens the store of this directory; in a run of the tests over PostgreSQL, the store of a database of its own.
   func open(_ mode: StoreMode = .writing) throws -> Store {
     guard Server.isUsed else { return try Store.open(path, mode: mode) }
-    return try Store.open(try Server.database(for: path), directory: path)
+    return try Store.open(
+      try Server.database(for: path), directory: path, on: ActorThread(), clock: ContinuousClock())
   }
 
   /// Opens the store of this directory as an older program, which creates the file.
   func open(version: Int) throws -> Store { try Store.open(path, mode: .writing, schema: .old(version)) }
+}
+
+extension Store {
+  /// Opens the store of a directory on a thread of its own.
+  static func open(_ directory: String, mode: StoreMode, schema: Schema = .current) throws -> Store {
+    try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60), schema: schema)
+  }
+
+  func copyForSimulation(to directory: String) async throws -> Store {
+    try await copyForSimulation(to: directory, on: ActorThread())
+  }
 }
 
 extension Schema {

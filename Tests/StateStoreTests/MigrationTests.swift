@@ -1,6 +1,7 @@
 // Migration from older schemas: nothing is lost, and a failed migration changes nothing.
 
 import Core
+import Host
 import Testing
 
 @testable import StateStore
@@ -95,6 +96,45 @@ import Testing
       throws: StoreFailure.newerSchema(
         path: directory.database, found: later.version, known: Store.schemaVersion)
     ) { try directory.open(mode) }
+  }
+
+  @Test(.onFile) func `an opening waits for another process as long as its patience`() async throws {
+    let directory = try TemporaryDirectory()
+    let holder = try Database(path: directory.database, access: .write)
+    try holder.execute("BEGIN EXCLUSIVE")
+
+    let failure = #expect(throws: StoreFailure.self) {
+      try Store.open(
+        directory.path, mode: .writing, on: ActorThread(), patience: .seconds(1), schema: .current)
+    }
+    guard case .busy = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    async let opened = Task.detached { try directory.open() }.value
+    try holder.execute("COMMIT")
+    holder.close()
+    #expect(try await opened.number("SELECT count(*) FROM badge") == 1)
+  }
+
+  // The pool of Swift's tasks has a thread a core: with all of them waiting for the lock, nothing else would run.
+  @Test(.onFile) func `stores that wait for a lock stop no task`() async throws {
+    let directory = try TemporaryDirectory()
+    let stores = try (0..<16).map { _ in try directory.open() }
+    let holder = try Database(path: directory.database, access: .write)
+    try holder.execute("BEGIN IMMEDIATE")
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, store) in stores.enumerated() {
+        group.addTask { _ = try await store.beginRun(.timer, process: Int32(number), at: now) }
+      }
+      // Runs only if there is a thread for it.
+      await Task.detached {}.value
+      try holder.execute("COMMIT")
+      try await group.waitForAll()
+    }
+
+    #expect(try await stores[0].number("SELECT count(*) FROM run") == 16)
   }
 
   @Test func `concurrent openings of a new store all find it complete`() async throws {

@@ -55,7 +55,7 @@ private func bucket(
   return Bucket(
     spec, network: network, userAgent: "test", mark: mark, loop: makeLoop(),
     keys: { [secret] in .success((variable("BGFETCH_TEST_S3_KEY") ?? "key", secret ?? "secret")) },
-    now: { moment })
+    now: { moment }, clock: ContinuousClock())
 }
 
 private func upload(

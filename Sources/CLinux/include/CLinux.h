@@ -69,19 +69,12 @@ int bgfetch_report_stop_signals(int descriptor);
 int bgfetch_erase_when_stopped(void);
 void bgfetch_note_below(int is_there);
 
-/* The semaphore of the program's spare threads: a wait ends for each wake. */
-void bgfetch_wake_spare_thread(void);
-void bgfetch_wait_as_spare_thread(void);
+/* A semaphore, by its address: a wait ends for each ring. */
+uintptr_t bgfetch_new_bell(void);
+void bgfetch_free_bell(uintptr_t bell);
+void bgfetch_ring(uintptr_t bell);
 
-/* Makes Swift's tasks run on the pool of tasks.c: one thread a core, at least two. 0, or the error number if the system
-   refuses the first thread. */
-int bgfetch_run_tasks(void);
-
-/* Calls a function once on a thread of the pool, after a time that does not pass while the machine sleeps. The function
-   must be quick. Returns a number greater than 0; 0 without memory or a thread. */
-uint64_t bgfetch_start_timer(int64_t milliseconds, void (*call)(void *), void *context);
-
-/* 1 if the timer was stopped; 0 if its function was called or is about to be. */
-int bgfetch_stop_timer(uint64_t number);
+/* Waits for a ring, at most so many nanoseconds by a clock that stops while the machine sleeps; below 0 means for ever. */
+void bgfetch_wait_for_ring(uintptr_t bell, int64_t nanoseconds);
 
 #endif

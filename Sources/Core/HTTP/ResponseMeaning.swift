@@ -118,7 +118,7 @@ extension FetchFailure {
     case .captivePortal(let host):
       "offline: \(host) answers instead of the feed's server; log in to the network with a browser"
     case .suspended: "suspended"
-    case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
+    case .transferLibrary(let detail): detail
     case .other(let detail): detail
     }
   }

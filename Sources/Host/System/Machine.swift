@@ -90,22 +90,46 @@ public enum ProcessEnvironment {
   }
 }
 
-/// Makes room for the files and connections of a run: raises a low soft limit as far as the hard limit allows
-/// (getrlimit(2)).
-///
-/// - Throws: `EMFILE` if fewer than 48 files can still be opened. A run that starts with fewer would fail halfway.
-public func makeRoomForOpenFiles() throws(SystemError) {
-  var limit = rlimit()
-  let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  try systemCall { getrlimit(files, &limit) }
-  let wanted = min(1024, limit.rlim_max)
-  if limit.rlim_cur < wanted {
-    limit.rlim_cur = wanted
-    try systemCall { setrlimit(files, &limit) }
+/// The files and connections that a run may have open (getrlimit(2)).
+public enum OpenFiles {
+  /// The most that a run opens beside its connections.
+  private static let base: rlim_t = 48
+  /// The most that a connection needs: its socket, the three of the resolver, and the file of a download with its directory.
+  private static let perConnection: rlim_t = 6
+
+  /// Makes room for a run: raises a low soft limit as far as the hard limit allows.
+  ///
+  /// - Throws: `EMFILE` if fewer than 48 files can still be opened. A run that starts with fewer would fail halfway.
+  public static func makeRoom() throws(SystemError) {
+    let limit = try raise(to: 1024)
+    guard try firstFree() + base <= limit else { throw SystemError(code: EMFILE) }
   }
-  // open(2) returns the lowest free number: nearly all below it are in use.
-  let first = try Descriptor.open("/dev/null", O_RDONLY).borrow { rlim_t($0) }
-  guard first + 48 <= limit.rlim_cur else { throw SystemError(code: EMFILE) }
+
+  /// The number of connections, at least one, for which there is room, and the limit.
+  public static func room(forConnections wanted: Int) throws(SystemError) -> (connections: Int, limit: Int) {
+    let used = try firstFree() + base
+    let limit = try raise(to: used + rlim_t(max(1, wanted)) * perConnection)
+    let room = limit > used ? (limit - used) / perConnection : 0
+    return (min(wanted, max(1, Int(clamping: room))), Int(clamping: limit))
+  }
+
+  /// Raises the soft limit if it is below a number; returns it.
+  private static func raise(to wanted: rlim_t) throws(SystemError) -> rlim_t {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    try systemCall { getrlimit(files, &limit) }
+    let wanted = min(wanted, limit.rlim_max)
+    if limit.rlim_cur < wanted {
+      limit.rlim_cur = wanted
+      try systemCall { setrlimit(files, &limit) }
+    }
+    return limit.rlim_cur
+  }
+
+  /// The lowest free number, which open(2) returns: nearly all below it are in use.
+  private static func firstFree() throws(SystemError) -> rlim_t {
+    try Descriptor.open("/dev/null", O_RDONLY).borrow { rlim_t($0) }
+  }
 }
 
 // MARK: The user

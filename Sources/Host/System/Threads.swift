@@ -1,21 +1,8 @@
-// Threads for work that blocks, and the pool that Swift's tasks run on.
-//
-// The pool has one thread a core, so nothing may block on it: work that blocks gets a thread of its own. The pool is ours
-// (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently forever if the
-// system refuses it a thread.
+// Threads for work that blocks, and waiting for them in a task. MainThread.swift has the thread that tasks run on.
 
 import CLinux  // Swift may attribute sigset_t to this module.
 import Glibc
 import Synchronization
-
-/// Makes tasks run on the pool of CLinux/tasks.c; to be called before the first task starts.
-///
-/// - Throws: the reason why the system refuses the first thread (pthread_create(3)): too many processes
-///   (`RLIMIT_NPROC`) or too little memory.
-public func runTasksOnOwnThreads() throws(SystemError) {
-  let code = bgfetch_run_tasks()
-  guard code == 0 else { throw SystemError(code: code) }
-}
 
 /// Runs a closure on a new thread with every signal blocked, so that signal handlers run on other threads.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
@@ -75,7 +62,7 @@ func onOwnThread<Outcome: Sendable>(
   }
 }
 
-/// Runs long computations on a thread of their own; on the caller's thread if the system refuses one.
+/// Runs long or blocking work on a thread of its own; on the caller's thread if the system refuses one.
 public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
   let isDone = await onOwnThread {
     work()
@@ -112,6 +99,7 @@ private final class SpareThreads: Sendable {
   private static let maximumFree = 16
 
   private let state = Mutex(State())
+  private let bell = Bell()
 
   func run(_ work: @escaping @Sendable () -> Void) throws(SystemError) {
     let isAssigned = state.withLock { state in
@@ -121,7 +109,7 @@ private final class SpareThreads: Sendable {
       return true
     }
     if isAssigned {
-      bgfetch_wake_spare_thread()
+      bell.ring()
     } else {
       try startThread { [self] in
         work()
@@ -138,7 +126,7 @@ private final class SpareThreads: Sendable {
       return true
     }
     guard isNeeded else { return nil }
-    bgfetch_wait_as_spare_thread()
+    bell.wait()
     return state.withLock { $0.work.removeFirst() }
   }
 }
@@ -184,26 +172,5 @@ final class OneShot<Value: Sendable>: Sendable {
       return continuation
     }
     waiting?.resume(with: outcome)
-  }
-}
-
-extension WallClock {
-  /// Waits for a duration; throws `CancellationError` if the task is cancelled meanwhile.
-  public static func sleep(for length: Duration) async throws {
-    let end = OneShot<Void>()
-    // The timer owns a reference until it fires or is stopped.
-    let context = Unmanaged.passRetained(end)
-    let timer = bgfetch_start_timer(
-      max(0, length.milliseconds),
-      { context in
-        guard let context else { return }
-        Unmanaged<OneShot<Void>>.fromOpaque(context).takeRetainedValue().settle(.success(()))
-      }, context.toOpaque())
-    guard timer != 0 else {
-      context.release()
-      return try await Task.sleep(for: length)
-    }
-    defer { if bgfetch_stop_timer(timer) != 0 { context.release() } }
-    try await end.value()
   }
 }

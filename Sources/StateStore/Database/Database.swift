@@ -48,8 +48,9 @@ struct Database: ~Copyable {
   }
 
   /// Sets how long to wait for another connection's lock before failing with `busy`; PostgreSQL has a time of its own.
-  func waitForLocks(milliseconds: Int32) {
-    if case .sqlite(let connection) = engine { connection.waitForLocks(milliseconds: milliseconds) }
+  func waitForLocks(for patience: Interval) {
+    guard case .sqlite(let connection) = engine else { return }
+    connection.waitForLocks(milliseconds: Int32(clamping: patience.seconds * 1000))
   }
 
   /// Whether the tables are in a file of SQLite.

@@ -117,8 +117,8 @@ extension Store {
   /// locks, and to other runs.
   func keepAlive() {
     guard alive == nil, !database.isFile else { return }
-    alive = Task { [weak self, lease] in
-      while (try? await Task.sleep(for: .milliseconds(lease.seconds * 1000 / 6))) != nil, let self {
+    alive = Task(executorPreference: ProgramTasks.executor) { [weak self, lease, clock] in
+      while (try? await clock.sleep(for: .milliseconds(lease.seconds * 1000 / 6))) != nil, let self {
         // If the server cannot be reached, the next call of the run fails too.
         try? await renewLeases(of: Array(underWay))
       }

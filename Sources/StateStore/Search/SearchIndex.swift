@@ -36,7 +36,7 @@ final class SearchIndex {
     try Store.requireFile(path)
     try Store.makePrivateFile(path)
     let database = try Database(path: path, access: .write)
-    database.waitForLocks(milliseconds: 10_000)
+    database.waitForLocks(for: Store.lockPatience)
     return database
   }
 

@@ -20,7 +20,7 @@ final class JoinedCalls<Input: Sendable, Output: Sendable>: Sendable {
         return calls.count == 1
       }
       // The new task runs after all tasks that are ready now, which may make calls too.
-      if isFirst { Task { await callForAll() } }
+      if isFirst { Task(executorPreference: ProgramTasks.executor) { await self.callForAll() } }
     }
   }
 

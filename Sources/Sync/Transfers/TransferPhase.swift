@@ -229,7 +229,7 @@ struct TransferPhase: Phase {
     _ attempt: TransferAttempt, in tasks: inout PhaseTasks<Event>,
     _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
   ) {
-    let task = Task<Event, any Error> {
+    let task = Task<Event, any Error>(executorPreference: ProgramTasks.executor) {
       switch try await step() {
       case .received(let file): return .received(attempt, file)
       case .ended(let outcome):

@@ -30,7 +30,7 @@ struct BucketDocuments: Documents {
         await keys?.read(spec)
           ?? .failure(.denied(path: spec.address, detail: "documents is another place now"))
       },
-      now: { clock.now() })
+      now: { clock.now() }, clock: TaskClock())
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 

@@ -7,14 +7,21 @@ import Sync
 
 extension Store: CommandStore {
   func simulationCopy(in directory: String) async throws -> any CommandStore {
-    try await copyForSimulation(to: directory)
+    try await copyForSimulation(to: directory, on: ActorThread())
   }
 }
 
 /// The store of a state directory.
 enum LiveStore {
-  static func open(_ directory: String, for mode: StoreMode) throws -> any CommandStore {
-    try Store.open(directory, mode: mode)
+  ///
+  /// - Parameter patience: how long to wait for another process that creates or recovers it.
+  static func open(
+    _ directory: String, for mode: StoreMode, patience: Interval = .seconds(30)
+  ) async throws -> any CommandStore {
+    let thread = try ActorThread()
+    return try await thread.run {
+      try Store.open(directory, mode: mode, on: thread, patience: patience)
+    }
   }
 
   /// Connects to the database that several machines share.
@@ -22,10 +29,13 @@ enum LiveStore {
   /// - Parameter lease: how long a run counts as alive without a sign of life.
   static func open(
     _ server: StateServer, password: String?, directory: String, lease: Interval
-  ) throws -> any CommandStore {
+  ) async throws -> any CommandStore {
     var settings = settings(server, password)
     (settings.lease, settings.machine) = (lease, Machine.name)
-    return try Store.open(settings, directory: directory)
+    let thread = try ActorThread()
+    return try await thread.run { [settings] in
+      try Store.open(settings, directory: directory, on: thread, clock: TaskClock())
+    }
   }
 
   /// Makes the tables of a database, or updates them; returns the version that it found, 0 for none, and the one that it

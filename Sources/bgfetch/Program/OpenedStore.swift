@@ -25,22 +25,29 @@ extension Invocation {
   }
 
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
-  func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
+  ///
+  /// - Parameter limit: how long a run may wait for another process that creates or recovers the store.
+  func openStore(
+    _ settings: Settings, for mode: StoreMode, within limit: Interval? = nil
+  ) async throws -> any CommandStore {
     try mode == .reading
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
-    let store = try await connectedStore(settings) ?? LiveStore.open(settings.state, for: mode)
+    let store: any CommandStore
+    if let server = settings.server {
+      store = try await connectedStore(server, settings)
+    } else {
+      store = try await LiveStore.open(settings.state, for: mode, patience: limit ?? .seconds(30))
+    }
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
     // Each machine may have its configuration at a path of its own.
     if mode != .reading, settings.server == nil { try await bind(store, settings) }
     return store
   }
 
-  /// The store of the configured database; nil if the state is in a file.
-  private func connectedStore(_ settings: Settings) async throws -> (any CommandStore)? {
-    guard let server = settings.server else { return nil }
+  private func connectedStore(_ server: StateServer, _ settings: Settings) async throws -> any CommandStore {
     // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
     let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
-    return try LiveStore.open(
+    return try await LiveStore.open(
       server, password: try await password(of: server), directory: settings.state, lease: lease)
   }
 
@@ -74,7 +81,7 @@ extension Invocation {
     limit = limit.map {
       max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
     }
-    let lock = HeldLock { Task.immediate { await store.releaseLock(name.text) } }
+    let lock = HeldLock { Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) } }
     do {
       try await requireAgreement(settings, store)
     } catch {

@@ -46,6 +46,24 @@ struct ReportedMistake {
 extension Invocation {
   /// Reads the configuration for a run; with `-q` it throws an error that an earlier run has reported without its text.
   func configurationOfRun() throws -> LoadedConfiguration {
+    var loaded = try reportedConfiguration()
+    try lowerConnections(&loaded.settings)
+    return loaded
+  }
+
+  /// Lowers `connections` to the number for which the limit on open files has room, and says so.
+  func lowerConnections(_ settings: inout Settings) throws {
+    let wanted = settings.network.connections
+    let room = try OpenFiles.room(forConnections: wanted)
+    guard room.connections < wanted else { return }
+    settings.network.connections = room.connections
+    guard RunAudience(console) != .quiet else { return }
+    console.say(
+      "warning: \(counted(room.connections, "connection")) instead of \(wanted), because only \(room.limit) files may be "
+        + "open; raise the limit with ulimit -n, or LimitNOFILE= of the unit", .warning)
+  }
+
+  private func reportedConfiguration() throws -> LoadedConfiguration {
     guard console.isQuiet else { return try configuration() }
     let mistake = ReportedMistake(of: .configuration, self)
     do {

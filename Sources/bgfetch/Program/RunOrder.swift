@@ -51,7 +51,7 @@ extension Invocation {
     var limit = order.options.limit
     let free = try await acquire(
       loaded.settings.runLock, waits: order.waits || loaded.settings.isShared, within: &limit)
-    let store = try await openStore(loaded.settings, for: .migrating)
+    let store = try await openStore(loaded.settings, for: .migrating, within: limit)
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
     var options = try order.options(for: settings)
@@ -103,10 +103,10 @@ extension Invocation {
       print(event)
     }
     let stops = try Signals.stops()
-    let task = Task {
+    let task = Task(executorPreference: ProgramTasks.executor) {
       try await withEffects(settings, store, report: report) { try await work($0) }
     }
-    let watch = Task { () -> StopSignal? in
+    let watch = Task(executorPreference: ProgramTasks.executor) { () -> StopSignal? in
       for await signal in stops {
         task.cancel()
         return signal

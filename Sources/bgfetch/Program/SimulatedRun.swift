@@ -15,7 +15,7 @@ extension Invocation {
     defer { scratch.remove() }
     let stops = try Signals.stops()
     // The run itself handles signals only once it has begun.
-    let watch = Task {
+    let watch = Task(executorPreference: ProgramTasks.executor) {
       for await signal in stops {
         scratch.remove()
         ExitStatus.stopped(signal).end()

@@ -57,7 +57,7 @@ extension Invocation {
     ]
     for place in places where place != settings.state && LiveStore.exists(in: place) {
       guard (try? LiveStore.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
-        let store = try? LiveStore.open(place, for: .reading),
+        let store = try? await LiveStore.open(place, for: .reading),
         (try? await store.verify(configuration: settings.path)) != nil,
         (try? await store.isEmpty()) == false
       else { continue }

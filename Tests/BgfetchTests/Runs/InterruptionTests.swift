@@ -222,6 +222,22 @@ import Testing
     #expect(bgfetch.badge == "20\n")
   }
 
+  @Test func `connections are lowered to what the limit on open files allows, and the run says so`()
+    async throws
+  {
+    let (bgfetch, server) = try program()
+    defer { withExtendedLifetime(server) {} }
+    let text = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+    _ = try bgfetch.home.write(
+      text.replacing("connections-per-host: 20", with: "connections: 200"), to: "bgfetch.yaml")
+
+    let run = try await bgfetch.shell("ulimit -n 100; exec \"$BGFETCH\" run -v")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains(/warning: \d connections instead of 200, because only 100 files may be open; raise/))
+    #expect(bgfetch.badge == "20\n")
+  }
+
   @Test(arguments: ["-n 64", "-Sn 5"])
   func `a run raises its soft limit, and needs 64 files for twenty feeds`(limit: String) async throws {
     let (bgfetch, server) = try program()
@@ -231,30 +247,5 @@ import Testing
 
     #expect(run.status == 0, "\(run.errors)")
     #expect(bgfetch.badge == "20\n")
-  }
-}
-
-// Too few threads.
-
-@Suite struct ThreadShortageTests {
-  // libdispatch waits for a thread without end.
-  @Test(.disabled(if: isSanitized, "a sanitizer needs memory and a thread of its own"))
-  func `a program that gets no threads reports it at once`() async throws {
-    let bgfetch = try BuiltProgram()
-
-    // If there is hardly room for the libraries, there is none for the stack of a thread.
-    var ended: Invoked
-    var kibibytes = 16384
-    repeat {
-      kibibytes += 2048
-      ended = try await bgfetch.shell("ulimit -v \(kibibytes); exec timeout 60 \"$BGFETCH\" --version")
-      // With less, the dynamic linker gives up or crashes, or Swift's runtime traps at its first memory.
-    } while [127, 132, 139].contains(ended.status) && kibibytes < 1 << 20
-
-    #expect(ended.status == 74)
-    #expect(
-      ended.errors
-        == "bgfetch: a system resource is exhausted: Resource temporarily unavailable; "
-        + "see ulimit -a, and free\n")
   }
 }

@@ -30,6 +30,25 @@ import Testing
     #expect(bgfetch.badge == "2\n")
   }
 
+  @Test func `eight first commands at once all succeed`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let ended = try await withThrowingTaskGroup(of: Invoked.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          number % 2 == 0
+            ? try await bgfetch("run", "--wait") : try await bgfetch("seen", "--all")
+        }
+      }
+      return try await group.reduce(into: [Invoked]()) { $0.append($1) }
+    }
+
+    for command in ended { #expect(command.status == 0, "\(command.errors)") }
+    #expect(try await bgfetch("items", "--json").json.count == 2)
+    #expect(server.requests.count == 1)
+  }
+
   @Test func `items are new once, whatever their order`() async throws {
     let server = try ScriptedServer(planet: ["a", "b", "c"])
     let bgfetch = try BuiltProgram(configuration: feeds(server))

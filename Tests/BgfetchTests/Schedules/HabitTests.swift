@@ -1,5 +1,6 @@
 // Habits: which commands record openings, how `why` and `history --habits` show them, and fetches before a peak.
 
+import Host
 import Foundation
 import StateStore
 import TestKit
@@ -115,7 +116,7 @@ import Testing
 
   /// The minutes of the openings of each feed.
   private func minutes(_ bgfetch: BuiltProgram) async throws -> [String: [Int]] {
-    let store = try Store.open(bgfetch.state, mode: .reading)
+    let store = try Store.open(bgfetch.state, mode: .reading, on: ActorThread())
     let habits = try await store.habits(of: ["planet", "daily"].compactMap { FeedName($0) })
     return Dictionary(uniqueKeysWithValues: habits.map { ($0.key.text, $0.value.bins.map(\.minute)) })
   }

@@ -1,5 +1,6 @@
 // Damaged stores, and directories changed by people and other programs.
 
+import Host
 import Core
 import Foundation
 import TestKit
@@ -54,7 +55,7 @@ enum Damage: String, Sendable, CaseIterable {
     let program = try DownloadProgram(["a.mp3": AssetFile(FileContent(20_000))])
     try await program.run()
     // The last connection moves the write-ahead log into the file.
-    let store = try Store.open(program.bgfetch.state, mode: .writing)
+    let store = try Store.open(program.bgfetch.state, mode: .writing, on: ActorThread())
     try await store.checkpoint()
     await store.close()
     #expect(!FileManager.default.fileExists(atPath: program.bgfetch.state + "/bgfetch.db-wal"))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Stopper.compiler != nil, "there is no C compiler"))
 struct StopTests {
   /// The outcome without a stop, and the effects of the last run.
-  private func uninterrupted(
+  fileprivate func uninterrupted(
     _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper
   ) async throws -> (end: StopEnd, effects: [String]) {
     let world = try StopWorld(scenario, server, stopper)
@@ -22,7 +22,7 @@ struct StopTests {
   }
 
   /// Runs until the outcome is that without a stop, within the time in which deliveries are retried.
-  private func settle(_ world: StopWorld, from minutes: Int, to expected: StopEnd) async throws -> StopEnd {
+  fileprivate func settle(_ world: StopWorld, from minutes: Int, to expected: StopEnd) async throws -> StopEnd {
     var end = StopEnd()
     for later in [60, 180, 360, 540] {
       let run = try await world.run("run", at: minutes + later)
@@ -144,6 +144,38 @@ struct StopTests {
 
       #expect(end.difference(from: expected) == [], name)
       #expect(end.repeats <= 1, name)
+    }
+  }
+}
+
+// Threads, processes and descriptors that the system refuses.
+extension StopTests {
+  @Test(arguments: [EAGAIN, ENFILE], [false, true])
+  func `a refused thread or descriptor is a failed fetch or a reported end, and loses nothing`(
+    code: Int32, forGood: Bool
+  ) async throws {
+    let (server, stopper) = (try ScriptedServer(), try await Stopper())
+    let scenario = try #require(StopScenario.all.first { $0.testDescription == "assets" })
+    let (expected, _) = try await uninterrupted(scenario, server, stopper)
+    let counting = try StopWorld(scenario, server, stopper)
+    _ = try await counting.run("run", at: try await counting.begin(), .failure(code), after: .max)
+    let count = counting.effects.count
+    #expect(count > 3)
+
+    for number in 1...count where stopsEverywhere || count <= 8 || number % (count / 8) == 0 {
+      let world = try StopWorld(scenario, server, stopper)
+      let minutes = try await world.begin()
+      let run = try await world.run(
+        "run", at: minutes, forGood ? .failures(code) : .failure(code), after: number)
+      let name: Comment = "\(number) of \(count), \(world.effects.last ?? ""): \(run.errors)"
+      #expect([0, 3, 4, 74, 75].contains(run.status), name)
+      // A failed fetch is reported from the third on.
+      #expect([0, 3, 4].contains(run.status) || !run.errors.isEmpty, name)
+      #expect(!run.errors.contains("internal"), name)
+
+      let end = try await settle(world, from: minutes, to: expected)
+
+      #expect(end.difference(from: expected) == [], name)
     }
   }
 }

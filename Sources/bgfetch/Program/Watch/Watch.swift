@@ -85,7 +85,8 @@ struct Watch {
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
     self.order = order
-    let loaded = try invocation.configuration()
+    var loaded = try invocation.configuration()
+    try invocation.lowerConnections(&loaded.settings)
     invocation.writeIndex(of: loaded)
     settings = loaded.settings
     dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
@@ -118,9 +119,9 @@ struct Watch {
     let (events, wakes, pulse) = (events, wakeUps.news, invocation.manager.pulse)
     let stops = try Signals.stops()
     return [
-      Task { for await signal in stops { events.yield(.signal(signal)) } },
-      Task { for await _ in wakes { events.yield(.woke) } },
-      Task {
+      Task(executorPreference: ProgramTasks.executor) { for await signal in stops { events.yield(.signal(signal)) } },
+      Task(executorPreference: ProgramTasks.executor) { for await _ in wakes { events.yield(.woke) } },
+      Task(executorPreference: ProgramTasks.executor) {
         guard let pulse else { return }
         while !Task.isCancelled {
           // Answered by `handleEvents`, so that it proves that the loop itself is alive.

@@ -51,7 +51,7 @@ extension Watch {
     var options = try options()
     options.cause = cause
     fetching = number
-    cycles[number] = Task { [invocation, settings, events, options] in
+    cycles[number] = Task(executorPreference: ProgramTasks.executor) { [invocation, settings, events, options] in
       let outcome = await Result(of: {
         try await invocation.cycle(settings, options) { events.yield(.fetched(number)) }
       })
@@ -61,7 +61,7 @@ extension Watch {
 
   private mutating func beginTransfers() throws {
     let options = try options()
-    transfers = Task { [invocation, settings, events] in
+    transfers = Task(executorPreference: ProgramTasks.executor) { [invocation, settings, events] in
       let outcome = await Result(of: { try await invocation.transferCycle(settings, options) })
       events.yield(.transferred(outcome))
     }
@@ -117,7 +117,8 @@ extension Watch {
     let console = invocation.console
     invocation.manager.notify(.reloading)
     do {
-      let loaded = try invocation.configuration()
+      var loaded = try invocation.configuration()
+      try invocation.lowerConnections(&loaded.settings)
       invocation.writeIndex(of: loaded)
       let read = loaded.settings
       _ = try invocation.zone(read)
@@ -159,7 +160,7 @@ extension Watch {
     guard !(error is CancellationError) else { return }
     guard isTransient(error) else { throw error }
     // A leak of open files ends only with the process; a service manager then starts it again.
-    try makeRoomForOpenFiles()
+    try OpenFiles.makeRoom()
     say(error)
     scheduler.fail(at: invocation.clock.now())
   }

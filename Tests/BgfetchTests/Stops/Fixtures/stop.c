@@ -7,7 +7,8 @@
  *   STOP_COUNT  a file to which each effect adds one line: its call and its path
  *   STOP_AT     N, from 1 on; absent: only count
  *   STOP_HOW    kill: the N-th effect happens, then SIGKILL; tear: of the N-th effect, if it writes, only the first half
- *               happens, then SIGKILL; a number: the effect fails with this errno
+ *               happens, then SIGKILL; a number: the effect fails with this errno. With EAGAIN and ENFILE the effects are the
+ *               requests for threads and processes, and for descriptors, anywhere
  *   STOP_REST   set: all later effects fail, too; absent: only the N-th
  *
  * The variables are gone from the environment when main begins, so that hooks run undisturbed.
@@ -17,13 +18,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -62,16 +70,17 @@ __attribute__((constructor)) static void begin(void) {
   unsetenv("STOP_REST");
 }
 
-enum kind { MAKES, OPENS, WRITES, SYNCS, MOVES, REMOVES };
+enum kind { MAKES, OPENS, WRITES, SYNCS, MOVES, REMOVES, DESCRIBES, STARTS };
 
 /* Whether a call of this kind can fail in this way. */
 static int can_fail(enum kind kind, const char *call) {
   switch (stop_error) {
     case ENOSPC:
     case EDQUOT: return kind == MAKES || kind == WRITES || kind == SYNCS || kind == MOVES;
-    case EMFILE:
-    case ENFILE: return !strcmp(call, "open");
-    default: return kind != OPENS;
+    case EMFILE: return !strcmp(call, "open");
+    case ENFILE: return kind == DESCRIBES || !strcmp(call, "open");
+    case EAGAIN: return kind == STARTS;
+    default: return kind != OPENS && kind != DESCRIBES && kind != STARTS;
   }
 }
 
@@ -79,7 +88,8 @@ enum verdict { HAPPENS, DIES_AFTER, TEARS, FAILS };
 
 static enum verdict judge(enum kind kind, const char *call, const char *path) {
   size_t length = strlen(below);
-  if (!length || strncmp(path, below, length) != 0) return HAPPENS;
+  int is_anywhere = stop_error == EAGAIN || stop_error == ENFILE;
+  if (!length || (!is_anywhere && strncmp(path, below, length) != 0)) return HAPPENS;
   if (kind == OPENS && !(stop_error == EMFILE || stop_error == ENFILE)) return HAPPENS;
   if (stop_error && !can_fail(kind, call)) return HAPPENS;
   long number = atomic_fetch_add(&effects, 1) + 1;
@@ -253,3 +263,27 @@ int chmod(const char *path, mode_t mode) {
   CHANGE(judge_at(REMOVES, "chmod", AT_FDCWD, path), REAL(chmod)(path, mode));
 }
 int fchmod(int file, mode_t mode) { CHANGE(judge_file(REMOVES, "chmod", file), REAL(fchmod)(file, mode)); }
+
+int pipe(int ends[2]) { CHANGE(judge(DESCRIBES, "pipe", ""), REAL(pipe)(ends)); }
+int pipe2(int ends[2], int flags) { CHANGE(judge(DESCRIBES, "pipe", ""), REAL(pipe2)(ends, flags)); }
+int socket(int domain, int type, int protocol) {
+  CHANGE(judge(DESCRIBES, "socket", ""), REAL(socket)(domain, type, protocol));
+}
+int socketpair(int domain, int type, int protocol, int ends[2]) {
+  CHANGE(judge(DESCRIBES, "socketpair", ""), REAL(socketpair)(domain, type, protocol, ends));
+}
+int eventfd(unsigned start, int flags) { CHANGE(judge(DESCRIBES, "eventfd", ""), REAL(eventfd)(start, flags)); }
+int epoll_create1(int flags) { CHANGE(judge(DESCRIBES, "epoll", ""), REAL(epoll_create1)(flags)); }
+int inotify_init1(int flags) { CHANGE(judge(DESCRIBES, "inotify", ""), REAL(inotify_init1)(flags)); }
+int timerfd_create(int clock, int flags) {
+  CHANGE(judge(DESCRIBES, "timerfd", ""), REAL(timerfd_create)(clock, flags));
+}
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *context) {
+  if (judge(STARTS, "thread", "") == FAILS) return stop_error;
+  return REAL(pthread_create)(thread, attributes, work, context);
+}
+int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+  if (judge(STARTS, "process", "") == FAILS) return stop_error;
+  return REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
+}
