@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -93,6 +94,21 @@ void bgfetch_curl_use_utf8(void) {
 }
 
 const char *bgfetch_curl_version(void) { return lib.curl_version_info(CURLVERSION_NOW)->version; }
+
+bool bgfetch_join(pthread_t thread, double seconds) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += (time_t)seconds;
+  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end) == 0;
+}
+
+static void exit_now(int status, void *nothing) {
+  (void)nothing;
+  fflush(NULL);
+  _exit(status);
+}
+
+void bgfetch_exit_at_once(void) { on_exit(exit_now, NULL); }
 
 /* Many transfers at once. */
 

@@ -1,4 +1,4 @@
-// Destinations of a response body: memory, the receiver of a download, or nothing.
+// Destinations of a response body: memory, the receiver of a download, or nothing. DecodedBody is in front of them.
 
 import Core
 
@@ -24,8 +24,11 @@ protocol BodySink: AnyObject {
   /// The head of a 2xx response is complete; the sink may refuse the body.
   func begin(_ head: Response) -> BodyVerdict
 
-  /// Takes the next bytes, decompressed and valid only during the call.
+  /// Takes the next bytes, valid only during the call.
   func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict
+
+  /// The body has ended.
+  func finish(of head: ResponseHead) -> BodyVerdict
 
   /// No more bytes are available for the moment: pass on what was gathered.
   func flush() -> BodyVerdict
@@ -36,6 +39,8 @@ protocol BodySink: AnyObject {
 
 extension BodySink {
   func begin() {}
+
+  func finish(of head: ResponseHead) -> BodyVerdict { .proceed }
 
   func flush() -> BodyVerdict { .proceed }
 }

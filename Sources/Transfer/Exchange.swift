@@ -21,6 +21,7 @@ final class Exchange {
   private var head = ResponseHead()
   /// The sink of a body that may follow a challenge of HTTP Digest.
   private var sinkAfterChallenge: (any BodySink)?
+  private var challenges = 0
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
   /// The shared rate limit; nil for fetches, and if there is no limit.
@@ -91,13 +92,16 @@ final class Exchange {
     }
   }
 
+  /// Whether the response has a body that counts.
+  private var isBodyWanted: Bool { head.hasWantedBody && request?.wantsBody ?? false }
+
   /// Counts time against the limits of a download.
   ///
   /// - Returns: the code to end it with, or `CURLE_OK`.
   func pass(_ seconds: Double) -> CURLcode {
     guard let failure = patience?.pass(seconds) else { return CURLE_OK }
     // A late body of an error status does not matter.
-    if !head.isComplete || head.hasWantedBody { refusal = failure }
+    if !head.isComplete || isBodyWanted { refusal = failure }
     return CURLE_OPERATION_TIMEDOUT
   }
 
@@ -125,7 +129,7 @@ final class Exchange {
     (connection, isReused, madeSockets) = (nil, false, [])
     head = ResponseHead()
     sink = DiscardedBody()
-    sinkAfterChallenge = nil
+    (sinkAfterChallenge, challenges) = (nil, 0)
   }
 
   /// Whether the server was closing the connection when the request came, so that the request must be sent again.
@@ -149,14 +153,15 @@ final class Exchange {
     {
       connections.noteHTTP1(connection)
     }
+    if code == CURLE_OK { _ = canContinue(sink.finish(of: head)) }
     _ = flush()
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
     // The body of an error status may be cut or endless; its status and fields (`Retry-After`) are whole.
-    let isWhole = code == CURLE_OK || hasEnough || (head.isComplete && !head.hasWantedBody)
+    let isWhole = code == CURLE_OK || hasEnough || (head.isComplete && !isBodyWanted)
     guard isWhole else { return .failure(failure(code, of: request)) }
     // libcurl accepts the end of the connection as the end of the fields.
-    guard head.isComplete else { return .failure(.cut("the connection ended within the header")) }
+    guard head.isComplete else { return .failure(.cut("the response was cut short within its header")) }
     if usesProxy, head.status == 407 { return .failure(.proxy("the proxy requires credentials (407)")) }
     return .success(
       response(
@@ -189,6 +194,7 @@ final class Exchange {
         systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: usesProxy,
         connectStatus: bgfetch_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
         isConnected: bgfetch_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
+        hasResponse: head.status != 0,
         milliseconds: Int64(bgfetch_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T) / 1000)),
       of: request)
   }
@@ -292,10 +298,15 @@ extension Exchange {
       refusal = .headersTooLarge(ResponseHead.limit)
       return false
     }
+    if let codings = head.foreignTransferCodings {
+      refusal = .other(
+        "the server used a transfer coding that nobody asked for (\(cleanText(codings, limit: 100)))")
+      return false
+    }
     // Trailers come here too.
     guard head.isComplete, !wasComplete else { return true }
     if patience != nil {
-      patience?.receivedHead(isWanted: head.hasWantedBody)
+      patience?.receivedHead(isWanted: isBodyWanted)
     } else if let request {
       do throws(FetchFailure) {
         // Not before: a server may take long to prepare a response and then send it fast.
@@ -309,13 +320,21 @@ extension Exchange {
       sink = wanted
       sinkAfterChallenge = nil
     }
-    guard head.hasWantedBody || request?.signedRegion != nil else {
+    guard isBodyWanted || request?.signedRegion != nil else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
-      if request?.usesDigest == true, head.status == 401 { sinkAfterChallenge = sink }
+      if request?.usesDigest == true, head.status == 401 {
+        (sinkAfterChallenge, challenges) = (sink, challenges + 1)
+      }
       sink = DiscardedBody()
-      return true
+      // One for the first request, one for each nonce that is stale (RFC 7616 section 3.3): libcurl would answer forever.
+      return challenges < 4 || canContinue(.enough)
     }
-    return canContinue(sink.begin(response([], received: 0)))
+    let response = response([], received: 0)
+    let verdict = sink.begin(response)
+    if verdict == .decode || request?.isDownload == false {
+      sink = DecodedBody(sink, response.contentCodings)
+    }
+    return canContinue(verdict)
   }
 
   /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
@@ -330,7 +349,7 @@ extension Exchange {
 
   private func canContinue(_ verdict: BodyVerdict) -> Bool {
     switch verdict {
-    case .proceed: return true
+    case .proceed, .decode: return true
     case .enough:
       hasEnough = true
       return false

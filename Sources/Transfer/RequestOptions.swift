@@ -19,15 +19,12 @@ extension Exchange {
     try setLimits(request)
     try setCertificates(request.network.caFile)
     try setVersion(request)
+    // DecodedBody does that, within limits.
+    try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     if request.isDownload {
-      // The bytes as sent, because only those can be resumed by a range request.
-      try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       // Fewer system calls than with libcurl's 16 KiB. libcurl 7.88 refuses this if the handle still has the buffer of a
       // transfer that shared its connection; then the size stays 16 KiB.
       _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
-    } else if request.signedRegion == nil {
-      // Empty means every encoding that libcurl can decode.
-      try set(CURLOPT_ACCEPT_ENCODING, "")
     }
     // CURLOPT_FOLLOWLOCATION stays off: Core decides about redirects.
   }
@@ -53,9 +50,12 @@ extension Exchange {
     try set(CURLOPT_PIPEWAIT, 1)
   }
 
-  /// Sets the fields as given; libcurl adds only `Host` and `Accept-Encoding`.
+  /// Sets the fields as given, after `Accept-Encoding`; libcurl adds only `Host`.
   private func setFields(_ request: Request) throws(FetchFailure) {
     let fields = request.fields
+    // Only the bytes as they are can be resumed by a range request.
+    let accepted = request.isDownload ? "identity" : request.signedRegion == nil ? BodyForm.accepted : ""
+    if !accepted.isEmpty { try append("Accept-Encoding: \(accepted)") }
     for field in fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
         throw .other("\(field.name) is not the name of a header field")
@@ -64,7 +64,6 @@ extension Exchange {
       try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")
     }
     if !fields.contains(where: { $0.isNamed("accept") }) { try append("Accept:") }
-    if request.isDownload { try append("Accept-Encoding: identity") }
     // libcurl would ask before it sends a long body, and many servers never answer that. It signs a field that is to be left
     // out, too.
     if request.body != nil, request.signedRegion == nil { try append("Expect:") }

@@ -20,6 +20,8 @@ struct ResponseHead {
   private(set) var status = 0
   /// The fields in order, without blanks around values.
   private(set) var fields: [HeaderField] = []
+  /// The transfer codings of a head, also of an interim one, that nothing asked for; nil if there are none.
+  private(set) var foreignTransferCodings: String?
   private var expected = Expected.statusLine
   private var byteCount = 0
   private var lineCount = 0
@@ -62,9 +64,22 @@ struct ResponseHead {
   }
 
   private mutating func endHead() {
+    noteTransferCodings()
     // 101 was never requested, so a body follows it.
     let isInterim = (100..<200).contains(status) && status != 101
     expected = isInterim ? .statusLine : .body
+  }
+
+  /// Notes all transfer codings unless they are at most one `chunked`.
+  ///
+  /// libcurl would undo any number of others inside one call, without a limit. They are not requested, so that no server may
+  /// use them (RFC 9112 section 7.4).
+  private mutating func noteTransferCodings() {
+    let values = fields.filter { $0.isNamed("Transfer-Encoding") }.map(\.value)
+    guard !values.isEmpty else { return }
+    let text = values.joined(separator: ", ")
+    let codings = text.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.filter { $0 != "identity" }
+    if codings != [], codings != ["chunked"] { foreignTransferCodings = text }
   }
 
   private mutating func takeField(_ text: Slice<UnsafeRawBufferPointer>) {

@@ -3,6 +3,7 @@
 // A loop has one thread, which alone touches libcurl (CurlThread). Callers and the thread exchange messages by the Mailbox.
 // A request is sent once and never redirected: retries, redirects, caching and resuming are decided in Core.
 
+private import CCurl
 public import Core
 private import Glibc
 private import Synchronization
@@ -15,6 +16,10 @@ public final class TransferLoop: Sendable {
   private let mailbox = Mailbox()
   private let limits: TransferLimits
   private let thread = Mutex(ThreadState.notStarted)
+  private let late = LateReplies()
+
+  /// How long to wait for a thread that does not answer; the last resort, because no call to libcurl should take so long.
+  static let patience = 5.0
 
   private enum ThreadState: Sendable {
     case notStarted
@@ -80,7 +85,8 @@ public final class TransferLoop: Sendable {
   /// content coding and may take any time. Limits hold only for connecting, for a stalled body (`network.stall`), and for
   /// the head or the body of an error (`network.timeout`). Time spent waiting for the rate limit does not count.
   ///
-  /// After this returns, even because of a cancellation, the receiver is not called.
+  /// After this returns, even because of a cancellation, no call of the receiver begins. A cancellation waits for a call that
+  /// is going on, but not for longer than `patience`.
   ///
   /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; the receiver's failure; or why there is
   ///   no whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with
@@ -91,8 +97,9 @@ public final class TransferLoop: Sendable {
     var request = request
     request.isDownload = true
     let reply = Reply()
+    let door = ReceiverDoor(receiver)
     let job = TransferJob(
-      ticket: mailbox.nextTicket(), request: request, destination: .receiver(receiver), reply: reply)
+      ticket: mailbox.nextTicket(), request: request, destination: .receiver(door), reply: reply)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard reply.begin(continuation) else { return }
@@ -110,18 +117,24 @@ public final class TransferLoop: Sendable {
       // closing it has sent the reply.
       reply.withdraw()
       _ = mailbox.post(.drop(job.ticket))
+      late.expect {
+        door.close()
+        reply.finish(.failure(.suspended))
+      }
     }
     return try result.get()
   }
 
   /// Ends all requests as `.suspended`, and the thread; later requests are suspended too.
+  ///
+  /// A thread that does not end within `patience` is left behind: it ends with the process.
   public func shutdown() {
     let before = thread.withLock { state in
       defer { state = .stopped }
       return state
     }
     mailbox.close(with: .suspended)
-    if case .running(let thread) = before { thread.join() }
+    if case .running(let thread) = before { thread.join(within: Self.patience) }
     // Messages that the thread has not taken.
     mailbox.drain().refuse(with: .suspended)
   }
@@ -181,18 +194,83 @@ struct LoopThread: Sendable {
     self.id = id
   }
 
-  /// Waits until the closure has returned; on the thread itself it detaches instead.
-  func join() {
+  /// Waits until the closure has returned, at most so many seconds; on the thread itself it detaches instead.
+  func join(within seconds: Double) {
     if pthread_equal(id, pthread_self()) != 0 {
       pthread_detach(id)
-    } else {
-      pthread_join(id, nil)
+    } else if !bgfetch_join(id, seconds) {
+      pthread_detach(id)
+      // Handlers of libraries would free what the thread uses.
+      bgfetch_exit_at_once()
     }
   }
+
+  /// Lets the thread end by itself.
+  func detach() { pthread_detach(id) }
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void
 
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}
+
+/// A receiver that is called until the door is closed.
+private final class ReceiverDoor: BodyReceiver {
+  private let receiver: any BodyReceiver
+  private let isClosed = Atomic(false)
+
+  init(_ receiver: any BodyReceiver) { self.receiver = receiver }
+
+  private var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
+
+  func begin() { if isOpen { receiver.begin() } }
+
+  func begin(_ head: Response) -> BodyVerdict { isOpen ? receiver.begin(head) : .enough }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict { isOpen ? receiver.receive(bytes) : .enough }
+
+  /// Lets no call begin from now on; one that is going on is not waited for.
+  func close() { isClosed.store(true, ordering: .releasing) }
+}
+
+/// Ends waits for a thread that does not answer.
+private final class LateReplies: Sendable {
+  private typealias Wait = (end: MonotonicTime, giveUp: @Sendable () -> Void)
+
+  private let waits = Mutex<[Wait]>([])
+
+  /// Calls a closure after `TransferLoop.patience`.
+  ///
+  /// The calls come from a thread of their own, which ends after the last one. If the system refuses that thread, nothing is
+  /// waited for.
+  func expect(_ giveUp: @escaping @Sendable () -> Void) {
+    let isFirst = waits.withLock { waits in
+      waits.append((.now() + TransferLoop.patience, giveUp))
+      return waits.count == 1
+    }
+    guard isFirst else { return }
+    if let watcher = LoopThread({ [self] in watch() }) {
+      watcher.detach()
+    } else {
+      let all = waits.withLock { waits in
+        defer { waits = [] }
+        return waits
+      }
+      for wait in all { wait.giveUp() }
+    }
+  }
+
+  private func watch() {
+    var next = waits.withLock { $0.first }
+    while let wait = next {
+      let seconds = max(0, wait.end - .now())
+      poll(nil, 0, Int32(seconds * 1000) + 1)
+      wait.giveUp()
+      next = waits.withLock { waits in
+        waits.removeFirst()
+        return waits.first
+      }
+    }
   }
 }

@@ -264,6 +264,20 @@ import Transfer
     #expect(sent.last?.contains("geheim") == false)
   }
 
+  @Test func `a server that calls every answer of Digest stale gets only a few`() async throws {
+    let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", stale=true"
+    let server = try ScriptedServer(["/": ScriptedAnswer.status(401).with("WWW-Authenticate", challenge)])
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/")) {
+        $0.basic = ("me", "geheim")
+        $0.usesDigest = true
+      })
+
+    #expect(response.status == 401)
+    #expect(server.requests.count == 4)
+  }
+
   @Test func `a server that offers only Basic gets no password of Digest`() async throws {
     let server = try ScriptedServer(["/": .status(401).with("WWW-Authenticate", "Basic realm=\"r\"")])
 

@@ -112,22 +112,44 @@ import Testing
 @Suite struct CurlFailureTests {
   static let rows: [(failure: CurlFailure, expected: FetchFailure)] = [
     (CurlFailure(code: CURLE_COULDNT_RESOLVE_HOST, detail: "d"), .unresolved(host: "h.example", detail: "d")),
-    (CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"), .proxyUnreachable("d")),
-    (CurlFailure(code: CURLE_PROXY, detail: "d"), .proxy("d")),
-    (CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true), .proxyUnreachable("d")),
-    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407), .proxy("d")),
-    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut("d")),
+    (
+      CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"),
+      .proxyUnreachable("its address is not valid, or its host cannot be found")
+    ),
+    (CurlFailure(code: CURLE_PROXY, detail: "d"), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true),
+      .proxyUnreachable("there is no connection")
+    ),
+    (
+      CurlFailure(
+        code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED), usesProxy: true),
+      .proxyUnreachable("it refused the connection")
+    ),
+    (
+      CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407),
+      .proxy("it answered 407 to CONNECT")
+    ),
+    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut(none)),
     (
       CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED)),
       .refused(host: "h.example")
     ),
     (
       CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ENETUNREACH)),
-      .unreachable(host: "h.example", detail: "d")
+      .unreachable(host: "h.example", detail: "this machine has no route to its network")
     ),
     (
       CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EHOSTUNREACH)),
-      .unreachable(host: "h.example", detail: "d")
+      .unreachable(host: "h.example", detail: "there is no route to it")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EMFILE)),
+      .unreachable(host: "h.example", detail: "too many files are open; raise the limit (ulimit -n)")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d"),
+      .unreachable(host: "h.example", detail: "there is no connection (libcurl: d)")
     ),
     (
       CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 60_001),
@@ -141,8 +163,11 @@ import Testing
       CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 30_500),
       .stalled(StallLimit())
     ),
-    (CurlFailure(code: CURLE_PEER_FAILED_VERIFICATION, detail: "d"), .tls("d")),
-    (CurlFailure(code: CURLE_SSL_CONNECT_ERROR, detail: "d"), .tls("d")),
+    (
+      CurlFailure(code: CURLE_PEER_FAILED_VERIFICATION, detail: "d"),
+      .tls("the server's certificate is not valid (libcurl: d)")
+    ),
+    (CurlFailure(code: CURLE_SSL_CONNECT_ERROR, detail: "d"), .tls("the TLS handshake failed (libcurl: d)")),
     (
       CurlFailure(
         code: CURLE_RECV_ERROR, detail: "SSL_read: SSL routines::tlsv13 alert certificate required, errno 0"),
@@ -150,22 +175,44 @@ import Testing
     ),
     (
       CurlFailure(code: CURLE_SEND_ERROR, detail: "getpeername() failed with errno 107: not connected"),
-      .cut("the server closed the connection")
+      .cut("the server closed the connection without a response")
     ),
-    (CurlFailure(code: CURLE_SEND_ERROR, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_PARTIAL_FILE, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_GOT_NOTHING, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_HTTP2, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_HTTP2_STREAM, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_BAD_CONTENT_ENCODING, detail: "d"), .cut("d")),
-    (CurlFailure(code: CURLE_URL_MALFORMAT, detail: "d"), .other("d")),
+    (CurlFailure(code: CURLE_SEND_ERROR, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_GOT_NOTHING, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_HTTP2_STREAM, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", hasResponse: true), .cut(part)),
+    (CurlFailure(code: CURLE_PARTIAL_FILE, detail: "d", hasResponse: true), .cut(part)),
+    (CurlFailure(code: CURLE_HTTP2, detail: "d", hasResponse: true), .cut(part)),
+    (
+      CurlFailure(code: CURLE_RECV_ERROR, detail: "bad size in chunked-encoding", hasResponse: true),
+      .other("the server broke the rules of HTTP (libcurl: bad size in chunked-encoding)")
+    ),
+    (CurlFailure(code: CURLE_URL_MALFORMAT, detail: ""), .other("the address cannot be used")),
   ]
+  private static let none = "the server closed the connection without a response (libcurl: d)"
+  private static let part =
+    "the response was cut short: the connection ended before it did (libcurl: d)"
 
   @Test(arguments: rows.indices)
   func `an error code becomes a failure with its details`(_ row: Int) throws {
     let request = try request("http://h.example/") { $0.network = NetworkSettings() }
 
     #expect(FetchFailure(Self.rows[row].failure, of: request) == Self.rows[row].expected)
+  }
+
+  @Test func `libcurl's own words come only behind an explanation`() throws {
+    let request = try request("http://h.example/") { $0.network = NetworkSettings() }
+    for code in 1...101 {
+      for usesProxy in [false, true] {
+        let failure = CurlFailure(
+          code: CURLcode(rawValue: UInt32(code)), detail: "Ding failed", usesProxy: usesProxy)
+
+        let text = FetchFailure(failure, of: request).text
+
+        #expect(!text.contains("Ding") || text.contains(" (libcurl: Ding failed)"), "\(code): \(text)")
+        #expect(!text.hasPrefix(" "), "\(code)")
+      }
+    }
   }
 }
 

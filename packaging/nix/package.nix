@@ -2,7 +2,7 @@
 #
 # It installs the program of the archive that `make tarball` makes, because nixpkgs may have an older Swift than the sources
 # need. Put the archive into .build/packages first.
-{ lib, stdenv, autoPatchelfHook, curl, libyaml, lz4, openssl, sqlite }:
+{ lib, stdenv, autoPatchelfHook, curl, libyaml, lz4, openssl, sqlite, zlib }:
 
 stdenv.mkDerivation rec {
   pname = "bgfetch";
@@ -13,7 +13,7 @@ stdenv.mkDerivation rec {
   nativeBuildInputs = [ autoPatchelfHook ];
   buildInputs = [ stdenv.cc.cc.lib libyaml sqlite ];
   # The program loads these by name when a feed is due.
-  runtimeDependencies = map lib.getLib [ curl lz4 openssl ];
+  runtimeDependencies = map lib.getLib [ curl lz4 openssl zlib ];
 
   dontBuild = true;
 

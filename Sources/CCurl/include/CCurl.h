@@ -10,6 +10,7 @@
 #define BGFETCH_CCURL_H
 
 #include <curl/curl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,11 @@ void bgfetch_curl_use_utf8(void);
 
 /* The library's version, for example "7.88.1". */
 const char *bgfetch_curl_version(void);
+
+/* Joins a thread; false if it does not end within so many seconds. */
+bool bgfetch_join(pthread_t thread, double seconds);
+/* Makes exit(3) skip all handlers that were registered before, such as that of OpenSSL. */
+void bgfetch_exit_at_once(void);
 
 /* Many transfers at once. */
 CURLM *bgfetch_curl_multi_init(void);
@@ -74,6 +80,42 @@ void bgfetch_curl_list_free(struct curl_slist *list);
 /* The host of an address as libcurl reads it, with percent signs, international names and unusual forms of IPv4 addresses
    decoded. False if libcurl would refuse the address. */
 bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity);
+
+/* Content codings, undone by libz and libbrotlidec, which are loaded like libcurl and after it.
+
+   libcurl could undo them too, but it undoes up to five inside one call. Of a body that decodes to nothing a thousand times
+   over, no limit and no callback would see anything. */
+typedef enum { BGFETCH_GZIP, BGFETCH_ZLIB, BGFETCH_DEFLATE, BGFETCH_BROTLI } bgfetch_coding;
+typedef enum {
+  /* More output is ready, or more input is left. */
+  BGFETCH_GOING,
+  /* All input was read and all output written. */
+  BGFETCH_HUNGRY,
+  /* The encoded data ended; input after it is left. */
+  BGFETCH_ENDED,
+  BGFETCH_DAMAGED
+} bgfetch_decoder_state;
+
+typedef struct bgfetch_decoder bgfetch_decoder;
+
+/* The result of one step: the next bytes, at most 16 KiB, which are valid until the next one. */
+typedef struct {
+  bgfetch_decoder_state state;
+  const void *bytes;
+  size_t count;
+  /* The number of bytes of the input that were read. */
+  size_t read;
+} bgfetch_decoded;
+
+/* Whether the library for a coding is there. */
+bool bgfetch_can_decode(bgfetch_coding coding);
+/* NULL without memory or without the library. */
+bgfetch_decoder *bgfetch_decoder_new(bgfetch_coding coding);
+void bgfetch_decoder_free(bgfetch_decoder *decoder);
+/* Expects the next member of a gzip file. */
+void bgfetch_decoder_restart(bgfetch_decoder *decoder);
+/* Decodes some bytes, at most 1 GiB, in a time that depends only on them and on the 16 KiB of output. */
+bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size_t count);
 
 /* Creates the socket for a CURLOPT_OPENSOCKETFUNCTION, with SOCK_CLOEXEC. */
 curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address);

@@ -6,6 +6,8 @@ public enum BodyPlan: Hashable, Sendable {
   case append
   /// The body is the whole file, with the reason if it replaces existing bytes.
   case fromStart(String?)
+  /// The same after its content coding is undone.
+  case decoded(String?)
   /// The body is not used.
   case refused(TransferFailure)
 }
@@ -13,7 +15,8 @@ public enum BodyPlan: Hashable, Sendable {
 /// Decides the use of the body of a response to a download.
 ///
 /// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
-/// from the known ones. A 200 is always the whole file.
+/// from the known ones. A 200 is always the whole file. The length of a body in a content coding is not that of the file, and
+/// a part of it is useless.
 ///
 /// - Parameters:
 ///   - head: the response, 200 or another 2xx; its body is ignored.
@@ -27,10 +30,11 @@ public func bodyPlan(
   for head: Response, _ resume: ResumePlan, partial: PartialDownload, asset: Asset, download: DownloadSpec,
   address: WebAddress
 ) -> (plan: BodyPlan, partial: PartialDownload) {
-  if let coding = foreignCoding(of: head, asset: asset, address: address) {
-    return (.refused(.encoded(coding)), partial)
+  let codings = foreignCodings(of: head, asset: asset, address: address)
+  if codings.count > 1 || codings.contains(where: { !undoneCodings.contains($0) }) {
+    return (.refused(.encoded(codings.joined(separator: ", "))), partial)
   }
-  let plan: BodyPlan
+  var plan: BodyPlan
   var known: PartialDownload
   switch (head.status, resume) {
   case (200, _), (203, _):
@@ -41,6 +45,12 @@ public func bodyPlan(
     known.lastModified = usable(head["Last-Modified"])
     known.date = usable(head["Date"])
     known.acceptsRanges = acceptsRanges(head)
+    if case .fromStart(let reason) = plan, !codings.isEmpty {
+      plan = .decoded(reason)
+      (known.total, known.acceptsRanges) = (nil, false)
+    }
+  case (206, _) where !codings.isEmpty:
+    return (.refused(.wrongRange("a compressed part (\(codings[0]))")), partial)
   case (206, .resume(let offset, _)):
     switch rest(head, from: offset, of: partial) {
     case .failure(let failure): return (.refused(failure), partial)
@@ -128,31 +138,23 @@ func contentLength(of head: Response) -> Int64? {
   return Int64(text) ?? .max
 }
 
-/// The coding of a response that was requested without one; nil if there is none, or the file itself has that form.
+/// The codings of a response that was requested without one; none if the file itself has that form.
 ///
 /// Many servers declare the form of a compressed file as its coding: a `.tar.gz` with `Content-Encoding: gzip` is stored as
-/// received. Some common values are not codings at all.
-private func foreignCoding(of head: Response, asset: Asset, address: WebAddress) -> String? {
-  // The request did not offer to undo a transfer coding (RFC 9112 section 7.4).
-  if let value = head.joined("Transfer-Encoding") {
-    let codings = value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " })
-    if !codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) { return cleanText(value, limit: 100) }
-  }
-  guard let value = head.joined("Content-Encoding") else { return nil }
-  let codings = value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
-    .filter { !noCodings.contains($0) }
-  guard let coding = codings.first else { return nil }
+/// received.
+private func foreignCodings(of head: Response, asset: Asset, address: WebAddress) -> [String] {
+  let codings = head.contentCodings
+  guard let coding = codings.first else { return [] }
   let isItsForm = (formsOfCodings[coding] ?? []).contains { form in
     form == mediaType(asset.type) || form == mediaType(head["Content-Type"])
       || form == fileExtension(ofAddress: asset.url) || form == fileExtension(ofAddress: address.text)
+      || form == suggestedName(head["Content-Disposition"]).flatMap(fileExtension(ofAddress:))
   }
-  return codings.count == 1 && isItsForm ? nil : cleanText(value, limit: 100)
+  return codings.count == 1 && isItsForm ? [] : codings
 }
 
-/// Values of `Content-Encoding` without a meaning, which object stores keep from uploads.
-private let noCodings: Set = [
-  "identity", "none", "binary", "7bit", "8bit", "utf-8", "utf8", "aws-chunked",
-]
+/// The codings that `BodyVerdict.decode` undoes.
+private let undoneCodings: Set = ["gzip", "deflate", "br"]
 
 /// The media types and extensions of files that have the form of a coding themselves.
 private let formsOfCodings: [String: Set<String>] = {
@@ -162,7 +164,7 @@ private let formsOfCodings: [String: Set<String>] = {
   ]
   let zstd: Set = ["application/zstd", "application/x-zstd", "zst", "tzst"]
   return [
-    "gzip": gzip, "x-gzip": gzip, "br": ["application/x-brotli", "br"], "zstd": zstd,
+    "gzip": gzip, "br": ["application/x-brotli", "br"], "zstd": zstd,
     "compress": ["application/x-compress", "z"], "x-compress": ["application/x-compress", "z"],
     "bzip2": ["application/x-bzip2", "bz2"], "x-bzip2": ["application/x-bzip2", "bz2"],
     "xz": ["application/x-xz", "xz"],

@@ -47,9 +47,9 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case timeout(Interval)
   /// The body came too slowly.
   case stalled(StallLimit)
-  /// TLS failed; the detail is libcurl's.
+  /// TLS failed; the detail says how.
   case tls(String)
-  /// The connection ended before the response did.
+  /// The connection ended before the response did, or before it began; the detail says which.
   case cut(String)
   /// The body is larger than allowed, after decompression.
   case tooLarge(ByteCount)
@@ -93,7 +93,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case suspended
   /// libcurl could not be used; the detail says why.
   case transferLibrary(String)
-  /// Any other failure of libcurl.
+  /// Any other failure; the detail says which.
   case other(String)
 
   /// Whether the failure says more about this machine's network than about the feed.

@@ -30,9 +30,11 @@ public struct Request: Hashable, Sendable {
   public var usesNetrc = false
   /// Whether the body goes to a receiver.
   ///
-  /// Such a request accepts no content coding, has no timeout, counts against the rate limit and uses its own
+  /// Such a request asks for no content coding, has no timeout, counts against the rate limit and uses its own
   /// connections.
   public var isDownload = false
+  /// Whether the body of a 2xx is read; otherwise only status and fields count.
+  public var wantsBody = true
   /// The addresses that the connection may use.
   public var reach: AddressReach = .anywhere
   public var network: NetworkSettings
@@ -159,6 +161,8 @@ public protocol BodyReceiver: AnyObject, Sendable {
 /// How a receiver wants to continue.
 public enum BodyVerdict: Hashable, Sendable {
   case proceed
+  /// The same, without the content coding that the server used although the request did not allow it; only for a head.
+  case decode
   /// Nothing more is needed; the request ends without a failure.
   case enough
   case failed(FetchFailure)

@@ -1,4 +1,19 @@
-// Parsers of header fields: dates, Content-Disposition, Content-Range, Link.
+// Parsers of header fields: dates, Content-Encoding, Content-Disposition, Content-Range, Link.
+
+extension Response {
+  /// The known content codings in the order of their use, in lower case (RFC 9110 section 8.4.1).
+  ///
+  /// Other names say nothing about the body: object stores keep `aws-chunked` from uploads, and servers send `none`, `UTF-8`
+  /// or `8bit`.
+  public var contentCodings: [String] {
+    (joined("Content-Encoding")?.lowercased() ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+      .map { $0 == "x-gzip" ? "gzip" : String($0) }.filter(knownCodings.contains)
+  }
+}
+
+private let knownCodings: Set = [
+  "gzip", "deflate", "br", "zstd", "compress", "x-compress", "bzip2", "x-bzip2", "xz",
+]
 
 extension Instant {
   /// Parses an HTTP date (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or

@@ -88,7 +88,7 @@ extension FetchFailure {
     case .stalled(let limit):
       "the response was slower than \(limit.below.text)/s for \(limit.for.text); see network.stall"
     case .tls(let detail): "no secure connection: \(detail)"
-    case .cut(let detail): "the response was cut short: \(detail)"
+    case .cut(let detail): detail
     case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
     case .headersTooLarge(let limit): "the response header is larger than \(limit.text)"
     case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"

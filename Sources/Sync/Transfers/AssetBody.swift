@@ -102,7 +102,7 @@ final class AssetBody: BodyReceiver {
     var failure: TransferFailure?
     switch plan {
     case .append: beginning = .resumed(file.size)
-    case .fromStart(let reason):
+    case .fromStart(let reason), .decoded(let reason):
       do throws(DocumentsProblem) {
         if file.size > 0 { try file.restart() }
         if let total = partial.total { file.reserve(total) }
@@ -122,7 +122,8 @@ final class AssetBody: BodyReceiver {
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     if let beginning { began(beginning) }
-    return failure == nil ? .proceed : .enough
+    guard failure == nil else { return .enough }
+    return if case .decoded = plan { .decode } else { .proceed }
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {

@@ -57,14 +57,12 @@ struct WebhookSender: Sendable {
       }
       request.body = body
       request.network.timeout = call.timeout
-      request.network.maxFeedSize = ByteCount(64 << 10)
+      request.wantsBody = false
       return end(try await transfers.fetch(request), HiddenWords(values))
     } catch {
       switch error {
       case .suspended: return .suspended
       case .timeout: return .timedOut
-      // Only the body of a 2xx is read.
-      case .tooLarge: return .exited(0, printed: "", errors: "")
       default: return .refused(HiddenWords(values).masked(error.text))
       }
     }

@@ -114,7 +114,7 @@ import Testing
   @Test(
     arguments: [
       [.loginPage], [.pageAsAudio], [.empty], [.status(404)], [.status(500)], [.lengthTooLong(by: 5)],
-      [.gzip],
+      [.gzip, .lengthTooLong(by: 5)],
     ] as [[Misbehaviour]])
   func `a page or an error leaves the earlier file as it is`(how: [Misbehaviour]) async throws {
     let file = AssetFile(Self.one, type: "audio/mpeg", inTurn: [], how + [.unconditional])

@@ -25,6 +25,7 @@ import Testing
       [.chunked],
       [.garbageBehind(Array("HTTP/1.1 200 OK\r\n\r\nmore".utf8))], [.slow(bytesPerSecond: 2 << 20)],
       [.chunked, .noValidators, .noRanges], [.refusesRanges(416)], [.refusesRanges(403)], [.wholeFileAs206],
+      [.gzip], [.gzip, .chunked], [.gzip, .endsByClose], [.gzip, .garbageBehind([1, 2, 3])],
     ] as [[Misbehaviour]])
   func `harmless misbehaviour does not prevent a whole file at the first attempt`(
     how: [Misbehaviour]
@@ -84,7 +85,9 @@ import Testing
     arguments: [
       [.lengthTooLong(by: 10)], [.lengthTooLong(by: 10), .noValidators], [.loginPage], [.pageAsAudio],
       [.empty],
-      [.gzip], [.status(401)], [.status(403)], [.status(404)], [.status(410)], [.status(451)], [.status(500)],
+      [.gzip, .cut(after: 100_000)], [.gzip, .chunked, .cut(after: 100_000)],
+      [.gzip, .field("Content-Encoding", "gzip")], [.field("Content-Encoding", "zstd")], [.status(401)],
+      [.status(403)], [.status(404)], [.status(410)], [.status(451)], [.status(500)],
       [.retryAfter(3600, 429)], [.retryAfter(3600)], [.status(204)], [.status(205)], [.status(300)],
       [.status(304)],
       [.cut(after: 0)], [.cut(after: 100_000), .noValidators, .noRanges], [.unaskedRange(10..<1_000)],

@@ -169,37 +169,58 @@ import Testing
     #expect(plan == .refused(.tooLarge(limit: ByteCount(4096), size: ByteCount(5000))))
   }
 
+  /// What becomes of the body.
+  enum Use { case asSent, decoded, refused }
+
   @Test(
     arguments: [
-      ("gzip", "https://a.example/1.mp3", nil, false), ("br", "https://a.example/x.gz", nil, false),
-      ("gzip", "https://a.example/x.tar.gz", nil, true), ("x-gzip", "https://a.example/X.TGZ", nil, true),
-      ("gzip", "https://a.example/x", "application/gzip", true),
-      ("gzip", "https://a.example/x.php?f=a.gz", nil, false),
-      ("zstd", "https://a.example/x.pkg.tar.zst", nil, true),
-      ("gzip, gzip", "https://a.example/x.gz", nil, false),
-      ("identity", "https://a.example/1.mp3", nil, true), ("", "https://a.example/1.mp3", nil, true),
-      ("aws-chunked", "https://a.example/1.mp3", nil, true), ("UTF-8", "https://a.example/1.mp3", nil, true),
-      ("deflate", "https://a.example/1.mp3", nil, false),
-    ] as [(String, String, String?, Bool)])
-  func `a coding that was not requested is refused, unless it is the file's own form`(
-    coding: String, url: String, type: String?, isTaken: Bool
+      ("gzip", "https://a.example/1.mp3", nil, .decoded), ("br", "https://a.example/x.gz", nil, .decoded),
+      ("deflate", "https://a.example/1.mp3", nil, .decoded),
+      ("identity, X-GZIP", "https://a.example/1.mp3", nil, .decoded),
+      ("gzip", "https://a.example/x.tar.gz", nil, .asSent),
+      ("x-gzip", "https://a.example/X.TGZ", nil, .asSent),
+      ("gzip", "https://a.example/x", "application/gzip", .asSent),
+      ("gzip", "https://a.example/x.php?f=a.gz", nil, .decoded),
+      ("zstd", "https://a.example/x.pkg.tar.zst", nil, .asSent),
+      ("gzip, gzip", "https://a.example/x.gz", nil, .refused),
+      ("zstd", "https://a.example/1.mp3", nil, .refused),
+      ("aws-chunked, gzip, br", "https://a.example/1.mp3", nil, .refused),
+      ("identity", "https://a.example/1.mp3", nil, .asSent), ("", "https://a.example/1.mp3", nil, .asSent),
+      ("aws-chunked", "https://a.example/1.mp3", nil, .asSent),
+      ("UTF-8", "https://a.example/1.mp3", nil, .asSent),
+      ("unheard-of", "https://a.example/1.mp3", nil, .asSent),
+    ] as [(String, String, String?, Use)])
+  func `a coding that was not requested is undone, unless it is the file's own form`(
+    coding: String, url: String, type: String?, use: Use
   ) throws {
-    let plan = try plan(
-      200, [("Content-Encoding", coding)], .fresh(nil), there: PartialDownload(), url: url, type: type
-    ).plan
+    let head = [("Content-Encoding", coding), ("Content-Length", "10"), ("Accept-Ranges", "bytes")]
 
-    #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
+    let (plan, known) = try plan(200, head, .fresh(nil), there: PartialDownload(), url: url, type: type)
+
+    switch plan {
+    case .fromStart(nil): #expect(use == .asSent && known.total == 10)
+    case .decoded(nil): #expect(use == .decoded && known.total == nil && known.acceptsRanges == false)
+    case .refused(.encoded): #expect(use == .refused)
+    default: #expect(Bool(false), "\(plan)")
+    }
   }
 
-  @Test(
-    arguments: [
-      ("chunked", true), ("Chunked", true), ("identity", true), ("gzip, chunked", false), ("gzip", false),
-      ("foo, chunked", false),
-    ])
-  func `an unknown transfer coding is refused`(coding: String, isTaken: Bool) throws {
-    let plan = try plan(200, [("Transfer-Encoding", coding)], .fresh(nil), there: PartialDownload()).plan
+  @Test func `a file that its disposition names compressed stays so`() throws {
+    let head = [("Content-Encoding", "gzip"), ("Content-Disposition", "attachment; filename=\"x.tar.gz\"")]
 
-    #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
+    #expect(
+      try plan(200, head, .fresh(nil), there: PartialDownload(), url: "https://a.example/get?id=5").plan
+        == .fromStart(nil))
+  }
+
+  @Test func `a part in a coding is refused, and the whole file is requested`() throws {
+    let head = [("Content-Encoding", "gzip"), ("Content-Range", "bytes 1000-4999/5000")]
+
+    guard case .refused(let failure) = try plan(206, head, resume).plan else {
+      return #expect(Bool(false))
+    }
+    #expect(text(of: failure) == "the server sent a compressed part (gzip)")
+    #expect(reasonToAskWhole(failure) != nil)
   }
 
   @Test func `a length that does not end the body is not the total`() throws {
