@@ -66,7 +66,8 @@ public actor Store {
     while true {
       do throws(StoreFailure) {
         return try Store(
-          try opened(path, mode: mode, schema: schema, patience: patience), directory, on: executor, ContinuousClock())
+          try opened(path, mode: mode, schema: schema, patience: patience), directory, on: executor,
+          ContinuousClock())
       } catch {
         // SQLite does not wait where two wait for each other, as two that change the journal mode of a new file.
         guard case .busy = error, ContinuousClock.now < end else { throw error }

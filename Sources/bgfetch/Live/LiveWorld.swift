@@ -77,7 +77,9 @@ struct LiveWorld: Sendable {
       return HeldLock { [store, isShared = settings.isShared] in
         lock.release()
         // At once, so that what the store is asked next is not answered while the lock is held.
-        if isShared { Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) } }
+        if isShared {
+          Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
+        }
       }
     }
   }

@@ -81,7 +81,9 @@ extension Invocation {
     limit = limit.map {
       max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
     }
-    let lock = HeldLock { Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) } }
+    let lock = HeldLock {
+      Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
+    }
     do {
       try await requireAgreement(settings, store)
     } catch {

@@ -234,7 +234,9 @@ import Testing
     let run = try await bgfetch.shell("ulimit -n 100; exec \"$BGFETCH\" run -v")
 
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors.contains(/warning: \d connections instead of 200, because only 100 files may be open; raise/))
+    #expect(
+      run.errors.contains(/warning: \d connections instead of 200, because only 100 files may be open; raise/)
+    )
     #expect(bgfetch.badge == "20\n")
   }
 

@@ -1,7 +1,7 @@
 // Habits: which commands record openings, how `why` and `history --habits` show them, and fetches before a peak.
 
-import Host
 import Foundation
+import Host
 import StateStore
 import TestKit
 import Testing

@@ -1,8 +1,8 @@
 // Damaged stores, and directories changed by people and other programs.
 
-import Host
 import Core
 import Foundation
+import Host
 import TestKit
 import Testing
 

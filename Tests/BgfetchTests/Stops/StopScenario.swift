@@ -1,9 +1,9 @@
 // The scenarios of stopped runs, and their outcome, which must not depend on the stop.
 
-import Host
 import Core
 import Foundation
 import Glibc
+import Host
 import TestKit
 import Testing
 
@@ -232,7 +232,8 @@ func makeOldStore(in bgfetch: BuiltProgram) async throws {
   mkdir(bgfetch.state, 0o700)
   let updates = Array(Schema.updates.prefix(1))
   let store = try Store.open(
-    bgfetch.state, mode: .writing, on: ActorThread(), patience: .zero, schema: Schema(tables: firstSchema + updates[0], updates: updates))
+    bgfetch.state, mode: .writing, on: ActorThread(), patience: .zero,
+    schema: Schema(tables: firstSchema + updates[0], updates: updates))
   try await store.fill()
   await store.close()
 }

@@ -22,7 +22,8 @@ struct StopTests {
   }
 
   /// Runs until the outcome is that without a stop, within the time in which deliveries are retried.
-  fileprivate func settle(_ world: StopWorld, from minutes: Int, to expected: StopEnd) async throws -> StopEnd {
+  fileprivate func settle(_ world: StopWorld, from minutes: Int, to expected: StopEnd) async throws -> StopEnd
+  {
     var end = StopEnd()
     for later in [60, 180, 360, 540] {
       let run = try await world.run("run", at: minutes + later)

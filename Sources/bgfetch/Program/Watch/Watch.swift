@@ -119,7 +119,9 @@ struct Watch {
     let (events, wakes, pulse) = (events, wakeUps.news, invocation.manager.pulse)
     let stops = try Signals.stops()
     return [
-      Task(executorPreference: ProgramTasks.executor) { for await signal in stops { events.yield(.signal(signal)) } },
+      Task(executorPreference: ProgramTasks.executor) {
+        for await signal in stops { events.yield(.signal(signal)) }
+      },
       Task(executorPreference: ProgramTasks.executor) { for await _ in wakes { events.yield(.woke) } },
       Task(executorPreference: ProgramTasks.executor) {
         guard let pulse else { return }

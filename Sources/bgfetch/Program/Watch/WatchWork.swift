@@ -51,7 +51,8 @@ extension Watch {
     var options = try options()
     options.cause = cause
     fetching = number
-    cycles[number] = Task(executorPreference: ProgramTasks.executor) { [invocation, settings, events, options] in
+    cycles[number] = Task(executorPreference: ProgramTasks.executor) {
+      [invocation, settings, events, options] in
       let outcome = await Result(of: {
         try await invocation.cycle(settings, options) { events.yield(.fetched(number)) }
       })
