@@ -46,7 +46,7 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
-  /// Does blocking work outside Swift's thread pool.
+  /// Does blocking work outside the thread of the tasks.
   func work<Outcome: Sendable>(
     _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
   ) async -> Result<Outcome, DocumentsProblem> {

@@ -100,7 +100,7 @@ public enum StartFailure: Error, Hashable, Sendable {
 
 /// Runs other programs, many at once if needed, and leaves none of their processes behind.
 ///
-/// Each program gets a process group of its own. No thread of the task pool is blocked. The thread behind it starts with
+/// Each program gets a process group of its own. No task is blocked. The thread behind it starts with
 /// the first command, so that a run without hooks pays nothing.
 public final class Supervisor: Sendable {
   private struct State {
