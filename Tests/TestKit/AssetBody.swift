@@ -78,6 +78,7 @@ struct AssetBody: Sendable {
         part = 0..<content.size
       case .multipartRange: wrapInParts()
       case .noContentRange: saysRange = false
+      case .restAs200(let says): (status, saysRange) = (200, says)
       case .rangeOfAnother(let other): source = other
       default: break
       }

@@ -243,6 +243,8 @@ public enum Misbehaviour: Sendable {
   case rangeAtMost(Int)
   /// A 206 with the right `Content-Range` and the whole file behind it.
   case wholeFileAs206
+  /// A 200 with only the rest, with or without a `Content-Range`.
+  case restAs200(saysRange: Bool)
   /// A 206 in parts, as if several ranges had been asked.
   case multipartRange
   /// A 206 without `Content-Range`.

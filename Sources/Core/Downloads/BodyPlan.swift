@@ -15,8 +15,9 @@ public enum BodyPlan: Hashable, Sendable {
 /// Decides the use of the body of a response to a download.
 ///
 /// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
-/// from the known ones. A 200 is always the whole file. The length of a body in a content coding is not that of the file, and
-/// a part of it is useless.
+/// from the known ones. A 200 to a range request is the whole file only if its length or a new validator proves it: some
+/// servers send the rest with this status. Without a range, only a length that contradicts the same strong validator is
+/// refused. The length of a body in a content coding is not that of the file, and a part of it is useless.
 ///
 /// - Parameters:
 ///   - head: the response, 200 or another 2xx; its body is ignored.
@@ -37,20 +38,8 @@ public func bodyPlan(
   var plan: BodyPlan
   var known: PartialDownload
   switch (head.status, resume) {
-  case (200, _), (203, _):
-    plan = .fromStart(partial.bytes > 0 ? reasonToStartOver(head, resume, partial) : nil)
-    known = PartialDownload()
-    known.total = contentLength(of: head)
-    known.entityTag = usable(head["ETag"])
-    known.lastModified = usable(head["Last-Modified"])
-    known.date = usable(head["Date"])
-    known.acceptsRanges = acceptsRanges(head)
-    if case .fromStart(let reason) = plan, !codings.isEmpty {
-      plan = .decoded(reason)
-      (known.total, known.acceptsRanges) = (nil, false)
-    }
-  case (206, _) where !codings.isEmpty:
-    return (.refused(.wrongRange("a compressed part (\(codings[0]))")), partial)
+  case (206, _) where !codings.isEmpty, (200, .resume) where !codings.isEmpty:
+    return (.refused(.wrongRange("compressed bytes (\(codings[0]))")), partial)
   case (206, .resume(let offset, _)):
     switch rest(head, from: offset, of: partial) {
     case .failure(let failure): return (.refused(failure), partial)
@@ -61,8 +50,21 @@ public func bodyPlan(
       known.total = total
       known.acceptsRanges = true
     }
-  case (206, .fresh):
-    return (.refused(.wrongRange("a part, although the whole file was requested")), partial)
+  case (200, _), (203, _), (206, .fresh):
+    if codings.isEmpty, let failure = reasonNotWhole(head, resume, partial) {
+      return (.refused(failure), partial)
+    }
+    plan = .fromStart(partial.bytes > 0 ? reasonToStartOver(head, resume, partial) : nil)
+    known = PartialDownload()
+    known.total = contentLength(of: head) ?? (isSameVersion(head, partial) ? partial.total : nil)
+    known.entityTag = usable(head["ETag"])
+    known.lastModified = usable(head["Last-Modified"])
+    known.date = usable(head["Date"])
+    known.acceptsRanges = head.status == 206 ? true : acceptsRanges(head)
+    if case .fromStart(let reason) = plan, !codings.isEmpty {
+      plan = .decoded(reason)
+      (known.total, known.acceptsRanges) = (nil, false)
+    }
   default:
     return (.refused(.fetch(.status(head.status))), partial)
   }
@@ -73,10 +75,47 @@ public func bodyPlan(
   return (plan, known)
 }
 
+/// Why a response is not, or may not be, the whole file; nil if it is.
+private func reasonNotWhole(
+  _ head: Response, _ resume: ResumePlan, _ partial: PartialDownload
+) -> TransferFailure? {
+  let length = contentLength(of: head)
+  // The field has no meaning in a 200 (RFC 9110 section 14.4), but servers that send it mean it.
+  if head.status == 206 || head["Content-Range"] != nil {
+    guard let range = head["Content-Range"].flatMap({ ContentRange($0) }), range.first == 0,
+      range.total == range.last + 1, length == nil || length == range.total
+    else {
+      let part = head["Content-Range"].map { "the part \"\(cleanText($0, limit: 100))\"" } ?? "a part"
+      return .wrongRange(
+        resume.isResume
+          ? part + " with status \(head.status)" : part + ", although the whole file was requested")
+    }
+  }
+  if let total = partial.total, isSameVersion(head, partial), let length, length != total {
+    return .changed("its size is \(length) instead of \(total) bytes, although its version is the same")
+  }
+  guard case .resume(let offset, _) = resume else { return nil }
+  let isWhole =
+    if let length {
+      length == partial.total
+        || changedValidator(head, partial) != nil && length != partial.total.map { $0 - offset }
+    } else {
+      false
+    }
+  let what = length.map { "\($0) bytes" } ?? "bytes of unknown number"
+  return isWhole ? nil : .wrongRange(what + " with status \(head.status), which may be only the rest")
+}
+
+/// Whether the validator that the known bytes could be resumed by is also that of a response.
+private func isSameVersion(_ head: Response, _ partial: PartialDownload) -> Bool {
+  guard case .success(let validator) = strongValidator(of: partial) else { return false }
+  return validator == usable(head["ETag"]) ?? usable(head["Last-Modified"])
+}
+
 /// The size of the whole file, if known, or why a 206 is not its rest.
 private func rest(
   _ head: Response, from offset: Int64, of partial: PartialDownload
-) -> Result<Int64?, TransferFailure> {
+) -> Result<Int64, TransferFailure> {
   if mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false {
     return .failure(.wrongRange("several parts, although one was requested"))
   }
@@ -93,12 +132,13 @@ private func rest(
   if let sent = contentLength(of: head), sent != length {
     return .failure(.wrongRange("\(sent) bytes, declared as a part of \(length)"))
   }
+  // A part may end before the file does, which only its size tells.
+  guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
   if let known = partial.total {
-    guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
     guard total == known else { return .failure(.changed("its size is \(total) instead of \(known) bytes")) }
   }
   if let change = changedValidator(head, partial) { return .failure(.changed(change)) }
-  return .success(range.total ?? partial.total)
+  return .success(total)
 }
 
 /// The validator of a response that differs from that of the partial file, in words; nil if none does.
@@ -270,8 +310,9 @@ public func lengthProblem(
   received: Int64, partial: PartialDownload, asset: Asset, head: Response
 ) -> TransferFailure? {
   // A part of another length than declared is not the declared part, and none of its bytes can be trusted.
-  if head.status == 206, head["Transfer-Encoding"] != nil,
-    let range = head["Content-Range"].flatMap({ ContentRange($0) }), received != range.last + 1
+  if head.status == 206, contentLength(of: head) == nil,
+    let range = head["Content-Range"].flatMap({ ContentRange($0) }),
+    head["Transfer-Encoding"] == nil ? received > range.last + 1 : received != range.last + 1
   {
     return .wrongRange("a part that ends at \(received) instead of \(range.last + 1)")
   }

@@ -83,7 +83,12 @@ import Testing
       [.rangeOfUnknownTotal], [.rangeAtMost(1)], [.rangeAtMost(50_000)], [.cut(after: 0)], [.cut(after: 1)],
       [.lengthTooLong(by: 10)], [.status(500)], [.chunked], [.endsByClose], [.silentAboutRanges],
       [.field("Content-Range", "bytes 0-1/2")], [.field("Content-Encoding", "identity")],
-      [.garbageBehind([1, 2, 3])],
+      [.garbageBehind([1, 2, 3])], [.restAs200(saysRange: true)], [.restAs200(saysRange: false)],
+      [.restAs200(saysRange: false), .noValidators], [.restAs200(saysRange: true), .chunked],
+      [.restAs200(saysRange: false), .chunked],
+      [.restAs200(saysRange: false), .newEntityTag, .ignoresIfRange],
+      [.restAs200(saysRange: false), .chunked, .cut(after: 50_000)],
+      [.rangeOfUnknownTotal, .rangeAtMost(50_000)],
     ] as [[Misbehaviour]])
   func `a wrong second response never leads to a wrong file`(how: [Misbehaviour]) async throws {
     let program = try program(then: how)
