@@ -50,6 +50,7 @@ import Testing
     ("{limit: 1}", { $0.limit = 1 }), ("{max-size: 500MiB}", { $0.maxSize = ByteCount(500 << 20) }),
     ("{keep: {count: 1}}", { $0.keep.count = 1 }), ("{keep: {age: 90d}}", { $0.keep.age = .days(90) }),
     ("{keep: {size: 20GiB}}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: {}}", { _ in }),
+    ("{insecure-redirects: allow}", { $0.insecureRedirects = .allow }),
     ("{priority: -1000}", { $0.priority = -1000 }), ("{priority: 1000}", { $0.priority = 1000 }),
     (
       "{name: \"{feed.title}/{published:%F} {title}{ext}\"}",
@@ -70,7 +71,8 @@ import Testing
 
   private static let full = """
     {download: {select: images, directory: /mnt/x, types: [audio/mpeg], filter: {include: [a], exclude: [b]},
-     name: "{id}{ext}", limit: 3, max-size: 1MiB, keep: {count: 5, age: 9d, size: 9MiB}, priority: 7}}
+     name: "{id}{ext}", limit: 3, max-size: 1MiB, keep: {count: 5, age: 9d, size: 9MiB}, priority: 7,
+     insecure-redirects: allow}}
     """
 
   @Test func `maps merge with those of defaults, key by key, and lists replace`() throws {
@@ -102,7 +104,7 @@ import Testing
         $0.keep.count = nil; $0.keep.size = nil
       }
     ),
-    ("priority: none", { $0.priority = 0 }),
+    ("priority: none", { $0.priority = 0 }), ("insecure-redirects: none", { $0.insecureRedirects = .refuse }),
   ]
 
   @Test(arguments: unset.indices)

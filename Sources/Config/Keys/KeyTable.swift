@@ -232,6 +232,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "the maximum number of files"),
   key("feeds.*.download.keep.age", "duration or none", "none", "how long to keep a file"),
   key("feeds.*.download.keep.size", "size or none", "none", "the maximum total size of the files"),
+  key(
+    "feeds.*.download.insecure-redirects", "refuse or allow", "refuse",
+    "whether a redirect of a file may lead from https to http"),
   key("feeds.*.download.priority", "-1000 to 1000", "0", "feeds with a higher priority download first"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
   key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that get the notifications"),

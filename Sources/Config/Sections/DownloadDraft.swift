@@ -20,6 +20,9 @@ struct DownloadDraft {
     keys.read("max-size", into: &spec.maxSize, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
     let keep = keys["keep"]
     if let keep { keep.readKeep(into: &spec.keep) }
+    keys.read("insecure-redirects", into: &spec.insecureRedirects, unset: .refuse) {
+      $0.choice(of: InsecureRedirects.self)
+    }
     keys.read("priority", into: &spec.priority, unset: 0) { $0.wholeNumber(in: -1000...1000) }
     if let field = keep?.entry(under: "size") ?? keys["max-size"] { warnOfLittleRoom(field) }
     shared = SharedDownload(spec)

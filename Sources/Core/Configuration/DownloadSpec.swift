@@ -20,8 +20,15 @@ public struct DownloadSpec: Hashable, Sendable {
   public var keep = KeepRule()
   /// The priority between feeds; higher goes first.
   public var priority = 0
+  public var insecureRedirects = InsecureRedirects.refuse
 
   public init() {}
+}
+
+/// Whether a download follows a redirect from https to http, where anybody on the way can replace the file.
+public enum InsecureRedirects: String, Hashable, Sendable, CaseIterable {
+  case refuse
+  case allow
 }
 
 /// The files of an item that are assets.

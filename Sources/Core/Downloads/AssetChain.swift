@@ -114,14 +114,14 @@ public struct AssetChain: Sendable {
   /// The redirects so far.
   public private(set) var route: RequestRoute
 
-  private let access: FeedAccess
+  private var access: FeedAccess
   private let partial: PartialDownload
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
   /// Whether the user wrote the first address; only a setting allows any other address to be private.
   private let isWritten: Bool
-  private var hops = 0
+  private let allowsInsecureRedirects: Bool
   /// The private addresses that a redirect or a document may use.
   private var connected: [NetworkAddress]
   /// Why no further range is requested from any address.
@@ -138,11 +138,14 @@ public struct AssetChain: Sendable {
   ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
   ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
   ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
+  ///   - allowsInsecureRedirects: whether a redirect may lead from https to http.
   public init(
     _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
-    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress]
+    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress],
+    allowsInsecureRedirects: Bool = false
   ) {
     self.access = access
+    self.allowsInsecureRedirects = allowsInsecureRedirects
     self.isWritten = isWritten
     self.connected = connected
     self.partial = partial
@@ -160,12 +163,15 @@ public struct AssetChain: Sendable {
 
   /// Follows a redirect; returns whether to send another request, or how the chain ended.
   public mutating func take(_ response: Response) -> RequestChain.Step {
-    if hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
-    switch route.redirect(of: response, hops: hops, limit: network.maxRedirects) {
+    if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
+    switch route.redirect(
+      of: response, limit: network.maxRedirects, allowingInsecure: allowsInsecureRedirects)
+    {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
     case .to(let target):
-      hops += 1
+      // Who answers for an http address may lead back to the feed's own origin.
+      if route.end.scheme == "https", target.scheme == "http" { access = access.withoutSecrets }
       route.follow(to: target, status: response.status, canLearn: false)
       ask()
       return .again
@@ -189,9 +195,10 @@ public struct AssetChain: Sendable {
   private mutating func ask() {
     let address = route.end
     request = access.request(
-      to: address, accept: "*/*", userAgent: userAgent, network: network, omitting: Self.ownFields)
+      to: address, accept: "*/*", userAgent: userAgent, network: network, cookies: route.cookies,
+      omitting: Self.ownFields)
     request.isDownload = true
-    request.reach = hops == 0 && isWritten ? .anywhere : reach(to: address)
+    request.reach = route.hops == 0 && isWritten ? .anywhere : reach(to: address)
     resume = wholeReason.map { .fresh($0) } ?? resumePlan(partial, asking: address)
     isConditional = false
     if case .resume(let offset, let validator) = resume {

@@ -63,6 +63,8 @@ extension DownloadSpec {
       keep.size?.bytes, Int64(priority),
     ]
     for number in numbers { print.add(number.map { String($0) }) }
+    // A feed without this key keeps the fingerprint that it had before there was one.
+    if insecureRedirects != .refuse { print.add(insecureRedirects.rawValue) }
     return print.value
   }
 }

@@ -34,6 +34,18 @@ public enum HealthChange: Hashable, Sendable {
   case gone
 }
 
+/// Why a redirect cannot be followed.
+public enum BadRedirect: Hashable, Sendable {
+  case noLocation(status: Int)
+  case emptyLocation(status: Int)
+  /// Neither an address nor a reference to one.
+  case unreadable
+  /// An address with another scheme than http and https.
+  case scheme(String)
+  /// An address that was asked before with the same cookies; whether the response sets cookies.
+  case circle(setsCookies: Bool)
+}
+
 /// Why a fetch failed.
 public enum FetchFailure: Error, Hashable, Sendable {
   /// The host's name could not be resolved.
@@ -65,8 +77,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case challenged(String)
   /// More redirects than allowed.
   case tooManyRedirects(Int)
-  /// A redirect without a usable address.
-  case badRedirect(String)
+  /// A redirect that leads nowhere.
+  case badRedirect(BadRedirect)
   /// A redirect from https to http.
   case insecureRedirect(String)
   /// A redirect that would have sent the body of a POST to another origin.

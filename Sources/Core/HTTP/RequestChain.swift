@@ -16,7 +16,6 @@ public struct RequestChain: Sendable {
   private let network: NetworkSettings
   private let userAgent: String
   public private(set) var route: RequestRoute
-  private var hops = 0
   /// Whether the requests are still POSTs: a redirect other than 307 and 308 changes them to GET.
   private var isPost: Bool
   /// The feed's private address at its last connection; nil if it was public or is unknown.
@@ -63,15 +62,14 @@ public struct RequestChain: Sendable {
 
   /// Takes a response to `request` and decides whether to send another one.
   public mutating func take(_ response: Response) -> Step {
-    if hops == 0, request.address == access.address { connected = response.innerAddress }
+    if route.hops == 0, request.address == access.address { connected = response.innerAddress }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
-    switch route.redirect(of: response, hops: hops, limit: network.maxRedirects) {
+    switch route.redirect(of: response, limit: network.maxRedirects) {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
     case .to(let address): target = address
     }
-    hops += 1
     let keepsMethod = response.status == 307 || response.status == 308
     if isPost, keepsMethod, !access.isOwnOrigin(target) { return .failed(.bodyRedirect(target.host)) }
     // The next fetch is a POST again, and only a 308 says where to send it.
@@ -84,7 +82,7 @@ public struct RequestChain: Sendable {
 
   private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
     var request = access.request(
-      to: address, accept: access.kind.accept, userAgent: userAgent, network: network,
+      to: address, accept: access.kind.accept, userAgent: userAgent, network: network, cookies: route.cookies,
       // A request without content has no type of it (RFC 9110 section 15.4).
       omitting: access.body != nil && !isPost ? ["content-type"] : [])
     request.reach = reach
@@ -102,7 +100,7 @@ public struct RequestChain: Sendable {
   /// Such a redirect is not learned. The address of a machine at home changes, and then only the configured address leads
   /// to the new one.
   private func dependsOnOwnAddress(_ response: Response) -> Bool {
-    guard hops > 0, let inner = response.innerAddress else { return false }
+    guard route.hops > 0, let inner = response.innerAddress else { return false }
     return !access.reach(isOwnOrigin: access.isOwnOrigin(request.address), connected: [], network)
       .allows(inner, isInner: true)
   }
@@ -125,6 +123,12 @@ public struct RequestRoute: Hashable, Sendable {
   public var permanentTarget: WebAddress?
   /// Whether all redirects were permanent; true without redirects.
   var isPermanent = true
+  /// The number of redirects that were followed.
+  private(set) var hops = 0
+  /// The cookies that the servers on the route have set.
+  private(set) var cookies = ChainCookies()
+  /// The cookies that were last sent to each address.
+  private var sentCookies: [WebAddress: String] = [:]
 
   init(configured: WebAddress, start: WebAddress) {
     self.configured = configured
@@ -141,8 +145,11 @@ public struct RequestRoute: Hashable, Sendable {
   }
 
   mutating func follow(to target: WebAddress, status: Int, canLearn: Bool) {
+    if end.scheme == "https", target.scheme == "http" { cookies = ChainCookies() }
+    hops += 1
     end = target
     addresses.insert(target)
+    sentCookies[target] = cookies.field(for: target)
     guard isPermanent, status == 301 || status == 308 else {
       isPermanent = false
       return
@@ -159,10 +166,12 @@ extension FeedAccess {
   ///   - accept: the `Accept` field.
   ///   - userAgent: the `User-Agent` field, if no configured header sets it.
   ///   - network: the limits.
+  ///   - set: the cookies that servers have set so far.
   ///   - omitted: lower-case names of fields that configured headers may not set.
   /// - Returns: the request.
   func request(
     to address: WebAddress, accept: String, userAgent: String, network: NetworkSettings,
+    cookies set: ChainCookies,
     omitting omitted: Set<String> = []
   ) -> Request {
     let isOwn = isOwnOrigin(address)
@@ -176,8 +185,10 @@ extension FeedAccess {
         fields.append(HeaderField("Authorization", "Bearer " + token))
       }
     }
-    if let cookies = cookies?.field(for: address), !fields.contains(where: { $0.isNamed("cookie") }) {
-      fields.append(HeaderField("Cookie", cookies))
+    if let place = fields.firstIndex(where: { $0.isNamed("cookie") }) {
+      fields[place].value = set.field(for: address, besides: fields[place].value) ?? fields[place].value
+    } else if let value = set.field(for: address, over: cookies) {
+      fields.append(HeaderField("Cookie", value))
     }
     var request = Request(address: address, fields: fields, network: network)
     if isOwn {
@@ -249,20 +260,53 @@ extension RequestRoute {
     case refused(FetchFailure)
   }
 
-  /// The redirect of a response from the last address.
+  /// Takes the cookies of a response from the last address, and decides about its redirect.
   ///
-  /// Never allowed are https to http, circles, and more hops than the limit.
-  func redirect(of response: Response, hops: Int, limit: Int) -> Redirect {
+  /// Never allowed are circles, more hops than the limit, and https to http unless a file's settings allow it. An address
+  /// is asked again only with other cookies than before, as publishers' sites demand.
+  mutating func redirect(
+    of response: Response, limit: Int, allowingInsecure allowsInsecure: Bool = false
+  ) -> Redirect {
+    cookies.take(response, from: end)
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
-    guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
-    guard let location = response["Location"], !location.isEmpty, let target = end.resolving(location) else {
-      // Only the scheme is shown, because the server may have put a secret of the feed's address into the rest.
-      let scheme = URIReference(response["Location"] ?? "").scheme ?? ""
-      return .refused(.badRedirect(cleanText(scheme, limit: 20)))
+    guard let location = response["Location"] else {
+      return .refused(.badRedirect(.noLocation(status: response.status)))
     }
-    if end.scheme == "https", target.scheme == "http" { return .refused(.insecureRedirect(target.host)) }
-    guard !addresses.contains(target) else { return .refused(.tooManyRedirects(limit)) }
+    guard location.utf8.contains(where: { $0 > 0x20 }) else {
+      return .refused(.badRedirect(.emptyLocation(status: response.status)))
+    }
+    let reference = URIReference(ofLocation: location)
+    guard let target = WebAddress(reference.resolved(against: URIReference(end.text)).text) else {
+      // Only the scheme is shown, because the server may have put a secret of the feed's address into the rest.
+      let scheme = reference.scheme.map { cleanText($0.lowercased(), limit: 20) } ?? "http"
+      return .refused(.badRedirect(["http", "https"].contains(scheme) ? .unreadable : .scheme(scheme)))
+    }
+    if end.scheme == "https", target.scheme == "http", !allowsInsecure {
+      return .refused(.insecureRedirect(target.host))
+    }
+    if addresses.contains(target), sentCookies[target] == cookies.field(for: target) {
+      return .refused(.badRedirect(.circle(setsCookies: response["Set-Cookie"] != nil)))
+    }
+    guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
     return .to(target)
+  }
+}
+
+extension URIReference {
+  /// The reference in a `Location` field, with the characters that an address must not have percent-encoded.
+  ///
+  /// Browsers and curl do the same. Bytes beyond ASCII are encoded where the request is sent.
+  fileprivate init(ofLocation value: String) {
+    let bytes = value.utf8.drop { $0 <= 0x20 }
+    let end = bytes.lastIndex { $0 > 0x20 }.map { bytes.index(after: $0) } ?? bytes.startIndex
+    self.init(String(bytes[..<end]) ?? value)
+    func encoded(_ text: String) -> String {
+      percentEncoded(text) { $0.value > 0x20 && $0.value != 0x7F }
+    }
+    path = encoded(path)
+    query = query.map(encoded)
+    // Servers get no fragments.
+    fragment = nil
   }
 }
 

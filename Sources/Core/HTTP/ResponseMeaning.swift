@@ -98,10 +98,8 @@ extension FetchFailure {
       "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
     case .challenged(let who): "\(who) sent a browser check; ask the site to let feed readers through"
     case .tooManyRedirects(let count):
-      "redirected in a circle, or more often than \(count) times; see network.max-redirects"
-    case .badRedirect(let scheme):
-      "redirected to an address that is not http or https"
-        + (scheme.isEmpty ? "" : " but begins with \(scheme):")
+      "redirected more often than \(counted(count, "time")); see network.max-redirects"
+    case .badRedirect(let why): Self.text(of: why)
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
     case .bodyRedirect(let target):
       "redirected to \(target), which would have sent the body there; if that is right, set url to that address"
@@ -132,6 +130,20 @@ extension FetchFailure {
     case 410: "; the feed is gone permanently"
     case 511: "; log in to the network with a browser"
     default: ""
+    }
+  }
+
+  private static func text(of redirect: BadRedirect) -> String {
+    switch redirect {
+    case .noLocation(let status):
+      "the server answered \(status), a redirect, without an address (no Location)"
+    case .emptyLocation(let status):
+      "the server answered \(status), a redirect, with an empty address (Location)"
+    case .unreadable: "redirected to something that is not an address"
+    case .scheme(let scheme): "redirected to an address that begins with \(scheme):, not with http: or https:"
+    case .circle(setsCookies: false): "redirected in a circle"
+    case .circle(setsCookies: true):
+      "redirected in a circle: the server wants a cookie, and the ones that it set do not satisfy it; see cookies"
     }
   }
 

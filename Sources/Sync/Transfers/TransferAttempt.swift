@@ -269,7 +269,7 @@ final class TransferAttempt: Sendable {
       access, asset: address, partial: partial, validators: await validators(access, partial),
       network: feed.network, userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
-      connected: transfer.innerAddresses)
+      connected: transfer.innerAddresses, allowsInsecureRedirects: download.insecureRedirects == .allow)
   }
 
   /// The validators of the existing file, to make the request conditional.

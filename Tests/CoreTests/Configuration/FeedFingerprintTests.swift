@@ -96,6 +96,7 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
         "name": { $0.download?.name = Template(literal: "a") }, "limit": { $0.download?.limit = 5 },
         "maxSize": { $0.download?.maxSize = ByteCount(5) }, "keep": { $0.download?.keep.count = 5 },
         "priority": { $0.download?.priority = 5 },
+        "insecureRedirects": { $0.download?.insecureRedirects = .allow },
       ])
   }
 

@@ -1,4 +1,4 @@
-// Which cookies of a browser's file a request carries.
+// The cookies that a request carries: of a browser's file, and of servers.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
 
   private func sent(_ address: String, for host: String = "paper.example") throws -> String? {
     let cookies = try #require(BrowserCookies(Self.file, for: host, at: Self.now))
-    return cookies.field(for: try #require(WebAddress(address)))
+    return ChainCookies().field(for: try #require(WebAddress(address)), over: cookies)
   }
 
   @Test(
@@ -44,5 +44,96 @@ import Testing
   @Test(arguments: ["", "<html>", "a\tb\tc\n", "# Netscape HTTP Cookie File\n"])
   func `a file without cookies is refused`(text: String) {
     #expect(BrowserCookies(text, for: "paper.example", at: Self.now) == nil)
+  }
+
+  /// The cookies that go to an address after a page of `https://www.paper.example/news/today` has set some.
+  private func cookies(
+    _ fields: [String], to address: String = "https://www.paper.example/news/x",
+    from page: String = "https://www.paper.example/news/today"
+  ) throws -> String? {
+    var cookies = ChainCookies()
+    var response = Response(status: 302, fields: fields.map { HeaderField("Set-Cookie", $0) }, body: [])
+    response.fields.append(HeaderField("Date", "Wed, 18 May 2033 03:33:20 GMT"))
+    cookies.take(response, from: try #require(WebAddress(page)))
+    return cookies.field(for: try #require(WebAddress(address)))
+  }
+
+  @Test(
+    arguments: [
+      ("a=1", "https://www.paper.example/news/x"),
+      (" a = 1 ; HttpOnly", "https://www.paper.example/news/today"),
+      ("a=1; Path=/", "https://www.paper.example/"),
+      ("a=1; Domain=.Paper.Example", "https://paper.example/news/"),
+      ("a=1; domain=www.paper.example", "https://www.paper.example:8443/news/"),
+      ("a=1; Secure", "https://www.paper.example/news/"), ("a=1; Path=x", "http://www.paper.example/news/"),
+      ("a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.paper.example/news/"),
+      ("a=1; Expires=Thu, 19-May-2033 03:33:20 GMT", "https://www.paper.example/news/"),
+      ("__Host-a=1; Secure; Path=/", "https://www.paper.example/"),
+    ])
+  func `a cookie that a server sets goes back to it`(field: String, address: String) throws {
+    let name = field.hasPrefix("__Host-") ? "__Host-a" : "a"
+
+    #expect(try cookies([field], to: address) == name + "=1")
+  }
+
+  @Test(
+    arguments: [
+      ("a=1", "https://paper.example/news/"), ("a=1", "https://evil.example/news/"),
+      ("a=1", "https://x.www.paper.example/news/"), ("a=1", "https://www.paper.example/newsletter"),
+      ("a=1; Domain=paper.example", "https://otherpaper.example/news/"),
+      ("a=1; Secure", "http://www.paper.example/news/"),
+      ("a=1; Path=/shop", "https://www.paper.example/news/"),
+    ])
+  func `a cookie that a server sets goes nowhere else`(field: String, address: String) throws {
+    #expect(try cookies([field], to: address) == nil)
+  }
+
+  @Test(
+    arguments: [
+      "a", "=1", "a=\u{7F}", "a=1; Domain=evil.example", "a=1; Domain=example",
+      "a=1; Domain=x.www.paper.example",
+      "a=1; Max-Age=0", "a=1; Max-Age=-1", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "__Secure-a=1",
+      "__Host-a=1; Secure; Path=/; Domain=paper.example", "__Host-a=1; Secure",
+      "a=" + String(repeating: "x", count: 4096),
+    ])
+  func `a cookie that the server may not set, or deletes, is dropped`(field: String) throws {
+    #expect(try cookies([field]) == nil)
+  }
+
+  @Test(arguments: [
+    ("http://1.2.3.4/", "0.0.0.4"), ("https://paper.co.uk/", "co.uk"), ("https://nas/", "as"),
+  ])
+  func `no cookie is for an address or for a part of the Internet`(page: String, domain: String) throws {
+    #expect(try cookies(["a=1; Domain=\(domain)"], to: page, from: page) == nil)
+  }
+
+  @Test func `a cookie over http neither is nor replaces a secure one`() throws {
+    var cookies = ChainCookies()
+    let (http, https) = (try web("http://paper.example/"), try web("https://paper.example/"))
+    cookies.take(reply(200, [("Set-Cookie", "a=1; Secure"), ("Set-Cookie", "b=1")]), from: https)
+    cookies.take(
+      reply(200, [("Set-Cookie", "a=2"), ("Set-Cookie", "b=2"), ("Set-Cookie", "c=2; Secure")]), from: http)
+
+    #expect(cookies.field(for: https) == "a=1; b=2")
+    #expect(cookies.field(for: http) == "b=2")
+  }
+
+  @Test func `the cookies of a chain are bounded`() throws {
+    let many = try #require(try cookies((0..<200).map { "c\($0)=1" }))
+    #expect(many.split(separator: ";").count == 50)
+
+    let large = try #require(try cookies((0..<9).map { "c\($0)=" + String(repeating: "x", count: 2000) }))
+    #expect(large.utf8.count <= 8190)
+  }
+
+  @Test func `a server's cookie replaces that of the browser's file, but never a configured one`() throws {
+    let file = try #require(BrowserCookies(Self.file, for: "paper.example", at: Self.now))
+    let address = try web("https://paper.example/")
+    var cookies = ChainCookies()
+    cookies.take(reply(302, [("Set-Cookie", "session=new"), ("Set-Cookie", "more=1")]), from: address)
+
+    #expect(cookies.field(for: address, over: file) == "session=new; more=1")
+    #expect(cookies.field(for: address, besides: "session=mine; x=y") == "session=mine; x=y; more=1")
+    #expect(cookies.field(for: try web("https://else.example/"), besides: "x=y") == nil)
   }
 }

@@ -109,24 +109,99 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "", "ftp://example.org/", "javascript:x", "http://", "https:///feed"])
-  func `a redirect without a usable address fails`(location: String?) {
+  @Test(
+    arguments: [
+      (nil, "without an address (no Location)"), ("", "with an empty address (Location)"),
+      (" \t", "with an empty address (Location)"), ("ftp://example.org/", "begins with ftp:"),
+      ("JavaScript:x", "begins with javascript:"), ("mailto:me@example.org", "begins with mailto:"),
+      ("data:text/xml,<rss/>", "begins with data:"), ("file:///etc/passwd", "begins with file:"),
+      ("http://", "something that is not an address"), ("https:///feed", "something that is not an address"),
+      ("https://a b.example/", "something that is not an address"), ("#top", "redirected in a circle"),
+      ("/feed", "redirected in a circle"), ("https://EXAMPLE.org:99999/", "something that is not an address"),
+      ("http://example.org/feed", "from https to http"),
+    ] as [(String?, String)])
+  func `a redirect that cannot be followed says why`(location: String?, words: String) {
     var chain = chain(FeedAccess(address: Self.home))
 
-    switch chain.take(redirect(location)) {
-    case .failed(.badRedirect), .failed(.tooManyRedirects): break
-    default: #expect(Bool(false), "followed")
+    guard case .failed(let failure) = chain.take(redirect(location)) else {
+      return #expect(Bool(false), "followed")
     }
+    #expect(failure.text.contains(words))
+  }
+
+  @Test(
+    arguments: [
+      ("/my feed.xml", "https://example.org/my%20feed.xml"), ("  /a  ", "https://example.org/a"),
+      ("https://other.example/a\tb c?q=x y&z=%20", "https://other.example/a%09b%20c?q=x%20y&z=%20"),
+      ("my feed.xml#a b", "https://example.org/my%20feed.xml"),
+      ("?q=a b", "https://example.org/feed?q=a%20b"),
+      ("/a\u{1}\u{7F}", "https://example.org/a%01%7F"), ("/a%zz%2", "https://example.org/a%zz%2"),
+      ("/é ö", "https://example.org/é%20ö"), ("/a\\b", "https://example.org/a\\b"),
+      ("//cdn.example/x y", "https://cdn.example/x%20y"),
+    ])
+  func `characters that no address has are encoded in a redirect`(location: String, target: String) {
+    var chain = chain(FeedAccess(address: Self.home))
+
+    _ = chain.take(redirect(location))
+
+    #expect(chain.request.address.text == target)
   }
 
   @Test func `a redirect in a circle ends`() {
     var chain = chain(FeedAccess(address: Self.home))
     _ = chain.take(redirect("/b"))
 
-    guard case .failed(.tooManyRedirects(let limit)) = chain.take(redirect("/feed")) else {
+    guard case .failed(.badRedirect(.circle(setsCookies: false))) = chain.take(redirect("/feed")) else {
       return #expect(Bool(false), "followed")
     }
-    #expect(limit == NetworkSettings().maxRedirects)
+  }
+
+  private func redirect(_ location: String, setting cookie: String) -> Response {
+    var response = redirect(location)
+    response.fields.append(HeaderField("Set-Cookie", cookie))
+    return response
+  }
+
+  @Test func `an address is asked again with the cookies that were set on the way`() {
+    var access = FeedAccess(address: Self.home)
+    access.headers = [HeaderField("Cookie", "mine=1")]
+    var chain = chain(access)
+
+    _ = chain.take(redirect("/consent", setting: "seen=1; Path=/"))
+    #expect(value("Cookie", in: chain.request) == "mine=1; seen=1")
+    _ = chain.take(redirect("https://id.example/", setting: "mine=2; Path=/"))
+    #expect(value("Cookie", in: chain.request) == nil)
+    _ = chain.take(redirect("https://example.org/feed", setting: "id=secret"))
+
+    #expect(chain.request.address == Self.home)
+    #expect(value("Cookie", in: chain.request) == "mine=1; seen=1")
+    guard case .answered = chain.take(Response(status: 200, fields: [], body: [])) else {
+      return #expect(Bool(false), "not answered")
+    }
+    #expect(value("Cookie", in: self.chain(access).request) == "mine=1")
+  }
+
+  @Test func `a circle that cookies do not end says so`() {
+    var chain = chain(FeedAccess(address: Self.home))
+    _ = chain.take(redirect("/feed", setting: "a=1"))
+
+    guard case .failed(let failure) = chain.take(redirect("/feed", setting: "a=1")) else {
+      return #expect(Bool(false), "followed")
+    }
+    #expect(failure.text.contains("a cookie"))
+  }
+
+  @Test func `a server that sets another cookie each time ends at max-redirects`() {
+    var chain = chain(FeedAccess(address: Self.home))
+    for count in 0..<NetworkSettings().maxRedirects {
+      guard case .again = chain.take(redirect("/feed", setting: "a=\(count)")) else {
+        return #expect(Bool(false), "not followed")
+      }
+    }
+
+    guard case .failed(.tooManyRedirects) = chain.take(redirect("/feed", setting: "a=x")) else {
+      return #expect(Bool(false), "followed")
+    }
   }
 
   @Test func `more redirects than allowed fail`() {
@@ -197,7 +272,7 @@ import Testing
     guard case .failed(let failure) = chain.take(redirect("file:///x?token=geheim")) else {
       return #expect(Bool(false), "followed")
     }
-    #expect(failure.text == "redirected to an address that is not http or https but begins with file:")
+    #expect(failure.text == "redirected to an address that begins with file:, not with http: or https:")
   }
 
   @Test func `an address that is a secret is remembered by its fingerprint`() throws {
