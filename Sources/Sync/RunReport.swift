@@ -79,6 +79,8 @@ public struct FeedReport: Hashable, Sendable {
   public var titles: [String]
   /// The number of items that the first fetch of the feed stored as seen; nil for later fetches.
   public var baseline: Int?
+  /// The files that rules left out, by rule and by name.
+  public var omitted: [OmissionRule: [String]] = [:]
   public var health: HealthChange?
   /// Whether most items came under new identities, and old ones among them were stored as seen.
   public var isRebuilt = false
@@ -101,6 +103,9 @@ public struct FeedReport: Hashable, Sendable {
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
+    for asset in fetch.assets.known {
+      if let rule = asset.asset.omittedBy { omitted[rule, default: []].append(asset.description) }
+    }
     health = fetch.outcome.health
     isRebuilt = found.quietItems ?? 0 > 0
     isCounted = fetch.isCounted

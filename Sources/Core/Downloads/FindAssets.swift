@@ -9,8 +9,9 @@
 ///   ones. But not from the first document under `download`, nor if all identities of the feed changed, nor if most known
 ///   items have their files at new addresses (the feed moved to another host): those files were downloaded before.
 ///
-/// Assets that `keep` would remove at once are not downloaded: `keep` is applied to all wanted assets of the document, the
-/// newest first.
+/// Assets that `keep` would remove at once are not downloaded: `keep` is applied to the files that are on the disk or queued,
+/// and the wanted assets. An asset that a rule leaves out says which. If the document corrects its type or length so that
+/// the rule no longer does, the asset is downloaded.
 ///
 /// A known asset whose address has a query is returned with its present address, which may be newly signed.
 ///
@@ -20,38 +21,36 @@
 ///   - feed: the feed; without `download` it has no assets.
 ///   - state: the feed's state.
 ///   - known: every asset that the store knows of the feed's items, with repetitions.
+///   - omitted: those of them that were left out because of their type or length, as they were then.
+///   - files: the feed's files that are on the disk or queued; used only with `keep`.
 ///   - now: the start of the run.
 ///   - shouldStop: called for each item; after it returns true the result is incomplete and must not be used.
 /// - Returns: the assets to store, and those to download.
 public func findAssets(
   in document: ParsedFeed, _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
-  at now: Instant, shouldStop: ShouldStop = { false }
+  omitted: [KnownAsset: Asset] = [:], files: [CountedFile] = [], at now: Instant,
+  shouldStop: ShouldStop = { false }
 ) -> AssetFindings {
   guard let download = feed.download else { return AssetFindings() }
-  var search = AssetSearch(found, feed: feed, state: state, known: known)
-  var wanted: [Candidate] = []
-  var bounds = KeepBounds(download.keep, at: now)
+  var search = AssetSearch(found, feed: feed, state: state, known: known, omitted, at: now)
+  var candidates: [Candidate] = []
   let rule = DownloadRule(download)
   for shown in found.shownItems where document.items.indices.contains(shown.place) {
     if shouldStop() { break }
-    let item = document.items[shown.place]
-    for file in search.take(item, shown, download.select) {
-      guard !shown.isFiltered, rule.wants(file.asset) else { continue }
-      let date = item.published ?? item.updated
-      let isKept = bounds.keeps(
-        date: date ?? search.firstSight(of: shown, at: now), size: file.asset.asset.length ?? 0)
-      if let place = file.place, isKept { wanted.append(Candidate(place: place, item: shown.item)) }
-    }
+    candidates += search.take(document.items[shown.place], shown, rule)
   }
-  search.queue(wanted)
+  search.queue(candidates, keep: download.keep, files)
   return search.findings
 }
 
 /// An asset that may be downloaded.
 private struct Candidate {
-  /// The place among the unknown assets.
+  var found: FoundAsset
+  /// The place in `AssetFindings.known`.
   let place: Int
-  let item: FoundAsset.ItemReference
+  let counted: CountedFile
+  /// Whether it is known and was left out, and the document has corrected it.
+  let isCorrected: Bool
 }
 
 /// The search through one document.
@@ -61,50 +60,78 @@ private struct AssetSearch {
   private let found: Classification
   private let firstRun: FirstRun
   private let isOfFile: Bool
-  private let queuesOfKnown: Bool
+  private let notesAssets: Bool
+  private let omitted: [KnownAsset: Asset]
+  private let now: Instant
   private var counts: [KnownAsset: Int] = [:]
   private var itemCounts: [Int64: Int] = [:]
   /// The known items that show a selected asset they had before, and those that show only others.
   private var stayed = 0
   private var moved = 0
 
-  init(_ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset]) {
+  init(
+    _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
+    _ omitted: [KnownAsset: Asset], at now: Instant
+  ) {
     self.found = found
     firstRun = feed.firstRunDownload
     isOfFile = feed.file != nil
-    queuesOfKnown = state.notesAssets && found.quietItems == nil
+    notesAssets = state.notesAssets
+    (self.omitted, self.now) = (omitted, now)
     for asset in known {
       counts[asset, default: 0] += 1
       itemCounts[asset.item, default: 0] += 1
     }
   }
 
-  /// Adds the unknown assets of an item, and returns all its assets, the unknown ones with their places.
-  mutating func take(
-    _ item: ParsedItem, _ shown: ShownItem, _ select: AssetSelection
-  ) -> [(asset: ItemAsset, place: Int?)] {
-    let files = ItemAsset.all(of: item, select, isOfFile: isOfFile)
+  /// Adds the unknown assets of an item, and returns those that may be downloaded.
+  mutating func take(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
+    let files = ItemAsset.all(of: item, rule.select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)
     let number = knownNumber(of: shown.item)
     let before = number.flatMap { itemCounts[$0] } ?? 0
     let keys = files.map(\.asset.key)
     let repeats = Dictionary(zip(keys, repeatElement(1, count: keys.count)), uniquingKeysWith: +)
     var same: [ItemAsset] = []
-    let result = zip(files, keys).map { file, key -> (asset: ItemAsset, place: Int?) in
+    var candidates: [Candidate] = []
+    for (file, key) in zip(files, keys) {
+      var found = FoundAsset(item: shown.item, asset: file.asset, description: description)
+      found.asset.omittedBy = shown.isFiltered && file.isSelected ? .filter : rule.omission(of: file)
       guard let number, takeKnown(KnownAsset(item: number, key: key)) else {
-        return (file, add(file.asset, of: shown.item, description))
+        if description.isEmpty { found.description = name(of: file.asset) }
+        guard add(found), file.isSelected else { continue }
+        candidates.append(candidate(found, item))
+        continue
       }
       same.append(file)
       // If several differ only in their queries, none replaces another one.
-      if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 {
-        findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
+      if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 { findings.shown.append(found) }
+      if file.isSelected, found.asset.omittedBy == nil,
+        let former = omitted[KnownAsset(item: number, key: key)],
+        rule.omission(of: ItemAsset(asset: former, isSelected: true)) != nil
+      {
+        findings.known.append(found)
+        candidates.append(candidate(found, item, isCorrected: true))
       }
-      return (file, nil)
     }
     if files.contains(where: \.isSelected) {
       if same.contains(where: \.isSelected) { stayed += 1 } else if same.count < before { moved += 1 }
     }
-    return result
+    return candidates
+  }
+
+  /// The asset added last as a file that arrives now, after all transfers and items that the store knows.
+  private func candidate(_ asset: FoundAsset, _ item: ParsedItem, isCorrected: Bool = false) -> Candidate {
+    let published: Instant?
+    let number: Int64
+    switch asset.item {
+    case .new(let place): (published, number) = (found.newItems[place].published, 1 << 60 + Int64(place))
+    case .known(let known): (published, number) = (item.published ?? item.updated, known)
+    }
+    var file = CountedFile(transfer: 1 << 60, published: published, arrived: now)
+    (file.item, file.index, file.claimedSize) = (number, asset.asset.index, asset.asset.plausibleLength)
+    return Candidate(
+      found: asset, place: findings.known.count - 1, counted: file, isCorrected: isCorrected)
   }
 
   /// Whether the store knows an asset; each one that it knows counts once.
@@ -114,32 +141,23 @@ private struct AssetSearch {
     return true
   }
 
-  /// Adds an unknown asset and returns its place; nil if its item has too many.
-  private mutating func add(
-    _ asset: Asset, of item: FoundAsset.ItemReference, _ description: String
-  ) -> Int? {
-    if let number = knownNumber(of: item) {
+  /// Adds an unknown asset; false if its item has too many.
+  private mutating func add(_ asset: FoundAsset) -> Bool {
+    if let number = knownNumber(of: asset.item) {
       // A feed may give its files new names with every fetch; that must not fill the store.
-      guard itemCounts[number, default: 0] < mostAssetsOfItem else { return nil }
+      guard itemCounts[number, default: 0] < mostAssetsOfItem else { return false }
       itemCounts[number, default: 0] += 1
     }
-    findings.known.append(
-      FoundAsset(
-        item: item, asset: asset, description: description.isEmpty ? name(of: asset) : description))
-    return findings.known.count - 1
+    findings.known.append(asset)
+    return true
   }
 
   private func knownNumber(of item: FoundAsset.ItemReference) -> Int64? {
     if case .known(let number) = item { number } else { nil }
   }
 
-  /// When an undated item was first seen: now for a new item, unknown for others.
-  func firstSight(of shown: ShownItem, at now: Instant) -> Instant? {
-    if case .new = shown.item { now } else { nil }
-  }
-
-  /// Chooses the candidates to download.
-  mutating func queue(_ candidates: [Candidate]) {
+  /// Chooses the candidates to download, the newest first.
+  mutating func queue(_ candidates: [Candidate], keep: KeepRule, _ files: [CountedFile]) {
     // A single item may have a new file in place of its old one.
     let hasMoved = moved > 1 && moved > stayed
     var itemsLeft =
@@ -150,21 +168,42 @@ private struct AssetSearch {
       case .newest(let count): count
       }
     var last: FoundAsset.ItemReference?
-    for candidate in candidates {
-      switch candidate.item {
-      case .known where !queuesOfKnown || hasMoved: continue
+    var chosen: [Candidate] = []
+    for var candidate in candidates.sorted(by: { $0.counted > $1.counted })
+    where candidate.found.asset.omittedBy == nil {
+      switch candidate.found.item {
+      case .known where !notesAssets: candidate.found.asset.omittedBy = .earlier
+      // These files were downloaded before, under another identity or from another host.
+      case .known where found.quietItems != nil || hasMoved && !candidate.isCorrected: continue
       case .known: break
       case .new(let place):
         if found.isBaseline {
-          if candidate.item != last { itemsLeft -= itemsLeft == .max ? 0 : 1 }
-          last = candidate.item
-          guard itemsLeft >= 0 else { continue }
+          if candidate.found.item != last { itemsLeft -= itemsLeft == .max ? 0 : 1 }
+          last = candidate.found.item
+          if itemsLeft < 0 { candidate.found.asset.omittedBy = .firstRun }
         } else if found.newItems[place].isSeen {
           // An old item under a new identity.
           continue
         }
       }
-      findings.wanted.append(findings.known[candidate.place])
+      findings.known[candidate.place] = candidate.found
+      if candidate.found.asset.omittedBy == nil { chosen.append(candidate) }
+    }
+    let bounds = filesBeyond(keep, withSizes(chosen.map(\.counted) + files), at: now)
+    for (candidate, bound) in zip(chosen, bounds) {
+      findings.known[candidate.place].asset.omittedBy = bound
+      if bound == nil { findings.wanted.append(candidate.found) }
+    }
+  }
+
+  /// Files with guesses of the sizes that no server has said: the average of the others, else what the document claims.
+  private func withSizes(_ files: [CountedFile]) -> [CountedFile] {
+    let sizes = files.compactMap(\.size)
+    let average = sizes.isEmpty ? nil : sizes.reduce(0) { $0 + $1 / Int64(sizes.count) }
+    return files.map { file in
+      var copy = file
+      copy.size = file.size ?? average ?? file.claimedSize
+      return copy
     }
   }
 
@@ -222,6 +261,8 @@ struct ItemAsset {
 
 /// Decides by the configuration which assets to download.
 struct DownloadRule {
+  var select: AssetSelection { download.select }
+
   private let download: DownloadSpec
   private let filter: CompiledFilter
   private let types: [String]
@@ -232,13 +273,16 @@ struct DownloadRule {
     types = download.types.map { $0.lowercased() }
   }
 
-  /// Whether to download an asset, by everything known before it is requested.
+  /// The rule by which a selected asset is not downloaded, by everything known before it is requested.
   ///
   /// An unknown type matches all `types`. The document's length counts only if it is too large; the server's counts later.
-  func wants(_ file: ItemAsset) -> Bool {
-    guard file.isSelected else { return false }
-    if let limit = download.maxSize, let length = file.asset.length, length > limit.bytes { return false }
-    return isOfWantedType(file.asset) && filter.accepts([file.asset.url])
+  func omission(of file: ItemAsset) -> OmissionRule? {
+    guard file.isSelected else { return nil }
+    if let limit = download.maxSize, let length = file.asset.plausibleLength, length > limit.bytes {
+      return .maxSize
+    }
+    if !isOfWantedType(file.asset) { return .types }
+    return filter.accepts([file.asset.url]) ? nil : .address
   }
 
   private func isOfWantedType(_ asset: Asset) -> Bool {
@@ -253,7 +297,8 @@ struct DownloadRule {
 
 /// The unknown assets of one document, and which of them to download.
 public struct AssetFindings: Hashable, Sendable {
-  /// Assets to store as known, wanted or not; a known asset is never queued again.
+  /// Assets to store as known, wanted or not; a known asset is queued later only if it was left out, and the document
+  /// corrected it.
   public var known: [FoundAsset] = []
   /// Assets to queue, in the order of their downloads; each is in `known` too.
   public var wanted: [FoundAsset] = []
@@ -316,5 +361,6 @@ public struct KnownAsset: Hashable, Sendable {
 public func isWanted(_ asset: Asset, of feed: FeedSpec) -> Bool {
   if let address = WebAddress(asset.url), feed.isPushAddress(address) { return true }
   guard let download = feed.download else { return false }
-  return DownloadRule(download).wants(ItemAsset(asset: asset, isSelected: asset.index > 0))
+  return asset.index > 0
+    && DownloadRule(download).omission(of: ItemAsset(asset: asset, isSelected: true)) == nil
 }

@@ -78,17 +78,48 @@ public enum PlaceOutcome: Hashable, Sendable {
   case nameTaken
 }
 
+/// A file that counts for `keep`, placed or queued; the order is by age, the oldest first.
+public struct CountedFile: Hashable, Comparable, Sendable {
+  public let transfer: Int64
+  /// The number of the item, which ascends with time; 0 without one.
+  public var item: Int64 = 0
+  /// The file's place in its item, counted from 1.
+  public var index = 1
+  /// The date for order and age.
+  public let date: Instant
+  /// The size in bytes; nil while no server has said it.
+  public var size: Int64?
+  /// The size in the document, which is often wrong.
+  public var claimedSize: Int64?
+
+  public init(transfer: Int64, date: Instant, size: Int64? = nil) {
+    (self.transfer, self.date, self.size) = (transfer, date, size)
+  }
+
+  /// A file that counts by the date of its item, or by its arrival if the item has no date or an impossible one.
+  public init(transfer: Int64, published: Instant?, arrived: Instant, size: Int64? = nil) {
+    let isPossible = published.map { $0 >= Self.earliestDate && $0 <= arrived + .days(1) } ?? false
+    self.init(transfer: transfer, date: isPossible ? published ?? arrived : arrived, size: size)
+  }
+
+  /// 1990: nothing on the web is older.
+  private static let earliestDate = Instant(secondsSince1970: 631_152_000)
+
+  public static func < (left: CountedFile, right: CountedFile) -> Bool {
+    (left.date, left.item, -left.index, left.transfer)
+      < (right.date, right.item, -right.index, right.transfer)
+  }
+}
+
 /// A placed file with its transfer.
 public struct PlacedTransfer: Hashable, Sendable {
-  public var transfer: Int64
+  public var counted: CountedFile
   public var file: PlacedFile
-  /// The date for `keep`: the item's, else when the file was placed.
-  public var date: Instant
 
-  public init(transfer: Int64, file: PlacedFile, date: Instant) {
-    self.transfer = transfer
-    self.file = file
-    self.date = date
+  public var transfer: Int64 { counted.transfer }
+
+  public init(_ counted: CountedFile, file: PlacedFile) {
+    (self.counted, self.file) = (counted, file)
   }
 }
 
@@ -184,38 +215,26 @@ public struct FileSystemSpace: Hashable, Sendable {
 ///   - now: the moment for ages.
 /// - Returns: the files to remove.
 public func filesToRemove(_ files: [PlacedTransfer], keep: KeepRule, at now: Instant) -> [PlacedTransfer] {
-  guard !keep.keepsAll, files.count > 1 else { return [] }
-  let newestFirst = files.sorted { ($0.date, $0.transfer) > ($1.date, $1.transfer) }
-  var bounds = KeepBounds(keep, at: now)
-  let kept = newestFirst.prefix { bounds.keeps(date: $0.date, size: $0.file.size) }
-  return newestFirst[kept.count...].reversed()
+  let bounds = filesBeyond(keep, files.map(\.counted), at: now)
+  return zip(files, bounds).filter { $0.1 != nil }.map(\.0).sorted { $0.counted < $1.counted }
 }
 
-/// The bounds of `keep`, applied to files one by one, the newest first.
-struct KeepBounds {
-  private let keep: KeepRule
-  private let now: Instant
-  private var count = 0
-  private var size: Int64 = 0
-  private var isFull = false
-
-  init(_ keep: KeepRule, at now: Instant) {
-    self.keep = keep
-    self.now = now
-  }
-
-  /// Whether the next older file stays; after the first that does not, none does.
-  ///
-  /// A file without a known date is never too old. An unknown size is 0.
-  mutating func keeps(date: Instant?, size bytes: Int64) -> Bool {
-    let (sum, overflow) = size.addingReportingOverflow(max(0, bytes))
-    let isOver = [
-      keep.count.map { count >= $0 } ?? false, keep.size.map { overflow || sum > $0.bytes } ?? false,
-      keep.age.flatMap { age in date.map { $0 < now - age } } ?? false,
-    ].contains(true)
-    isFull = isFull || count > 0 && isOver
-    count += 1
+/// For each file the first bound of `keep` that was reached, or nil if the file stays; an unknown size is 0.
+func filesBeyond(_ keep: KeepRule, _ files: [CountedFile], at now: Instant) -> [OmissionRule?] {
+  var beyond: [OmissionRule?] = files.map { _ in nil }
+  guard !keep.keepsAll else { return beyond }
+  var size: Int64 = 0
+  var reached: OmissionRule?
+  for (count, place) in files.indices.sorted(by: { files[$0] > files[$1] }).enumerated() {
+    let (sum, overflow) = size.addingReportingOverflow(max(0, files[place].size ?? 0))
     size = overflow ? .max : sum
-    return !isFull
+    guard count > 0 else { continue }
+    if reached == nil {
+      if let most = keep.count, count >= most { reached = .keepCount }
+      if let most = keep.size, overflow || size > most.bytes { reached = .keepSize }
+      if let age = keep.age, files[place].date < now - age { reached = .keepAge }
+    }
+    beyond[place] = reached
   }
+  return beyond
 }

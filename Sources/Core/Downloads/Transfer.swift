@@ -70,6 +70,8 @@ public struct Asset: Hashable, Sendable {
   public var length: Int64?
   /// The place among the item's assets that `select` takes, counted from 1; 0 if `select` does not take this one.
   public var index: Int
+  /// Why the fetch that found the asset did not queue it; nil if it did, or no rule speaks of it.
+  public var omittedBy: OmissionRule?
 
   public init(url: String, type: String? = nil, length: Int64? = nil, index: Int = 1) {
     self.url = url
@@ -77,6 +79,9 @@ public struct Asset: Hashable, Sendable {
     self.length = length
     self.index = index
   }
+
+  /// The length in the document, unless it cannot be that of a file.
+  public var plausibleLength: Int64? { length.flatMap { (1...(64 << 30)).contains($0) ? $0 : nil } }
 
   /// Identifies the asset within its item: its URL without query and fragment, because tracking parameters change.
   public var key: UInt64 {

@@ -17,6 +17,8 @@ extension Schema {
       -- The private address of the document or push that named it.
       inner_address TEXT,
       is_pushed INTEGER NOT NULL DEFAULT 0,
+      -- The rule by which the fetch that found it did not queue it; NULL if it did, or no rule speaks of it.
+      omitted_by TEXT,
       PRIMARY KEY (feed, item, asset_key)
     ) STRICT, WITHOUT ROWID;
 

@@ -20,6 +20,7 @@ extension Schema {
     consumers,
     catalog,
     reservedRequests,
+    omittedAssets,
   ]
 
   /// To version 2: a random name of the store, which its temporary files carry.
@@ -247,5 +248,10 @@ extension Schema {
   /// clock.
   private static let reservedRequests = """
     ALTER TABLE host ADD COLUMN reserved INTEGER;
+    """
+
+  /// To version 18: the rules by which assets were not queued.
+  private static let omittedAssets = """
+    ALTER TABLE asset ADD COLUMN omitted_by TEXT;
     """
 }

@@ -15,6 +15,33 @@ extension Store {
     ) { row throws(StoreFailure) in KnownAsset(item: try row.next(), key: try row.next()) }
   }
 
+  /// The known assets of a feed that were left out because of what the document said about them, as it said it.
+  public func omittedAssets(_ feed: FeedName) throws(StoreFailure) -> [KnownAsset: Asset] {
+    let found = try database.all(
+      """
+      SELECT item, asset_key, url, type, length, place FROM asset
+      WHERE feed = (SELECT number FROM feed WHERE name = ?1) AND omitted_by IN (?2, ?3)
+      """, feed, OmissionRule.types, OmissionRule.maxSize
+    ) { row throws(StoreFailure) in
+      (known: KnownAsset(item: try row.next(), key: try row.next()), asset: try TransferRow.asset(&row))
+    }
+    return Dictionary(found.map { ($0.known, $0.asset) }) { first, _ in first }
+  }
+
+  /// The number of files that each rule has left out, by feed.
+  public func omittedCounts() throws(StoreFailure) -> [FeedName: [OmissionRule: Int]] {
+    var counts: [FeedName: [OmissionRule: Int]] = [:]
+    try database.each(
+      """
+      SELECT feed.name, omitted_by, count(*) FROM asset JOIN feed ON feed.number = asset.feed
+      WHERE omitted_by IS NOT NULL GROUP BY feed.name, omitted_by
+      """
+    ) { row throws(StoreFailure) in
+      counts[try row.next(), default: [:]][try row.next()] = try row.next()
+    }
+    return counts
+  }
+
   /// Stores the assets of a document and queues the wanted ones in their order; within the transaction of its items.
   ///
   /// A feed with too many unsettled transfers gets no more: the surplus becomes known and is not queued later. An asset
@@ -35,7 +62,10 @@ extension Store {
       if unknown.remove(known) == nil {
         guard try remember(found, as: known, feed: feed) else { continue }
       }
-      guard room > 0 else { continue }
+      guard room > 0 else {
+        try note(.queue, for: known, feed: feed)
+        continue
+      }
       room -= 1
       try queue(
         found.asset, key: known.key, item: known.item, description: found.description, feed: feed, at: now)
@@ -68,19 +98,29 @@ extension Store {
       """, known.item, known.key, url)
   }
 
-  /// Stores an asset; false if it was known, or the feed has no such item.
+  /// Records the rule by which an asset is not queued; nil if it is.
+  private func note(_ rule: OmissionRule?, for known: KnownAsset, feed: Int64) throws(StoreFailure) {
+    try database.run(
+      "UPDATE asset SET omitted_by = ?4 WHERE feed = ?1 AND item = ?2 AND asset_key = ?3", feed, known.item,
+      known.key, rule)
+  }
+
+  /// Stores an asset; false if it was known and not left out, or the feed has no such item.
   private func remember(
     _ found: FoundAsset, as known: KnownAsset, feed: Int64
   ) throws(StoreFailure) -> Bool {
     let asset = found.asset
     return try database.run(
       """
-      INSERT INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address)
-      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title), ?9, \(Self.innerAddress)
+      INSERT INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address,
+        omitted_by)
+      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title), ?9, \(Self.innerAddress), ?10
       FROM item WHERE number = ?2 AND feed = ?1
-      ON CONFLICT DO NOTHING
+      ON CONFLICT (feed, item, asset_key) DO UPDATE SET place = excluded.place, url = excluded.url, type = excluded.type,
+        length = excluded.length, omitted_by = excluded.omitted_by
+      WHERE asset.omitted_by IS NOT NULL
       """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description,
-      found.isPushed) > 0
+      found.isPushed, asset.omittedBy) > 0
   }
 
   /// The private address of the feed's server, which the same commit has just written.
@@ -132,6 +172,7 @@ extension Store {
       var added: [Int64] = []
       for item in try itemNumbers(items, feed: number) {
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
+          try note(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           added.append(
             try queue(asset, key: asset.key, item: item, description: description, feed: number, at: now))
         }

@@ -18,21 +18,48 @@ extension Store {
       "INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)
   }
 
-  /// A feed's placed files that were not removed, beginning with the oldest item.
+  /// A feed's placed files that were not removed, the oldest first.
   public func placedFiles(_ feed: FeedName) throws(StoreFailure) -> [PlacedTransfer] {
     try database.all(
       """
-      SELECT transfer, \(PlacedFile.columns), date FROM (
-        SELECT placed_file.transfer, \(PlacedFile.columns.of("placed_file")),
-          coalesce(item.published, item.first_seen, placed) AS date
-        FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
-          LEFT JOIN item ON item.number = transfer.item
-        WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL) AS placed
-      ORDER BY date, transfer
+      SELECT transfer.number, item.published, iif(transfer.item IS NULL, placed, transfer.queued),
+        coalesce(transfer.item, 0), transfer.place, \(PlacedFile.columns.of("placed_file"))
+      FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
+        LEFT JOIN item ON item.number = transfer.item
+      WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL
       """, feed
     ) { row throws(StoreFailure) in
-      PlacedTransfer(transfer: try row.next(), file: try row.next(PlacedFile.self), date: try row.next())
+      var counted = try countedFile(&row)
+      let file = try row.next(PlacedFile.self)
+      counted.size = file.size
+      return PlacedTransfer(counted, file: file)
+    }.sorted { $0.counted < $1.counted }
+  }
+
+  /// The files of a feed's unsettled transfers.
+  public func queuedFiles(_ feed: FeedName) throws(StoreFailure) -> [CountedFile] {
+    try database.all(
+      """
+      SELECT transfer.number, item.published, transfer.queued, coalesce(transfer.item, 0), transfer.place,
+        transfer.total, transfer.length
+      FROM \(Self.unsettledTransfers) LEFT JOIN item ON item.number = transfer.item
+      WHERE session IN (SELECT number FROM session WHERE feed = (SELECT number FROM feed WHERE name = ?1)
+        AND closed IS NULL) AND settled IS NULL
+      """, feed
+    ) { row throws(StoreFailure) in
+      var counted = try countedFile(&row)
+      counted.size = try row.size()
+      counted.claimedSize = Asset(url: "", length: try row.size()).plausibleLength
+      return counted
     }
+  }
+
+  private func countedFile(_ row: inout Row) throws(StoreFailure) -> CountedFile {
+    var file = CountedFile(
+      transfer: try row.next(), published: try row.next(), arrived: try row.next())
+    file.item = try row.next()
+    file.index = try row.next()
+    return file
   }
 
   /// The feeds with placed files that were not removed, by name, including dormant ones.

@@ -43,13 +43,16 @@ extension Store {
   public func assetsOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Asset]] {
     let found = try database.all(
       """
-      SELECT item.number, url, asset.type, length, place
+      SELECT item.number, url, asset.type, length, place, omitted_by
       FROM json_each(?1) JOIN item ON item.number = json_each.value
         JOIN asset ON asset.feed = item.feed AND asset.item = item.number
       ORDER BY place
       """, items
     ) { row throws(StoreFailure) in
-      (item: try row.next(Int64.self), asset: try TransferRow.asset(&row))
+      let number: Int64 = try row.next()
+      var asset = try TransferRow.asset(&row)
+      asset.omittedBy = try row.next()
+      return (item: number, asset: asset)
     }
     return Dictionary(grouping: found, by: \.item).mapValues { $0.map(\.asset) }
   }

@@ -74,6 +74,8 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func knownItems(_ feed: FeedName) async throws -> [KnownItem]
   /// All assets ever seen of a feed.
   func knownAssets(_ feed: FeedName) async throws -> [KnownAsset]
+  /// The known assets of a feed that were left out because of their type or length, as they were then.
+  func omittedAssets(_ feed: FeedName) async throws -> [KnownAsset: Asset]
   /// Queues assets of known items for download, unless they are queued or present already.
   @discardableResult
   func addTransfers(

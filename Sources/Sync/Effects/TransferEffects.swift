@@ -23,8 +23,10 @@ public protocol TransferStore: Sendable {
   /// The directories that were used before; one that is gone is not made again.
   func usedDirectories() async throws -> Set<String>
   func noteDirectory(_ path: String, at now: Instant) async throws
-  /// A feed's placed files that were not removed, the oldest item first.
+  /// A feed's placed files that were not removed, the oldest first.
   func placedFiles(_ feed: FeedName) async throws -> [PlacedTransfer]
+  /// The files of a feed's unsettled transfers.
+  func queuedFiles(_ feed: FeedName) async throws -> [CountedFile]
   func feedsWithFiles() async throws -> [FeedName]
   /// The feed whose placed file has a name in a directory, in any letter case; nil if bgfetch placed no such file.
   func owner(_ directory: String, name: String) async throws -> FeedName?

@@ -209,11 +209,24 @@ final class FeedFetch: Sendable {
     of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
   ) async throws -> AssetFindings? {
     guard trace.feed.download != nil else { return AssetFindings() }
-    let known = try await effects.store.knownAssets(trace.feed.name)
-    var findings = await reading(bytes, trace) { [now = origin.time] shouldStop in
-      findAssets(
-        in: document, found, feed: trace.feed, state: trace.state, known: known, at: now,
-        shouldStop: shouldStop)
+    let name = trace.feed.name
+    let known = try await effects.store.knownAssets(name)
+    let omitted = try await effects.store.omittedAssets(name)
+    func search(_ files: [CountedFile]) async -> AssetFindings? {
+      await reading(bytes, trace) { [now = origin.time] shouldStop in
+        findAssets(
+          in: document, found, feed: trace.feed, state: trace.state, known: known, omitted: omitted,
+          files: files, at: now, shouldStop: shouldStop)
+      }
+    }
+    var findings = await search([])
+    // The disk is looked at only if there is a file that `keep` may leave out.
+    if let keep = trace.feed.download?.keep, !keep.keepsAll, findings?.wanted.isEmpty == false {
+      let hooks = settings.hooks
+      let placed = await existing(
+        try await effects.store.placedFiles(name),
+        ofAnySize: hooks.contains { $0.getsFiles(of: trace.feed) }, effects.documents)
+      findings = await search(placed.map(\.counted) + (try await effects.store.queuedFiles(name)))
     }
     findings?.hide(trace.hidden)
     return findings

@@ -164,15 +164,8 @@ extension TransferContext {
       let files = try await store.placedFiles(feed.name)
       var unwanted = filesToRemove(files, keep: keep, at: now)
       if !unwanted.isEmpty {
-        // A file that the user removed does not count, except where each look is a request.
-        var existing: [PlacedTransfer] = []
-        for placed in files {
-          let documents = documents(placed.file.directory)
-          let exists =
-            documents.isRemote ? true : await documents.exists(placed.file, ofAnySize: isOfAnySize)
-          if exists { existing.append(placed) }
-        }
-        unwanted = filesToRemove(existing, keep: keep, at: now)
+        unwanted = filesToRemove(
+          await existing(files, ofAnySize: isOfAnySize) { self.documents($0) }, keep: keep, at: now)
       }
       var removed: [Int64] = []
       for placed in unwanted {
@@ -195,4 +188,17 @@ extension TransferContext {
       await documents(directory).discardOthers(keeping: unsettled)
     }
   }
+}
+
+/// The files that the user has not removed; where each look is a request, all.
+func existing(
+  _ files: [PlacedTransfer], ofAnySize isOfAnySize: Bool, _ documents: (String) -> any Documents
+) async -> [PlacedTransfer] {
+  var existing: [PlacedTransfer] = []
+  for placed in files {
+    let documents = documents(placed.file.directory)
+    let exists = documents.isRemote ? true : await documents.exists(placed.file, ofAnySize: isOfAnySize)
+    if exists { existing.append(placed) }
+  }
+  return existing
 }

@@ -251,6 +251,7 @@ struct ItemAssets {
         ("length", .integer(asset.length)),
         ("transfer", .integer(transfer?.number)),
         ("status", .text(transfer?.status.rawValue)),
+        ("reason", .text(transfer.map(\.reason) ?? asset.omittedBy?.text)),
         ("path", .text(file.flatMap(path))),
         ("size", .integer(file?.size)), ("sha256", .text(file?.sha256)),
       ])

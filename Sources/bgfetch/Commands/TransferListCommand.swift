@@ -48,6 +48,20 @@ struct TransferListCommand: AsyncParsableCommand {
       }
       invocation.print(
         listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
+      if named.numbers.isEmpty, status.isEmpty {
+        let counts = try await store.omittedCounts()
+        let feeds =
+          named.feeds.isEmpty
+          ? counts.keys.filter(settings.feedNames.contains).sorted()
+          : ((try? selectedFeeds(named.feeds, from: settings.feeds)) ?? []).map(\.name)
+        for feed in feeds {
+          guard let omitted = counts[feed], let text = text(ofOmitted: omitted) else { continue }
+          invocation.console.print(
+            json: OmissionRule.allCases.compactMap { rule in
+              omitted[rule].map { omissionJSON(feed, rule, $0) }
+            }, text: ["\(feed)  \(text); bgfetch items \(feed) --json says which"])
+        }
+      }
       if listed.isEmpty {
         invocation.console.sayEmpty(
           all || !status.isEmpty ? "no transfers" : "no transfers are waiting; --all lists settled ones too")
@@ -110,7 +124,8 @@ func transferTable(
       resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
       fitted(cleanText(transfer.description, limit: 200), 40, showsUnicode: page.showsUnicode),
       whyText(
-        transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
+        transfer, isConfigured: configured.contains(transfer.feed),
+        limit: settings.feeds[transfer.feed]?.transferDownload?.limit, isAtWork: isAtWork, now: now, in: zone),
     ]
   }
   let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
@@ -132,7 +147,12 @@ func transferDetails(
     ("address", assetAddress(transfer, settings)), ("item", transfer.item.flatMap { $0.id ?? $0.title }),
     ("type", transfer.asset.type), ("queued", moment(transfer.queued)),
     ("status", transfer.status.rawValue), ("progress", progressText(transfer)),
-    ("why", whyText(transfer, isConfigured: isConfigured, isAtWork: isAtWork, now: now, in: zone)),
+    (
+      "why",
+      whyText(
+        transfer, isConfigured: isConfigured, limit: settings.feeds[transfer.feed]?.transferDownload?.limit,
+        isAtWork: isAtWork, now: now, in: zone)
+    ),
     ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
     // The reason of a failed transfer contains the number of failures.
     (
@@ -161,9 +181,9 @@ func progressText(_ transfer: Transfer) -> String {
   return sizeText(received, of: total) + (percent(received, of: total).map { ", \($0) %" } ?? "")
 }
 
-/// Why a transfer has not finished and when it continues, or how it ended.
+/// Why a transfer has not finished and when it continues, or how it ended; `limit` is the feed's `download.limit`.
 func whyText(
-  _ transfer: Transfer, isConfigured: Bool, isAtWork: Bool, now: Instant, in zone: Zone
+  _ transfer: Transfer, isConfigured: Bool, limit: Int? = nil, isAtWork: Bool, now: Instant, in zone: Zone
 ) -> String {
   let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
   func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
@@ -187,7 +207,9 @@ func whyText(
     }
     // The current run may not return to a transfer that it suspended.
     let isNext = isAtWork && transfer.status == .queued
-    return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
+    let turn = isNext ? "waiting for its turn in the current run" : "the next run continues"
+    let isNew = transfer.status == .queued && transfer.reason == nil
+    return joined(reason, turn, isNew ? limit.map { "download.limit starts at most \($0) a run" } ?? "" : "")
   }
 }
 
@@ -217,6 +239,13 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
     ] + file + [
       ("placed", .text(transfer.file?.placed.rfc3339)), ("removed", .text(transfer.file?.removed?.rfc3339)),
     ])
+}
+
+private func omissionJSON(_ feed: FeedName, _ rule: OmissionRule, _ count: Int) -> JSONValue {
+  .object([
+    ("type", .string("omission")), ("feed", .string(feed.text)), ("rule", .string(rule.rawValue)),
+    ("reason", .string(rule.text)), ("files", .count(count)),
+  ])
 }
 
 /// The address of a transfer's asset, with secrets masked.

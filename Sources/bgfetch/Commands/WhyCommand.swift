@@ -22,10 +22,12 @@ struct WhyCommand: AsyncParsableCommand {
       let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
       let states = try await invocation.states(of: feeds, store)
       let claimed = try await store.claimedHosts()
+      let omitted = try await store.omittedCounts()
       for feed in feeds {
         let state = states[feed.name] ?? FeedState()
         var report = whyReport(feed, state, context)
         if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
+        if let note = omitted[feed.name].flatMap(text(ofOmitted:)) { report.notes.append(note) }
         invocation.console.print(
           json: [whyJSON(report)],
           text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))

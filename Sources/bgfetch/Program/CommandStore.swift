@@ -98,6 +98,8 @@ protocol CommandStore: RunStore {
   func transfersOf(_ items: [Int64]) async throws -> [Int64: [Transfer]]
   /// The known assets of items, by the items' numbers.
   func assetsOf(_ items: [Int64]) async throws -> [Int64: [Asset]]
+  /// The number of files that each rule has left out, by feed.
+  func omittedCounts() async throws -> [FeedName: [OmissionRule: Int]]
   /// The numbers of transfers of each feed that has unsettled or failed ones.
   func transferCounts() async throws -> [FeedName: TransferCounts]
   /// The next moment at which a transfer can continue, now at the earliest; nil if there is none.

@@ -67,11 +67,13 @@ func runLine(
       ? ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information) : nil
   case .fetched(let report):
     guard isShown(report, to: audience) else { return nil }
+    let omitted = audience == .verbose ? omissionLines(report) : []
     switch report.result {
     case .newData:
       let showsTitles = audience == .terminal || audience == .verbose
-      return (([fetchText(report)] + (showsTitles ? titleLines(report) : [])).joined(separator: "\n"), .news)
-    case .noData: return (fetchText(report), .information)
+      let lines = [fetchText(report)] + (showsTitles ? titleLines(report) : []) + omitted
+      return (lines.joined(separator: "\n"), .news)
+    case .noData: return (([fetchText(report)] + omitted).joined(separator: "\n"), .information)
     case .failed: return (fetchText(report), .warning)
     }
   case .offline(let feeds, let portal):
@@ -110,6 +112,16 @@ private func titleLines(_ report: FeedReport) -> [String] {
   guard !report.titles.isEmpty else { return [] }
   let more = report.count - report.titles.count
   return report.titles.map { "  " + cleanText($0, limit: 120) } + (more > 0 ? ["  and \(more) more"] : [])
+}
+
+/// The files that are not downloaded, a line for each rule, indented.
+private func omissionLines(_ report: FeedReport) -> [String] {
+  OmissionRule.allCases.compactMap { rule in
+    guard let names = report.omitted[rule] else { return nil }
+    let shown = names.prefix(FeedReport.maximumTitles).map { cleanText($0, limit: 120) }
+    let more = names.count > shown.count ? ["\(names.count - shown.count) more"] : []
+    return "  not downloaded: \((shown + more).joined(separator: ", ")): \(rule.text)"
+  }
 }
 
 private func isShown(_ report: FeedReport, to audience: RunAudience) -> Bool {

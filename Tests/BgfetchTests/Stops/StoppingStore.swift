@@ -120,6 +120,14 @@ struct StoppingStore: RunStore {
     try await store.knownAssets(feed)
   }
 
+  func omittedAssets(_ feed: FeedName) async throws -> [KnownAsset: Asset] {
+    try await store.omittedAssets(feed)
+  }
+
+  func queuedFiles(_ feed: FeedName) async throws -> [CountedFile] {
+    try await store.queuedFiles(feed)
+  }
+
   func addTransfers(
     _ feed: FeedName, _ items: WantedItems, at now: Instant, where isWanted: @Sendable (Asset) -> Bool
   ) async throws -> [Int64] {

@@ -148,7 +148,56 @@ import Testing
     #expect(asked(program) == ["new.mp3"])
   }
 
+  @Test func `a file that a rule leaves out is named with the rule, and downloaded once it is corrected`()
+    async throws
+  {
+    let program = try program(download: "types: [\"audio/*\"], keep: {count: 2}")
+    var film = Episode(id: "film", url: program.server.url("/film.mp4"), day: 29)
+    film.type = "text/html"
+    program.server.serve(AssetFile(FileContent(4_000, seed: 7)), at: "/film.mp4")
+    let episodes = ["a", "b", "c"].enumerated().map { place, name in
+      Episode(id: name, url: program.server.url("/\(name).mp3"), day: 28 - place)
+    }
+    program.serve([film] + episodes)
+
+    let run = try await program.run(at: 0, "-v")
+    let why = try await program.bgfetch("why", "planet").output
+    let list = try await program.bgfetch("transfers").output
+    let items = try await program.bgfetch("items", "--json").json
+    film.type = "audio/mp4"
+    program.serve([film] + episodes)
+    try await program.run(at: 6)
+
+    #expect(run.errors.contains("not downloaded: Title of film: download.types"), "\(run.errors)")
+    #expect(run.errors.contains("not downloaded: Title of c: download.keep.count"), "\(run.errors)")
+    for text in [why, list] {
+      #expect(
+        text.contains("2 files are not downloaded: 1 by download.types, 1 by download.keep.count"), "\(text)")
+    }
+    let reasons = items.compactMap { ($0["assets"] as? [[String: Any]])?.first?["reason"] as? String }
+    #expect(reasons.count == 2)
+    #expect(
+      asked(program) == ["a.mp3", "b.mp3", "film.mp4"] || asked(program) == ["b.mp3", "a.mp3", "film.mp4"])
+    #expect(program.placed.count == 2)
+  }
+
   // MARK: keep
+
+  @Test func `keep counts only files that exist before it leaves out another`() async throws {
+    let program = try program(download: "keep: {count: 3}")
+    try await program.run()
+    for name in program.placed.dropLast() { unlink(program.documents + "/" + name) }
+    program.server.serve(AssetFile(FileContent(9_000, seed: 99)), at: "/old.mp3")
+    let known = ["a", "b", "c", "d", "e"].enumerated().map { place, name in
+      Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
+    }
+    program.serve(known + [Episode(id: "old", url: program.server.url("/old.mp3"), day: 2)])
+
+    try await program.run(at: 6)
+
+    #expect(asked(program).last == "old.mp3")
+    #expect(program.placed.count == 2)
+  }
 
   @Test func `files that keep would remove are never downloaded`() async throws {
     let program = try program(download: "keep: {count: 2}")

@@ -122,6 +122,14 @@ private var settings: Settings {
     #expect(whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc) == text)
   }
 
+  @Test func `a transfer that no run has started names the limit of its feed`() throws {
+    let waiting = try transfer(.queued)
+
+    #expect(
+      whyText(waiting, isConfigured: true, limit: 2, isAtWork: false, now: now, in: .utc)
+        == "the next run continues; download.limit starts at most 2 a run")
+  }
+
   @Test func `a transfer that waits shows until when`() throws {
     var waiting = try transfer(.queued)
     waiting.reason = "timed out"

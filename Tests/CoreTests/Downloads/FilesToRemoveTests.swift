@@ -8,9 +8,8 @@ import Testing
   private func files(_ list: [(days: Int64, size: Int64)]) -> [PlacedTransfer] {
     list.enumerated().map { place, file in
       PlacedTransfer(
-        transfer: Int64(place),
-        file: PlacedFile(directory: "/d", name: "\(place)", size: file.size, sha256: "", placed: now),
-        date: now - .days(file.days))
+        CountedFile(transfer: Int64(place), date: now - .days(file.days), size: file.size),
+        file: PlacedFile(directory: "/d", name: "\(place)", size: file.size, sha256: "", placed: now))
     }
   }
 
@@ -54,6 +53,30 @@ import Testing
 
   @Test func `the later transfer of files with one date is newer`() {
     #expect(removed([(1, 1), (1, 1), (1, 1)], count: 1) == [0, 1])
+  }
+
+  @Test(
+    arguments: [
+      (0, false), (-62_135_596_800, false), (631_151_999, false), (631_152_000, true), (nil, false),
+      (4_070_908_800, false),
+    ] as [(Int64?, Bool)])
+  func `a date before the web or in the future is none, and the arrival counts`(date: Int64?, counts: Bool) {
+    let published = date.map { Instant(secondsSince1970: $0) }
+
+    let file = CountedFile(transfer: 1, published: published, arrived: now)
+
+    #expect(file.date == (counts ? published : now))
+  }
+
+  @Test func `of files that arrived together the later item is newer, and the first file of an item`() {
+    var files = files([(1, 1), (1, 1), (1, 1)])
+    for (place, (item, index)) in [(Int64(2), 1), (2, 2), (1, 1)].enumerated() {
+      (files[place].counted.item, files[place].counted.index) = (item, index)
+    }
+    var keep = KeepRule()
+    keep.count = 1
+
+    #expect(filesToRemove(files, keep: keep, at: now).map(\.transfer) == [2, 1])
   }
 
   @Test func `sizes whose sum overflows are too large`() {

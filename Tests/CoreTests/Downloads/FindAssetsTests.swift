@@ -25,14 +25,16 @@ import Testing
   /// The findings in a document after an earlier one, whose items are known, and whose assets are known unless
   /// `knowsAssets` is false.
   private func findings(
-    _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, notesAssets: Bool = true
+    _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, notesAssets: Bool = true,
+    files: [CountedFile] = [], knowing formerFeed: FeedSpec? = nil
   ) -> AssetFindings {
     var state = FeedState()
     var known: [KnownItem] = []
     var assets: [KnownAsset] = []
+    var omitted: [KnownAsset: Asset] = [:]
     if let earlier {
-      var first = feed
-      first.download = DownloadSpec()
+      var first = formerFeed ?? feed
+      if formerFeed == nil { first.download = DownloadSpec() }
       let found = classify(earlier, feed: first, isFirst: true)
       known = self.known(found.newItems)
       state.identity = found.identity
@@ -44,12 +46,16 @@ import Testing
           in: document(earlier), found, feed: first, state: FeedState(), known: [], at: now)
         assets = all.known.map { asset in
           guard case .new(let place) = asset.item else { return KnownAsset(item: 0, key: 0) }
-          return KnownAsset(item: known[place].number, key: asset.asset.key)
+          let stored = KnownAsset(item: known[place].number, key: asset.asset.key)
+          if [.types, .maxSize].contains(asset.asset.omittedBy) { omitted[stored] = asset.asset }
+          return stored
         }
       }
     }
     let found = Core.classify(document(items), known: known, feed: feed, state: state, at: now)
-    return findAssets(in: document(items), found, feed: feed, state: state, known: assets, at: now)
+    return findAssets(
+      in: document(items), found, feed: feed, state: state, known: assets, omitted: omitted, files: files,
+      at: now)
   }
 
   private func known(_ records: [ItemRecord]) -> [KnownItem] {
@@ -280,17 +286,212 @@ import Testing
     #expect(wanted(findings(shown, feed)) == urls)
   }
 
-  @Test func `an item older than those that reach the bounds of keep is not downloaded`() {
-    let old = { (number: Int) -> ParsedItem in
-      var item = self.item("old", title: "Old", day: number)
-      item.enclosures = [Enclosure(url: "https://cdn.example/old.mp3")]
+  private func disk(_ days: [Int], size: Int64? = 100) -> [CountedFile] {
+    days.enumerated().map { place, day in
+      var file = CountedFile(
+        transfer: Int64(place + 1), published: now - .days(100) + .days(Int64(day)), arrived: now - .hours(1),
+        size: size)
+      file.item = Int64(place + 1)
+      return file
+    }
+  }
+
+  private func keeping(_ change: (inout KeepRule) -> Void) -> FeedSpec {
+    var keep = KeepRule()
+    change(&keep)
+    return downloading { $0.download?.keep = keep }
+  }
+
+  private func episode(_ id: String, day: Int? = nil, length: Int64? = nil) -> ParsedItem {
+    var item = self.item(id, title: id, day: day ?? 0)
+    if day == nil { item.published = nil }
+    item.enclosures = [Enclosure(url: "https://cdn.example/\(id).mp3", length: length)]
+    return item
+  }
+
+  private func omissions(_ findings: AssetFindings) -> [String] {
+    findings.known.compactMap { found in found.asset.omittedBy.map { "\(found.description) \($0.rawValue)" } }
+  }
+
+  @Test func `keep counts files, not the items of the document`() {
+    let three = keeping { $0.count = 3 }
+    let five = items(5)
+
+    // Nothing is on the disk, although three newer items are in the document.
+    #expect(wanted(findings(five + [episode("old", day: 0)], after: five, three)) == ["old.mp3"])
+    let found = findings(five + [episode("old", day: 0)], after: five, three, files: disk([3, 4, 5]))
+    #expect(found.wanted.isEmpty)
+    #expect(omissions(found) == ["old download.keep.count"])
+    #expect(
+      wanted(findings(five + [episode("old", day: 4)], after: five, three, files: disk([3, 4, 5]))) == [
+        "old.mp3"
+      ])
+  }
+
+  @Test func `of the files of one item the first ones are downloaded`() {
+    var item = episode("1", day: 9)
+    item.enclosures += ["ogg", "opus"].map { Enclosure(url: "https://cdn.example/1.\($0)") }
+
+    let found = findings([item], after: items(1), keeping { $0.count = 2 }, files: disk([1, 2]))
+
+    #expect(wanted(found) == ["1.mp3", "1.ogg"])
+    #expect(omissions(found) == ["1 download.keep.count"])
+  }
+
+  @Test(arguments: [true, false])
+  func `an undated podcast gets its new episode wherever it is listed`(isFirst: Bool) {
+    let known = (1...5).map { episode("ep\($0)") }
+    let listed = isFirst ? [episode("new")] + known : known + [episode("new")]
+    let files = disk([1, 1, 1]).map { CountedFile(transfer: $0.transfer, date: now - .hours(1), size: 100) }
+
+    #expect(wanted(findings(listed, after: known, keeping { $0.count = 3 }, files: files)) == ["new.mp3"])
+  }
+
+  @Test(arguments: [0, -62_135_596_800, 4_070_908_800, 253_402_300_799] as [Int64])
+  func `an episode with an impossible date is new, and does not keep later ones out`(date: Int64) {
+    var strange = episode("strange")
+    strange.published = Instant(secondsSince1970: date)
+    let two = keeping {
+      $0.count = 2; $0.age = .days(30)
+    }
+
+    #expect(
+      wanted(findings(items(3) + [strange], after: items(3), two, files: disk([90, 91]))) == ["strange.mp3"])
+    let placed = CountedFile(transfer: 9, published: strange.published, arrived: now - .days(2), size: 100)
+    let found = findings(
+      [strange, episode("next", day: 99)], after: [strange], two, files: [placed] + disk([90]))
+    #expect(wanted(found) == ["next.mp3"])
+  }
+
+  @Test(
+    arguments: [
+      (nil, 100, 2), (0, 100, 2), (-5, 100, 2), (.max, 100, 2), (1 << 40, 100, 2), (900, 100, 2),
+      (900, nil, 1),
+      (.max, nil, 2), (0, nil, 2),
+    ] as [(Int64?, Int64?, Int)])
+  func `the sizes on the disk count, and those in the document only where there are none`(
+    claimed: Int64?, real: Int64?, count: Int
+  ) {
+    let new = [episode("a", day: 98, length: claimed), episode("b", day: 99, length: claimed)]
+    let feed = keeping { $0.size = ByteCount(1000) }
+
+    let found = findings(
+      items(2) + new, after: items(2), feed, files: real == nil ? [] : disk([1, 2], size: real))
+
+    #expect(found.wanted.count == count)
+    #expect(found.wanted.count + omissions(found).count == 2)
+  }
+
+  @Test func `files that are queued count like those on the disk`() {
+    var queued = disk([80, 81], size: nil)
+    for place in queued.indices { queued[place].claimedSize = 600 }
+    let feed = keeping { $0.size = ByteCount(1000) }
+
+    #expect(
+      omissions(findings([episode("old", day: 5)], after: items(1), feed, files: queued)) == [
+        "old download.keep.size"
+      ])
+  }
+
+  @Test func `queueing agrees with retention`() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let new = (0..<Int.random(in: 1...6, using: &random)).map { number in
+        episode("n\(number)", day: Bool.random() ? Int.random(in: 0...120, using: &random) : nil, length: 100)
+      }
+      let files = disk(
+        (0..<Int.random(in: 0...5, using: &random)).map { _ in Int.random(in: 0...99, using: &random) })
+      let feed = keeping {
+        $0.count = 3; $0.age = .days(50); $0.size = ByteCount(250)
+      }
+      var keep = KeepRule()
+      (keep.count, keep.age, keep.size) = (3, .days(50), ByteCount(250))
+
+      let found = findings(items(1) + new, after: items(1), feed, files: files)
+
+      let placed = found.wanted.enumerated().map { place, asset in
+        guard case .new(let number) = asset.item else { return disk([1])[0] }
+        let published = new.first { $0.title == asset.description }?.published
+        var file = CountedFile(transfer: 100 + Int64(place), published: published, arrived: now, size: 100)
+        file.item = 100 + Int64(number)
+        return file
+      }
+      let all = (files + placed).map {
+        PlacedTransfer($0, file: PlacedFile(directory: "/", name: "", size: 100, sha256: "", placed: now))
+      }
+      let removed = filesToRemove(all, keep: keep, at: now).map(\.transfer)
+      #expect(removed.filter { $0 >= 100 } == [])
+      #expect(found.wanted.count + omissions(found).count == new.count)
+    }
+  }
+
+  @Test func `a rule that leaves out an asset is recorded with it`() {
+    let feed = downloading {
+      $0.filter.exclude = ["Spam"]
+      $0.firstRunDownload = .latest
+      $0.download?.types = ["audio/*"]
+      $0.download?.maxSize = ByteCount(1000)
+      $0.download?.filter.exclude = ["trailer"]
+    }
+    var film = episode("film", day: 5)
+    film.enclosures[0].type = "video/mp4"
+    let shown = [
+      episode("new", day: 9), episode("Spam", day: 8), episode("trailer", day: 7),
+      episode("large", day: 6, length: 1001),
+      film, episode("old", day: 4),
+    ]
+
+    let found = findings(shown, feed)
+
+    #expect(wanted(found) == ["new.mp3"])
+    #expect(
+      Set(omissions(found)) == [
+        "Spam filter", "trailer download.filter", "large download.max-size", "film download.types",
+        "old first-run.download",
+      ])
+    let later = findings([shown[0]], after: [shown[0]], downloading(), notesAssets: false)
+    #expect(omissions(later) == ["new download"])
+  }
+
+  @Test(
+    arguments: [
+      ("text/html", "audio/mpeg", 1), ("text/html", "video/mp4", 0), ("text/html", "text/html", 0),
+      ("audio/mpeg", "audio/ogg", 0), (nil, "audio/mpeg", 1),
+    ] as [(String?, String, Int)])
+  func `an asset whose type the document corrects is downloaded`(former: String?, type: String, count: Int) {
+    func shown(_ type: String?) -> [ParsedItem] {
+      var item = self.item("1", title: "T", day: 1)
+      item.enclosures = [Enclosure(url: "https://cdn.example/get.html?x=1", type: type)]
+      return [item]
+    }
+    let feed = downloading { $0.download?.types = ["audio/*"] }
+
+    let found = findings(shown(type), after: shown(former), feed, knowing: feed)
+
+    #expect(found.wanted.count == count)
+    #expect(found.wanted == found.known)
+  }
+
+  @Test func `an asset whose length the document corrects is downloaded`() {
+    let feed = downloading { $0.download?.maxSize = ByteCount(1000) }
+
+    let found = findings(
+      [episode("1", day: 1, length: 10)], after: [episode("1", day: 1, length: 5000)], feed, knowing: feed)
+
+    #expect(wanted(found) == ["1.mp3"])
+  }
+
+  @Test func `files that are added later to several known items are downloaded`() {
+    let bare = (1...3).map { (number: Int) in
+      self.item("id\(number)", link: "https://a.example/\(number)", title: "T\(number)", day: number)
+    }
+    let later = zip(bare, 1...3).map { item, number in
+      var item = item
+      item.enclosures = [Enclosure(url: "https://cdn.example/\(number).mp3")]
       return item
     }
 
-    let three = downloading { $0.download?.keep.count = 3 }
-
-    #expect(findings(items(3) + [old(0)], after: items(3), three).wanted.isEmpty)
-    #expect(wanted(findings(items(3) + [old(9)], after: items(3), three)) == ["old.mp3"])
+    #expect(wanted(findings(later, after: bare, downloading())) == ["3.mp3", "2.mp3", "1.mp3"])
   }
 
   @Test func `a feed whose files have all moved is not downloaded again, a single new file is`() {

@@ -43,7 +43,7 @@ import Testing
     let files = try await store.placedFiles(world.planet)
 
     #expect(files.map(\.file) == ["old", "young", "undated"].map { file($0) })
-    #expect(files.map(\.date) == [now - .days(9), now - .days(1), now])
+    #expect(files.map(\.counted.date) == [now - .days(9), now - .days(1), now])
   }
 
   @Test func `a file without an item has the date of its placing`() async throws {
@@ -51,7 +51,7 @@ import Testing
     let transfer = try #require(try await store.unsettled().first)
     try await world.settle(transfer, file: file("list.txt", at: now + .hours(2)))
 
-    #expect(try await store.placedFiles(world.planet).map(\.date) == [now + .hours(2)])
+    #expect(try await store.placedFiles(world.planet).map(\.counted.date) == [now + .hours(2)])
   }
 
   @Test func `a removed file is stored as removed and not listed`() async throws {

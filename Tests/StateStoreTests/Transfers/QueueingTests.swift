@@ -166,6 +166,33 @@ import Testing
     #expect(try await store.unsettled().map(\.item?.id) == ["a", "a"])
   }
 
+  @Test func `an asset that a rule left out is queued when the document corrects it, and only once`()
+    async throws
+  {
+    var first = fetch(world.planet, [item("a"), item("b")])
+    first.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
+    first.assets.known[0].asset.omittedBy = .types
+    first.assets.known[1].asset.omittedBy = .keepCount
+    let items = try #require(try await store.commit(first, run: nil, nextDue: nil, configured: []))
+    let key = KnownAsset(item: items[0], key: first.assets.known[0].asset.key)
+    #expect(try await store.omittedAssets(world.planet).keys.map(\.self) == [key])
+    #expect(try await store.omittedCounts() == [world.planet: [.types: 1, .keepCount: 1]])
+    #expect(try await store.assetsOf(items)[items[1]]?.first?.omittedBy == .keepCount)
+
+    var later = fetch(world.planet)
+    later.assets.known = [found(.known(items[0]), "a")]
+    later.assets.known[0].asset.type = "audio/ogg"
+    later.assets.wanted = later.assets.known
+    for _ in 1...2 { try await store.commit(later, run: nil, nextDue: nil, configured: []) }
+
+    #expect(try await store.unsettled().map(\.asset.type) == ["audio/ogg"])
+    #expect(try await store.omittedCounts() == [world.planet: [.keepCount: 1]])
+
+    try await store.addTransfers(world.planet, .numbers([items[1]]), at: now)
+    #expect(try await store.queuedFiles(world.planet).map(\.item).sorted() == items)
+    #expect(try await store.omittedCounts() == [:])
+  }
+
   @Test func `an asset of another feed's item or of no item is refused`() async throws {
     let items = try await world.commit(["a"], feed: try name("other"))
     var commit = fetch(world.planet, [item("b")])
