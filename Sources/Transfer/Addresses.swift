@@ -95,22 +95,28 @@ final class OwnAddresses {
 /// bgfetch chooses the proxy, because libcurl does not reveal its choice, and the address of a proxied connection is not
 /// the server's.
 public struct ProxyEnvironment: Hashable, Sendable {
-  private let http: String?
-  private let https: String?
-  private let all: String?
+  private struct Variable: Hashable {
+    let name: String
+    let value: String
+  }
+
+  private let http: Variable?
+  private let https: Variable?
+  private let all: Variable?
   private let none: String?
 
   /// Reads the variables; an empty one counts as unset, and lower case comes first.
   ///
   /// `HTTP_PROXY` is not read: under CGI a client can set it with a `Proxy` header field.
   public init(variable: (String) -> String?) {
-    func first(_ names: String...) -> String? {
-      names.lazy.compactMap(variable).first { !$0.isEmpty }
+    func first(_ names: String...) -> Variable? {
+      names.compactMap { name in variable(name).map { Variable(name: name, value: $0) } }
+        .first { !$0.value.isEmpty }
     }
     http = first("http_proxy")
     https = first("https_proxy", "HTTPS_PROXY")
     all = first("all_proxy", "ALL_PROXY")
-    none = first("no_proxy", "NO_PROXY")
+    none = first("no_proxy", "NO_PROXY")?.value
   }
 
   public static func ofProcess() -> ProxyEnvironment {
@@ -120,9 +126,11 @@ public struct ProxyEnvironment: Hashable, Sendable {
   public static let empty = ProxyEnvironment { _ in nil }
 
   /// The proxy for an address; nil if there is none or `no_proxy` exempts the host.
-  func proxy(for address: WebAddress) -> String? {
-    guard let proxy = (address.scheme == "https" ? https : http) ?? all else { return nil }
-    return exempts(address.host) ? nil : proxy
+  func proxy(for address: WebAddress) throws(FetchFailure) -> ProxyAddress? {
+    guard let proxy = (address.scheme == "https" ? https : http) ?? all, !exempts(address.host) else {
+      return nil
+    }
+    return try ProxyAddress(proxy.value, from: proxy.name)
   }
 
   /// Whether `no_proxy` lists a host: `*`, a domain with its subdomains, an IP address or a block of addresses.
@@ -148,11 +156,24 @@ extension ProxyRule {
   /// The proxy for an address, for `CURLOPT_PROXY`; nil if there is none.
   ///
   /// A proxy in the configuration is for every host; `no_proxy` belongs to the environment.
-  func proxy(for address: WebAddress, _ environment: ProxyEnvironment) -> String? {
+  func proxy(
+    for address: WebAddress, _ environment: ProxyEnvironment
+  ) throws(FetchFailure) -> ProxyAddress? {
     switch self {
-    case .environment: environment.proxy(for: address)
+    case .environment: try environment.proxy(for: address)
     case .none: nil
-    case .url(let proxy): proxy.isEmpty ? nil : proxy
+    case .url(let proxy): proxy.isEmpty ? nil : try ProxyAddress(proxy, from: "network.proxy")
+    }
+  }
+}
+
+extension ProxyAddress {
+  /// Reads the value of a key or variable.
+  fileprivate init(_ text: String, from name: String) throws(FetchFailure) {
+    do throws(ProxyMistake) {
+      self = try ProxyAddress(text)
+    } catch {
+      throw .proxy("\(name) \(error.text.what); \(error.text.cure)")
     }
   }
 }

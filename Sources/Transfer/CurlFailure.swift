@@ -19,6 +19,8 @@ struct CurlFailure {
   var isConnected = false
   /// Whether a part of the response came.
   var hasResponse = false
+  /// Whether the connection to the proxy was made, of which TLS and the server behind it may still be missing.
+  var hasReachedProxy = false
   /// The duration of the transfer in milliseconds.
   var milliseconds: Int64 = 0
 
@@ -59,6 +61,9 @@ extension FetchFailure {
       return
     }
     switch failure.code {
+    case CURLE_COULDNT_RESOLVE_HOST where detail.contains("thread failed to start"):
+      self = .transferLibrary(
+        "no thread to resolve \(host): too many threads or too little memory; see ulimit -a and free")
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unresolved(host: host, detail: detail)
     case CURLE_PROXY:
@@ -119,6 +124,8 @@ extension FetchFailure {
     let least = limit.seconds * 1000 - min(limit.seconds * 250, 1000)
     if !request.isDownload, limit > .zero, failure.milliseconds >= least {
       self = .timeout(limit)
+    } else if failure.usesProxy, !failure.hasReachedProxy {
+      self = .proxyUnreachable("connecting took longer than \(network.connectTimeout.text)")
     } else if !failure.isConnected {
       self = .connectTimeout(network.connectTimeout)
     } else {

@@ -24,6 +24,8 @@ final class Exchange {
   private var challenges = 0
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
+  /// The user name and password of the proxy.
+  private var hiddenOfProxy = HiddenWords.none
   /// The shared rate limit; nil for fetches, and if there is no limit.
   private var rate: SharedRate?
   /// The time limits of a download; nil for fetches, for which libcurl has them.
@@ -70,15 +72,16 @@ final class Exchange {
   ) throws(FetchFailure) {
     do throws(FetchFailure) {
       try job.request.reach.checkLiteral(job.request.address, own)
-      let proxy = job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
+      let proxy = try job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
       try setOptions(
-        job.request, proxy: proxy, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
+        job.request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
       if needsNewConnection {
         try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
       }
       if let part = job.upload { try setUpload(part, job.request.network) }
       try setCallbacks()
       usesProxy = proxy != nil
+      hiddenOfProxy = proxy?.hidden ?? .none
     } catch {
       abandon()
       throw error
@@ -190,11 +193,14 @@ final class Exchange {
     let text = errorText.pointee == 0 ? bgfetch_curl_error_text(code) : UnsafePointer(errorText)
     return FetchFailure(
       CurlFailure(
-        code: code, detail: text.map { String(cString: $0) } ?? "",
+        code: code,
+        detail: libraryText(
+          text.map { String(cString: $0) } ?? "", hiding: request.hidden.union(hiddenOfProxy)),
         systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: usesProxy,
         connectStatus: bgfetch_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
         isConnected: bgfetch_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
         hasResponse: head.status != 0,
+        hasReachedProxy: bgfetch_curl_get_offset(easy, CURLINFO_CONNECT_TIME_T) > 0,
         milliseconds: Int64(bgfetch_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T) / 1000)),
       of: request)
   }

@@ -163,9 +163,9 @@ private struct PrivateName {
   func `the environment names the proxy as it does for curl`(_ row: Int) throws {
     let (variables, url, proxy) = Self.choices[row]
 
-    let chosen = ProxyEnvironment { variables[$0] }.proxy(for: try #require(WebAddress(url)))
+    let chosen = try ProxyEnvironment { variables[$0] }.proxy(for: try #require(WebAddress(url)))
 
-    #expect(chosen == proxy, "\(variables) \(url)")
+    #expect(chosen?.text == proxy, "\(variables) \(url)")
   }
 
   @Test func `a proxy of the environment gets the whole address`() async throws {
@@ -176,6 +176,22 @@ private struct PrivateName {
 
     #expect(response.text == "through")
     #expect(proxy.requests.map(\.target) == ["http://feeds.example/a?b"])
+  }
+
+  @Test(
+    arguments: ["http_proxy", "all_proxy", "ALL_PROXY", "network.proxy"],
+    ["http://me:s3cret#pw@127.0.0.1:1", "http://me:12/s3cret@127.0.0.1:1", "htp://me:s3cret@127.0.0.1:1"])
+  func `a mistake in a proxy's address names the variable or key, and not the address`(
+    name: String, address: String
+  ) async throws {
+    let loop = makeLoop(proxies: ProxyEnvironment { $0 == name ? address : nil })
+
+    let failure = await loop.failure(
+      try request("http://feeds.example/") { if name.contains(".") { $0.network.proxy = .url(address) } })
+
+    let text = try #require(failure?.text)
+    #expect(text.contains("the proxy failed: \(name) ") && text.contains("; write "), "\(text)")
+    #expect(!text.contains("cret") && !text.contains("127"), "\(text)")
   }
 
   @Test func `a proxy of the settings is used where the environment names none`() async throws {

@@ -130,6 +130,10 @@ import Testing
       CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407),
       .proxy("it answered 407 to CONNECT")
     ),
+    (
+      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", usesProxy: true),
+      .proxyUnreachable("connecting took longer than 10s")
+    ),
     (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut(none)),
     (
       CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED)),

@@ -64,12 +64,16 @@ extension Field {
     guard let text = someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050") else {
       return nil
     }
-    let reference = URIReference(text)
-    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-    guard let scheme = reference.scheme?.lowercased(), schemes.contains(scheme),
-      let authority = reference.authority,
-      WebAddress("http://" + authority) != nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-    else {
+    do throws(ProxyMistake) {
+      _ = try ProxyAddress(text)
+    } catch {
+      // What may be a password is not shown.
+      if text.utf8.contains(where: ":@".utf8.contains) {
+        report("\(name) \(error.text.what)", cure: error.text.cure)
+        return nil
+      }
+    }
+    guard let authority = URIReference(text).authority else {
       let near = nearest(text, among: ["environment", "none"])
       report(
         "\(name) \"\(shown(masked(text)))\" is not known",
@@ -77,7 +81,9 @@ extension Field {
           ?? "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
       return nil
     }
-    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
+    if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")),
+      authority.utf8[..<at].contains(UInt8(ascii: ":"))
+    {
       report(
         "\(name) contains a password",
         cure: "write environment, and set the variable https_proxy instead")
@@ -107,10 +113,11 @@ private func isPath(_ text: String) -> Bool {
 
 private let urlExample = "write a URL such as https://planet.example/atom.xml"
 
-/// An address for messages: the text before `@` and after `?` may be secret.
+/// An address for messages: the text before the last `@` and after `?` may be secret.
 private func masked(_ text: String) -> String {
-  let query = text.firstIndex(of: "?") ?? text.endIndex
-  let address = text[..<query]
-  return (address.lastIndex(of: "@").map { "…" + address[$0...] } ?? String(address))
-    + (query == text.endIndex ? "" : "?…")
+  let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
+  let address = text[(at ?? text.startIndex)...]
+  // A password may contain a question mark, and a query an @.
+  let end = address.utf8.firstIndex { "?&#".utf8.contains($0) && (at != nil || $0 == UInt8(ascii: "?")) }
+  return (at == nil ? "" : "…") + address[..<(end ?? text.endIndex)] + (end == nil ? "" : "?…")
 }

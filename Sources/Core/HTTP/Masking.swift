@@ -60,6 +60,16 @@ extension FeedAccess {
   }
 }
 
+extension Request {
+  /// The secrets in its address, fields and credentials.
+  public var hidden: HiddenWords {
+    var access = FeedAccess(address: address)
+    access.headers = fields
+    access.credentials = basic.map { .basic(username: $0.username, password: $0.password) }
+    return access.hidden.union(HiddenWords([certificate?.password ?? ""]))
+  }
+}
+
 /// Whether the name of a header or parameter means that its value is secret.
 private func isNameOfSecret(_ name: some StringProtocol) -> Bool {
   let name = name.lowercased()

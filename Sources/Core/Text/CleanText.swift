@@ -255,6 +255,11 @@ public struct HiddenWords: Hashable, Sendable {
   /// Whether a text contains one of the words.
   public func isIn(_ text: String) -> Bool { !isEmpty && parts(of: text) != nil }
 
+  /// These words and those of another value.
+  public func union(_ other: HiddenWords) -> HiddenWords {
+    other.isEmpty ? self : HiddenWords((words + other.words).map { String(decoding: $0, as: UTF8.self) })
+  }
+
   /// A text with `***` in place of each word.
   public func masked(_ text: String) -> String {
     guard !isEmpty, let parts = parts(of: text) else { return text }
@@ -290,4 +295,30 @@ public struct HiddenWords: Hashable, Sendable {
         && word.indices.allSatisfy { asciiLowercased(bytes[index + $0]) == word[$0] }
     }?.count
   }
+}
+
+/// A text of libcurl, libpq, SQLite or an S3 server with known secrets and the user parts of addresses masked.
+///
+/// All such texts enter through this function. The user part ends with the last `@`, and begins after the first `://` or else
+/// after a blank or a quote, because a malformed one may contain anything.
+public func libraryText(_ text: String, hiding hidden: HiddenWords = .none) -> String {
+  let bytes = Array(hidden.masked(text).utf8)
+  guard let last = bytes.lastIndex(of: UInt8(ascii: "@")) else {
+    return String(decoding: bytes, as: UTF8.self)
+  }
+  let mark = Array("://".utf8)
+  let start = bytes[..<last].indices.first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
+  var masked: [UInt8] = []
+  for (index, byte) in bytes.enumerated() {
+    if let start, (start..<last).contains(index) {
+      if index == start { masked += "***".utf8 }
+    } else {
+      if byte == UInt8(ascii: "@"), start == nil {
+        while let before = masked.last, before > 0x20, !"'\"".utf8.contains(before) { masked.removeLast() }
+        masked += "***".utf8
+      }
+      masked.append(byte)
+    }
+  }
+  return String(decoding: masked, as: UTF8.self)
 }

@@ -25,7 +25,7 @@ final class SQLiteConnection {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {
-      let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let detail = opened.map { libraryText(String(cString: sqlite3_errmsg($0))) } ?? "out of memory"
       let systemError = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
       throw StoreFailure(code: code, systemError: systemError, detail: detail, path: path)
@@ -104,7 +104,7 @@ final class SQLiteConnection {
   private func failure(_ code: Int32) -> StoreFailure {
     StoreFailure(
       code: code, systemError: sqlite3_system_errno(connection),
-      detail: String(cString: sqlite3_errmsg(connection)), path: path)
+      detail: libraryText(String(cString: sqlite3_errmsg(connection))), path: path)
   }
 }
 

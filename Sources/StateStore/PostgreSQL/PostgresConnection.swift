@@ -76,6 +76,13 @@ final class PostgresConnection {
     disconnect()
   }
 
+  /// A text of libpq or of the server in one line, without the password.
+  private func words(_ text: UnsafePointer<CChar>?) -> String {
+    let passwords = [settings.password, getenv("PGPASSWORD").map { String(cString: $0) }].compactMap(\.self)
+    return PostgresText.line(
+      libraryText(text.map { String(cString: $0) } ?? "", hiding: HiddenWords(passwords)))
+  }
+
   private func disconnect() {
     if let connection { bgfetch_postgres_close(connection) }
     connection = nil
@@ -94,12 +101,12 @@ final class PostgresConnection {
       settings.place, settings.password, settings.name, options, Self.longest.connecting)
     guard let opened else { throw .other(path: place, code: 0, detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
-      let detail = PostgresText.line(String(cString: bgfetch_postgres_message(opened)))
+      let detail = words(bgfetch_postgres_message(opened))
       bgfetch_postgres_close(opened)
       throw .unreachable(path: place, detail: detail)
     }
-    let host = bgfetch_postgres_host(opened).map { String(cString: $0) } ?? ""
-    let database = bgfetch_postgres_database(opened).map { String(cString: $0) } ?? ""
+    let host = words(bgfetch_postgres_host(opened))
+    let database = words(bgfetch_postgres_database(opened))
     place = "PostgreSQL at \(host), database \(database)"
     connection = opened
     session += 1
@@ -211,11 +218,11 @@ extension PostgresConnection {
     guard let result else {
       obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
       throw .unreachable(
-        path: place, detail: PostgresText.line(String(cString: bgfetch_postgres_message(connection))))
+        path: place, detail: words(bgfetch_postgres_message(connection)))
     }
     guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
     let code = bgfetch_postgres_code(result).map { String(cString: $0) } ?? ""
-    let detail = PostgresText.line(bgfetch_postgres_failure(result).map { String(cString: $0) } ?? "")
+    let detail = words(bgfetch_postgres_failure(result))
     if bgfetch_postgres_is_connected(connection) == 0 {
       obstacle = .disconnected
       throw .unreachable(path: place, detail: detail)

@@ -17,6 +17,9 @@ struct WebhookSender: Sendable {
     reading secret: (Secret) async -> Result<String, SecretFailure>
   ) async -> HookEnd {
     var values: [String] = []
+    var access: FeedAccess?
+    // The parts of a secret address, too.
+    var hidden: HiddenWords { HiddenWords(values).union(access?.hidden ?? .none) }
     func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
       switch value {
       case .plain(let text): return text
@@ -33,6 +36,8 @@ struct WebhookSender: Sendable {
       guard let address = WebAddress(try await text(webhook.url, for: "webhook.url")) else {
         throw .noSecret("webhook.url: it is not an http or https address")
       }
+      access = FeedAccess(address: address)
+      if case .secret = webhook.url { access?.isAddressSecret = true }
       let body = Array((call.input ?? "").utf8)
       var request = Request(
         address: address,
@@ -58,12 +63,12 @@ struct WebhookSender: Sendable {
       request.body = body
       request.network.timeout = call.timeout
       request.wantsBody = false
-      return end(try await transfers.fetch(request), HiddenWords(values))
+      return end(try await transfers.fetch(request), hidden)
     } catch {
       switch error {
       case .suspended: return .suspended
       case .timeout: return .timedOut
-      default: return .refused(HiddenWords(values).masked(error.text))
+      default: return .refused(hidden.masked(error.text))
       }
     }
   }

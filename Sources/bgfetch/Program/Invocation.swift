@@ -22,7 +22,11 @@ struct Invocation: Sendable {
   init(_ options: CommonOptions) throws {
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
-    environment = all.filter { !ServiceManager.variables.contains($0.key) }
+    // No program can use the address of a proxy with a mistake in it, and many would print it with its password.
+    environment = all.filter { name, value in
+      !ServiceManager.variables.contains(name)
+        && !(ProxyAddress.variables.contains(name) && !value.isEmpty && (try? ProxyAddress(value)) == nil)
+    }
     guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }
     self.home = home
     do throws(MalformedClock) {

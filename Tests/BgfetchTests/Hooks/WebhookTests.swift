@@ -84,6 +84,25 @@ import Testing
     #expect(try await bgfetch("status", "--problems").status == 3)
   }
 
+  @Test func `no part of a secret address is in the reason of a refusal`() async throws {
+    let server = try ScriptedServer()
+    server.on("/services/T0SECRETPART", .redirect(301, to: "https://127.0.0.1/services/T0SECRETPART/"))
+    let bgfetch = try program(server, webhook: "x")
+    let file = try bgfetch.home.write(server.url("/services/T0SECRETPART") + "\n", to: "url")
+    chmod(file, 0o600)
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/feed"))", first-run: all}}
+      hooks: {web: {events: [notification], webhook: {url: {file: "\(file)"}}}}
+      """)
+
+    let run = try await bgfetch("run", "-v")
+    let stored = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.errors.contains("redirects are not followed"), "\(run.errors)")
+    for text in [run.output, run.errors, stored.output] { #expect(!text.contains("T0SECRETPART")) }
+  }
+
   @Test func `the answer may be of any length`() async throws {
     let server = try ScriptedServer()
     server.on("/hook", .document(String(repeating: "x", count: 1 << 20), type: "text/plain"))

@@ -25,6 +25,20 @@ import Testing
     #expect(bearer.masked("Bearer abc.def-ghi") == "Bearer ***")
   }
 
+  @Test func `the secrets of a request are in its address, fields, name and certificate`() throws {
+    let address = try #require(WebAddress("https://me:hunter2@a.example/?token=t1234567"))
+    var request = Request(
+      address: address, fields: [HeaderField("Authorization", "Bearer abc.def-ghi")],
+      network: NetworkSettings())
+    request.basic = ("you", "letmein")
+    request.certificate = ClientCertificate(file: "/f", key: "/k")
+    request.certificate?.password = "opensesame"
+
+    #expect(
+      request.hidden.masked("hunter2 t1234567 abc.def-ghi letmein opensesame a.example")
+        == "*** *** *** *** *** a.example")
+  }
+
   @Test func `headers that are secrets or have secret names are masked`() throws {
     let hidden = try access(
       headers: [

@@ -22,4 +22,18 @@ import Testing
     #expect(HiddenWords.none.masked("anything") == "anything")
     #expect(!HiddenWords.none.isIn("anything"))
   }
+
+  @Test(
+    arguments: [
+      (
+        "Unsupported proxy syntax in 'http://me:s3cret#pw@h:1'",
+        "Unsupported proxy syntax in 'http://***@h:1'"
+      ),
+      ("at http://a b/c?d@e@h:1: bad", "at http://***@h:1: bad"), ("bad me:s3'cret@h", "bad me:s3'***@h"),
+      ("user \"a@b\" and c@d", "user \"***@b\" and ***@d"), ("@", "***@"), ("http://h/ has no user", nil),
+      ("mine: MY-WORD", "mine: ***"), ("", nil), ("a@b; see http://h", "***@b; see http://h"),
+    ] as [(String, String?)])
+  func `a text of a library shows neither known words nor users`(text: String, shown: String?) {
+    #expect(libraryText(text, hiding: HiddenWords(["my-word"])) == shown ?? text)
+  }
 }
