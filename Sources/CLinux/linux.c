@@ -17,6 +17,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static char **arguments;
+
+/* The GNU C library calls constructors with the arguments of main. */
+__attribute__((constructor)) static void note_arguments(int count, char **words) {
+  (void)count;
+  arguments = words;
+}
+
+char **bgfetch_arguments(void) { return arguments; }
+
 int bgfetch_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int bgfetch_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -41,7 +41,9 @@ public struct SecretReader: Sendable {
       guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
         throw .noCredentials
       }
-      guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { throw .credentialName(name) }
+      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else {
+        throw .credentialName(name)
+      }
       return try file(directory + "/" + name)
     case .command(let words):
       return try await output(of: words, environment)

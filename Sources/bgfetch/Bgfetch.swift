@@ -54,7 +54,8 @@ struct Bgfetch: AsyncParsableCommand {
     // A failure means that there is no /dev/null; the program can run without it.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
-    if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
+    let words = Machine.arguments
+    if Invocation.isQuiet(words) { ExitStatus.success.end() }
     do throws(SystemError) {
       try OpenFiles.makeRoom()
     } catch {
@@ -68,7 +69,7 @@ struct Bgfetch: AsyncParsableCommand {
   /// Runs the command of the command line and ends the process.
   private static func runCommand() async -> Never {
     do {
-      let arguments = withOptionsAfterCommand(Array(CommandLine.arguments.dropFirst()))
+      let arguments = withOptionsAfterCommand(Array(words.dropFirst()))
       let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
       if let mistake = mistakenCommand(arguments, among: names) {
         Console.write(mistake + "\n", to: .error)

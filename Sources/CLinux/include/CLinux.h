@@ -9,6 +9,9 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* The arguments of main, with a NULL after the last one. Swift reads them from /proc, which may be missing. */
+char **bgfetch_arguments(void);
+
 /* pipe2(2) with O_CLOEXEC. */
 int bgfetch_pipe(int ends[2]);
 

@@ -88,7 +88,8 @@ public func tagMistake(_ text: String) -> String? {
 
 private func mistake(inTag text: String) -> (what: String, cure: String) {
   // A name such as "News & Politics" comes from other readers' folders.
-  let mended = text.split { !isTagCharacter($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
+  let mended = text.unicodeScalars.split { !isTagScalar($0) }.map(String.init).joined(separator: "-")
+    .drop { $0 == "-" || $0 == "." }
   return (
     "\"\(shown(text))\" is not a valid tag (letters, digits, -, _ and .)",
     isTag(String(mended))

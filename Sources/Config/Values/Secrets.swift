@@ -43,7 +43,7 @@ extension Field {
       return source.path().map(Secret.file)
     case "credential":
       guard let credential = source.someText(expecting: "the name of a credential") else { return nil }
-      if credential.contains("/") || credential.hasPrefix(".") {
+      if credential.utf8.contains(UInt8(ascii: "/")) || credential.utf8.first == UInt8(ascii: ".") {
         source.report(
           "credential is a name, not a path",
           cure: "write the name given to LoadCredential=, or use file for a path")

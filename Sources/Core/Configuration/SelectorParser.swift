@@ -176,7 +176,7 @@ struct SelectorParser {
     default: break
     }
     func number(_ text: Substring) -> Int? {
-      Int(text).flatMap { abs($0) <= 1_000_000 ? $0 : nil }
+      Int(text).flatMap { $0.magnitude <= 1_000_000 ? $0 : nil }
     }
     guard let n = word.firstIndex(of: "n") else { return number(word[...]).map { .position(a: 0, b: $0) } }
     let before = word[..<n]

@@ -52,10 +52,31 @@ public struct CatalogChange: Hashable, Sendable {
 /// Whether a text is a tag: letters and digits of any script, `-`, `_` and `.`, beginning with a letter, digit or `_`, so that
 /// shells need no quotes.
 public func isTag(_ text: String) -> Bool {
-  guard let first = text.first, first != "-", first != ".", text.count <= 100 else { return false }
-  return text.allSatisfy(isTagCharacter)
+  let scalars = text.unicodeScalars
+  guard let first = scalars.first, first == "_" || first.isLetterOrDigit, scalars.count <= 100 else {
+    return false
+  }
+  return scalars.allSatisfy(isTagScalar)
 }
 
-public func isTagCharacter(_ character: Character) -> Bool {
-  character.isLetter || character.isNumber || "-_.".contains(character)
+/// Whether a tag may contain a scalar, also as a mark of the letter before it.
+///
+/// Not for a Character: U+0D4E makes one of itself and a backquote, which then counts as a letter.
+public func isTagScalar(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .nonspacingMark, .spacingMark: true
+  default: scalar.isLetterOrDigit || "-_.".unicodeScalars.contains(scalar)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isLetterOrDigit: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber,
+      .otherNumber:
+      true
+    default: false
+    }
+  }
 }

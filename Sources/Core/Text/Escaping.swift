@@ -161,9 +161,14 @@ extension Unicode.Scalar {
 
 /// A word for a command line, quoted for a shell if needed.
 public func shellWord(_ word: String) -> String {
-  // By bytes: a quote and a combining mark after it are one Character.
-  let escaped = Array(word.utf8).replacing(Array("'".utf8), with: Array("'\\''".utf8))
-  return isPlainWord(word) ? word : "'" + String(decoding: escaped, as: UTF8.self) + "'"
+  isPlainWord(word) ? word : "'" + replacing(["'": "'\\''"], in: word) + "'"
+}
+
+/// A text with other texts in place of some scalars.
+///
+/// Unlike `String.replacing`, it also finds a quote that is one Character with the combining mark after it.
+public func replacing(_ pieces: [Unicode.Scalar: String], in text: String) -> String {
+  text.unicodeScalars.reduce(into: "") { $0 += pieces[$1] ?? String($1) }
 }
 
 /// Whether a word needs no quotes for a shell, cron or systemd.

@@ -11,7 +11,8 @@ public struct CronTable: Hashable, Sendable {
   public let isMarked: Bool
 
   public init(_ text: String) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // By scalars: as Characters, CR LF and LF with a combining mark are no line ends, and two lines would be one.
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last?.isEmpty == true { lines.removeLast() }
     self.lines = lines.filter { !$0.hasSuffix(cronMark) }
     isMarked = self.lines.count < lines.count
@@ -37,6 +38,6 @@ public struct CronTable: Hashable, Sendable {
 ///
 /// A percent sign ends cron's command, even in quotes, and cron removes the backslash before it.
 public func cronLine(starting program: TimedProgram, every period: WakePeriod?) -> String {
-  let words = program.cronWords.map { shellWord($0).replacing("%", with: "'\\%'") }
+  let words = program.cronWords.map { replacing(["%": "'\\%'"], in: shellWord($0)) }
   return "\((period ?? .standard).cronFields) \(words.joined(separator: " ")) \(cronMark)"
 }

@@ -15,6 +15,14 @@ public struct TimedProgram: Hashable, Sendable {
     self.state = state
   }
 
+  /// The first of the paths that neither a unit nor a crontab can contain: with a control character, such as a line break, which
+  /// would begin a line of its own there.
+  public var unwritablePath: String? {
+    [path, configuration, state].compactMap(\.self).first {
+      $0.unicodeScalars.contains(where: \.controlsTerminal)
+    }
+  }
+
   fileprivate var options: [String] {
     [("--config", configuration), ("--state", state)].flatMap { name, value in
       value.map { [name, $0] } ?? []
@@ -67,7 +75,6 @@ public func unitsStartTheSame(_ one: String, _ other: String) -> Bool {
 
 /// A word of `ExecStart=`: quoted if needed, with specifiers and variables escaped (systemd.service(5)).
 func unitWord(_ word: String) -> String {
-  let escaped = word.replacing("%", with: "%%").replacing("$", with: "$$")
-  guard !isPlainWord(word) else { return escaped }
-  return "\"" + escaped.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  guard !isPlainWord(word) else { return word }
+  return "\"" + replacing(["%": "%%", "$": "$$", "\\": "\\\\", "\"": "\\\""], in: word) + "\""
 }

@@ -25,6 +25,19 @@ public enum Machine {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// The arguments of this process, its name first; bytes that are not UTF-8 become U+FFFD.
+  ///
+  /// `CommandLine.arguments` is empty without `/proc`.
+  public static var arguments: [String] {
+    var arguments: [String] = []
+    var next = bgfetch_arguments()
+    while let word = next?.pointee {
+      arguments.append(String(cString: word))
+      next = next?.successor()
+    }
+    return arguments
+  }
+
   public static var processIdentifier: Int32 { getpid() }
 
   /// The absolute path of the running program; nil without `/proc` (proc(5)).

@@ -105,7 +105,8 @@ final class ProgressBoard: Sendable {
         entry.last = bytes
         state.entries[number] = entry
         return TransferProgress(
-          line: entry.line, received: bytes, total: total, bytesPerSecond: Int64(entry.rate ?? 0))
+          line: entry.line, received: bytes, total: total, bytesPerSecond: Int64(min(entry.rate ?? 0, 0x1p60))
+        )
       }
     }
   }

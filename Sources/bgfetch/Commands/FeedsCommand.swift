@@ -208,7 +208,7 @@ struct FeedsExportCommand: AsyncParsableCommand {
       let console = invocation.console
       console.print(json: [], text: ["name,url,profile,tags"])
       try await eachFeed(of: store) { feed in
-        let url = feed.address.text.replacing("\"", with: "\"\"")
+        let url = replacing(["\"": "\"\""], in: feed.address.text)
         console.print(
           json: [catalogJSON(feed)],
           text: [

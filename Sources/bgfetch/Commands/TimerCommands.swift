@@ -41,6 +41,11 @@ struct InstallTimerCommand: AsyncParsableCommand {
       order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
       order.usesCron = cron
       let program = try invocation.timedProgram(order)
+      if let path = program.unwritablePath {
+        throw ProgramFailure.usage(
+          "\(cleanText(path, limit: 500)): the path contains a line break or another control character, which neither a unit nor "
+            + "a crontab can have; rename it")
+      }
       let outcome = try await TimerSetup(invocation, order).install(program)
       invocation.console.print(
         json: [timerJSON("install", order, outcome)],
@@ -127,7 +132,7 @@ extension Invocation {
   /// The path by which the program was called: a link may stay the same when the program is updated.
   private var installedPath: String {
     let actual = Machine.programPath ?? "bgfetch"
-    let called = CommandLine.arguments.first ?? ""
+    let called = Machine.arguments.first ?? ""
     guard !called.contains("/") || called.hasPrefix("/"),
       let path = try? findProgram(called, path: environment["PATH"], directory: Machine.workingDirectory),
       let identity = fileIdentity(path), identity == fileIdentity(actual)

@@ -1,5 +1,7 @@
 // The completion of bash for @tag, and behind options that come before the command: ArgumentParser's script completes
-// neither.
+// neither, and would run a command in a name.
+
+import ArgumentParser
 
 /// The script for bash with the completion of tags; other texts unchanged.
 func withTags(_ script: String) -> String {
@@ -7,7 +9,20 @@ func withTags(_ script: String) -> String {
   return script.hasSuffix(ending) || script.hasSuffix(ending + "\n") ? script + "\n" + tagCompletion : script
 }
 
+/// The commands with commands of their own, for a pattern of bash.
+private let commandsWithNested = Bgfetch.configuration.subcommands
+  .filter { !$0.configuration.subcommands.isEmpty }.compactMap { $0.configuration.commandName }.joined(
+    separator: "|")
+
 private let tagCompletion = #"""
+
+  # Like ArgumentParser's, but compgen -W would expand the words as the shell expands a command line.
+  __bgfetch_add_completions() {
+      local completion
+      while IFS='' read -r completion; do
+          [[ "${1}" == -W && ( -z "${completion}" || "${completion}" != "${cur}"* ) ]] || COMPREPLY+=("${completion}")
+      done < <(if [[ "${1}" == -W ]]; then printf '%s\n' "${2}"; else IFS=$'\n' compgen "${@}" -- "${cur}"; fi)
+  }
 
   # Bash splits words at @, also before the name of a tag: this joins them again.
   _bgfetch_with_tags() {
@@ -30,13 +45,21 @@ private let tagCompletion = #"""
           esac
       done
       if ((1 < command && command < position)); then
-          words=("${words[0]}" "${words[command]}" "${words[@]:1:command - 1}" "${words[@]:command + 1}")
+          local -i count=1
+          [[ "${words[command]}" != @(\#(commandsWithNested)) ]] || ((command + 1 == position)) || count=2
+          words=(
+              "${words[0]}" "${words[@]:command:count}" "${words[@]:1:command - 1}" "${words[@]:command + count}"
+          )
       fi
       local -a COMP_WORDS=("${words[@]}")
       local -i COMP_CWORD=position
       _bgfetch "${1}" "${2}" "${COMP_WORDS[COMP_CWORD - 1]}"
-      # Bash would escape the @ in names of files.
-      [[ "${2}" != @* ]] || compopt +o filenames 2>/dev/null
+      # Bash would escape the @ in names of files. Without that it escapes nothing.
+      [[ "${2}" == @* ]] || return 0
+      compopt +o filenames 2>/dev/null
+      for index in "${!COMPREPLY[@]}"; do
+          [[ "${COMPREPLY[index]}" != *[^[:alnum:]@._-]* ]] || printf -v "COMPREPLY[index]" %q "${COMPREPLY[index]}"
+      done
   }
   complete -o filenames -F _bgfetch_with_tags bgfetch
   """#

@@ -1,30 +1,60 @@
 // The command line before it is parsed: common options may come before the command, and the error for a mistyped command
 // suggests the nearest one.
 
+import ArgumentParser
 import Core
 
-/// Moves common options before the command to after it; other command lines stay the same.
+/// Moves common options before a command, or between a command and a nested one, to after it; other command lines stay the
+/// same.
 ///
-/// - Parameter arguments: the arguments without the program's name.
-func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
+/// - Parameters:
+///   - arguments: the arguments without the program's name.
+///   - root: the program, with its commands.
+func withOptionsAfterCommand(
+  _ arguments: [String], of root: any ParsableCommand.Type = Bgfetch.self
+) -> [String] {
   var options: [String] = []
+  var path: [String] = []
+  var command = root
+  var commands: [any ParsableCommand.Type] { command.configuration.subcommands }
+  // `help` takes the words of a command, and has no use for its options.
+  var isHelp: Bool { path.first == "help" }
   var rest = arguments[...]
-  while let word = rest.first, word.hasPrefix("-") {
-    rest = rest.dropFirst()
-    if flags.contains(word) || valued.contains(where: { word.hasPrefix($0 + "=") }) {
+  while let word = rest.first, isHelp || !commands.isEmpty {
+    if isCommonFlag(word) || valued.contains(where: { word.hasPrefix($0 + "=") }) {
       options.append(word)
-    } else if valued.contains(word), let value = rest.popFirst() {
-      options += [word, value]
+    } else if valued.contains(word), rest.count > 1 {
+      options += rest.prefix(2)
+      rest = rest.dropFirst()
+    } else if word == "--version", path.isEmpty {
+      return [word]
+    } else if isHelp || path.isEmpty && word == "help" {
+      path.append(word)
+    } else if let next = commands.first(where: { $0.configuration.commandName == word }) {
+      path.append(word)
+      command = next
     } else {
-      // --version, completion, or a mistake: left to the parser.
-      return arguments
+      break
     }
+    rest = rest.dropFirst()
   }
-  guard !options.isEmpty, let command = rest.first else { return arguments }
-  return [command] + options + rest.dropFirst()
+  // A command that only has commands shows its help.
+  let isGroup = !path.isEmpty && !commands.isEmpty && command.configuration.defaultSubcommand == nil
+  if isHelp || isGroup { return path + rest }
+  // A command of another name, which mistakenCommand reports. An unknown option before it, and completion, are left to the parser.
+  if path.isEmpty, let word = rest.popFirst() {
+    guard !word.hasPrefix("-") else { return arguments }
+    path = [word]
+  }
+  return path.isEmpty ? arguments : path + options + rest
 }
 
-private let flags: Set = ["--json", "-q", "--quiet", "-v", "--verbose", "-h", "--help"]
+/// Whether a word is one or more of the flags that every command has, such as `-q` or `-qv`.
+private func isCommonFlag(_ word: String) -> Bool {
+  if ["--json", "--quiet", "--verbose", "--help"].contains(word) { return true }
+  let letters = word.utf8.dropFirst()
+  return word.hasPrefix("-") && !letters.isEmpty && letters.allSatisfy("qvh".utf8.contains)
+}
 
 private let valued: Set = ["--config", "--state", "--color"]
 

@@ -35,7 +35,7 @@ struct Metrics {
 
   /// A value of a label: the specification escapes these three characters.
   static func escaped(_ value: String) -> String {
-    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"], in: value)
   }
 }
 

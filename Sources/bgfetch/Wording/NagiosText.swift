@@ -87,4 +87,4 @@ struct NagiosFacts {
 func nagiosLine(_ state: NagiosState, _ text: String) -> String { "BGFETCH \(state.word) - \(text)" }
 
 /// Text in which nothing begins performance data or another line.
-func plain(_ text: String) -> String { cleanText(text, limit: 300).replacing("|", with: "/") }
+func plain(_ text: String) -> String { replacing(["|": "/"], in: cleanText(text, limit: 300)) }

@@ -1,5 +1,6 @@
 // The command line before it is parsed, and the lines of a run for a person.
 
+import ArgumentParser
 import Core
 import TestKit
 import Testing
@@ -18,10 +19,66 @@ import Testing
       (["--version"], ["--version"]),
       (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
       (["--", "run"], ["--", "run"]), ([], []),
+      (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
+      (
+        ["-q", "transfers", "--color", "never", "run", "-v"],
+        ["transfers", "run", "-q", "--color", "never", "-v"]
+      ),
+      (["transfers", "-qv", "run"], ["transfers", "run", "-qv"]),
+      (
+        ["--state", "run", "--config=x", "state", "copy", "y"],
+        ["state", "copy", "--state", "run", "--config=x", "y"]
+      ),
+      (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
+      (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
+      (["-q", "xyzzy", "run"], ["xyzzy", "-q", "run"]), (["-x", "run"], ["-x", "run"]),
+      (["-q", "help", "-v", "transfers", "run", "--json"], ["help", "transfers", "run"]),
+      (["-q", "--version"], ["--version"]),
       (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
     ])
   func `common options may come before the command`(given: [String], expected: [String]) {
     #expect(withOptionsAfterCommand(given) == expected)
+  }
+
+  /// The words of each command, nested ones included.
+  static let commands = words(of: Bgfetch.self)
+
+  private static func words(of command: any ParsableCommand.Type) -> [[String]] {
+    command.configuration.subcommands.flatMap { nested in
+      let name = nested.configuration.commandName ?? ""
+      return [[name]] + words(of: nested).map { [name] + $0 }
+    }
+  }
+
+  @Test(arguments: commands)
+  func `every command takes the common options before it and between its words`(command: [String]) throws {
+    let options = ["-qv", "--config", "F", "--state=S", "--json", "--color", "never"]
+
+    for place in command.indices {
+      let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])
+
+      // A command that only has commands shows its help.
+      #expect(moved == command + (["state", "feeds", "fleet"].contains(command.last) ? [] : options))
+      do {
+        _ = try Bgfetch.parseAsRoot(moved)
+      } catch {
+        // Most commands need more words.
+        #expect(!Bgfetch.fullMessage(for: error).contains("nknown option"), "\(command)")
+      }
+    }
+  }
+
+  @Test func `without proc the program knows its arguments`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"http://127.0.0.1:1/\"}")
+    // A mount needs rights that containers may withhold; then there is nothing to test.
+    let hidden = "unshare -rm sh -c 'mount -t tmpfs none /proc && test ! -e /proc/self && exec \"$@\"' sh"
+    guard try await bgfetch.shell("\(hidden) true").status == 0 else { return }
+
+    let checked = try await bgfetch.shell("\(hidden) \"$BGFETCH\" -v status planet")
+    let wrong = try await bgfetch.shell("\(hidden) \"$BGFETCH\" stauts")
+
+    #expect(checked.status == 0 && checked.output.contains("planet"), "\(checked)")
+    #expect(wrong.status == 2 && wrong.errors.contains("status"), "\(wrong)")
   }
 
   @Test(

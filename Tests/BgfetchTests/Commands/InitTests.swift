@@ -216,6 +216,51 @@ import Testing
     #expect(invoked.errors == "" && invoked.status == 0)
   }
 
+  @Test(arguments: [
+    "$(touch run)", "`touch run`", "x; touch run", "a\\`touch run\\`", "*", "~", "$HOME", "{a,b}", "'", "\"",
+    "\\",
+  ])
+  func `bash completes any name and runs nothing in it`(name: String) async throws {
+    let bgfetch = try program()
+    _ = try bgfetch.home.write(name, to: "name")
+    for mark in ["", "@"] {
+      let invoked = try await bgfetch.shell(
+        """
+        exec bash --norc -c '
+          "$BGFETCH" --generate-completion-script bash > completions
+          . ./completions
+          bgfetch() { printf "%s\n" "\(mark)$(cat name)"; }
+          COMP_WORDS=(bgfetch run \(mark)); COMP_CWORD=2; COMP_LINE="bgfetch run \(mark)"
+          COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+          _bgfetch_with_tags bgfetch "\(mark)" run
+          for word in "${COMPREPLY[@]}"; do
+            # As Bash inserts it: it escapes by itself only what may be the name of a file.
+            test -z "\(mark)" && printf "%s\n" "$word" || eval "echo $word"
+          done' 2>&1
+        """)
+      #expect(invoked.output.hasPrefix(mark + name + "\n"), "\(invoked)")
+      #expect(bgfetch.text(of: "run").isEmpty && access(bgfetch.home.file("run"), F_OK) != 0)
+    }
+  }
+
+  @Test func `bash completes behind options that come before a nested command`() async throws {
+    let bgfetch = try program()
+
+    let invoked = try await bgfetch.shell(
+      """
+      exec bash --norc -c '
+        "$BGFETCH" --generate-completion-script bash > completions
+        . ./completions
+        COMP_WORDS=("$BGFETCH" -q --config bgfetch.yaml transfers retry z); COMP_CWORD=6
+        COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        _bgfetch_with_tags bgfetch z retry
+        printf "%s\n" "${COMPREPLY[@]}"'
+      """)
+
+    #expect(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["zebra"])
+    #expect(invoked.errors == "" && invoked.status == 0)
+  }
+
   @Test func `bash completes file names`() async throws {
     let bgfetch = try program()
     _ = try bgfetch.home.write("", to: "list.opml")

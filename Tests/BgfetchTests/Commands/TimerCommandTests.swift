@@ -115,6 +115,29 @@ import Testing
     #expect(machine.unit("bgfetch.timer") == "")
   }
 
+  @Test(
+    arguments: [["--config"], ["--state"], ["--cron", "--state"]],
+    ["a\nb", "a\rb", "a\u{1B}[2Jb", "a\u{2028}b"])
+  func `a path with a control character is refused, because it would begin a line of its own`(
+    options: [String], name: String
+  ) async throws {
+    let machine = try machine(cron: true)
+    let path = try machine.bgfetch.makeDirectory(name)
+    let configuration = try machine.bgfetch.home.write(feeds, to: name + "/c.yaml")
+    chmod(configuration, 0o600)
+
+    let value = options.last == "--config" ? configuration : path
+    let installed = try await machine.bgfetch(
+      ["install-timer"] + options + [value],
+      environment: ["PATH": machine.bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""])
+
+    #expect(installed.status == 2)
+    #expect(
+      installed.errors.contains("the path contains a line break or another control character"),
+      "\(installed.errors)")
+    #expect(machine.changes == [] && machine.bgfetch.text(of: "table") == "")
+  }
+
   @Test func `lingering that is off is reported with its cure`() async throws {
     let installed = try await machine(linger: "no")("install-timer")
 

@@ -49,6 +49,14 @@ import Testing
 
   @Test(
     arguments: [
+      "-9223372036854775808", "9223372036854775807n", "-9223372036854775808n+1", "n-9223372036854775808",
+    ])
+  func `a position beyond any page is refused`(position: String) {
+    #expect(throws: SelectorProblem.self) { try SelectorList(parsing: "p:nth-child(\(position))") }
+  }
+
+  @Test(
+    arguments: [
       (2, 1, [1, 3, 5]), (2, 0, [2, 4, 6]), (0, 3, [3]), (-1, 3, [1, 2, 3]), (3, -1, [2, 5]),
       (1, 0, [1, 2, 3, 4, 5, 6]), (0, 0, []), (-2, -1, []),
     ])

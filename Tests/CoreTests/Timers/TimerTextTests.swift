@@ -80,6 +80,13 @@ import Testing
     #expect(!CronTable(before).isMarked)
   }
 
+  @Test(arguments: ["0 3 * * * backup\r\n", "# mine\n\u{301}0 3 * * * backup\n"])
+  func `the lines of others stay, whatever their ends`(before: String) {
+    let table = CronTable(before + line + "\n")
+
+    #expect(table.isMarked && table.text.unicodeScalars.elementsEqual(before.unicodeScalars))
+  }
+
   @Test func `a new period replaces the line`() {
     let before = CronTable("").text(starting: program, every: nil)
 
@@ -97,6 +104,16 @@ import Testing
 
     #expect(
       cronLine(starting: program, every: nil).hasPrefix(#"*/5 * * * * '/it'\''s/50'\%'/bgfetch' run "#))
+  }
+
+  @Test func `a mark of cron or systemd counts also before a combining mark`() {
+    let program = TimedProgram(path: "/a%\u{301}/$\u{301}/\"\u{301}/\\\u{301}/b")
+    let unit = unitText("ExecStart=/usr/local/bin/bgfetch run\n", starting: program, every: nil)
+
+    #expect(cronLine(starting: program, every: nil).contains("/a'\\%'\u{301}/"))
+    #expect(
+      unit.utf8.elementsEqual(
+        "\(unitMark)\nExecStart=\"/a%%\u{301}/$$\u{301}/\\\"\u{301}/\\\\\u{301}/b\" run\n".utf8))
   }
 
   @Test func `other lines that start runs are found, comments are not`() {

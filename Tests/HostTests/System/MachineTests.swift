@@ -15,6 +15,10 @@ import Testing
     #expect(!Machine.identity().contains("\n"))
   }
 
+  @Test func `the arguments are those of the process`() {
+    #expect(Machine.arguments == CommandLine.arguments)
+  }
+
   @Test func `the home directory is the environment's`() {
     #expect(Machine.homeDirectory(environment: ["HOME": "/home/me"]) == "/home/me")
   }
