@@ -54,7 +54,10 @@ final class MemoryBody: BodySink {
   func begin(_ head: Response) -> BodyVerdict { .proceed }
 
   func take(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
-    guard Int64(bytes.count) + Int64(new.count) <= limit else { return .failed(.tooLarge(ByteCount(limit))) }
+    guard Int64(bytes.count) + Int64(new.count) <= limit else {
+      // The beginning of an error's body says enough.
+      return head.hasWantedBody ? .failed(.tooLarge(ByteCount(limit))) : .enough
+    }
     if bytes.isEmpty {
       // Reserving the announced length saves copies; the bound protects memory from a lying server. Compressed documents
       // become about six times as long.

@@ -36,6 +36,8 @@ public actor Bucket {
   private let clock: any Clock<Duration>
   /// The keys, read at the first request.
   private var keys: Task<Result<Keys, DocumentsProblem>, Never>?
+  /// The keys that were read, for messages.
+  private var hidden = HiddenWords.none
   /// The last check of the bucket, and when it is repeated; nil if it found no problem.
   private var lastCheck: Task<DocumentsProblem?, Never>?
   private var nextCheck: MonotonicTime?
@@ -47,6 +49,9 @@ public actor Bucket {
   private static let mostParts: Int64 = 10_000
   /// The most bytes of a key.
   private static let longestKey = 1024
+  /// The most bytes of an answer that is a list, and of any other.
+  private static let longestList = ByteCount(4 << 20)
+  private static let longestAnswer = ByteCount(64 << 10)
   /// The age from which an upload in parts counts as abandoned.
   private static let abandonedAge = Interval.days(2)
   /// The most uploads that are aborted at once.
@@ -161,7 +166,7 @@ public actor Bucket {
     _ upload: Upload, _ fields: [HeaderField], _ condition: HeaderField
   ) async throws(DocumentsProblem) -> Response {
     let begun = try await send(address(upload.name, ["uploads": ""]), fields: fields, body: [])
-    guard begun.isSuccess, let number = begun.elements("UploadId").first, !number.isEmpty else {
+    guard begun.isSuccess, let number = begun.elements("UploadId", atMost: 1).first, !number.isEmpty else {
       throw problem(begun)
     }
     do throws(DocumentsProblem) {
@@ -260,14 +265,16 @@ public actor Bucket {
     let (bucket, common) = spec.parts
     do throws(DocumentsProblem) {
       let answer = try await send(
-        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]), patience: checkTime)
+        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]), patience: checkTime,
+        atMost: Self.longestList)
       // Some servers of S3 cannot list uploads.
       guard answer.status != 501 else { return nil }
       guard answer.isSuccess else { throw problem(answer) }
-      for upload in answer.elements("Upload").prefix(Self.mostAborted) {
-        guard let key = xmlElements("Key", in: upload).first,
-          let number = xmlElements("UploadId", in: upload).first,
-          let begun = xmlElements("Initiated", in: upload).first.flatMap({ Instant(rfc3339: $0) }),
+      for upload in answer.elements("Upload", atMost: Self.mostAborted) {
+        func element(_ name: String) -> String? { xmlElements(name, in: upload.utf8, atMost: 1).first }
+        guard !Task.isCancelled else { break }
+        guard let key = element("Key"), let number = element("UploadId"),
+          let begun = element("Initiated").flatMap({ Instant(rfc3339: $0) }),
           !number.isEmpty, key.hasPrefix(common), isAbandoned(key, begun)
         else { continue }
         guard await abort(String(key.dropFirst(common.count)), number) else { break }
@@ -287,7 +294,7 @@ public actor Bucket {
   private func path(_ name: String) -> String { documentPath(spec.address, name) }
 
   private func problem(_ answer: Response) -> DocumentsProblem {
-    let problem = bucketProblem(answer, at: spec.address)
+    let problem = bucketProblem(answer, at: spec.address, hiding: hidden)
     note(problem)
     return problem
   }
@@ -295,7 +302,7 @@ public actor Bucket {
   /// Sends a request, again if the server is busy or the connection was cut.
   private func send(
     _ address: String, method: Request.Method? = nil, fields: [HeaderField] = [], body: [UInt8]? = nil,
-    upload: UploadPart? = nil, patience: Interval? = nil
+    upload: UploadPart? = nil, patience: Interval? = nil, atMost limit: ByteCount = longestAnswer
   ) async throws(DocumentsProblem) -> Response {
     guard let target = WebAddress(address) else {
       throw .nameRefused(path: address, detail: "it is not a valid address")
@@ -309,7 +316,7 @@ public actor Bucket {
     ]
     (request.method, request.body, request.signedRegion) = (method, body, spec.region)
     request.basic = (keys.access, keys.secret)
-    request.network.maxFeedSize = ByteCount(4 << 20)
+    request.network.maxFeedSize = limit
     // A body that is sent more slowly is stalled.
     let timeToSend = Interval.seconds((upload?.size ?? 0) / max(1, network.stall.below.bytes))
     request.network.timeout = (patience ?? network.timeout) + timeToSend
@@ -338,7 +345,9 @@ public actor Bucket {
   private func signingKeys() async throws(DocumentsProblem) -> Keys {
     let task = keys ?? Task(executorPreference: ProgramTasks.executor) { [readKeys] in await readKeys() }
     keys = task
-    return try await task.value.get()
+    let keys = try await task.value.get()
+    hidden = HiddenWords([keys.access, keys.secret])
+    return keys
   }
 }
 

@@ -31,34 +31,72 @@ extension Response {
 
   /// The code of an error, such as `NoSuchBucket`.
   var errorCode: String? {
-    guard let error = elements("Error").first, let code = xmlElements("Code", in: error).first else {
-      return nil
-    }
-    return String(code.prefix(64).filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    guard let error = elements("Error", atMost: 1).first,
+      let code = xmlElements("Code", in: error.utf8, atMost: 1).first
+    else { return nil }
+    return String(
+      decoding: code.utf8.prefix(64).filter { $0.isASCIILetter || $0.isASCIIDigit }, as: UTF8.self)
   }
 
-  func elements(_ name: String) -> [String] { xmlElements(name, in: String(decoding: body, as: UTF8.self)) }
+  func elements(_ name: String, atMost most: Int) -> [String] { xmlElements(name, in: body, atMost: most) }
 }
 
-/// The contents of the elements with a name, in order, with references to characters resolved.
+/// The contents of the first elements with a name, in order, with references to characters resolved; the rest is not read if
+/// the task is cancelled.
 ///
-/// Enough for the few documents of S3, none of which has an element in one of the same name.
-func xmlElements(_ name: String, in text: String) -> [String] {
-  text.split(separator: "<\(name)>", omittingEmptySubsequences: false).dropFirst().compactMap { rest in
-    let parts = rest.split(separator: "</\(name)>", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return nil }
-    guard !parts[0].contains("<") else { return String(parts[0]) }
-    return [
-      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&apos;", "'"), ("&#39;", "'"),
-      ("&amp;", "&"),
-    ]
-    .reduce(String(parts[0])) { $0.replacing($1.0, with: $1.1) }
+/// Enough for the few documents of S3, none of which has an element in one of the same name. It compares bytes, because
+/// the Characters of a hostile document may be very long.
+func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: Int) -> [String] {
+  let (start, end) = (Array("<\(name)>".utf8), Array("</\(name)>".utf8))
+  let bytes = Array(text)
+  func place(of mark: [UInt8], from first: Int) -> Int? {
+    var rest = bytes[first...]
+    while let place = rest.firstIndex(of: mark[0]) {
+      rest = rest[place...]
+      if rest.starts(with: mark) { return place }
+      rest = rest.dropFirst()
+    }
+    return nil
+  }
+  var contents: [String] = []
+  var next = 0
+  while contents.count < most, !Task.isCancelled, let tag = place(of: start, from: next),
+    let stop = place(of: end, from: tag + start.count)
+  {
+    contents.append(withoutReferences(bytes[(tag + start.count)..<stop]))
+    next = stop + end.count
+  }
+  return contents
+}
+
+/// A text with its references to characters resolved, unless it contains elements.
+private func withoutReferences(_ text: ArraySlice<UInt8>) -> String {
+  guard text.contains(UInt8(ascii: "&")), !text.contains(UInt8(ascii: "<")) else {
+    return String(decoding: text, as: UTF8.self)
+  }
+  return text.withUnsafeBufferPointer { bytes in
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index) {
+        if let scalar = found.scalar { output += String(scalar).utf8 }
+        index += found.length
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 }
 
 /// The problem of an answer that refuses a request, with its cure.
-func bucketProblem(_ answer: Response, at address: String) -> DocumentsProblem {
-  let code = answer.errorCode
+///
+/// - Parameter hidden: the keys, which a server could repeat.
+func bucketProblem(
+  _ answer: Response, at address: String, hiding hidden: HiddenWords = .none
+) -> DocumentsProblem {
+  let code = answer.errorCode.map { libraryText($0, hiding: hidden) }
   let what = code ?? String(answer.status)
   switch (answer.status, code) {
   case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"):
@@ -85,7 +123,12 @@ func bucketProblem(_ answer: Response, at address: String) -> DocumentsProblem {
 
 /// The problem of a request without an answer.
 func bucketProblem(_ failure: FetchFailure, at address: String) -> DocumentsProblem {
-  .denied(
-    path: address,
-    detail: failure == .suspended ? "interrupted" : "\(failure.text); check the network, and s3")
+  let detail =
+    switch failure {
+    case .suspended: "interrupted"
+    case .tooLarge(let limit):
+      "the server's answer is larger than \(limit.text), which no S3 server sends; correct s3"
+    default: "\(failure.text); check the network, and s3"
+    }
+  return .denied(path: address, detail: detail)
 }

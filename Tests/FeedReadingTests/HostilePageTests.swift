@@ -36,6 +36,15 @@ import Testing
     #expect(try page(attributes, items: "p.x[a]").items.map(\.title) == ["x"])
   }
 
+  @Test func `the attributes of an element are bounded, and the first of a name counts`() throws {
+    let names = (0..<200).map { "a\($0)=\($0)" }.joined(separator: " ")
+    let found = try page(
+      "<p class=x class=y \(names)>x<p \(names) class=x>y", items: "p.x[a50]", [.id: "@a50"])
+
+    #expect(found.items.map(\.id) == ["50"])
+    #expect(throws: FeedReadingFailure.self) { try page("<p \(names)>x", items: "p[a150]") }
+  }
+
   @Test func `items inside one another do not multiply the text`() throws {
     let text = String(repeating: "word ", count: 20_000)
     let nested = String(repeating: "<div>", count: 500) + text

@@ -14,7 +14,23 @@ import Testing
       ("<B><C>&amp;</C></B>", ["<C>&amp;</C>"]),
     ])
   func `elements are found by name`(text: String, contents: [String]) {
-    #expect(xmlElements("B", in: text) == contents)
+    #expect(xmlElements("B", in: text.utf8, atMost: .max) == contents)
+  }
+
+  @Test func `elements are found by their bytes, and no more than are wanted`() {
+    #expect(xmlElements("B", in: "\u{600}<B>\u{301}1</B>\u{301}<B>2</B>".utf8, atMost: 1) == ["\u{301}1"])
+    #expect(xmlElements("B", in: "<B>x&#x41;&bogus;</B>".utf8, atMost: 9) == ["xA&bogus;"])
+  }
+
+  @Test func `a server cannot make a message show the keys`() {
+    let problem = bucketProblem(
+      answer(403, "AKIAEXAMPLE"), at: "https://s3/b", hiding: HiddenWords(["AKIAexample"]))
+
+    #expect(
+      problem
+        == .denied(
+          path: "https://s3/b",
+          detail: "the server refuses access (***); check the keys and the policy of the bucket"))
   }
 
   private func answer(_ status: Int, _ code: String? = nil) -> Response {

@@ -264,6 +264,25 @@ private func upload(
     #expect(detail.contains("4"), "\(detail)")
   }
 
+  @Test(arguments: [
+    (200, "larger than 65.5 kB"), (403, "refuses access (403)"), (400, "the server answered 400"),
+  ])
+  func `an endless answer about an object is given up soon, and its status counts`(
+    status: Int, said: String
+  ) async throws {
+    let server = try ScriptedServer()
+    server.on("/b/a") { request in
+      guard request.method == "PUT" else { return .status(404) }
+      var answer = ScriptedAnswer.status(status)
+      (answer.steps, answer.framing) = ([.endless(Array("<Code>".utf8))], .close)
+      return answer
+    }
+
+    let problem = await failure(bucket(server.url("/b")), try upload("a"))
+
+    #expect("\(String(describing: problem))".contains(said), "\(String(describing: problem))")
+  }
+
   @Test func `a server that does not answer is given up`() async throws {
     let server = try ScriptedServer(["/b": .body(.hold, framing: .declared(10))])
 

@@ -75,6 +75,11 @@ private func contains(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
 }
 
 extension FetchFailure {
+  /// The beginnings of the messages of failures that say more about this machine's network than about the feed.
+  static let beginningsIfUnreached = [
+    "cannot find the host ", "cannot reach ", "connecting took longer than ", "the proxy cannot be reached",
+  ]
+
   /// The message, with a cure if there is one.
   ///
   /// The store, hooks and reports all use this text.

@@ -46,23 +46,17 @@ func quotedPrintable(_ text: String) -> String {
     }
     let isLast = index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: "\n")
     let isPlain =
-      switch byte {
-      case UInt8(ascii: "="): false
-      case UInt8(ascii: " "): !isLast
-      case UInt8(ascii: "."): length > 0
-      case UInt8(ascii: "F"): length > 0 || !bytes[index...].starts(with: "From ".utf8)
-      default: (0x21..<0x7F).contains(byte)
-      }
-    let piece = isPlain ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      byte == UInt8(ascii: " ") ? !isLast : (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "=")
     // One byte stays free for the `=` of a soft line break.
-    if length + piece.count > 75 {
+    if length + (isPlain ? 1 : 3) > 75 {
       output += "=\n".utf8
       length = 0
     }
-    // A soft line break may have moved a dot to the beginning of a line.
-    let moved = length == 0 && piece == [UInt8(ascii: ".")]
-    output += moved ? Array("=2E".utf8) : piece
-    length += moved ? 3 : piece.count
+    let isMark = length == 0 && (byte == UInt8(ascii: ".") || bytes[index...].starts(with: "From ".utf8))
+    let piece =
+      isPlain && !isMark ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    output += piece
+    length += piece.count
   }
   return String(decoding: output, as: UTF8.self)
 }

@@ -97,7 +97,10 @@ public func stateAfterFailure(
     if backoff == .gone { change.countGone(at: attempt.runStart) }
   case .uncounted: break
   }
-  change.announceFailing(after: attempt.feed.notify?.failures ?? NotifySpec().failures)
+  // A person is told once it is clear that the feed is at fault, and not the network.
+  if !attempt.mayBeOffline {
+    change.announceFailing(after: attempt.feed.notify?.failures ?? NotifySpec().failures)
+  }
   return change
 }
 
@@ -190,6 +193,8 @@ public struct FetchAttempt: Sendable {
   public var hostState: HostState
   /// Whether the response belongs to another feed's request, which this feed shares.
   public var isShared = false
+  /// Whether the machine may have been offline, because no other host was reached since the feed's last attempt either.
+  public var mayBeOffline = false
   /// This machine's permanent name, which fixes the jitter.
   public var machine: String
   /// The longest freshness that is respected.

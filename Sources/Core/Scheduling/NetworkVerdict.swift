@@ -52,9 +52,9 @@ public struct HostAttempt: Hashable, Sendable {
 
 /// Judges whether the machine is offline.
 ///
-/// It is offline if there is no usable route, or if at least two hosts were tried and none was resolved or reached, or
-/// their proxy was not. A refused connection has reached its host. One reached host means `online`; a caller may
-/// wait for it before it counts earlier failures.
+/// It is offline if there is no usable route, if the proxy was not reached, or if at least two hosts were tried and none was
+/// resolved or reached. A refused connection has reached its host. One reached host means `online`; a caller may wait for it
+/// before it counts earlier failures.
 ///
 /// A captive portal shows by `511 Network Authentication Required` (RFC 6585 section 6), or by two unencrypted requests
 /// that were redirected temporarily to the same third host, where no feed was. It also causes untrusted certificates, but
@@ -68,13 +68,14 @@ public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> Network
   var unreached: Set<String> = []
   var answeringHosts: [String: Set<String>] = [:]
   var portal: String?
-  var isReached = false
+  var (isReached, isProxyUnreached) = (false, false)
   for attempt in attempts {
     switch attempt.failure {
     case .noSecret, .suspended, .transferLibrary: continue
     case .status(511) where attempt.isClear: portal = portal ?? attempt.answeringHost ?? attempt.host
     case .some(let failure) where failure.isConnectivity || failure == .offline:
       if attempt.isRedirected { isReached = true } else { unreached.insert(attempt.host) }
+      if case .proxyUnreachable = failure { isProxyUnreached = true }
     case .some where attempt.mayBeNetwork:
       guard let answeringHost = attempt.answeringHost else {
         isReached = true
@@ -87,5 +88,46 @@ public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> Network
   portal = portal ?? answeringHosts.filter { $0.value.count >= 2 }.keys.min()
   if let portal { return .captivePortal(portal) }
   if isReached || !answeringHosts.isEmpty { return .online }
-  return !hasRoute || unreached.count >= 2 ? .offline : .unknown
+  return !hasRoute || isProxyUnreached || unreached.count >= 2 ? .offline : .unknown
+}
+
+/// How other hosts answered last, for a run in which only one host was tried and not reached.
+public enum OtherHosts: Hashable, Sendable {
+  /// One answered at this time.
+  case reached(Instant)
+  /// One that worked before was not reached since then either, so the machine is probably offline.
+  case unreached
+  /// No other was tried.
+  case unknown
+
+  /// Reads the latest fetches, oldest first.
+  ///
+  /// A host of this machine says nothing about the network, and neither does a secret address, whose host is not stored.
+  public init(than host: String, in history: [FetchRecord]) {
+    var unreached: Set<String> = []
+    var reached: Instant?
+    for request in history.reversed().flatMap({ $0.requests.reversed() }) {
+      guard let other = WebAddress(request.address)?.host, ![host, "***"].contains(other), !isLoopback(other)
+      else { continue }
+      if request.status != nil {
+        reached = reached ?? request.started.instant
+      } else if request.wasUnreached {
+        // A host that was not reached while another one answered is at fault itself.
+        if reached == nil { unreached.insert(other) } else { unreached.remove(other) }
+      }
+    }
+    self = unreached.isEmpty ? reached.map(OtherHosts.reached) ?? .unknown : .unreached
+  }
+}
+
+extension RequestRecord {
+  /// Whether the failure says more about this machine's network than about the host.
+  var wasUnreached: Bool {
+    status == nil && FetchFailure.beginningsIfUnreached.contains { failure?.hasPrefix($0) ?? false }
+  }
+}
+
+/// Whether a host is this machine, which can be reached without a network.
+public func isLoopback(_ host: String) -> Bool {
+  host == "localhost" || host.hasPrefix("127.") || host == "::1"
 }

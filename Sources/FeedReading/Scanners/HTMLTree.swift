@@ -34,6 +34,8 @@ struct HTMLTree {
 
   /// The maximum number of nodes, far more than any page has; the rest of a page is not read.
   static let mostNodes = 1_000_000
+  /// The maximum number of attributes of an element and of a page; further ones are skipped.
+  static let mostAttributes = (ofElement: 100, inAll: 1_000_000)
 
   init(_ source: UnsafeBufferPointer<UInt8>) {
     self.source = source

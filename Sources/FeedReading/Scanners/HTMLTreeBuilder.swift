@@ -237,6 +237,7 @@ struct HTMLTreeBuilder {
 
   /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
   private mutating func takeAttributes() -> Bool? {
+    let first = tree.attributes.count
     while position < source.count {
       let byte = source[position]
       if byte == UInt8(ascii: ">") {
@@ -260,6 +261,11 @@ struct HTMLTreeBuilder {
         skipBlanks(in: source, &position)
         value = takeHTMLValue(in: source, &position)
       }
+      let most = HTMLTree.mostAttributes
+      // Of attributes with the same name, the first one counts.
+      guard tree.attributes.count < min(first + most.ofElement, most.inAll),
+        !tree.attributes[first...].contains(where: { $0.name == name })
+      else { continue }
       tree.attributes.append(
         HTMLTree.Attribute(
           name: name, start: Int32(clamping: value.lowerBound), stop: Int32(clamping: value.upperBound)))

@@ -152,6 +152,9 @@ struct SelectorMatch {
     return next >= subject.parentEnd
   }
 
+  /// The maximum length of a value that is copied for a comparison, in bytes; longer ones are cut off.
+  private static let longestCopy = 64 << 10
+
   private func matches(
     _ raw: UnsafeBufferPointer<UInt8>?, _ comparison: AttributeCondition.Comparison, _ wanted: [UInt8],
     _ ignoresCase: Bool
@@ -159,7 +162,7 @@ struct SelectorMatch {
     guard let raw else { return false }
     if comparison == .exists { return true }
     guard ignoresCase || raw.contains(UInt8(ascii: "&")) else { return compare(raw, comparison, wanted) }
-    var value = withoutReferences(raw, limit: raw.count * 3)
+    var value = withoutReferences(raw, limit: Self.longestCopy)
     if ignoresCase { value = value.map(asciiLowercased) }
     return compare(value, comparison, wanted)
   }

@@ -7,6 +7,10 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// A number that changes whenever another connection has committed something.
   func dataVersion() async throws -> Int
 
+  /// The position in the history at which a part of it begins.
+  func beginning(of part: HistoryPart) async throws -> Int64
+  /// A portion of the fetches of a part of the history, oldest first.
+  func fetches(_ part: HistoryPart, after place: Int64, atMost count: Int) async throws -> [PastFetch]
   /// The states of these feeds; feeds that were never fetched have none.
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
   func hostStates() async throws -> [String: HostState]

@@ -251,6 +251,7 @@ final class FeedFetch: Sendable {
         freshnessLimit: trace.feed.network.freshnessLimit)
       attempt.route = trace.route
       attempt.isShared = trace.isShared
+      attempt.mayBeOffline = trace.mayBeOffline
       return decide(attempt)
     }
   }

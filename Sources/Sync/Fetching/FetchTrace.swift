@@ -28,6 +28,8 @@ struct FetchTrace: Sendable {
   /// When each host was last sent a request, in the machine's milliseconds.
   var sent: [String: Int64] = [:]
   var requests: [RequestRecord] = []
+  /// Whether no other host was reached since the feed's last attempt.
+  var mayBeOffline = false
   /// Whether the response is another feed's.
   var isShared = false
 

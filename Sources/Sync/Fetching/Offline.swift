@@ -7,14 +7,19 @@ extension FetchRound {
   mutating func settleUnreached(_ effects: Effects) async throws {
     guard !progress.unreached.isEmpty else { return }
     let unreached = progress.takeUnreached()
-    let verdict = verdict(on: unreached, hasRoute: effects.machine.hasUsableRoute)
-    for (failure, trace) in unreached {
+    var verdict = verdict(on: unreached, hasRoute: effects.machine.hasUsableRoute)
+    let others = verdict == .unknown ? try await otherHosts(than: unreached, effects.store) : .unknown
+    if others == .unreached { verdict = .offline }
+    for (failure, var trace) in unreached {
       let counted =
         switch verdict {
         case .offline: FetchFailure.offline
         case .captivePortal(let host): FetchFailure.captivePortal(host)
         case .online, .unknown: failure
         }
+      if case .reached(let moment) = others, let before = trace.state.lastAsked {
+        trace.mayBeOffline = moment < before
+      }
       if case .committed(let report, _) = try await fetch.commitFailure(counted, trace) {
         progress.take(report, trace, at: effects.machine.milliseconds())
       }
@@ -27,6 +32,20 @@ extension FetchRound {
     progress.report.isOffline = true
   }
 
+  /// How other hosts answered in earlier runs, if a run of feeds that are due one by one leaves the question open.
+  private func otherHosts(
+    than unreached: [(failure: FetchFailure, trace: FetchTrace)], _ store: any RunStore
+  ) async throws -> OtherHosts {
+    // The history of a shared state has the fetches of other machines.
+    guard !fetch.settings.isShared, let host = unreached.first?.trace.route?.start.host, !isLoopback(host)
+    else {
+      return .unknown
+    }
+    let latest = HistoryPart(limit: 50)
+    let history = try await store.fetches(latest, after: try await store.beginning(of: latest), atMost: 50)
+    return OtherHosts(than: host, in: history.map(\.record))
+  }
+
   private func verdict(
     on unreached: [(failure: FetchFailure, trace: FetchTrace)], hasRoute: () -> Bool
   ) -> NetworkVerdict {
@@ -36,8 +55,10 @@ extension FetchRound {
     if case .captivePortal(let host) = verdict, !unreached.contains(where: { $0.trace.mayName(host) }) {
       return .captivePortal("***")
     }
-    if verdict == .offline, attempts.contains(where: { isLoopback($0.host) }) { return .unknown }
-    return verdict
+    let isLocal = attempts.contains { attempt in
+      if case .proxyUnreachable = attempt.failure { false } else { isLoopback(attempt.host) }
+    }
+    return verdict == .offline && isLocal ? .unknown : verdict
   }
 }
 
@@ -46,9 +67,4 @@ extension FetchTrace {
   fileprivate func mayName(_ host: String) -> Bool {
     !feed.hasSecretAddress && route?.addresses.contains { $0.host == host } ?? false
   }
-}
-
-/// Whether a host is this machine, which can be reached without a network.
-private func isLoopback(_ host: String) -> Bool {
-  host == "localhost" || host.hasPrefix("127.") || host == "::1"
 }

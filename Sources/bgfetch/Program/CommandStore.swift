@@ -128,10 +128,6 @@ protocol CommandStore: RunStore {
 
   /// Past runs, oldest first; the feeds of the part are ignored.
   func runs(_ part: HistoryPart) async throws -> [RunRecord]
-  /// The position at which a part of the history begins.
-  func beginning(of part: HistoryPart) async throws -> Int64
-  /// A portion of the fetches of a part of the history, oldest first.
-  func fetches(_ part: HistoryPart, after place: Int64, atMost count: Int) async throws -> [PastFetch]
   /// The position at which a part of the history of requests begins.
   func beginningOfRequests(of part: HistoryPart) async throws -> RequestPlace
   /// A portion of the history of requests, oldest first, and the position behind it; empty at the end.

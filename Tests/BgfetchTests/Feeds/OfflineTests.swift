@@ -106,6 +106,58 @@ import Testing
     #expect(problems.status == 0)
   }
 
+  @Test func `an unreachable proxy counts as offline also for one host`() async throws {
+    let internet = try online()
+    let bgfetch = try BuiltProgram(configuration: internet.configuration(["one": "http://one.example/feed"]))
+    internet.server.stop()
+
+    for hours in 0...3 {
+      let run = try await bgfetch("run", "--force", at: moment(hours: hours))
+      #expect(run.status == 75, "\(run)")
+    }
+    #expect(try await bgfetch("status", "--problems", at: moment(hours: 4)).status == 0)
+  }
+
+  @Test func `without DNS no feed is announced as failing, although they are due one by one`() async throws {
+    let bgfetch = try BuiltProgram()
+    let log = try bgfetch.eventLog()
+    try bgfetch.configure(
+      """
+      network: {proxy: none}
+      feeds: {one: "http://one.invalid/feed", two: "http://two.invalid/feed", three: "http://three.invalid/feed"}
+      hooks: {log: {events: [failing], stdin: json, run: ["\(log)"]}}
+      """)
+
+    var statuses: [Int32] = []
+    for hours in 0..<12 {
+      let name = ["one", "two", "three"][hours % 3]
+      statuses.append(try await bgfetch("run", name, at: moment(hours: hours)).status)
+    }
+
+    #expect(statuses == [4] + Array(repeating: 75, count: 11))
+    #expect(bgfetch.text(of: "events") == "")
+  }
+
+  @Test func `a dead host is announced once another host was reached between its failures`() async throws {
+    let internet = try online()
+    let bgfetch = try BuiltProgram()
+    let log = try bgfetch.eventLog()
+    try bgfetch.configure(
+      internet.configuration(["one": "http://one.example/feed"])
+        + """
+          dead: {url: "http://dead.invalid/feed", network: {proxy: none}}
+        hooks: {log: {events: [failing], stdin: json, run: ["\(log)"]}}
+        """)
+
+    var announced: [Int] = []
+    for (step, name) in ["one", "dead", "dead", "dead", "dead", "one", "dead"].enumerated() {
+      _ = try await bgfetch("run", name, at: moment(hours: step))
+      announced.append(bgfetch.json(of: "events").count)
+    }
+
+    #expect(announced == [0, 0, 0, 0, 0, 0, 1])
+  }
+
   @Test func `a refused connection does not count as offline`() async throws {
     let server = try ScriptedServer()
     let refusing = server.url("/feed")

@@ -11,6 +11,14 @@ struct StoppingStore: RunStore {
     try await store.dataVersion()
   }
 
+  func beginning(of part: HistoryPart) async throws -> Int64 {
+    try await store.beginning(of: part)
+  }
+
+  func fetches(_ part: HistoryPart, after place: Int64, atMost count: Int) async throws -> [PastFetch] {
+    try await store.fetches(part, after: place, atMost: count)
+  }
+
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState] {
     try await store.feedStates(of: feeds)
   }

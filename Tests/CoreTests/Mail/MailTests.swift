@@ -117,6 +117,8 @@ import Testing
     ("From x\nFrom", "=46rom x\nFrom"),
     ("tab\t", "tab=09"), (String(repeating: "a", count: 76), String(repeating: "a", count: 75) + "=\na"),
     (String(repeating: "a", count: 75) + ".b", String(repeating: "a", count: 75) + "=\n=2Eb"),
+    (String(repeating: "a", count: 75) + "From b", String(repeating: "a", count: 75) + "=\n=46rom b"),
+    (String(repeating: "a", count: 70) + "FromFrom ", String(repeating: "a", count: 70) + "FromF=\nrom=20"),
   ])
   func `a body is quoted-printable`(text: String, encoded: String) {
     #expect(quotedPrintable(text) == encoded)

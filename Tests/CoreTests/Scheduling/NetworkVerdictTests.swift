@@ -35,11 +35,54 @@ import Testing
     #expect(networkVerdict([Self.attempt("localhost", nil)], hasRoute: false) == .online)
   }
 
+  private static func record(_ requests: (String, Int?, FetchFailure?)...) -> FetchRecord {
+    let moment = Instant(secondsSince1970: 1000)
+    let records = requests.map { address, status, failure in
+      var record = RequestRecord(started: Timestamp(moment), address: address)
+      (record.status, record.failure) = (status, failure?.text)
+      return record
+    }
+    return FetchRecord(started: moment, ended: moment, result: .failed, reason: "", requests: records)
+  }
+
+  private static let other = "http://other.example/"
+  private static let third = "http://third.example/"
+
+  @Test(
+    arguments: [
+      ([], .unknown), ([record(("http://host.example/", 200, nil))], .unknown),
+      ([record((other, 404, nil))], .reached(Instant(secondsSince1970: 1000))),
+      ([record((other, nil, unresolved))], .unreached),
+      ([record((other, nil, .proxyUnreachable("")))], .unreached),
+      ([record((other, nil, .connectTimeout(.seconds(1))))], .unreached),
+      ([record((other, nil, unreachable))], .unreached), ([record((other, nil, .tls("")))], .unknown),
+      ([record((third, 200, nil)), record((other, nil, unresolved))], .unreached),
+      (
+        [record((other, nil, unresolved)), record((third, 304, nil))],
+        .reached(Instant(secondsSince1970: 1000))
+      ),
+      // Another one answered between two failures of this host, which is dead.
+      (
+        [record((other, nil, unresolved)), record((third, 200, nil)), record((other, nil, unresolved))],
+        .reached(Instant(secondsSince1970: 1000))
+      ),
+      ([record(("http://127.0.0.1/", 200, nil)), record(("https://***", 200, nil))], .unknown),
+      (
+        [record(("http://host.example/", 301, nil), (other, 200, nil))],
+        .reached(Instant(secondsSince1970: 1000))
+      ),
+    ] as [([FetchRecord], OtherHosts)])
+  func `hosts that were tried before say whether the machine is offline`(
+    history: [FetchRecord], others: OtherHosts
+  ) {
+    #expect(OtherHosts(than: "host.example", in: history) == others)
+  }
+
   @Test func `an unreachable proxy counts as no route`() {
     let attempts = ["a", "b"].map { Self.attempt($0, .proxyUnreachable("")) }
 
     #expect(networkVerdict(attempts, hasRoute: true) == .offline)
-    #expect(networkVerdict([attempts[0]], hasRoute: true) == .unknown)
+    #expect(networkVerdict([attempts[0]], hasRoute: true) == .offline)
     #expect(networkVerdict([attempts[0], Self.attempt("b", .proxy("407"))], hasRoute: true) == .online)
   }
 
