@@ -69,7 +69,7 @@ struct Bgfetch: AsyncParsableCommand {
   /// Runs the command of the command line and ends the process.
   private static func runCommand() async -> Never {
     do {
-      let arguments = withOptionsAfterCommand(Array(words.dropFirst()))
+      let arguments = withOptionsAfterCommand(Array(Machine.arguments.dropFirst()))
       let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
       if let mistake = mistakenCommand(arguments, among: names) {
         Console.write(mistake + "\n", to: .error)
