@@ -102,6 +102,9 @@ public func parseReport(_ feed: ParsedFeed) -> JSONValue {
     ("id", .text(feed.id)),
     ("published", moment(feed.published)),
     ("updated", moment(feed.updated)),
+    ("truncated", .bool(!feed.isComplete)),
+    ("left-out", .number(Int64(feed.leftOut))),
+    ("parts-left-out", .number(Int64(feed.partsLeftOut))),
     ("items", .array(feed.items.map(itemReport))),
   ])
 }

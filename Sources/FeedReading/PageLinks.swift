@@ -1,30 +1,30 @@
-// The feeds that an HTML page links to. Pages are hostile: time is proportional to their size, and links are bounded.
+// The feeds that an HTML page, or the header of its response, links to. Pages are hostile: time is proportional to their size, and links are bounded.
 
 public import Core
 
 /// The links of a page to feeds.
 public struct PageLinks: Hashable, Sendable {
-  /// The links that the page declares as its feeds (`rel=alternate` with the type of a feed), in its order.
+  /// The links that the header and the page declare as its feeds (`rel=alternate` with the type of a feed), in this order.
   public var declared: [FeedLink] = []
   /// Other links whose addresses look like those of feeds, in the order of the page.
   public var likely: [FeedLink] = []
 
   /// The maximum number of bytes to search: some sites put megabytes of scripts before their links.
-  private static let searched = 8 << 20
+  public static let searched = 8 << 20
 
   /// Finds the links of a page, absolute and with http or https.
   ///
   /// Nothing in scripts, styles and comments counts.
   ///
   /// - Parameters:
-  ///   - page: the body of the response.
-  ///   - contentType: the value of the HTTP field, for its `charset`.
+  ///   - page: the response with the page.
   ///   - address: the page's address; nil finds absolute links only.
-  public init(of page: [UInt8], contentType: String?, address: String?) {
-    let text = decodedText(
-      page.count > Self.searched ? Array(page[..<Self.searched]) : page, contentType: contentType)
+  ///   - limit: the number of bytes of the body to search.
+  public init(of page: Response, address: String?, limit: Int = searched) {
+    let text = decodedText(Array(page.body.prefix(limit)), contentType: page["Content-Type"])
     text.withUnsafeBufferPointer { source in
       var search = LinkSearch(source, address.flatMap(WebAddress.init))
+      search.take(WebLink.links(inField: page.joined("Link") ?? ""))
       search.run()
       declared = search.declared
       likely = search.likely
@@ -62,6 +62,15 @@ private struct LinkSearch {
     }
   }
 
+  /// Takes the links of the header.
+  mutating func take(_ links: [WebLink]) {
+    for link in links.prefix(Self.mostLinks) {
+      take(
+        link.relations, href: link.target, type: link.type, title: link.title,
+        needsType: !looksLikeFeed(link.target))
+    }
+  }
+
   private mutating func takeBase() {
     guard !hasBase, let href = scanner.attributes().href, let address = resolved(href) else { return }
     (base, hasBase) = (address, true)
@@ -69,12 +78,20 @@ private struct LinkSearch {
 
   private mutating func takeLink() {
     let attributes = scanner.attributes()
-    let relations = attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
+    let relations = Set(attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
+    take(relations, href: attributes.href, type: attributes.type, title: attributes.title)
+  }
+
+  /// Takes a link that declares a feed.
+  private mutating func take(
+    _ relations: Set<String>, href: String?, type: String, title: String, needsType: Bool = true
+  ) {
     let isAlternate = relations.contains("alternate") && !relations.contains("stylesheet")
-    guard isAlternate || relations.contains("feed"), let href = attributes.href,
-      !isAlternate || feedTypes.contains(mediaType(attributes.type)), let address = resolved(href)
+    guard isAlternate || relations.contains("feed"), let href,
+      !isAlternate || feedTypes.contains(mediaType(type)) || type.isEmpty && !needsType,
+      let address = resolved(href)
     else { return }
-    declared.append(FeedLink(address: address, title: attributes.title.isEmpty ? nil : attributes.title))
+    declared.append(FeedLink(address: address, title: title.isEmpty ? nil : title))
   }
 
   private mutating func takeAnchor() {
@@ -90,7 +107,7 @@ private struct LinkSearch {
 
   private func resolved(_ href: String) -> WebAddress? {
     guard href.utf8.count <= Self.longest else { return nil }
-    let text = terminalSafeAddress(href)
+    let text = withoutFeedScheme(terminalSafeAddress(href))
     guard let found = base?.resolving(text) ?? WebAddress(text), !found.hasUser else { return nil }
     return found.text.utf8.count <= 2 * Self.longest ? found : nil
   }
@@ -107,8 +124,9 @@ private func mediaType(_ text: String) -> String {
   String(text.prefix { $0 != ";" && !$0.isWhitespace }).lowercased()
 }
 
-/// Whether the last step of an address is that of a feed.
+/// Whether an address has the scheme of feeds, or its last step is that of a feed.
 private func looksLikeFeed(_ href: String) -> Bool {
+  if href.utf8.prefix(5).elementsEqual("feed:".utf8, by: { asciiLowercased($0) == $1 }) { return true }
   var path = href.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
   let slash = UInt8(ascii: "/")
   while path.last == slash { path.removeLast() }

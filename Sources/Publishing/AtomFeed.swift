@@ -39,8 +39,7 @@ private func entry(_ published: PublishedItem, _ id: String) -> String {
   }
   for category in record.details?.categories ?? [] { output += "<category\(attribute("term", category))/>\n" }
   if let content = published.content {
-    // Relative addresses in the content start from the item's page.
-    output += element("content", content, " type=\"html\"" + attribute("xml:base", published.link))
+    output += element("content", content, " type=\"html\"")
   } else if published.link == nil {
     // Without content an entry needs a link (section 4.1.2).
     output += element("content", record.summary ?? itemTitle(record))

@@ -163,6 +163,16 @@ import Testing
     #expect(settings.hooks[0].run.first == .one(Template(literal: "/home/me/bin/podtag")))
   }
 
+  @Test func `an address may have a scheme of feeds in front`() throws {
+    let text = "feeds: {a: 'feed://a.example/x', b: 'feed:http://b.example/', c: {url: 'itpc://c.example/'}}"
+    let settings = try #require(reading(text).settings)
+
+    #expect(
+      settings.feeds.map { $0.address?.text } == [
+        "https://a.example/x", "http://b.example/", "https://c.example/",
+      ])
+  }
+
   /// A feed with only an address.
   private func feed(_ name: String, _ url: String) throws -> FeedSpec {
     var feed = FeedSpec(name: try #require(FeedName(name)), url: .plain(url))

@@ -46,7 +46,11 @@ import Testing
       (
         "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a &lt; <b>b</b></div></title>", "a < b"
       ),
-      ("<title type='html'><![CDATA[<i>x</i>]]></title>", "x"), ("<title>naked <b>b</b></title>", "naked b"),
+      ("<title type='html'><![CDATA[<i>x</i>]]></title>", "x"), ("<title>if x<a then</title>", "if x<a then"),
+      ("<title>Why <script> is odd</title>", "Why <script> is odd"),
+      ("<title type='html'>Vec&lt;T> &amp;amp; &lt;b>x&lt;/b></title>", "Vec<T> & x"),
+      ("<title type='xhtml'><div>&lt;video> <em>x</em></div></title>", "<video> x"),
+      ("<title>naked <b>b</b></title>", "naked b"),
       ("<title type=''>e</title>", "e"), ("<title mode='base64'>YSZhbXA7Yg==</title>", "a&b"),
       ("<title mode='base64'>not base64!</title>", "not base64!"),
       ("<title mode='base64'>gICA</title>", "gICA"),
@@ -121,12 +125,56 @@ import Testing
     #expect(feed.items.map(\.id) == ["1"])
   }
 
-  @Test func `the source of an entry gives it nothing`() throws {
+  @Test func `the source of an entry gives it only authors`() throws {
     let entry = try atomEntry(
-      "<source><id>s</id><title>S</title></source><id>1</id><image><id>i</id></image>")
+      "<source><id>s</id><title>S</title><author><name>So</name></author></source><id>1</id><image><id>i</id></image>"
+    )
 
     #expect(entry.id == "1")
     #expect(entry.title == nil)
+    #expect(entry.author == "So")
+  }
+
+  @Test(
+    arguments: [
+      ("", "Ann, Bo"), ("<author><name>Cy</name></author>", "Cy"), ("<dc:creator>Cy</dc:creator>", "Cy"),
+      ("<author><name>Cy</name></author><source><author><name>So</name></author></source>", "Cy"),
+      ("<source><author><name>So</name></author></source><dc:creator>Cy</dc:creator>", "Cy"),
+      ("<source><author><name>So</name></author><author><name>Su</name></author></source>", "So, Su"),
+      ("<source><title>S</title></source>", "Ann, Bo"),
+      ("<author><uri>https://a.example/</uri></author>", "Ann, Bo"),
+    ])
+  func `an entry without an author has those of its source, else of the feed`(inside: String, author: String)
+    throws
+  {
+    let entry = "<entry><id>1</id>\(inside)</entry>"
+    let authors = "<author><name>Ann</name></author><author><name>Bo</name></author>"
+
+    #expect(try read(atom(authors + entry)).items.first?.author == author)
+    #expect(try read(atom(entry + authors)).items.first?.author == author)
+  }
+
+  @Test(
+    arguments: [
+      ("<content src='p.html' type='text/html'/>", "https://site.example/p.html", nil),
+      ("<content src='p'/>", "https://site.example/p", nil),
+      ("<content src='p' type='html'/>", "https://site.example/p", nil),
+      ("<content src='p' type='application/xhtml+xml'/><link href='l'/>", "https://site.example/l", nil),
+      ("<content src='e.mp3' type='audio/mpeg'/>", nil, "https://site.example/e.mp3"),
+      ("<content src='e.mp3'/>", nil, "https://site.example/e.mp3"),
+      (
+        "<content src='e' type='application/pdf'/><link href='l'/>", "https://site.example/l",
+        "https://site.example/e"
+      ),
+      ("<content src='javascript:1' type='text/html'/>", nil, nil),
+    ] as [(String, String?, String?)])
+  func `content at another address is the link if it is a page, else a file`(
+    inside: String, link: String?, file: String?
+  ) throws {
+    let entry = try atomEntry("<title>t</title>" + inside)
+
+    #expect(entry.link == link && entry.content == nil)
+    #expect(entry.enclosures.map(\.url) == [file].compactMap { $0 })
   }
 
   @Test func `Media RSS in an entry gives files and a summary`() throws {

@@ -60,6 +60,25 @@ import Testing
     #expect(try read("{\"items\": [\(item)]}").items.first?.author == "Ann")
   }
 
+  @Test(arguments: [
+    (#""authors":[{"name":"Ann"},{"name":"Bo"}]"#, "Ann, Bo"), (#""author":{"name":"Ann"}"#, "Ann"),
+    (#""author":{"name":"x"},"authors":[{"name":"Ann"}]"#, "Ann"),
+    (#""authors":[{"url":"https://a.example/"}]"#, nil),
+  ])
+  func `an item without an author has those of the feed`(members: String, author: String?) throws {
+    let items = #""items":[{"id":"1"},{"id":"2","authors":[{"name":"Cy"}]}]"#
+
+    #expect(try read("{\(members),\(items)}").items.map(\.author) == [author, "Cy"])
+    #expect(try read("{\(items),\(members)}").items.map(\.author) == [author, "Cy"])
+  }
+
+  @Test(arguments: ["1700000000", "1700000000000", "1700000000.123", "1.7e9", "1.7e12", "\"1700000000000\""])
+  func `a date may be a number since 1970`(date: String) throws {
+    let feed = try read("{\"items\":[{\"id\":\"1\",\"date_published\":\(date)}]}")
+
+    #expect(feed.items.first?.published == Instant(secondsSince1970: 1_700_000_000))
+  }
+
   @Test(
     arguments: [
       "{\"version\": \"https://jsonfeed.org/version/1\", \"items\": [{\"id\": \"1\"}",
@@ -101,10 +120,35 @@ import Testing
 
     #expect(
       parseReport(feed).text == """
-        {"format":"rss2.0","title":"T","link":null,"id":null,"published":null,"updated":null,"items":[{"id":"g","title":null,\
+        {"format":"rss2.0","title":"T","link":null,"id":null,"published":null,"updated":null,"truncated":false,\
+        "left-out":0,"parts-left-out":0,"items":[{"id":"g","title":null,\
         "link":null,"published":"2004-01-01T00:00:00Z","updated":null,"summary":null,\
         "enclosures":[{"url":"https://a.example/1","type":null,"length":2}],"content":null,"author":null,"categories":[],\
         "comments":null,"image":null,"duration":null,"season":null,"episode":null}]}
         """)
   }
+
+  @Test(
+    arguments: [
+      (rss("<item><title>a</title></item>").replacing("</channel></rss>", with: ""), true, 0, 0),
+      (
+        rss(String(repeating: "<item><guid>1</guid></item>", count: ParsedFeed.maximumItems + 3)), false, 3, 0
+      ),
+      (rss("<item><title>a</title>\(String(repeating: "<x>", count: 300))</item>"), false, 0, 47),
+      (rss("<item><title>\(String(repeating: "a", count: 5000))</title></item>"), false, 0, 1),
+      (rss("<item><link>\(String(repeating: "a", count: 9000))</link></item>"), false, 0, 1),
+      (atomWithCategories(201), false, 0, 1),
+      ("{\"items\":[{\"id\":\"\(String(repeating: "a", count: 9000))\"}]}", false, 0, 0),
+    ])
+  func `the report says what was cut`(document: String, isTruncated: Bool, items: Int, parts: Int) throws {
+    let report = parseReport(try read(document)).text
+
+    #expect(
+      report.contains("\"truncated\":\(isTruncated),\"left-out\":\(items),\"parts-left-out\":\(parts),"))
+  }
+}
+
+/// An Atom entry with this many categories.
+private func atomWithCategories(_ count: Int) -> String {
+  atom("<entry>" + (0..<count).map { "<category term='\($0)'/>" }.joined() + "</entry>")
 }

@@ -6,8 +6,10 @@ import TestKit
 import Testing
 
 @Suite struct PageLinksTests {
+  private let html = HeaderField("Content-Type", "text/html")
+
   private func links(_ page: String, at address: String? = "https://a.example/blog/") -> PageLinks {
-    PageLinks(of: Array(page.utf8), contentType: "text/html", address: address)
+    PageLinks(of: Response(status: 200, fields: [html], body: Array(page.utf8)), address: address)
   }
 
   private func declared(_ page: String, at address: String? = "https://a.example/blog/") -> [String] {
@@ -90,21 +92,51 @@ import Testing
       """
       <a href="/about">About</a> <a href="news.rss">RSS</a> <a href="/feed/">Feed</a> <a href="news.rss">again</a>
       <a type="application/atom+xml" href="/x">x</a> <a name="rss">no address</a> <a href="/rss/help.html">help</a>
+      <a href="Feed://b.example/posts">subscribe</a>
       """)
 
     #expect(found.declared == [])
     #expect(
       found.likely.map(\.address.text) == [
         "https://a.example/blog/news.rss", "https://a.example/feed/", "https://a.example/x",
+        "https://b.example/posts",
       ])
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"</feed>; rel="alternate"; type="application/rss+xml"; title="All, of it""#,
+        ["https://a.example/feed"]
+      ),
+      (
+        #"<x>; rel=alternate; type=application/atom+xml, <y>; rel="me alternate"; type=text/xml"#,
+        ["https://a.example/blog/x", "https://a.example/blog/y"]
+      ),
+      ("</feed.xml>; rel=alternate", ["https://a.example/feed.xml"]),
+      ("<feed://b.example/f>; rel=feed", ["https://b.example/f"]),
+      (
+        "</de/>; rel=alternate; hreflang=de, </>; rel=canonical, </wp-json/1>; rel=alternate; type=application/json",
+        []
+      ),
+      ("<javascript:1>; rel=feed, <https://me:pw@b.example/>; rel=feed", []),
+    ])
+  func `the header of a page declares feeds too`(field: String, expected: [String]) {
+    let page = Response(
+      status: 200, fields: [html, HeaderField("Link", field)],
+      body: Array("<link rel=feed href=//c.example/>".utf8))
+    let found = PageLinks(of: page, address: "https://a.example/blog/")
+
+    #expect(found.declared.map(\.address.text) == expected + ["https://c.example/"])
   }
 
   @Test func `a page in another encoding is read`() {
     let page =
       Array("<link rel=alternate type=application/rss+xml title='caf".utf8) + [0xE9] + Array("' href=f>".utf8)
 
+    let type = HeaderField("Content-Type", "text/html; charset=iso-8859-1")
     let found = PageLinks(
-      of: page, contentType: "text/html; charset=iso-8859-1", address: "https://a.example/")
+      of: Response(status: 200, fields: [type], body: page), address: "https://a.example/")
 
     #expect(found.declared.first?.title == "café")
   }

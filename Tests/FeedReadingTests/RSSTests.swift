@@ -147,6 +147,28 @@ import Testing
       ("<title>naked <b>mark</b>up</title>", "naked markup"), ("<title>a<![CDATA[ & ]]>b</title>", "a & b"),
       ("<title>a &amp;lt;b&amp;gt; c</title>", "a <b> c"), ("<media:title>m</media:title>", "m"),
       ("<media:title>m</media:title><title>t</title>", "t"), ("<dc:title>d</dc:title>", "d"),
+      ("<title>Why &lt;script> is dangerous</title>", "Why <script> is dangerous"),
+      ("<title>Why &lt;script>x&lt;/script> &amp;amp; co</title>", "Why <script>x</script> & co"),
+      ("<title>if x&lt;a then</title>", "if x<a then"),
+      ("<title><![CDATA[x<a and b>c]]></title>", "x<a and b>c"),
+      (
+        "<title><![CDATA[Vec<T>, Map<A, B>, Box<A> and Option<String>]]></title>",
+        "Vec<T>, Map<A, B>, Box<A> and Option<String>"
+      ),
+      ("<title>Vec<T> and Option<String></title>", "Vec<T> and Option<String>"),
+      ("<title><![CDATA[<!DOCTYPE> matters]]></title>", "<!DOCTYPE> matters"),
+      ("<title>a &lt; b > c</title>", "a < b > c"),
+      ("<title><![CDATA[<div> or <table>?]]></title>", "<div> or <table>?"),
+      ("<title><![CDATA[#include <vector> <-- so]]></title>", "#include <vector> <-- so"),
+      ("<title><![CDATA[a <!-- no end, <?php]]></title>", "a <!-- no end, <?php"),
+      ("<title><![CDATA[a<!-- x -->b]]></title>", "ab"),
+      ("<title><![CDATA[<p class='x'>One</p><p>two</p>]]></title>", "One two"),
+      ("<title><![CDATA[one<br/>two]]></title>", "one two"),
+      (
+        "<title><![CDATA[<B>x</B> <a href='y'>l</a> H<sub>2</sub>O <code>c</code> <span style=\"a>b\">s</span>]]></title>",
+        "x l H2O c s"
+      ),
+      ("<title><![CDATA[x <img src='e.png' alt='&lt;3 you'> <img src=y>z]]></title>", "x <3 you z"),
       ("<title></title><dc:title>d</dc:title>", "d"), ("<title>a&#160;b</title>", "a b"),
     ])
   func `a title is plain text`(inside: String, expected: String) throws {
@@ -182,6 +204,35 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      ("<enclosure>https://a.example/my file.mp3</enclosure>", "https://a.example/my%20file.mp3", nil, nil),
+      (
+        "<enclosure type='audio/mpeg' length='7'> /e.mp3 </enclosure>", "https://site.example/e.mp3",
+        "audio/mpeg", 7
+      ),
+      (
+        "<enclosure><![CDATA[https://a.example/?a=1&b=2]]></enclosure>", "https://a.example/?a=1&b=2", nil,
+        nil
+      ),
+      ("<enclosure>none</enclosure>", nil, nil, nil), ("<enclosure>see the page.</enclosure>", nil, nil, nil),
+      (
+        "<enc:enclosure rdf:resource='https://a.example/e.mp3' enc:type='audio/mpeg' enc:length='7'/>",
+        "https://a.example/e.mp3", "audio/mpeg", 7
+      ),
+      (
+        "<e:enclosure xmlns:e='http://purl.oclc.org/net/rss_2.0/enc#' e:url='e.mp3' e:type='audio/mpeg'/>",
+        "https://site.example/e.mp3", "audio/mpeg", nil
+      ),
+    ] as [(String, String?, String?, Int64?)])
+  func `a file is found in a text and in the module of RSS 1.0`(
+    inside: String, url: String?, type: String?, length: Int64?
+  ) throws {
+    let expected = url.map { [Enclosure(url: $0, type: type, length: length)] } ?? []
+
+    #expect(try rssItem("<title>t</title>" + inside).enclosures == expected)
+  }
+
   @Test(arguments: [
     ("0", nil), ("", nil), ("-1", nil), ("12 MB", nil), (" 12 ", 12), ("99999999999999999999", nil),
   ])
@@ -201,6 +252,24 @@ import Testing
     ])
   func `the author of the highest rank counts`(inside: String, expected: String) throws {
     #expect(try rssItem("<title>t</title>" + inside).author == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<dc:creator>Ann</dc:creator><itunes:author>x</itunes:author>", "", "Ann"),
+      ("<itunes:author>Ann</itunes:author>", "", "Ann"),
+      ("<managingEditor>a@b.example (Ann)</managingEditor>", "", "a@b.example (Ann)"),
+      ("<atom:author><atom:name>Ann</atom:name></atom:author>", "", "Ann"),
+      ("<dc:creator>Ann</dc:creator>", "<itunes:author>Bo</itunes:author>", "Bo"),
+      ("<webMaster>w@b.example</webMaster><image><dc:creator>x</dc:creator></image>", "", nil),
+    ])
+  func `an item without an author has those of its channel`(channel: String, inside: String, author: String?)
+    throws
+  {
+    let item = "<item><title>t</title>\(inside)</item>"
+
+    #expect(try read(rss(channel + item)).items.first?.author == author)
+    #expect(try read(rss(item + channel)).items.first?.author == author)
   }
 
   @Test(

@@ -77,16 +77,6 @@ import Testing
     #expect(jsonFeed(publication(items)).contains("\"content_text\":\"if a < b && b > c\""))
   }
 
-  @Test func `relative addresses in a content start from the item's page`() throws {
-    let items = [
-      item(1, "T", link: "https://a.example/1", feed: try label("a", "A")) {
-        $0.content = "<a href='x'>x</a>"
-      }
-    ]
-
-    #expect(atomFeed(publication(items)).contains("<content type=\"html\" xml:base=\"https://a.example/1\">"))
-  }
-
   @Test(arguments: [atomFeed, rssFeed, jsonFeed])
   func `an item without anything is still an item`(write: @Sendable (Publication) -> String) throws {
     let text = write(publication([item(1, nil, at: nil, feed: try label("a", "A"))]))

@@ -11,11 +11,11 @@ extension Field {
     return fileAddress(scalar.text)?.text
   }
 
-  /// An absolute http or https URL.
+  /// An absolute http or https URL, which may have a scheme such as `feed:` in front.
   private func webAddress() -> String? {
-    guard let text = someText(expecting: "a URL such as https://planet.example/atom.xml") else {
-      return nil
-    }
+    guard
+      let text = someText(expecting: "a URL such as https://planet.example/atom.xml").map(withoutFeedScheme)
+    else { return nil }
     guard let address = WebAddress(text) else {
       reportInvalidAddress(text)
       return nil
@@ -40,11 +40,6 @@ extension Field {
       report(what, cure: rest.contains(".") ? "write https://\(shown(masked(String(rest))))" : urlExample)
     case "http", "https":
       report(what, cure: urlExample)
-    case "feed", "itpc", "pcast", "podcast", "rss":
-      // feed:https://… and feed://host/… are both in use for "subscribe to this".
-      let rest = text.drop { $0 != ":" }.dropFirst()
-      let address = rest.hasPrefix("http") ? String(rest) : "https:" + rest
-      report(what, cure: "write \(shown(masked(address)))")
     case let scheme?:
       // By RFC 3986, `planet.example:8080/feed` has the scheme `planet.example`.
       let isHost = scheme.contains(".") || scheme == "localhost"

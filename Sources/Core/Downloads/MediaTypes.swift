@@ -52,7 +52,7 @@ func lastSegment(ofAddress text: String) -> String {
 }
 
 /// The extension of an address's path in lower case, without the dot; nil for none, and for that of a program.
-func fileExtension(ofAddress text: String) -> String? {
+public func fileExtension(ofAddress text: String) -> String? {
   let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()
   guard let dot = suffix.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
   let end = String(suffix[suffix.utf8.index(after: dot)...])

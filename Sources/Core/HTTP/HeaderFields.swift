@@ -129,8 +129,9 @@ private func extendedValue(_ value: String) -> String? {
   }
 }
 
-/// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, or correct.
+/// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, words of mail, or correct.
 private func plainValue(_ value: String) -> String {
+  if let text = decodedWords(value) { return text }
   // Transfer's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
   let isOctets = value.unicodeScalars.contains { (0xEF80...0xEFFF).contains($0.value) }
   if isOctets {
@@ -149,6 +150,68 @@ private func latin1(_ bytes: [UInt8]) -> String {
   var text = String.UnicodeScalarView()
   text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
   return String(text)
+}
+
+/// A text with encoded words (RFC 2047) as plain text; nil if it has none that can be read.
+///
+/// White space between two words does not count, and a character may begin in one word and end in the next.
+private func decodedWords(_ text: String) -> String? {
+  guard text.utf8.contains(UInt8(ascii: "?")) else { return nil }
+  var output: [UInt8] = []
+  var found = false
+  var rest = text.utf8[...]
+  while let start = rest.firstRange(of: "=?".utf8) {
+    let parts = rest[start.upperBound...].split(
+      separator: UInt8(ascii: "?"), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[3].first == UInt8(ascii: "="),
+      let word = wordBytes(parts[0], parts[1], parts[2])
+    else { break }
+    let before = rest[..<start.lowerBound]
+    if !found || !before.allSatisfy({ $0 <= 0x20 }) { output += before }
+    output += word
+    found = true
+    rest = parts[3].dropFirst()
+  }
+  return found ? String(decoding: output + rest, as: UTF8.self) : nil
+}
+
+/// The content of an encoded word in UTF-8; nil for an unknown charset or encoding.
+private func wordBytes(
+  _ charset: Substring.UTF8View, _ encoding: Substring.UTF8View, _ text: Substring.UTF8View
+) -> [UInt8]? {
+  let bytes: [UInt8]
+  switch String(encoding)?.lowercased() {
+  case "b":
+    guard let decoded = decodedBase64(text) else { return nil }
+    bytes = decoded
+  case "q":
+    // As percent-encoding with other signs.
+    bytes = percentDecodedBytes(
+      text.flatMap { byte -> [UInt8] in
+        switch byte {
+        case UInt8(ascii: "_"): [0x20]
+        case UInt8(ascii: "="): [UInt8(ascii: "%")]
+        case UInt8(ascii: "%"): Array("%25".utf8)
+        default: [byte]
+        }
+      })
+  default: return nil
+  }
+  // A language may follow the charset (RFC 2231 section 5).
+  switch String(charset.prefix { $0 != UInt8(ascii: "*") })?.lowercased() {
+  case "utf-8", "utf8", "us-ascii": return bytes
+  case "iso-8859-1", "latin1", "windows-1252":
+    return Array(
+      String(
+        String.UnicodeScalarView(
+          bytes.map { byte in
+            let code =
+              (0x80...0x9F).contains(byte) ? HTMLEntities.windows1252[Int(byte) - 0x80] : UInt16(byte)
+            return code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
+          })
+      ).utf8)
+  default: return nil
+  }
 }
 
 /// The last part of a Unix or Windows path (RFC 6266 section 4.3).
@@ -211,15 +274,18 @@ public func hubLinks(of response: Response, from address: String?, _ document: P
 }
 
 /// One link of a `Link` field (RFC 8288).
-struct WebLink: Hashable {
-  var target: String
+public struct WebLink: Hashable, Sendable {
+  public var target: String
   /// The relations in lower case.
-  var relations: Set<String> = []
+  public var relations: Set<String> = []
+  /// The media type of its target, or empty.
+  public var type = ""
+  public var title = ""
 
   /// The links in all values of the field, joined with commas; unreadable ones are skipped.
   ///
   /// Links with another context (`anchor`) are ignored; the first `rel` counts (RFC 8288 sections 3.2 and 3.3).
-  static func links(inField value: String) -> [WebLink] {
+  public static func links(inField value: String) -> [WebLink] {
     var links: [WebLink] = []
     var rest = value[...]
     while let open = rest.firstIndex(of: "<") {
@@ -236,6 +302,8 @@ struct WebLink: Hashable {
         switch name.filter({ !$0.isWhitespace }).lowercased() {
         case "rel": relation = relation ?? text.filter { $0 != "\"" }.lowercased()
         case "anchor": isFromElsewhere = true
+        case "type": link.type = unquoted(trimmedOfBlanks(text))
+        case "title": link.title = unquoted(trimmedOfBlanks(text))
         default: break
         }
       }

@@ -1,4 +1,4 @@
-// Permanent redirects: when they replace the configured address, and when they are forgotten.
+// Permanent redirects, and documents that say where their feed is now: when they replace the configured address, and when they are forgotten.
 
 /// A change of a feed's learned address, reported once.
 public enum MoveChange: Hashable, Sendable {
@@ -39,6 +39,19 @@ extension FeedAccess {
     let hasCredentials =
       credentials != nil || cookies != nil || !headers.isEmpty || body != nil || address.hasUser
     return !hasCredentials || target.hasOrigin(of: address)
+  }
+}
+
+extension RequestRoute {
+  /// Takes the address to which a document says that its feed has moved, like the target of a permanent redirect.
+  ///
+  /// No document leads from a public server into a private network, or back to an address of this fetch.
+  public mutating func take(newAddress: String?, _ access: FeedAccess) {
+    guard isPermanent, let target = newAddress.flatMap(WebAddress.init), !target.hasUser,
+      target.isPublicHost || !configured.isPublicHost, access.canLearn(target)
+    else { return }
+    let known = addresses.union([configured]).map(\.normalized)
+    if !known.contains(target.normalized) { permanentTarget = target }
   }
 }
 

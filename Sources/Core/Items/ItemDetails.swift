@@ -2,7 +2,7 @@
 
 /// The parts of an item beyond title, link, summary, author and date, as its feed gave them.
 public struct ItemDetails: Hashable, Sendable {
-  /// The full content, or the summary if there is no other: HTML or text, not cleaned.
+  /// The full content, or the summary if there is no other: HTML or text with absolute addresses, otherwise not cleaned.
   ///
   /// Every output must escape it.
   public var content: String?

@@ -35,8 +35,13 @@ public struct ParsedFeed: Hashable, Sendable {
   public var items: [ParsedItem] = []
   /// The number of items beyond `maximumItems`, which were not read.
   public var leftOut = 0
+  /// The number of parts that were left out or cut: elements nested too deep, addresses and titles too long, files and
+  /// categories beyond those that an item may have.
+  public var partsLeftOut = 0
   /// The `ttl`, skip times and update period of the document.
   public var hints = FeedHints()
+  /// The address to which the feed says that it has moved (`itunes:new-feed-url`).
+  public var newAddress: String?
   /// The WebSub hubs at which to subscribe.
   public var hubLinks = HubLinks()
   /// Whether the end of the document was there; complete items before a missing end are kept.
@@ -56,15 +61,15 @@ public struct ParsedItem: Hashable, Sendable {
   public var id: String?
   /// The title as plain text: markup reduced, entities decoded, white space folded.
   public var title: String?
-  /// The item's page, resolved; not necessarily http.
+  /// The item's page, resolved; not necessarily http, but never a program.
   public var link: String?
   /// When it was published.
   public var published: Instant?
   /// When it last changed.
   public var updated: Instant?
-  /// The summary or description, markup included.
+  /// The summary or description, markup included; its addresses are absolute, and none is a program.
   public var summary: String?
-  /// The full content, markup included; nil if there is only a summary.
+  /// The full content, like `summary`; nil if there is only a summary.
   public var content: String?
   public var author: String?
   public var categories: [String] = []

@@ -42,7 +42,7 @@ extension ItemDetails {
 
 /// The details of an item as members of its JSON object; all of them `null` or empty without details.
 ///
-/// The content is HTML as the feed gave it; the duration is in seconds.
+/// The content is HTML with absolute addresses; the duration is in seconds.
 public func detailMembers(_ details: ItemDetails?) -> [(name: String, value: JSONValue)] {
   let details = details ?? ItemDetails()
   return [

@@ -46,7 +46,12 @@ public func stateAfterSuccess(
   state.isGone = false
   state.failingAnnounced = false
   state.hasBaseline = true
-  let move = attempt.route.flatMap { state.follow($0, at: attempt.runStart) }
+  var route = attempt.route
+  // After a 304 without a redirect, the document that named a new address is still the same.
+  if attempt.response?.status == 304, route?.permanentTarget == nil {
+    route?.permanentTarget = state.seenMove.flatMap { WebAddress($0.address) }
+  }
+  let move = route.flatMap { state.follow($0, at: attempt.runStart) }
   let host = attempt.hostState.afterSuccess(of: attempt.runStart)
   return StateChange(
     state: state, host: host, isHostChanged: host != attempt.hostState,

@@ -55,7 +55,7 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
   var notes = state.moves.map { move in
     let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
-      return "permanently redirected to \(address), seen \(move.sightings) of 3 times since "
+      return "permanently moved to \(address), seen \(move.sightings) of 3 times since "
         + "\(move.firstSeen.local(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"

@@ -193,11 +193,16 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
       reach: address.isPublicHost ? .publicHost : .privateHost))
 }
 
-/// The address behind a feed scheme: `feed:https://…` has its own scheme, `feed://host/…` lacks one.
-func withoutFeedScheme(_ text: String) -> String {
+/// The schemes that mean "subscribe to this".
+public let feedSchemes: Set = ["feed", "itpc", "pcast", "podcast", "rss"]
+
+/// The address behind a feed scheme: `feed:https://…` and `feed://https://…` have its own scheme, `feed://host/…` lacks one.
+public func withoutFeedScheme(_ text: String) -> String {
   guard !text.hasPrefix("http"), let scheme = URIReference(text).scheme?.lowercased(),
-    ["feed", "itpc", "pcast", "podcast", "rss"].contains(scheme)
+    feedSchemes.contains(scheme)
   else { return text }
   let rest = String(text.dropFirst(scheme.count + 1))
-  return rest.hasPrefix("//") ? "https:" + rest : rest
+  guard rest.hasPrefix("//") else { return rest }
+  let inner = String(rest.dropFirst(2))
+  return WebAddress(inner) == nil ? "https:" + rest : inner
 }

@@ -121,6 +121,33 @@ public func visible(_ text: String, limit: Int) -> String {
 /// The name or path of a file on one line, without terminal escape sequences.
 public func shownFileName(_ name: String) -> String { visible(name, limit: 4096) }
 
+/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is not base64.
+public func decodedBase64(_ text: some Collection<UInt8>) -> [UInt8]? {
+  var output: [UInt8] = []
+  output.reserveCapacity(text.count * 3 / 4)
+  var bits: UInt32 = 0
+  var count: UInt32 = 0
+  for byte in text {
+    let value: UInt8
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): value = 62
+    case UInt8(ascii: "/"): value = 63
+    case UInt8(ascii: "="), ...0x20: continue
+    default: return nil
+    }
+    bits = bits << 6 | UInt32(value)
+    count += 6
+    if count >= 8 {
+      count -= 8
+      output.append(UInt8(truncatingIfNeeded: bits >> count))
+    }
+  }
+  return output
+}
+
 /// Bytes in base64 without padding (RFC 4648 section 4).
 func base64(_ bytes: [UInt8]) -> String {
   let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)

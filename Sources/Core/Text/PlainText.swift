@@ -11,24 +11,39 @@
 /// - Returns: one line, without blanks at its ends.
 public func plainText(fromHTML html: String, limit: Int) -> String {
   var html = html
-  return html.withUTF8 { plainText($0, isHTML: true, limit: limit) }
+  return html.withUTF8 { plainText($0, .html, limit: limit) }
 }
 
-/// The text of bytes of UTF-8, which are HTML or plain text, with white space folded to single blanks.
-public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, isHTML: Bool, limit: Int) -> String {
-  var reduction = MarkupReduction(bytes: bytes, isHTML: isHTML, limit: limit)
+/// The meaning of tags and references in a text.
+public enum ReducedMarkup: Sendable {
+  /// They are text.
+  case text
+  /// They are markup.
+  case html
+  /// References and whole tags of inline elements are markup, and tags of blocks if they are closed. An image is its
+  /// alternative text. Anything else that looks like a tag is text, as in `Vec<T>` and `x<a`.
+  case title
+}
+
+/// The text of bytes of UTF-8, with white space folded to single blanks.
+public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMarkup, limit: Int) -> String {
+  var reduction = MarkupReduction(bytes: bytes, markup, limit: limit)
   return graphemePrefix(of: reduction.text(), limit: limit)
 }
 
 private struct MarkupReduction {
   let bytes: UnsafeBufferPointer<UInt8>
-  let isHTML: Bool
+  private let markup: ReducedMarkup
+  private var isHTML: Bool { markup != .text }
   var output: FoldedText
   var index = 0
+  /// The names of the tags of a title that are there as start tags and as end tags; nil until they are needed.
+  private var closed: Set<UInt64>?
+  private var hasCommentEnd = true
 
-  init(bytes: UnsafeBufferPointer<UInt8>, isHTML: Bool, limit: Int) {
+  init(bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMarkup, limit: Int) {
     self.bytes = bytes
-    self.isHTML = isHTML
+    self.markup = markup
     output = FoldedText(limit: limit, inputLength: bytes.count)
   }
 
@@ -97,6 +112,7 @@ private struct MarkupReduction {
 
   private mutating func takeMarkup() {
     let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+    if markup == .title, !starts(with: "<![CDATA[") { return takeTitleMarkup() }
     switch next {
     case UInt8(ascii: "!") where starts(with: "<!--"):
       index = end(of: "-->", from: index + 4)
@@ -109,10 +125,14 @@ private struct MarkupReduction {
       takeTag(nameStart: index + 2)
     case _ where next.isASCIILetter:
       takeTag(nameStart: index + 1)
-    default:
-      output.append(CollectionOfOne(bytes[index]))
-      index += 1
+    default: takeMark()
     }
+  }
+
+  /// Takes a `<` as text.
+  private mutating func takeMark() {
+    output.append(CollectionOfOne(bytes[index]))
+    index += 1
   }
 
   private mutating func takeTag(nameStart: Int) {
@@ -140,7 +160,7 @@ private struct MarkupReduction {
   /// The index after the tag's `>`.
   ///
   /// A `>` in a quoted value does not end the tag; after an unclosed quote it does.
-  private mutating func endOfTag(from start: Int) -> Int {
+  private func endOfTag(from start: Int) -> Int {
     var index = start
     while index < bytes.count {
       switch bytes[index] {
@@ -187,6 +207,113 @@ private struct MarkupReduction {
 
   private static let script = HTMLEntities.packed("script".utf8)
   private static let style = HTMLEntities.packed("style".utf8)
+
+  /// A tag that may be markup in a title.
+  private struct TitleTag {
+    var name: UInt64
+    var isEnd: Bool
+    /// Whether it is `<NAME>`, without attributes.
+    var isBare = true
+    /// Whether the name begins with a capital, as those of types do.
+    var isCapital: Bool
+    var attributes: Range<Int>
+  }
+
+  private mutating func takeTitleMarkup() {
+    if starts(with: "<!--"), hasCommentEnd {
+      let end = end(of: "-->", from: index + 4)
+      hasCommentEnd = starts(with: "-->", at: end - 3)
+      if hasCommentEnd { index = end } else { takeMark() }
+      return
+    }
+    guard let tag = titleTag(at: index), isMarkup(tag) else { return takeMark() }
+    if tag.name == Self.image {
+      let text = alternativeText(in: tag.attributes)
+      output.append(text.utf8)
+    } else if !Self.isInline(tag.name) {
+      output.owesBlank = true
+    }
+    index = tag.attributes.upperBound + 1
+  }
+
+  private mutating func isMarkup(_ tag: TitleTag) -> Bool {
+    if Self.standalone.contains(tag.name) { return true }
+    // `<A>` is more likely a type than a link, unless it is closed.
+    let isSure =
+      Self.isInline(tag.name) && !(tag.isBare && !tag.isEnd && (tag.isCapital || tag.name == Self.link))
+    if isSure { return true }
+    guard Self.isInline(tag.name) || Self.blocks.contains(tag.name) else { return false }
+    if closed == nil { closed = closedNames() }
+    return closed?.contains(tag.name) ?? false
+  }
+
+  private func closedNames() -> Set<UInt64> {
+    var names: [Set<UInt64>] = [[], []]
+    for place in bytes.indices where bytes[place] == UInt8(ascii: "<") {
+      if let tag = titleTag(at: place) { names[tag.isEnd ? 1 : 0].insert(tag.name) }
+    }
+    return names[0].intersection(names[1])
+  }
+
+  /// The tag at a `<`, if it is whole: a name, then attributes with values, then `>`.
+  private func titleTag(at start: Int) -> TitleTag? {
+    let isEnd = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "/")
+    let nameStart = start + (isEnd ? 2 : 1)
+    var place = nameStart
+    var name: UInt64 = 0
+    while place < bytes.count, place - nameStart < 10,
+      bytes[place].isASCIILetter || bytes[place].isASCIIDigit || bytes[place] == UInt8(ascii: "-")
+    {
+      name = name << 8 | UInt64(bytes[place] | 0x20)
+      place += 1
+    }
+    guard place > nameStart, bytes[nameStart].isASCIILetter else { return nil }
+    var tag = TitleTag(
+      name: name, isEnd: isEnd, isCapital: bytes[nameStart] & 0x20 == 0, attributes: place..<place)
+    let nameEnd = place
+    while place < bytes.count, bytes[place] <= 0x20 || bytes[place] == UInt8(ascii: "/") { place += 1 }
+    if place < bytes.count, bytes[place] != UInt8(ascii: ">") {
+      let first = place
+      while place < bytes.count,
+        bytes[place].isASCIILetter || bytes[place] == UInt8(ascii: "-")
+          || bytes[place] == UInt8(ascii: ":")
+      { place += 1 }
+      guard !isEnd, first > nameEnd, place > first else { return nil }
+      while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
+      guard place < bytes.count, bytes[place] == UInt8(ascii: "=") else { return nil }
+      tag.isBare = false
+      place = endOfTag(from: place + 1) - 1
+    }
+    guard place < bytes.count, bytes[place] == UInt8(ascii: ">") else { return nil }
+    tag.attributes = nameEnd..<place
+    return tag
+  }
+
+  /// The text in place of an image, or nothing.
+  private func alternativeText(in attributes: Range<Int>) -> String {
+    var place = attributes.lowerBound
+    while place + 5 < attributes.upperBound {
+      place += 1
+      guard bytes[place - 1] <= 0x20, starts(with: "alt=", at: place) else { continue }
+      let quote = bytes[place + 4]
+      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+        let end = first(quote, from: place + 5),
+        end < attributes.upperBound
+      else { return "" }
+      return plainText(UnsafeBufferPointer(rebasing: bytes[(place + 5)..<end]), .title, limit: output.room)
+    }
+    return ""
+  }
+
+  private static let link = HTMLEntities.packed("a".utf8)
+  private static let image = HTMLEntities.packed("img".utf8)
+  /// Elements that have no end tag.
+  private static let standalone = Set(["br", "img", "wbr"].map { HTMLEntities.packed($0.utf8) })
+  private static let blocks = Set(
+    "p div h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre center blockquote table tr td th".split(separator: " ").map
+    {
+      HTMLEntities.packed($0.utf8)
+    })
 
   private static func isInline(_ name: UInt64) -> Bool { inline[slot(of: name, in: inline)] == name }
 

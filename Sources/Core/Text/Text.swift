@@ -18,7 +18,7 @@ extension UInt8 {
   public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
   /// The value of an ASCII hexadecimal digit; nil for other bytes.
-  var hexDigitValue: UInt8? {
+  public var hexDigitValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30
     case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x57

@@ -5,6 +5,8 @@ import Core
 struct AtomReader {
   private var feed: ParsedFeed
   private var link = ItemDraft.Ranked<String>()
+  /// The authors of the entries that have none.
+  private var authors = ItemDraft.Authors()
 
   init(format: FeedFormat) {
     feed = ParsedFeed(format: format)
@@ -26,7 +28,7 @@ struct AtomReader {
       }
     }
     feed.link = link.value
-    feed.isComplete = !xml.isTruncated
+    feed.finish(xml, authors)
     return feed
   }
 
@@ -46,6 +48,7 @@ struct AtomReader {
       }
     case .published: feed.published = xml.date() ?? feed.published
     case .updated, .modified: feed.updated = xml.date() ?? feed.updated
+    case .author: authors.add(xml.personName(), rank: 1)
     default: break
     }
   }
@@ -62,7 +65,7 @@ struct AtomReader {
       }
     }
     if let id = draft.id, isWebAddress(id) { draft.link.take(id, rank: 1) }
-    return xml.isTruncated ? nil : draft.item
+    return xml.isTruncated ? nil : xml.item(draft)
   }
 
   private func takeElement(
@@ -73,12 +76,19 @@ struct AtomReader {
     case .id: draft.id = xml.trimmedText() ?? draft.id
     case .link: takeLink(&xml, &draft)
     case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
+    case .content where xml.attribute(.src) != nil: takeSource(&xml, &draft)
     case .content: draft.content.take(xml.atomMarkup(), rank: 4)
     case .published: draft.published.take(xml.date(), rank: 4)
     case .issued: draft.published.take(xml.date(), rank: 3)
     case .created: draft.published.take(xml.date(), rank: 2)
     case .updated, .modified: draft.updated = xml.date() ?? draft.updated
     case .author: draft.add(author: xml.personName(), rank: 3)
+    case .source:
+      let depth = xml.depth
+      while let part = xml.nextChild(of: depth), !part.isItem {
+        // The authors of the feed that an entry is from come before those of this feed (RFC 4287 section 4.2.1).
+        if part.word == .author { draft.add(author: xml.personName(), rank: 1) }
+      }
     case .category: draft.add(category: xml.attributeText(.term))
     default: break
     }
@@ -89,6 +99,7 @@ struct AtomReader {
   ) {
     if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
+    case (.enclosures, .enclosure): takeEnclosure(&xml, &draft)
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.dublinCore, .date): draft.published.take(xml.date(), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
@@ -111,6 +122,18 @@ struct AtomReader {
     case .hub, .other: break
     }
   }
+}
+
+/// Reads a content that is elsewhere (RFC 4287 section 4.1.3.2): a page is the item's link, anything else a file.
+func takeSource(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+  guard let address = xml.attributeLink(.src) else { return }
+  let type = xml.attributeText(.type)
+  let declared =
+    type?.lowercased() ?? fileExtension(ofAddress: address).flatMap { mediaType(ofExtension: $0) } ?? ""
+  let isPage =
+    !declared.contains("/") || declared.hasPrefix("text/") || declared.contains("html")
+    || declared.contains("xml")
+  if isPage { draft.link.take(address, rank: 3) } else { draft.add(Enclosure(url: address, type: type)) }
 }
 
 /// The relation of an Atom link, as far as feeds need it.
@@ -171,10 +194,9 @@ extension XMLScanner {
     let encoding = atomEncoding()
     let found = text()
     switch encoding {
-    case _ where found.isMarkup: return plainTitle(found.bytes, .html)
+    case _ where found.isMarkup: return plainTitle(found.bytes, .unknown)
     case .text: return plainTitle(found.bytes, .text)
-    case .html: return plainTitle(found.bytes, .html)
-    case .unknown: return plainTitle(found.bytes, .unknown)
+    case .html, .unknown: return plainTitle(found.bytes, .unknown)
     case .base64:
       guard let decoded = decodedBase64(found.bytes), isValidUTF8(decoded) else {
         return plainTitle(found.bytes, .unknown)
@@ -184,7 +206,12 @@ extension XMLScanner {
   }
 
   /// Reads the summary or content that was opened last, as HTML; nil if it is empty or not text.
-  mutating func atomMarkup() -> String? {
+  mutating func atomMarkup() -> ItemMarkup? {
+    let base = declaredBase
+    return atomText().map { ItemMarkup(text: $0, base: base) }
+  }
+
+  private mutating func atomText() -> String? {
     let encoding = atomEncoding()
     let found = text()
     let bytes = trimmed(found.bytes)
@@ -211,31 +238,4 @@ extension XMLScanner {
     // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is not a media type.
     return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unknown
   }
-}
-
-/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is not base64.
-func decodedBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-  var output: [UInt8] = []
-  output.reserveCapacity(text.count * 3 / 4)
-  var bits: UInt32 = 0
-  var count: UInt32 = 0
-  for byte in text {
-    let value: UInt8
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): value = 62
-    case UInt8(ascii: "/"): value = 63
-    case UInt8(ascii: "="), ...0x20: continue
-    default: return nil
-    }
-    bits = bits << 6 | UInt32(value)
-    count += 6
-    if count >= 8 {
-      count -= 8
-      output.append(UInt8(truncatingIfNeeded: bits >> count))
-    }
-  }
-  return output
 }

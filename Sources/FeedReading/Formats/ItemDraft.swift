@@ -9,10 +9,9 @@ struct ItemDraft {
   var link = Ranked<String>()
   var published = Ranked<Instant>()
   var updated: Instant?
-  var summary = Ranked<String>()
-  var content = Ranked<String>()
-  var authors: [String] = []
-  var authorRank = 0
+  var summary = Ranked<ItemMarkup>()
+  var content = Ranked<ItemMarkup>()
+  var authors = Authors()
   private(set) var comments: String?
   private var duration = Ranked<Interval>()
   private var season = Ranked<Int>()
@@ -21,6 +20,8 @@ struct ItemDraft {
   private(set) var enclosures: [Enclosure] = []
   private var images: [Enclosure] = []
   private var finders = (categories: TextFinder(), enclosures: TextFinder(), images: TextFinder())
+  /// The number of files, images and categories beyond `maximumCount`.
+  private var leftOut = 0
 
   /// A value that is replaced by one of a higher rank.
   struct Ranked<Value> {
@@ -38,6 +39,29 @@ struct ItemDraft {
     func wants(_ newRank: Int) -> Bool { newRank > rank }
   }
 
+  /// The names of authors, of which those named by elements of the highest rank count.
+  struct Authors {
+    private var names: [String] = []
+    private var rank = 0
+
+    /// Whether an author named by an element of this rank would be added.
+    func wants(_ newRank: Int) -> Bool { newRank > rank || newRank == rank && names.count < 20 }
+
+    /// Adds an author.
+    ///
+    /// One named by an element of a higher rank replaces all others.
+    mutating func add(_ author: String?, rank newRank: Int) {
+      guard let author, wants(newRank), newRank > rank || !names.contains(where: { isSame($0, author) })
+      else { return }
+      if newRank > rank { names = [] }
+      rank = newRank
+      names.append(author)
+    }
+
+    /// The names in one text; nil if there are none.
+    var text: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
+  }
+
   /// The maximum number of files, images and categories of an item; further ones are left out.
   static let maximumCount = 200
 
@@ -45,7 +69,7 @@ struct ItemDraft {
   ///
   /// A file that the item already has only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
-    guard enclosures.count < Self.maximumCount else { return }
+    guard hasRoom(enclosures.count) else { return }
     if let index = finders.enclosures.index(of: file.url, in: enclosures, by: \.url) {
       enclosures[index].type = enclosures[index].type ?? file.type
       enclosures[index].length = enclosures[index].length ?? file.length
@@ -56,10 +80,15 @@ struct ItemDraft {
 
   /// Adds an image, unless the item already has it.
   mutating func add(image url: String?) {
-    guard let url, images.count < Self.maximumCount,
+    guard let url, hasRoom(images.count),
       finders.images.index(of: url, in: images, by: \.url) == nil
     else { return }
     images.append(Enclosure(url: url))
+  }
+
+  private mutating func hasRoom(_ count: Int) -> Bool {
+    leftOut += count < Self.maximumCount ? 0 : 1
+    return count < Self.maximumCount
   }
 
   /// Removes all files but the images.
@@ -67,7 +96,7 @@ struct ItemDraft {
 
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
-    guard let category, categories.count < Self.maximumCount,
+    guard let category, hasRoom(categories.count),
       finders.categories.index(of: category, in: categories, by: \.self) == nil
     else { return }
     categories.append(category)
@@ -90,37 +119,34 @@ struct ItemDraft {
   }
 
   /// Whether an author named by an element of this rank would be added.
-  func wantsAuthor(_ rank: Int) -> Bool { rank > authorRank || rank == authorRank && authors.count < 20 }
+  func wantsAuthor(_ rank: Int) -> Bool { authors.wants(rank) }
 
-  /// Adds an author.
-  ///
-  /// One named by an element of a higher rank replaces all others.
-  mutating func add(author: String?, rank: Int) {
-    guard let author, rank >= authorRank, authors.count < 20,
-      rank > authorRank || !authors.contains(where: { isSame($0, author) })
-    else { return }
-    if rank > authorRank { authors = [] }
-    authorRank = rank
-    authors.append(author)
-  }
+  /// Adds an author, as `Authors` does.
+  mutating func add(author: String?, rank: Int) { authors.add(author, rank: rank) }
 
-  /// The finished item; nil if it has no id, title, link or summary.
-  var identifiedItem: ParsedItem? {
-    let item = item
+  /// The finished item as of `item(in:_:)`; nil if it has no id, title, link or summary.
+  func identifiedItem(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem? {
+    let item = item(in: document, &links)
     return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
   /// The finished item, which may be empty.
-  var item: ParsedItem {
+  ///
+  /// Addresses in its texts become absolute; parts that were left out are counted.
+  ///
+  /// - Parameter document: the base of a document that declares none.
+  func item(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem {
     var item = ParsedItem()
+    // A title that was cut between two scalars has all or nearly all of the bytes that it may have.
+    links.partsLeftOut += leftOut + ((title.value?.utf8.count ?? 0) > titleLimit - 4 ? 1 : 0)
     item.id = id
     item.title = title.value
     item.link = link.value
     item.published = published.value
     item.updated = updated
-    item.content = content.value
-    item.summary = summary.value
-    item.author = authors.isEmpty ? nil : authors.joined(separator: ", ")
+    item.content = content.value?.resolved(at: link.value, in: document, &links)
+    item.summary = summary.value?.resolved(at: link.value, in: document, &links)
+    item.author = authors.text
     item.categories = categories
     item.enclosures = enclosures
     item.images = images
@@ -134,6 +160,19 @@ struct ItemDraft {
 
 extension ParsedFeed {
   var isFull: Bool { items.count >= Self.maximumItems }
+
+  /// Takes what the end of a document decides: whether it is complete, and the authors of items that name none.
+  mutating func finish(_ xml: borrowing XMLScanner, _ authors: ItemDraft.Authors) {
+    isComplete = !xml.isTruncated
+    partsLeftOut = xml.links.partsLeftOut + xml.skippedElements
+    inherit(authors)
+  }
+
+  /// Gives the feed's authors to the items without one.
+  mutating func inherit(_ authors: ItemDraft.Authors) {
+    guard let author = authors.text else { return }
+    for index in items.indices where items[index].author == nil { items[index].author = author }
+  }
 
   /// Adds an item, or counts it as left out if there are too many.
   mutating func take(_ item: ParsedItem?) {
@@ -168,9 +207,17 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
     }
   case .thumbnail: draft.add(image: xml.attributeLink(.url))
   case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 3)
-  case .description: draft.summary.take(xml.trimmedText(), rank: 1)
+  case .description: draft.summary.take(xml.itemMarkup(), rank: 1)
   default: break
   }
+}
+
+/// Reads an enclosure of RSS, whose address is in an attribute, or in careless feeds in its text.
+func takeEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+  let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
+  let attribute = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource)
+  guard let url = attribute ?? xml.addressInText() else { return }
+  draft.add(Enclosure(url: url, type: type, length: length))
 }
 
 /// Reads an element of Apple or of Podcasting 2.0 about an episode; false for any other element.
@@ -194,6 +241,12 @@ extension XMLScanner {
   /// Reads the trimmed text of the element that was opened last; nil if it is empty.
   mutating func trimmedText() -> String? { nonEmpty(trimmed(text().bytes)) }
 
+  /// Reads the trimmed text of the element that was opened last, with the base that holds in it; nil if it is empty.
+  mutating func itemMarkup() -> ItemMarkup? {
+    let base = declaredBase
+    return trimmedText().map { ItemMarkup(text: $0, base: base) }
+  }
+
   /// Reads the date in the element that was opened last.
   mutating func date() -> Instant? { feedDate(text().bytes) }
 
@@ -207,6 +260,18 @@ extension XMLScanner {
       if child.word == .url { address = address ?? resolved(text().bytes) }
     }
     return address
+  }
+
+  /// The link in the text of the element that was opened last; nil if the text is words.
+  mutating func addressInText() -> String? {
+    let text = trimmed(text().bytes)
+    let isPath = text.allSatisfy { $0 > 0x20 } && text.contains { "./".utf8.contains($0) }
+    return isPath || hasPrefix(text, "http") ? resolved(text) : nil
+  }
+
+  /// The finished item of a draft.
+  mutating func item(_ draft: ItemDraft) -> ParsedItem {
+    draft.item(in: bases.first.flatMap(\.address), &links)
   }
 
   /// The length in bytes in an attribute; nil if it is zero or not a number.

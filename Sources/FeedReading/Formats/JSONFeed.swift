@@ -25,6 +25,8 @@ private struct JSONFeedReader {
   /// Whether the document has the `version` of JSON Feed.
   var isFeed = false
   private var feed = ParsedFeed(format: .json)
+  /// The authors of the items that have none.
+  private var authors = ItemDraft.Authors()
 
   init(base: BaseAddress?, documentSize: Int) {
     self.base = base
@@ -47,9 +49,12 @@ private struct JSONFeedReader {
       case .items:
         guard json.enter("[") else { continue }
         while json.nextValue() { feed.take(readItem(&json)) }
+      case .authors, .author: Self.takeAuthors(&json, &authors, rank: name == .authors ? 2 : 1)
       default: json.skip()
       }
     }
+    feed.partsLeftOut = links.partsLeftOut
+    feed.inherit(authors)
     return feed
   }
 
@@ -62,13 +67,13 @@ private struct JSONFeedReader {
       case .title: draft.title.take(json.singleLine(), rank: 1)
       case .url: draft.link.take(link(&json), rank: 2)
       case .externalurl: draft.link.take(link(&json), rank: 1)
-      case .contenthtml: draft.content.take(json.trimmedText(), rank: 2)
-      case .contenttext: draft.content.take(json.plainText(), rank: 1)
-      case .summary: draft.summary.take(json.plainText(), rank: 1)
+      case .contenthtml: draft.content.take(json.trimmedText().map { ItemMarkup(text: $0) }, rank: 2)
+      case .contenttext: draft.content.take(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
+      case .summary: draft.summary.take(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
       case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
       case .datemodified: draft.updated = json.text().flatMap(feedDate)
       case .image, .bannerimage: draft.add(image: link(&json))
-      case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
+      case .authors, .author: Self.takeAuthors(&json, &draft.authors, rank: name == .authors ? 2 : 1)
       case .tags:
         guard json.enter("[") else { continue }
         while json.nextValue() { draft.add(category: json.singleLine()) }
@@ -78,28 +83,28 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    return draft.item
+    return draft.item(in: base, &links)
   }
 
   /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
-  private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+  private static func takeAuthors(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
     guard json.peek() == UInt8(ascii: "[") else {
-      takeAuthor(&json, &draft, rank: rank)
+      takeAuthor(&json, &authors, rank: rank)
       return
     }
     guard json.enter("[") else { return }
-    while json.nextValue() { takeAuthor(&json, &draft, rank: rank) }
+    while json.nextValue() { takeAuthor(&json, &authors, rank: rank) }
   }
 
-  private func takeAuthor(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+  private static func takeAuthor(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
     if json.peek() == UInt8(ascii: "\"") {
-      draft.add(author: json.singleLine(), rank: rank)
+      authors.add(json.singleLine(), rank: rank)
       return
     }
     guard json.enter("{") else { return }
     while let name = json.nextName() {
       if name == .name {
-        draft.add(author: json.singleLine(), rank: rank)
+        authors.add(json.singleLine(), rank: rank)
       } else {
         json.skip()
       }

@@ -115,12 +115,10 @@ struct MappedItem {
   }
 
   /// The finished item; nil if it has no id, title, link or summary.
-  var item: ParsedItem? {
-    mutating get {
-      draft.id = id.value
-      draft.updated = updated.value
-      return draft.identifiedItem
-    }
+  mutating func item(_ links: inout MappedLinks) -> ParsedItem? {
+    draft.id = id.value
+    draft.updated = updated.value
+    return draft.identifiedItem(in: links.base, &links.resolver)
   }
 
   private mutating func take(
@@ -141,7 +139,9 @@ struct MappedItem {
     case .updated:
       if updated.wants(rank) { updated.take(mappedDate(text, isNumber: isNumber), rank: rank) }
     case .summary:
-      if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
+      if draft.summary.wants(rank) {
+        draft.summary.take(nonEmpty(text).map { ItemMarkup(text: $0) }, rank: rank)
+      }
     case .author:
       if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }
     case .assets:
@@ -177,8 +177,7 @@ struct MappedItem {
 
 /// The moment of a date in JSON: a time since 1970 in seconds or finer units, or a date as in feeds.
 func mappedDate(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> Instant? {
-  // Thirteen digits are milliseconds even in quotes. Shorter and longer ones may be 20261121 or 20261121083000.
-  if isNumber || text.count == 13, let moment = unixTime(text) { return moment }
+  if isNumber, let moment = unixTime(text) { return moment }
   guard !isNumber, let moment = feedDate(text) else { return nil }
   // Go and .NET write 0001-01-01 for a missing date.
   return moment < firstDate ? nil : moment
@@ -187,22 +186,3 @@ func mappedDate(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> Instant? 
 /// 2 January of the year 1.
 private let firstDate = Instant(
   secondsSince1970: CivilTime(year: 1, month: 1, day: 2).daysSince1970 * 86_400)
-
-/// The moment of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by its size.
-private func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
-  guard var value = wholePart(of: text), value > 0 else { return nil }
-  // As seconds this would be the year 5138, as milliseconds it is 1973.
-  while value >= 100_000_000_000 { value /= 1000 }
-  return Instant(secondsSince1970: value)
-}
-
-/// The whole part of a number.
-///
-/// Some languages write large ones with an exponent, as `1.7952e9`.
-private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
-  if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
-    guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
-    return Int64(exactly: value.rounded(.towardZero))
-  }
-  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ".") }))
-}

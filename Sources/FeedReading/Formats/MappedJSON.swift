@@ -152,7 +152,8 @@ private struct MappedReader {
       found -= 1
       return
     }
-    feed.take(item.item)
+    feed.take(item.item(&links))
+    feed.partsLeftOut = links.resolver.partsLeftOut + (stepsLeft > 0 ? 0 : 1)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       firstShape = shapeOfItem(at: start, &json)
     }
@@ -185,7 +186,7 @@ private struct MappedReader {
 struct MappedLinks {
   /// The base of relative links; nil if the document's address is not known.
   private(set) var base: BaseAddress?
-  private var resolver: LinkResolver
+  var resolver: LinkResolver
   /// The link of the value that is being read, and its part of the bytes for resolved addresses.
   private var current: (link: String?, cost: Int)?
 

@@ -121,7 +121,7 @@ private struct PageReader {
   }
 
   private var pageTitle: String? {
-    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .html) }
+    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .unknown) }
   }
 
   // MARK: Items
@@ -144,6 +144,7 @@ private struct PageReader {
       }
       feed.take(item(Int(node), places))
     }
+    feed.partsLeftOut = resolver.partsLeftOut
     guard isStopped || !feed.items.isEmpty else {
       return .failure(
         .unmapped(
@@ -176,13 +177,16 @@ private struct PageReader {
     )
     draft.published.take(places.first(.published, in: node, tree) { date($0, $1) }, rank: 1)
     draft.updated = places.first(.updated, in: node, tree) { date($0, $1) }
-    draft.summary.take(places.first(.summary, in: node, tree) { markup($0, $1) }, rank: 1)
+    draft.summary.take(
+      places.first(.summary, in: node, tree) { markup($0, $1) }.map {
+        ItemMarkup(text: $0, base: Base(depth: 0, address: base))
+      }, rank: 1)
     draft.add(author: places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
     for place in places.all(.assets, in: node, tree).prefix(ItemDraft.maximumCount) {
       guard let url = address(Int(place), places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
-    return draft.identifiedItem
+    return draft.identifiedItem(in: base, &resolver)
   }
 
   // MARK: Values

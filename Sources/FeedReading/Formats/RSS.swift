@@ -11,6 +11,8 @@ struct RSSReader {
   private var link = ItemDraft.Ranked<String>()
   /// The cover of a podcast.
   private var cover: String?
+  /// The authors of the items that have none.
+  private var authors = ItemDraft.Authors()
   private var updateFrequency: Int64 = 1
   private var updatePeriod: Int64?
 
@@ -33,7 +35,7 @@ struct RSSReader {
     }
     feed.title = title.value
     feed.link = link.value
-    feed.isComplete = !xml.isTruncated
+    feed.finish(xml, authors)
     if let cover { addCover(cover) }
     if let updatePeriod { feed.hints.updateInterval = .seconds(updatePeriod / updateFrequency) }
     return feed
@@ -86,6 +88,11 @@ struct RSSReader {
     case (.dublinCore, .modified), (.dublinCore, .date):
       feed.updated = feed.updated ?? xml.date()
     case (.itunes, .image): cover = cover ?? xml.imageAddress()
+    case (.itunes, .newfeedurl): feed.newAddress = xml.resolved(xml.text().bytes) ?? feed.newAddress
+    case (.dublinCore, .creator): authors.add(xml.personName(), rank: 4)
+    case (.atom, .author): authors.add(xml.personName(), rank: 3)
+    case (.itunes, .author): authors.add(xml.personName(), rank: 2)
+    case (.plain, .managingeditor): authors.add(xml.personName(), rank: 1)
     default: takeHint(child, &xml)
     }
   }
@@ -160,7 +167,7 @@ struct RSSItemReader {
       default: takeModule(child, &xml)
       }
     }
-    return xml.isTruncated ? nil : draft.item
+    return xml.isTruncated ? nil : xml.item(draft)
   }
 
   private mutating func takeAttributes(_ xml: inout XMLScanner) {
@@ -178,16 +185,16 @@ struct RSSItemReader {
       let attribute = xml.attributeLink(.href)
       draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
     case .guid: takeGUID(&xml)
-    case .description: draft.summary.take(xml.trimmedText(), rank: 4)
+    case .description: draft.summary.take(xml.itemMarkup(), rank: 4)
     case .pubdate: draft.published.take(xml.date(), rank: 4)
     case .author: takeAuthor(&xml, rank: 3)
     case .category: takeCategory(&xml)
-    case .enclosure: takeEnclosure(&xml)
+    case .enclosure: takeEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
     case .comments: draft.take(comments: xml.resolved(xml.text().bytes))
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
-    case .summary, .abstract: draft.summary.take(xml.trimmedText(), rank: 2)
-    case .encoded, .content: draft.content.take(xml.trimmedText(), rank: 1)
+    case .summary, .abstract: draft.summary.take(xml.itemMarkup(), rank: 2)
+    case .encoded, .content: draft.content.take(xml.itemMarkup(), rank: 1)
     case .published, .date, .issued, .created: draft.published.take(xml.date(), rank: 1)
     case .updated, .modified: draft.updated = draft.updated ?? xml.date()
     default: break
@@ -197,11 +204,13 @@ struct RSSItemReader {
   private mutating func takeModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
-    case (.content, .encoded): draft.content.take(xml.trimmedText(), rank: 4)
-    case (.xhtml, .body), (.atom, .content): draft.content.take(xml.trimmedText(), rank: 3)
-    case (.atom, .summary): draft.summary.take(xml.trimmedText(), rank: 3)
+    case (.enclosures, .enclosure): takeEnclosure(&xml, &draft)
+    case (.atom, .content) where xml.attribute(.src) != nil: takeSource(&xml, &draft)
+    case (.content, .encoded): draft.content.take(xml.itemMarkup(), rank: 4)
+    case (.xhtml, .body), (.atom, .content): draft.content.take(xml.itemMarkup(), rank: 3)
+    case (.atom, .summary): draft.summary.take(xml.itemMarkup(), rank: 3)
     case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
-      draft.summary.take(xml.trimmedText(), rank: 2)
+      draft.summary.take(xml.itemMarkup(), rank: 2)
     case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 2)
     case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 1)
     case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
@@ -245,11 +254,6 @@ struct RSSItemReader {
   private mutating func takeCategory(_ xml: inout XMLScanner) {
     let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
     draft.add(category: plainTitle(xml.text(), .unknown) ?? attribute)
-  }
-
-  private mutating func takeEnclosure(_ xml: inout XMLScanner) {
-    guard let url = xml.attributeLink(.url) ?? xml.attributeLink(.href) else { return }
-    draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.length)))
   }
 
   private mutating func takeAtomLink(_ xml: inout XMLScanner) {

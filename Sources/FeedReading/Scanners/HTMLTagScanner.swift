@@ -54,21 +54,8 @@ struct HTMLTagScanner {
   /// Reads the attributes of the tag whose name was found, to its `>`.
   mutating func attributes() -> Attributes {
     var found = Attributes()
-    while position < source.count, source[position] != UInt8(ascii: ">") {
-      guard source[position] > 0x20, source[position] != UInt8(ascii: "/") else {
-        position += 1
-        continue
-      }
-      let start = position
-      while position < source.count, !endsAttribute(source[position]) { position += 1 }
-      if position == start { position += 1 }
-      let name = source[start..<min(position, start + 8)]
-      skipBlanks(in: source, &position)
-      guard position < source.count, source[position] == UInt8(ascii: "=") else { continue }
-      position += 1
-      skipBlanks(in: source, &position)
-      let value = takeHTMLValue(in: source, &position)
-      switch String(decoding: name, as: UTF8.self).lowercased() {
+    while let (name, value) = takeHTMLAttribute(in: source, &position) {
+      switch String(decoding: source[name.prefix(8)], as: UTF8.self).lowercased() {
       case "href": found.href = found.href ?? text(value)
       case "rel": found.rel = text(value)
       case "type": found.type = text(value)
@@ -81,19 +68,10 @@ struct HTMLTagScanner {
 
   /// A value without white space around it, with its character references resolved.
   private func text(_ range: Range<Int>) -> String {
-    var bytes: [UInt8] = []
-    var index = range.lowerBound
-    let end = min(range.upperBound, range.lowerBound + Self.longestValue)
-    while index < end {
-      if source[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: source, at: index) {
-        if let scalar = found.scalar { bytes += String(scalar).utf8 }
-        index += found.length
-      } else {
-        // Line breaks inside an address do not count.
-        if source[index] >= 0x20 { bytes.append(source[index]) }
-        index += 1
-      }
-    }
+    // Line breaks inside an address do not count.
+    let bytes = withoutReferences(
+      UnsafeBufferPointer(rebasing: source[range]), limit: Self.longestValue
+    ).filter { $0 >= 0x20 }
     let text = bytes.drop { $0 == 0x20 }
     let last = text.lastIndex { $0 != 0x20 } ?? text.startIndex - 1
     return String(decoding: text[text.startIndex..<(last + 1)], as: UTF8.self)
@@ -117,6 +95,4 @@ struct HTMLTagScanner {
     guard start + length <= source.count else { return false }
     return (0..<length).allSatisfy { asciiLowercased(source[start + $0]) == mark.utf8Start[$0] }
   }
-
-  private func endsAttribute(_ byte: UInt8) -> Bool { endsHTMLName(byte) || byte == UInt8(ascii: "=") }
 }

@@ -57,7 +57,7 @@ struct HTMLTreeBuilder {
       switch next {
       case UInt8(ascii: "!"), UInt8(ascii: "?"):
         addText(textStart..<tag)
-        skipComment(at: tag)
+        position = endOfHTMLComment(in: source, at: tag)
       case UInt8(ascii: "/") where tag + 2 < source.count && source[tag + 2].isASCIILetter:
         addText(textStart..<tag)
         position = tag + 2
@@ -196,7 +196,7 @@ struct HTMLTreeBuilder {
     if traits.contains(.once), !seenOnce.insert(name).inserted { return }
     let number = addElement(name, first..<tree.attributes.count, contentAt: position)
     if traits.contains(.isRaw) {
-      let end = endOfRaw(name)
+      let end = endOfRawHTML(in: source, from: position) { nameHash($0) == name }
       tree.nodes[number].stop = Int32(clamping: end)
       if end > position { appendText(position..<end) }
       tree.nodes[number].end = Int32(tree.nodes.count)
@@ -238,73 +238,20 @@ struct HTMLTreeBuilder {
   /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
   private mutating func takeAttributes() -> Bool? {
     let first = tree.attributes.count
-    while position < source.count {
-      let byte = source[position]
-      if byte == UInt8(ascii: ">") {
-        position += 1
-        return source[position - 2] == UInt8(ascii: "/")
-      }
-      guard byte > 0x20, byte != UInt8(ascii: "/") else {
-        position += 1
-        continue
-      }
-      let start = position
-      position += 1
-      while position < source.count, !endsHTMLName(source[position]), source[position] != UInt8(ascii: "=") {
-        position += 1
-      }
-      let name = nameHash(source[start..<position])
-      skipBlanks(in: source, &position)
-      var value = position..<position
-      if position < source.count, source[position] == UInt8(ascii: "=") {
-        position += 1
-        skipBlanks(in: source, &position)
-        value = takeHTMLValue(in: source, &position)
-      }
-      let most = HTMLTree.mostAttributes
+    let most = HTMLTree.mostAttributes
+    while let (range, value) = takeHTMLAttribute(in: source, &position) {
+      let name = nameHash(source[range])
       // Of attributes with the same name, the first one counts.
       guard tree.attributes.count < min(first + most.ofElement, most.inAll),
         !tree.attributes[first...].contains(where: { $0.name == name })
       else { continue }
       tree.attributes.append(
         HTMLTree.Attribute(
-          name: name, start: Int32(clamping: value.lowerBound), stop: Int32(clamping: value.upperBound)))
+          name: name, start: Int32(clamping: value.lowerBound),
+          stop: Int32(clamping: value.upperBound)))
     }
-    return nil
-  }
-
-  // MARK: Content without tags
-
-  /// The place of the end tag of a raw element, or the end of the page.
-  private func endOfRaw(_ name: NameHash) -> Int {
-    var index = position
-    while let tag = place(of: UInt8(ascii: "<"), in: source, from: index) {
-      index = tag + 1
-      guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
-      var end = index + 1
-      while end < source.count, end - index < 16, !endsHTMLName(source[end]) { end += 1 }
-      if nameHash(source[(index + 1)..<end]) == name { return tag }
-    }
-    return source.count
-  }
-
-  private mutating func skipComment(at tag: Int) {
-    guard tag + 3 < source.count, source[tag + 1] == UInt8(ascii: "!"), source[tag + 2] == UInt8(ascii: "-"),
-      source[tag + 3] == UInt8(ascii: "-")
-    else {
-      position =
-        place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
-      return
-    }
-    // `<!-->` and `<!--->` are also whole comments.
-    var index = tag + 4
-    while let end = place(of: UInt8(ascii: ">"), in: source, from: index) {
-      if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") {
-        position = end + 1
-        return
-      }
-      index = end + 1
-    }
-    position = source.count
+    guard position < source.count else { return nil }
+    position += 1
+    return source[position - 2] == UInt8(ascii: "/")
   }
 }

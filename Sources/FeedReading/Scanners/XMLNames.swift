@@ -14,6 +14,8 @@ enum Word: String, CaseIterable {
   case rss, rdf, feed, channel, item, entry, html, head, body, items
   // Feeds and items.
   case title, link, guid, id, description, summary, content, encoded, author, name, creator, category, subject
+  case source, managingeditor
+  case newfeedurl = "new-feed-url"
   case enclosure, group, origlink, subtitle, abstract, email, thumbnail, image, comments
   // Podcasts.
   case duration, season, episode
@@ -22,7 +24,8 @@ enum Word: String, CaseIterable {
   // When to fetch again.
   case ttl, skiphours, hour, skipdays, day, updateperiod, updatefrequency
   // Attributes.
-  case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text
+  case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text, src,
+    resource
   // Lists of subscriptions.
   case opml, outline, xmlurl, htmlurl, iscomment
   // JSON Feed.
@@ -115,6 +118,8 @@ enum Namespace {
   case dublinCore
   /// RSS 1.0 content, for `content:encoded`.
   case content
+  /// The enclosures of RSS 1.0.
+  case enclosures
   /// Media RSS.
   case media
   /// Apple's podcasts.
@@ -164,7 +169,7 @@ enum Namespace {
     "purl.org/dc/elements/1.1": .dublinCore, "purl.org/dc/elements/1.0": .dublinCore,
     "purl.org/dc/terms": .dublinCore,
     "purl.org/rss/1.0/modules/dc": .dublinCore, "purl.org/rss/1.0/modules/dcterms": .dublinCore,
-    "purl.org/rss/1.0/modules/content": .content,
+    "purl.org/rss/1.0/modules/content": .content, "purl.oclc.org/net/rss_2.0/enc": .enclosures,
     "search.yahoo.com/mrss": .media, "tools.search.yahoo.com/mrss": .media, "search.yahoo.com/rss": .media,
     "www.itunes.com/dtds/podcast-1.0.dtd": .itunes, "www.itunes.com/dtd/podcast-1.0.dtd": .itunes,
     "example.com/dtds/podcast-1.0.dtd": .itunes,
@@ -184,6 +189,7 @@ enum Namespace {
   private static let byPrefix: [(NameKey, Namespace)] = [
     (NameKey("xml"), .xml), (NameKey("dc"), .dublinCore), (NameKey("dcterms"), .dublinCore),
     (NameKey("content"), .content), (NameKey("media"), .media), (NameKey("itunes"), .itunes),
+    (NameKey("enc"), .enclosures),
     (NameKey("podcast"), .podcast), (NameKey("atom"), .atom), (NameKey("atom10"), .atom),
     (NameKey("a10"), .atom),
     (NameKey("sy"), .syndication),
@@ -237,12 +243,13 @@ extension XMLScanner {
 
   /// The value, with undecoded references, of an attribute of the element that was opened last.
   ///
-  /// An attribute without a prefix is preferred. Of those with a prefix, only `rdf:` ones count.
+  /// An attribute without a prefix is preferred. Of those with a prefix, only `rdf:` and `enc:` ones count.
   func attribute(_ word: Word) -> UnsafeBufferPointer<UInt8>? {
     var prefixed: Range<Int>?
     for attribute in attributes where attribute.word == word {
       guard let prefix = attribute.prefix else { return slice(attribute.value) }
-      if space(ofPrefix: prefix) == .rdf { prefixed = attribute.value }
+      let space = space(ofPrefix: prefix)
+      if space == .rdf || space == .enclosures { prefixed = attribute.value }
     }
     return prefixed.map { slice($0) }
   }
@@ -267,6 +274,9 @@ extension XMLScanner {
     }
     return links.link(address, base: &bases[last].address)
   }
+
+  /// The innermost base that the document declares; nil if there is only its own address.
+  var declaredBase: Base? { bases.count > 1 ? bases.last : nil }
 
   /// Sets the base of links inside the element that was opened last.
   mutating func pushBase(_ value: UnsafeBufferPointer<UInt8>) {

@@ -103,9 +103,11 @@ extension XMLScanner {
 
   /// The markup inside the element that was opened last, as HTML.
   ///
-  /// CDATA sections in it are HTML already.
+  /// CDATA sections in it are HTML already. What the document lacks, the markup lacks too: end tags, and the `>` of `x<a`,
+  /// which is probably text. Addresses below a base inside the markup become absolute.
   private mutating func markup() -> UnsafeBufferPointer<UInt8> {
     let target = depth - 1
+    let outerBases = bases.count
     scratch.removeAll()
     while true {
       switch next() {
@@ -116,12 +118,18 @@ extension XMLScanner {
           closeBefore(element, at: target)
           return scratch.bytes
         }
+        let start = scratch.count
         scratch.append(UInt8(ascii: "<"))
         scratch.append(localName(element.name))
         scratch.append(slice(element.attributes))
-        scratch.append(UInt8(ascii: ">"))
+        let isCut = source[position - 1] != UInt8(ascii: ">")
+        if !isCut || place(of: UInt8(ascii: "="), in: slice(element.attributes), from: 0) != nil {
+          scratch.append(UInt8(ascii: ">"))
+        }
+        if bases.count > outerBases { resolveTag(from: start) }
       case .close:
         guard depth > target else { return scratch.bytes }
+        guard pendingCloses == 0 else { continue }
         if let name = lastClosed?.name, !Self.isVoid(localName(name)) {
           scratch.append("</")
           scratch.append(localName(name))
@@ -131,6 +139,14 @@ extension XMLScanner {
         return scratch.bytes
       }
     }
+  }
+
+  /// Makes the addresses of the tag at the end of `scratch` absolute.
+  private mutating func resolveTag(from start: Int) {
+    let tag = String(decoding: scratch.bytes[start...], as: UTF8.self)
+    let new = ItemMarkup(text: tag, base: declaredBase).resolved(at: nil, in: nil, &links)
+    scratch.truncate(to: start)
+    for byte in new.utf8 { scratch.append(byte) }
   }
 
   /// Goes back to the start tag of an item found inside a text whose end tag was forgotten.

@@ -5,11 +5,42 @@ import Core
 /// The moment of a date in a feed; nil if it cannot be understood.
 ///
 /// Understands RFC 3339, ISO 8601 with week and ordinal dates, RFC 822 and its successors, and asctime(3), also with
-/// two-digit years, names of zones, months in several languages, and missing parts. A missing zone is UTC.
+/// two-digit years, names of zones, months in many languages, and missing parts; and a time since 1970 in seconds or finer
+/// units. A missing zone is UTC.
 func feedDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   let bytes = trimmed(bytes)
   guard (4...100).contains(bytes.count) else { return nil }
+  if isUnixTime(bytes), let moment = unixTime(bytes) { return moment }
   return isoDate(bytes) ?? writtenDate(bytes)
+}
+
+/// Whether a text looks like a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
+///
+/// Other numbers of digits may be 20261121 or 20261121083000.
+private func isUnixTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  let digits = text.prefix(while: \.isASCIIDigit).count
+  let isNumber = text.allSatisfy { $0.isASCIIDigit || "+.eE".utf8.contains($0) }
+  let hasExponent = text.contains { $0 | 0x20 == UInt8(ascii: "e") }
+  return isNumber && ([9, 10, 13, 16, 19].contains(digits) || hasExponent)
+}
+
+/// The moment of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by its size.
+func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
+  guard var value = wholePart(of: text), value > 0 else { return nil }
+  // As seconds this would be the year 5138, as milliseconds it is 1973.
+  while value >= 100_000_000_000 { value /= 1000 }
+  return Instant(secondsSince1970: value)
+}
+
+/// The whole part of a number.
+///
+/// Some languages write large ones with an exponent, as `1.7952e9`.
+private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+    guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
+    return Int64(exactly: value.rounded(.towardZero))
+  }
+  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ".") }))
 }
 
 /// A date and time as written, with its offset from UTC.
@@ -22,6 +53,8 @@ struct DateFields {
   var second = 0
   /// Seconds east of UTC.
   var offset = 0
+  /// The zone that the date names by a city, which decides instead of `offset`.
+  var zone: Zone?
 
   /// The moment; nil if a field is out of its range.
   ///
@@ -33,7 +66,11 @@ struct DateFields {
       (0...60).contains(second), hour < 24 || minute == 0 && second == 0, abs(offset) < 86_400
     else { return nil }
     let days = CivilTime(year: year, month: month, day: day).daysSince1970
-    return Instant(secondsSince1970: days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset))
+    let local = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    switch zone?.moments(of: CivilTime(secondsSince1970: local)) {
+    case nil: return Instant(secondsSince1970: local - Int64(offset))
+    case .once(let moment), .skipped(let moment), .twice(let moment, _): return moment
+    }
   }
 
   /// The year of a number with the given digits.

@@ -25,16 +25,20 @@ struct LinkResolver {
 
   /// The bytes left for resolved addresses.
   var bytesLeft: Int
+  /// The number of parts of the document that were left out because they were too long or too many.
+  var partsLeftOut = 0
 
   /// All resolved addresses together may be 64 KiB longer than the document.
   init(documentSize: Int) {
     bytesLeft = documentSize + 1 << 16
   }
 
-  /// A link without surrounding white space and line breaks, resolved against a base; nil if it is empty or too long.
+  /// A link without surrounding white space and line breaks, resolved against a base; nil if it is empty, too long or a
+  /// program.
   ///
   /// Spaces and terminal control characters are percent-encoded, as in browsers: file names of podcasts are full of spaces.
-  /// An absolute address of any scheme is otherwise kept as it is. A relative one without a base stays relative.
+  /// An absolute address of any scheme is otherwise kept as it is, without a `feed:` before it. A relative one without a base
+  /// stays relative.
   mutating func link(_ address: UnsafeBufferPointer<UInt8>, base: inout BaseAddress?) -> String? {
     let address = trimmed(address)
     guard !address.isEmpty else { return nil }
@@ -42,14 +46,95 @@ struct LinkResolver {
     if isWhole, address.allSatisfy({ 0x20 < $0 && $0 < 0x7F }) {
       return String(decoding: address, as: UTF8.self)
     }
-    guard address.count <= Self.longest else { return nil }
-    let text = cleanAddress(address)
+    guard address.count <= Self.longest else {
+      partsLeftOut += 1
+      return nil
+    }
+    // Most relative addresses have no colon.
+    let mayHaveScheme = !isWhole && address.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "&") }
+    guard !mayHaveScheme || !isProgram(address) else { return nil }
+    let text = mayHaveScheme ? withoutFeedScheme(cleanAddress(address)) : cleanAddress(address)
     guard !isWhole, base != nil else { return text }
     guard bytesLeft > 0 else { return URIReference(text).scheme == nil ? nil : text }
     let reference = URIReference(text)
     guard reference.scheme == nil, let resolved = base?.resolve(reference).text else { return text }
     bytesLeft -= resolved.utf8.count
-    return resolved.utf8.count <= Self.longest ? resolved : nil
+    guard resolved.utf8.count <= Self.longest else {
+      partsLeftOut += 1
+      return nil
+    }
+    return resolved
+  }
+}
+
+/// Whether a browser might run an address as a program: `javascript:` and its relatives, and `data:` with a page or a script.
+///
+/// Character references, blanks and control characters do not hide it, because browsers and the programs between us and them
+/// see through them. A scheme in front, such as `feed:`, does not either.
+func isProgram(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+  var letters = AddressLetters(address)
+  while let scheme = letters.word(endingWith: ":") {
+    switch scheme {
+    case "javascript", "vbscript", "livescript", "mocha": return true
+    case "data":
+      let type = letters.word(endingWith: ",;") ?? ""
+      let isPage = type.contains("html") || type.contains("xml") && !type.hasPrefix("image/")
+      return isPage || type.contains("script")
+    default: if !feedSchemes.contains(scheme) { return false }
+    }
+  }
+  return false
+}
+
+/// The letters of an address one after the other, as a browser reads them.
+private struct AddressLetters {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Reads lower-case letters, digits and the marks of schemes and media types up to one of some ends; nil if there is
+  /// anything else before.
+  mutating func word(endingWith ends: String) -> String? {
+    var word = ""
+    while let letter = next(), word.utf8.count < 100 {
+      if ends.utf8.contains(letter) { return word }
+      guard letter.isASCIILetter || letter.isASCIIDigit || "+-./".utf8.contains(letter) else { return nil }
+      word.unicodeScalars.append(Unicode.Scalar(asciiLowercased(letter)))
+    }
+    return nil
+  }
+
+  private mutating func next() -> UInt8? {
+    while index < bytes.count {
+      let letter = bytes[index] == UInt8(ascii: "&") ? takeReference() : bytes[index]
+      index += 1
+      if letter > 0x20, letter != 0x7F { return letter }
+    }
+    return nil
+  }
+
+  /// Reads a reference up to its last byte; a blank for blanks.
+  ///
+  /// Browsers read numbers without `;` and with any number of zeros.
+  private mutating func takeReference() -> UInt8 {
+    let rest = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
+    for (name, letter) in [("colon;", ":"), ("tab;", " "), ("newline;", " ")]
+      as [(StaticString, Unicode.Scalar)]
+    where hasPrefix(rest, name) {
+      index += name.utf8CodeUnitCount
+      return UInt8(ascii: letter)
+    }
+    guard rest.first == UInt8(ascii: "#") else { return UInt8(ascii: "&") }
+    let isHex = rest.count > 1 && rest[1] | 0x20 == UInt8(ascii: "x")
+    index += isHex ? 2 : 1
+    var value = 0
+    while index + 1 < bytes.count, let digit = bytes[index + 1].hexDigitValue, isHex || digit < 10 {
+      value = min(value * (isHex ? 16 : 10) + Int(digit), 0xFFFF)
+      index += 1
+    }
+    if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: ";") { index += 1 }
+    return UInt8(exactly: value) ?? UInt8(ascii: "&")
   }
 }
 

@@ -47,7 +47,6 @@ private struct WrittenDate {
   }
 
   private mutating func takeNumber() -> Bool {
-    let start = cursor.index
     let (value, digits) = cursor.number(atMost: 14)
     guard !cursor.isAtDigit else { return false }
     mayBeOffset = false
@@ -64,11 +63,6 @@ private struct WrittenDate {
       hasTime = true
       return setBasicDate(value / (digits == 14 ? 1_000_000 : 10_000))
     case 8: return setBasicDate(value)
-    case 9...10 where start == 0 && cursor.index == cursor.bytes.count:
-      // Seconds since 1970.
-      let civil = CivilTime(secondsSince1970: Int64(value))
-      (fields.hour, fields.minute, fields.second) = (civil.hour, civil.minute, civil.second)
-      return setBasicDate(civil.year * 10_000 + civil.month * 100 + civil.day)
     case 6 where hasDate && !hasTime:
       (fields.hour, fields.minute, fields.second) = (value / 10_000, value / 100 % 100, value % 100)
       hasTime = true
@@ -98,6 +92,7 @@ private struct WrittenDate {
   private mutating func takeWord() {
     let start = cursor.index
     while cursor.isAtLetter { cursor.index += 1 }
+    if takeNamedZone(from: start) { return }
     let word = UnsafeBufferPointer(rebasing: cursor.bytes[start..<cursor.index])
     mayBeOffset = false
     switch DateWord(word) {
@@ -113,10 +108,24 @@ private struct WrittenDate {
     }
   }
 
+  /// Takes a name such as `America/Los_Angeles` whose first word was read; false if it is none.
+  private mutating func takeNamedZone(from start: Int) -> Bool {
+    var name = cursor
+    guard name.skip(UInt8(ascii: "/")), name.isAtLetter else { return false }
+    while name.isAtLetter || "/_-".utf8.contains(name.byte) { name.index += 1 }
+    guard let zone = namedZone(UnsafeBufferPointer(rebasing: cursor.bytes[start..<name.index])) else {
+      return false
+    }
+    cursor = name
+    if !hasOffset { fields.zone = zone }
+    mayBeOffset = hasTime
+    return true
+  }
+
   private mutating func takeMark() {
     if mayBeOffset, !hasOffset, let offset = cursor.takeOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
-      fields.offset = offset
+      (fields.offset, fields.zone) = (offset, nil)
       hasOffset = true
       mayBeOffset = false
       return
@@ -172,7 +181,7 @@ enum DateWord: Equatable {
 
   /// Reads a word in any case; nil for weekdays and unknown words.
   init?(_ word: UnsafeBufferPointer<UInt8>) {
-    guard word.count <= 24, let first = Self.months[Self.key(word)] ?? Self.others(word) else { return nil }
+    guard word.count <= 48, let first = Self.months[Self.key(word)] ?? Self.others(word) else { return nil }
     self = first
   }
 
@@ -183,7 +192,11 @@ enum DateWord: Equatable {
     for length in [5, 4, 3] where word.count > length {
       if let month = months[key(UnsafeBufferPointer(rebasing: word[..<length]))] { return month }
     }
-    return word.first.flatMap { $0 < 0x80 ? nil : longWords[String(decoding: word, as: UTF8.self)] }
+    guard word.contains(where: { $0 >= 0x80 }) else { return nil }
+    let text = String(decoding: word, as: UTF8.self).lowercased()
+    return stride(from: 7, through: 2, by: -1).lazy.compactMap { length in
+      text.count < length ? nil : otherWords[String(text.prefix(length))]
+    }.first
   }
 
   /// Up to eight bytes in lower case; 0 for longer words.
@@ -205,28 +218,47 @@ enum DateWord: Equatable {
     return table
   }
 
-  /// How months begin in English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish and Polish.
+  /// How months begin in the languages of Europe that are written in ASCII, and in Turkish and Indonesian.
   private static let months = table([
-    ("jan jän ene gen stycz sty", .month(1)), ("feb fév fev lut", .month(2)),
-    ("mar mär mrz maa mars", .month(3)), ("apr avr abr kwi", .month(4)), ("may mai mag mei maj", .month(5)),
-    ("jun juin giu cze", .month(6)), ("jul juil lug lip", .month(7)), ("aug aoû aou ago sie", .month(8)),
-    ("sep set wrz", .month(9)), ("oct okt ott out paź", .month(10)), ("nov lis", .month(11)),
-    ("dec dez déc dic gru", .month(12)),
+    ("jan ene gen stycz sty ian led oca tam", .month(1)), ("feb fev lut hel", .month(2)),
+    ("mar mrz mrt maa mars", .month(3)), ("apr avr abr kwi dub nis huh", .month(4)),
+    ("may mai mag mei maj tou", .month(5)), ("jun juin giu cze iun haz kes", .month(6)),
+    ("jul juil lug lip iul tem hei", .month(7)), ("aug aou ago sie srp agu avg elo", .month(8)),
+    ("sep set wrz szept eyl syy", .month(9)), ("oct okt ott out eki lok", .month(10)),
+    ("nov lis noi kas marra", .month(11)), ("dec dez dic gru des pro ara jou", .month(12)),
   ])
 
-  private static let longWords: [String: DateWord] = [
-    "오전": .morning, "오후": .afternoon, "上午": .morning, "下午": .afternoon,
-  ]
+  /// How months begin with other letters, the halves of the day, and the zone of Moscow.
+  ///
+  /// The languages are Romance and Germanic ones, Polish, Czech, Slovak, Hungarian and Turkish, then Russian, Bulgarian,
+  /// Macedonian and Serbian, Ukrainian, Belarusian, and Greek.
+  private static let otherWords: [String: DateWord] = {
+    var words: [String: DateWord] = [
+      "мск": .zone(10_800), "오전": .morning, "오후": .afternoon, "上午": .morning, "下午": .afternoon,
+    ]
+    for (month, text) in [
+      "jän янв яну јан січ сту ιαν", "fév úno şub фев феб лют φεβ", "mär már bře мар бер сак μαρ μάρ",
+      "ápr апр кві кра απρ", "máj kvě май мая мај тра μαΐ μαϊ μάι",
+      "jún červen červn čvn июн юни јун чер чэр ιουν ιούν",
+      "júl červene červenc čvc июл юли јул лип ліп ιουλ ιούλ", "aoû ağu авг сер жні αυγ αύγ",
+      "zář сен сеп вер σεπ", "paź říj októ окт жов кас οκτ", "ноя ное нов лис ліс νοε νοέ",
+      "déc дек дец гру сне δεκ",
+    ].enumerated() {
+      for word in text.split(separator: " ") { words[String(word)] = .month(month + 1) }
+    }
+    return words
+  }()
 
   private static let zones: [UInt64: DateWord] = {
     var zones = table([("am a.m.", .morning), ("pm p.m.", .afternoon)])
     for (names, minutes) in [
-      ("z ut utc gmt wet", 0), ("bst cet met west", 60), ("cest mest eet cat", 120), ("eest msk", 180),
-      ("msd", 240),
-      ("ist", 330), ("ict", 420), ("hkt sgt awst", 480), ("jst kst", 540), ("acst", 570), ("aest", 600),
+      ("z ut utc gmt wet", 0), ("bst cet met west wat", 60), ("cest mest eet cat sast", 120),
+      ("eest msk idt eat trt", 180), ("msd gst", 240), ("pkt", 300), ("ist", 330), ("npt", 345),
+      ("ict wib", 420),
+      ("hkt sgt awst pht wita", 480), ("jst kst", 540), ("acst", 570), ("aest", 600),
       ("acdt", 630), ("aedt", 660), ("nzst", 720), ("nzdt", 780), ("ndt", -150), ("adt art brt", -180),
       ("nst", -210), ("ast edt clt", -240), ("est cdt", -300), ("cst mdt", -360), ("mst pdt", -420),
-      ("pst akdt", -480), ("akst", -540), ("hst", -600),
+      ("pst akdt", -480), ("akst", -540), ("hst", -600), ("pet cot", -300),
     ] {
       zones.merge(table([(names, .zone(minutes * 60))])) { first, _ in first }
     }

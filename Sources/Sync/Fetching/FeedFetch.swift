@@ -138,6 +138,8 @@ final class FeedFetch: Sendable {
     case .success(let whole): document = whole.hiding(trace.hidden)
     }
     guard document.isComplete else { return try await commitFailure(.truncated, trace) }
+    var trace = trace
+    if let access = trace.access { trace.route?.take(newAddress: document.newAddress, access) }
     guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
       return try await stop(trace)
     }
@@ -199,8 +201,7 @@ final class FeedFetch: Sendable {
   private func linkedFeed(of page: Response, _ address: String?, _ trace: FetchTrace) -> String? {
     guard let asked = trace.address else { return nil }
     // Links are in the head; the rest is not worth the time.
-    let links = PageLinks(
-      of: Array(page.body.prefix(1 << 20)), contentType: page["Content-Type"], address: address)
+    let links = PageLinks(of: page, address: address, limit: 1 << 20)
     return linksToTry(links.declared, of: asked, limit: 1).first?.address.text
   }
 

@@ -55,6 +55,10 @@ func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [
   ]
   if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
   if feed.leftOut > 0 { lines.append("  \(counted(feed.leftOut, "more item")) not read") }
+  if feed.partsLeftOut > 0 {
+    lines.append(
+      "  \(counted(feed.partsLeftOut, "part")) left out or cut: too long, too many, or nested too deep")
+  }
   if !feed.isComplete { lines.append("  the document is truncated") }
   for item in feed.items {
     let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"

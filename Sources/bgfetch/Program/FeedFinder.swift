@@ -204,8 +204,11 @@ extension FeedFinder {
       // A permanent redirect is the feed's new address (RFC 9110 section 15.4.2).
       return .success(.feed(FoundFeed(address: (route.permanentTarget ?? route.start).text, feed), feed))
     } catch {
-      guard error == .html else { return .failure(failure(of: response, notAFeed: error)) }
-      let links = PageLinks(of: response.body, contentType: type, address: route.end.text)
+      let links = PageLinks(of: response, address: route.end.text)
+      // The header may link to a feed whatever the body is.
+      guard error == .html || !links.declared.isEmpty else {
+        return .failure(failure(of: response, notAFeed: error))
+      }
       switch failure(of: response, notAFeed: error) {
       case .challenged(let who) where links.declared.isEmpty: return .failure(.challenged(who))
       case .loginPage: return .success(.page(links, at: route.end, isLogin: true))

@@ -53,6 +53,19 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(run.results == ["planet-debian": "no-data"])
   }
 
+  @Test(arguments: ["text/html", "application/json"])
+  func `a feed is found by the header of a page of any type`(type: String) async throws {
+    let server = try ScriptedServer()
+    server.feed("/posts.xml", ["a"], title: "Posts")
+    let link = #"<posts.xml>; rel="alternate"; type="application/atom+xml""#
+    server.on("/", .status(200, [("Content-Type", type), ("Link", link)], body: "[]"))
+    let bgfetch = try program()
+
+    let added = try await bgfetch("add", server.url("/").replacing("http:", with: "feed:http:"))
+
+    #expect(added.output.hasPrefix("added \"Posts\" as posts: 1 item;"))
+  }
+
   @Test func `a podcast is added with its files, and without them says how to get them`() async throws {
     let server = try ScriptedServer()
     for title in ["talk", "show"] {

@@ -171,6 +171,22 @@ import Testing
     #expect(polite.server.requests.map(\.path) == (0...5).flatMap { _ in ["/planet", "/now"] })
   }
 
+  // 38: a document that names its new address.
+  @Test func `a podcast that names its new address is requested there after a day, and status shows it`()
+    async throws
+  {
+    let polite = try PoliteProgram()
+    polite.server.on(
+      "/planet", .kept(channel: "<itunes:new-feed-url>\(polite.server.url("/now"))</itunes:new-feed-url>"))
+    polite.server.on("/now", .kept())
+
+    for number in 0...3 { try await polite.run(at: number * day) }
+    let status = try await polite.bgfetch("status", "planet", at: moment(seconds: 3 * day))
+
+    #expect(polite.server.requests.map(\.path) == ["/planet", "/planet", "/planet", "/now"])
+    #expect(status.output.contains("/now"))
+  }
+
   // 39
   @Test func `ten redirects are followed, an eleventh is not`() async throws {
     let polite = try PoliteProgram()

@@ -9,7 +9,8 @@ import Testing
   /// The redirects that a fetch meets, and whether they lead to a feed.
   private func fetch(
     _ state: FeedState, _ hops: [(Int, String)], _ failure: FetchFailure? = nil, at moment: Instant = now,
-    access: FeedAccess? = nil, from connected: String? = nil
+    access: FeedAccess? = nil, from connected: String? = nil, named newAddress: String? = nil,
+    status: Int = 200
   ) throws -> StateChange {
     let access = try access ?? FeedAccess(address: #require(WebAddress(configured)))
     var chain = RequestChain(
@@ -21,11 +22,12 @@ import Testing
       response.innerAddress = connection()
       guard case .again = chain.take(response) else { throw Problem() }
     }
-    var response = reply(failure == nil ? 200 : 404)
+    var response = reply(failure == nil ? status : 404)
     response.innerAddress = connection()
     _ = chain.take(response)
     var attempt = attempt(try feed(url: access.address.text), at: moment, response)
     attempt.route = chain.route
+    attempt.route?.take(newAddress: newAddress, access)
     guard let failure else {
       return stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil)
     }
@@ -82,6 +84,54 @@ import Testing
     let once = try fetch(FeedState(), [(301, "/new")]).state
 
     #expect(try fetch(once, [(301, "/new")], at: now + .days(365)).state.learnedMove == nil)
+  }
+
+  /// The states after fetches whose documents name a new address; a nil stands for a 304.
+  private func learned(naming addresses: [String?], access: FeedAccess? = nil) throws -> FeedState {
+    var state = FeedState()
+    for (number, address) in addresses.enumerated() {
+      state = try fetch(
+        state, [], at: now + .hours(Int64(number) * 12), access: access, named: address,
+        status: address == nil ? 304 : 200
+      ).state
+    }
+    return state
+  }
+
+  @Test(
+    arguments: [
+      (["https://new.example/", "https://new.example/", "https://new.example/"], "https://new.example/"),
+      (["https://new.example/", nil, nil], "https://new.example/"),
+      (["https://new.example/", "https://new.example/"], nil),
+      (["https://new.example/", "https://new.example/", ""], nil),
+      (["https://new.example/", "https://other.example/", "https://new.example/"], nil),
+      (["https://PLANET.example:443/feed", nil, nil], nil), (["http://planet.example/x", nil, nil], nil),
+      (["https://192.168.1.1/", nil, nil], nil), (["https://me:pw@new.example/", nil, nil], nil),
+      (["magnet:?x", nil, nil], nil),
+    ] as [([String?], String?)])
+  func `a document that names a new address is like a permanent redirect`(
+    addresses: [String?], expected: String?
+  ) throws {
+    #expect(try learned(naming: addresses).learnedMove?.address == expected)
+  }
+
+  @Test func `a document does not lead credentials to another origin`() throws {
+    let secret = try access { $0.credentials = .bearer("geheim") }
+    func moved(_ address: String) throws -> String? {
+      try learned(naming: [address, nil, nil], access: secret).learnedMove?.address
+    }
+
+    #expect(try moved("https://new.example/") == nil)
+    #expect(try moved("https://planet.example/new") == "https://planet.example/new")
+  }
+
+  @Test func `a document after a temporary redirect, or at its new address, says nothing`() throws {
+    var state = try fetch(FeedState(), [(302, "https://cdn.example/")], named: "https://new.example/").state
+    #expect(state.moves.isEmpty)
+
+    state = try learned()
+    let there = try fetch(state, [], at: now + .hours(36), named: configured)
+    #expect(there.move == nil && there.state.learnedMove != nil)
   }
 
   @Test(arguments: [302, 303, 307])

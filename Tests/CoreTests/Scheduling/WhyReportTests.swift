@@ -116,7 +116,7 @@ import Testing
       whyReport(try feed(), state, context()).notes == [
         "moved to https://new.example/; write it into the configuration; "
           + "it failed, so the configured address is tried next",
-        "permanently redirected to https://newer.example/?key=***, seen 1 of 3 times since 2026-11-02 10:00:00; "
+        "permanently moved to https://newer.example/?key=***, seen 1 of 3 times since 2026-11-02 10:00:00; "
           + "learned after a day",
         "in flight when 2 runs in a row crashed: fetched last, when all else is delivered",
       ])

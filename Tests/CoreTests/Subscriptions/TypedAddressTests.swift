@@ -12,7 +12,8 @@ import Testing
       ("lwn.net/feed?a=1#x", ["https://lwn.net/feed?a=1", "http://lwn.net/feed?a=1"]),
       ("localhost:8080/feed", ["https://localhost:8080/feed", "http://localhost:8080/feed"]),
       ("192.168.1.5/x", ["https://192.168.1.5/x", "http://192.168.1.5/x"]),
-      ("feed://lwn.net/x", ["https://lwn.net/x"]), ("feed:http://lwn.net/x", ["http://lwn.net/x"]),
+      ("feed://lwn.net/x", ["https://lwn.net/x"]), ("feed://http://lwn.net/x", ["http://lwn.net/x"]),
+      ("feed:http://lwn.net/x", ["http://lwn.net/x"]),
       ("@user@social.example", ["https://social.example/@user"]),
     ])
   func `an address needs no scheme`(typed: String, tried: [String]) throws {

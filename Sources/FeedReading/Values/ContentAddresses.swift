@@ -1,0 +1,207 @@
+// The addresses inside the HTML of items: made absolute once, when a document is read, so that every output can use them.
+
+import Core
+
+/// A text of an item that may contain markup.
+struct ItemMarkup {
+  let text: String
+  /// The base that the document declares for it, such as `xml:base`; nil if the text belongs to the item's page.
+  var base: Base?
+}
+
+extension ItemMarkup {
+  /// The text with absolute addresses, without addresses that are programs.
+  ///
+  /// Relative addresses start at the declared base, else at the item's page, else at the document.
+  func resolved(at page: String?, in document: BaseAddress?, _ links: inout LinkResolver) -> String {
+    var text = text
+    return text.withUTF8 { html -> String? in
+      guard mayChangeAddresses(html) else { return nil }
+      var base = document
+      if let declared = self.base {
+        base = declared.address ?? declared.unread.map { BaseAddress(URIReference($0)) }
+      } else if let page, isWebAddress(page), let address = documentBase(page) {
+        base = address
+      } else if let document {
+        // The query of a feed's own address may be its reader's secret, and no anchor of a text is in the feed.
+        var reference = document.reference
+        (reference.query, reference.fragment) = (nil, nil)
+        base = BaseAddress(reference)
+      }
+      // The directory of a base is found once for each text.
+      links.bytesLeft -= base?.reference.path.utf8.count ?? 0
+      let hasPage = self.base != nil || page.map(isWebAddress) ?? false
+      var addresses = ContentAddresses(html, base: base, resolvesAnchors: hasPage)
+      return addresses.changed(&links).map { String(decoding: $0, as: UTF8.self) }
+    } ?? text
+  }
+}
+
+/// Whether HTML may have an address that is not a whole http, https or mail address; one quick pass over it.
+func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
+  var index = 0
+  while let equals = place(of: UInt8(ascii: "="), in: html, from: index) {
+    index = equals + 1
+    var end = equals
+    while end > 0, html[end - 1] <= 0x20 { end -= 1 }
+    guard mayEndAddressName(html, end) else { continue }
+    skipBlanks(in: html, &index)
+    let isQuoted =
+      index < html.count && (html[index] == UInt8(ascii: "\"") || html[index] == UInt8(ascii: "'"))
+    if isQuoted { index += 1 }
+    let value = UnsafeBufferPointer(rebasing: html[index...])
+    guard isWhole(value) else { return true }
+    // The list of an image's sizes has several addresses.
+    if html[end - 1] | 0x20 == UInt8(ascii: "t") {
+      var rest = value.prefix {
+        $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: ">")
+      }
+      while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+        rest = rest[(comma + 1)...].drop { $0 <= 0x20 }
+        guard isWhole(UnsafeBufferPointer(rebasing: rest)) else { return true }
+      }
+    }
+  }
+  return false
+}
+
+private func isWhole(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+  hasPrefix(value, "http://") || hasPrefix(value, "https://") || hasPrefix(value, "mailto:")
+}
+
+/// Whether the name before an index may be that of an attribute with addresses, by its last letters.
+private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
+  guard end >= 3 else { return false }
+  return switch (html[end - 2] | 0x20, html[end - 1] | 0x20) {
+  // href, src, srcset, poster and data; then cite, action, background and longdesc.
+  case (UInt8(ascii: "e"), UInt8(ascii: "f")), (UInt8(ascii: "r"), UInt8(ascii: "c")),
+    (UInt8(ascii: "e"), UInt8(ascii: "t")), (UInt8(ascii: "e"), UInt8(ascii: "r")),
+    (UInt8(ascii: "t"), UInt8(ascii: "a")), (UInt8(ascii: "t"), UInt8(ascii: "e")),
+    (UInt8(ascii: "o"), UInt8(ascii: "n")), (UInt8(ascii: "n"), UInt8(ascii: "d")),
+    (UInt8(ascii: "s"), UInt8(ascii: "c")):
+    true
+  default: false
+  }
+}
+
+/// One pass over the tags of HTML, past comments and text that only looks like tags.
+private struct ContentAddresses {
+  private let html: UnsafeBufferPointer<UInt8>
+  private var base: BaseAddress?
+  private let resolvesAnchors: Bool
+  private var position = 0
+  private var output: [UInt8] = []
+  /// The end of what is in `output`.
+  private var copied = 0
+
+  /// The attributes with one address (HTML standard, section 13.3; XLink), and those with lists for images.
+  private static let names = [
+    NameKey("href"), NameKey("src"), NameKey("poster"), NameKey("data"), NameKey("cite"), NameKey("action"),
+    NameKey("formaction"), NameKey("background"), NameKey("longdesc"), NameKey("xlink:href"),
+    NameKey("dynsrc"),
+    NameKey("lowsrc"),
+  ]
+  private static let lists = [NameKey("srcset"), NameKey("imagesrcset")]
+  /// The elements whose content has no tags.
+  private static let raw = [
+    NameKey("script"), NameKey("style"), NameKey("textarea"), NameKey("title"), NameKey("xmp"),
+    NameKey("iframe"),
+    NameKey("noembed"), NameKey("noframes"),
+  ]
+  private static let anchors = [NameKey("a"), NameKey("area")]
+
+  init(_ html: UnsafeBufferPointer<UInt8>, base: BaseAddress?, resolvesAnchors: Bool) {
+    (self.html, self.base, self.resolvesAnchors) = (html, base, resolvesAnchors)
+  }
+
+  /// The HTML with its addresses changed; nil if none changes.
+  mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
+    while let tag = place(of: UInt8(ascii: "<"), in: html, from: position) {
+      position = tag + 1
+      guard position < html.count else { break }
+      switch html[position] {
+      case UInt8(ascii: "!"), UInt8(ascii: "?"): position = endOfHTMLComment(in: html, at: tag)
+      case UInt8(ascii: "/") where position + 1 < html.count && html[position + 1].isASCIILetter:
+        while takeHTMLAttribute(in: html, &position) != nil {}
+      case let letter where letter.isASCIILetter: takeStartTag(&links)
+      default: break
+      }
+    }
+    guard copied > 0 else { return nil }
+    output += html[copied...]
+    return output
+  }
+
+  private mutating func takeStartTag(_ links: inout LinkResolver) {
+    let start = position
+    while position < html.count, !endsHTMLName(html[position]) { position += 1 }
+    let tag = NameKey(UnsafeBufferPointer(rebasing: html[start..<position]))
+    while let (name, value) = takeHTMLAttribute(in: html, &position) {
+      guard !value.isEmpty, mayEndAddressName(html, name.upperBound) else { continue }
+      let key = NameKey(UnsafeBufferPointer(rebasing: html[name]))
+      if Self.lists.contains(key) {
+        if let list = list(value, &links) { replace(value, by: list) }
+      } else if Self.names.contains(key) {
+        if isProgram(UnsafeBufferPointer(rebasing: html[value])) {
+          remove(name.lowerBound..<position)
+        } else if let address = address(value, of: tag, &links) {
+          replace(value, by: Array(escapedMarkup(address).utf8))
+        }
+      }
+    }
+    guard Self.raw.contains(tag) else { return }
+    position = endOfRawHTML(in: html, from: position) { NameKey(UnsafeBufferPointer(rebasing: $0)) == tag }
+  }
+
+  /// The absolute form of a relative address; nil leaves it as it is.
+  private mutating func address(_ value: Range<Int>, of tag: NameKey, _ links: inout LinkResolver) -> String?
+  {
+    let bytes = withoutReferences(UnsafeBufferPointer(rebasing: html[value]), limit: LinkResolver.longest)
+    return bytes.withUnsafeBufferPointer { bytes in
+      let address = trimmed(bytes)
+      guard !address.isEmpty, base != nil, !isWhole(address),
+        address[0] != UInt8(ascii: "#") || resolvesAnchors && Self.anchors.contains(tag),
+        URIReference(String(decoding: address, as: UTF8.self)).scheme == nil
+      else { return nil }
+      return links.link(address, base: &base)
+    }
+  }
+
+  /// A list of images with absolute addresses; nil if none changes.
+  private mutating func list(_ value: Range<Int>, _ links: inout LinkResolver) -> [UInt8]? {
+    var parts: [UInt8] = []
+    var copied = value.lowerBound
+    var index = copied
+    while index < value.upperBound {
+      while index < value.upperBound, html[index] <= 0x20 || html[index] == UInt8(ascii: ",") { index += 1 }
+      let start = index
+      while index < value.upperBound, html[index] > 0x20 { index += 1 }
+      var end = index
+      while end > start, html[end - 1] == UInt8(ascii: ",") { end -= 1 }
+      if start < end {
+        let isProgram = isProgram(UnsafeBufferPointer(rebasing: html[start..<end]))
+        if let new = isProgram ? "" : address(start..<end, of: NameKey("img"), &links) {
+          parts += html[copied..<start]
+          parts += escapedMarkup(new).utf8
+          copied = end
+        }
+      }
+      // A description of the size, up to a comma.
+      if end == index { while index < value.upperBound, html[index] != UInt8(ascii: ",") { index += 1 } }
+    }
+    return copied > value.lowerBound ? parts + html[copied..<value.upperBound] : nil
+  }
+
+  /// Replaces a value, which may be without quotes.
+  private mutating func replace(_ value: Range<Int>, by new: [UInt8]) {
+    let before = html[value.lowerBound - 1]
+    let isQuoted = before == UInt8(ascii: "\"") || before == UInt8(ascii: "'")
+    remove(value)
+    output += isQuoted ? new : [UInt8(ascii: "\"")] + new + [UInt8(ascii: "\"")]
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    output += html[copied..<range.lowerBound]
+    copied = range.upperBound
+  }
+}
