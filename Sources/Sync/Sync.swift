@@ -30,13 +30,10 @@ public func run(
       // The badge and hooks do not wait for transfers, which may take hours.
       try await notifier.runTransfers(into: &phase.report, run: phase.run, options)
     } while try await phase.takeLatePushes()
+    let (origin, run) = (phase.origin, phase.run)
+    if let run { try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run) }
+    try await notifier.deliverRest(options, origin: origin, run: run)
   }
-  let (origin, run) = (phase.origin, phase.run)
-  if let run {
-    try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run)
-    if notifier.canContinue { try await notifier.deliverAll(origin: origin, run: run) }
-  }
-  try await notifier.waitForDueMessages(options, origin: origin, run: run)
   return phase.report
 }
 

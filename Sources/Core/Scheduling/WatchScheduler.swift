@@ -96,7 +96,7 @@ public struct WatchScheduler: Sendable {
     let news = outlook.due.subtracting(left)
     let hasNews = !news.isEmpty
     let isRested = rest.map { $0 <= now } ?? true
-    let isPaused = pause.map { now < $0 } ?? false && !news.contains(.deliveries)
+    let isPaused = pause.map { now < $0 } ?? false && !news.contains(where: \.isDelivery)
     guard isRested && !isPaused || hasNews && (isUrgent || !isPaused) else {
       step.sleep(until: hasNews ? pause : [rest, pause].compactMap(\.self).max())
       return
@@ -163,6 +163,10 @@ extension WatchDemand {
   fileprivate var isFeed: Bool {
     if case .feed = self { true } else { false }
   }
+
+  fileprivate var isDelivery: Bool {
+    if case .deliveries = self { true } else { false }
+  }
 }
 
 extension WatchStep {
@@ -180,8 +184,8 @@ public enum WatchDemand: Hashable, Sendable {
   case feed(FeedName, since: Instant?)
   /// Pushes of a feed are due, up to the one with this number.
   case push(FeedName, Int64)
-  /// A delivery is due.
-  case deliveries
+  /// A delivery of the hook with this name is due; one that has to rest moves no other hook's.
+  case deliveries(String)
 }
 
 /// The work of the daemon, now and next.

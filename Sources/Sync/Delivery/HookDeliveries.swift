@@ -33,23 +33,45 @@ struct HookDeliveries: Sendable {
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
-    return try await withThrowingTaskGroup(of: HookEnd?.self) { group in
+    return try await withThrowingTaskGroup(of: Step.self) { group in
       var running = 0
+      var looksAgain = false
       while notifier.canContinue {
         let kept = try await joinMessages()
         if let delivery = try await store.nextDelivery(
           hook.name, at: now, except: kept, parallel: hook.parallel)
         {
-          group.addTask { try await deliver(delivery) }
+          group.addTask { .ended(try await deliver(delivery)) }
           running += 1
           if running < hook.parallel { continue }
         }
-        guard let end = try await group.next() else { return kept.isEmpty }
-        running -= 1
-        if end == .suspended { return false }
+        guard running > 0 else {
+          group.cancelAll()
+          return kept.isEmpty
+        }
+        // A message of another feed may become due beside a slow delivery.
+        if running < hook.parallel, !looksAgain {
+          looksAgain = true
+          group.addTask { [machine = effects.machine] in
+            await machine.sleep(machine.milliseconds() + 1000)
+            return .look
+          }
+        }
+        switch try await group.next() {
+        case .look: looksAgain = false
+        case .ended(.suspended): return false
+        case .ended, nil: running -= 1
+        }
       }
       return true
     }
+  }
+
+  private enum Step: Sendable {
+    /// A delivery has ended; nil if nothing was left to deliver.
+    case ended(HookEnd?)
+    /// It is time to look for what became due meanwhile.
+    case look
   }
 
   /// Runs the hook for a delivery and returns how it ended, or nil if nothing was left to deliver.

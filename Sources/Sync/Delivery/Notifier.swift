@@ -77,17 +77,40 @@ struct Notifier: Sendable {
   /// Signals that events may be waiting for hooks; `delivering` starts their delivery.
   func wake() { waker.yield() }
 
-  /// Delivers at every `wake` while `work` runs, and returns when `work` has ended and everything is delivered.
+  /// Delivers at every `wake`, and at the moment of each message, while `work` runs; returns when `work` has ended and
+  /// everything is delivered.
   ///
-  /// Called once for each notifier.
+  /// Called once for each notifier. Work that waits for hooks does that inside, so that no busy hook moves the moment of
+  /// another.
   func delivering(
     origin: EventOrigin, run: Int64?, while work: () async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await deliverAtWakes(origin: origin, run: run) }
-      try await work()
+      do {
+        // Cancelled at the end of this scope.
+        async let _ = wakeAtMoments()
+        try await work()
+      }
       waker.finish()
       try await group.waitForAll()
+    }
+  }
+
+  /// Wakes the deliveries when a message becomes due, whichever process recorded it, until the task is cancelled.
+  private func wakeAtMoments() async throws {
+    guard runsHooks, !settings.hooks.isEmpty, effects.hooks.timePasses else { return }
+    let machine = effects.machine
+    let hooks = reachableHooks
+    var last = machine.now()
+    while true {
+      await machine.sleep(machine.milliseconds() + 1000)
+      guard !Task.isCancelled else { return }
+      let now = machine.now()
+      if let moment = try await effects.store.nextDeliveryMoment(after: last, hooks: hooks), moment <= now {
+        wake()
+      }
+      last = now
     }
   }
 
@@ -145,6 +168,8 @@ struct Notifier: Sendable {
 
   private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
 
+  private var reachableHooks: Set<String> { Set(settings.hooks.filter(isReachable).map(\.name)) }
+
   /// Runs `body` until the deadline; a later run repeats the deliveries that this ends.
   private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
     guard let deadline else { return try await body() }
@@ -182,25 +207,26 @@ struct Notifier: Sendable {
   /// The longest time a run waits for messages that are due soon; the next run may be many minutes away.
   private static let longestWait = Interval.seconds(30)
 
-  /// Delivers messages that become due within half a minute, unless a signal or the budget ends the run.
+  /// Delivers everything that is due or becomes due within half a minute, unless a signal or the budget ends the run.
   ///
   /// It does not hold a lock while waiting.
-  func waitForDueMessages(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
-    guard options.waitsForDue, runsHooks, effects.hooks.timePasses else { return }
+  func deliverRest(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
     let machine = effects.machine
-    let hooks = Set(settings.hooks.filter(isReachable).map(\.name))
-    let end = min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
+    var end: Int64?
     while canContinue {
       // From before the delivery, so that a message that becomes due meanwhile is not left.
       let before = machine.now()
       try await deliverAll(origin: origin, run: run)
-      guard canContinue, let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: hooks),
+      let latest = end ?? min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
+      end = latest
+      guard options.waitsForDue, runsHooks, effects.hooks.timePasses, canContinue,
+        let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: reachableHooks),
         moment <= before + Self.longestWait
       else { return }
       let wait = moment.since(machine.now())
       guard wait > .zero else { continue }
       let wake = machine.milliseconds() + wait.seconds * 1000
-      guard wake <= end else { return }
+      guard wake <= latest else { return }
       effects.report(.waiting(wait, for: .message))
       await machine.sleep(wake)
     }
@@ -227,5 +253,7 @@ public func deliverNow(_ settings: Settings, _ effects: Effects, cause: RunCause
   let notifier = Notifier(settings, effects)
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: cause)
   _ = try await notifier.updateBadge(run: nil, cause: cause)
-  try await notifier.deliverAll(origin: origin, run: nil)
+  try await notifier.delivering(origin: origin, run: nil) {
+    try await notifier.deliverAll(origin: origin, run: nil)
+  }
 }

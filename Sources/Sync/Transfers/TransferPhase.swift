@@ -21,8 +21,8 @@ public func runTransfers(
   var report = RunReport()
   try await notifier.delivering(origin: origin, run: nil) {
     try await notifier.runTransfers(into: &report, run: nil, options)
+    try await notifier.deliverRest(options, origin: origin, run: nil)
   }
-  try await notifier.waitForDueMessages(options, origin: origin, run: nil)
   return report
 }
 

@@ -174,14 +174,85 @@ import Testing
     #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
   }
 
-  @Test func `a notification that is due while another hook runs is delivered after it`() async throws {
-    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
-    let slow = "}\n  slow: {events: [run-finished], run: [sleep, \"5\"]"
-    let bgfetch = try program(server, notify: "delay: 2s", hook: slow)
+  /// A program whose hook `slow` ends only when the delayed notification was delivered, and is killed if that comes too late.
+  private func programWithSlowHook(_ server: ScriptedServer, of event: String) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.script(
+      "say",
+      """
+      case $BGFETCH_TITLE in *" added") exit 0;; esac
+      echo "$BGFETCH_TITLE" >> "$HOME/said"; echo > "$HOME/gate"
+      """)
+    _ = try bgfetch.script(
+      "slow", "read line < \"$HOME/gate\"; echo freed >> \"$HOME/said\"; echo > \"$HOME/done\"")
+    for gate in ["gate", "done"] { #expect(mkfifo(bgfetch.home.file(gate), 0o600) == 0) }
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1h, notify: {delay: 2s}}
+      feeds: {planet: "\(server.url("/planet"))"}
+      hooks:
+        say: {events: [notification], run: [sh, HOME/say]}
+        slow: {events: [\(event)], run: [sh, HOME/slow], timeout: 40s}
+      """.replacing("HOME", with: bgfetch.home.path))
+    return bgfetch
+  }
+
+  @Test(arguments: [("new-item", ["run"]), ("run-finished", ["run"]), ("new-item", ["run", "--watch"])])
+  func `a notification that is due while another hook runs does not wait for it`(
+    event: String, command: [String]
+  ) async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try programWithSlowHook(server, of: event)
+
+    let run = try bgfetch.started(command)
+    _ = try await bgfetch.shell("timeout 60 cat \"$HOME/done\"")
+    if command.contains("--watch") { run.signal(SIGTERM) }
+    let status = await run.ended().status
+
+    #expect(status == (command.contains("--watch") ? 143 : 0))
+    #expect(bgfetch.text(of: "said") == "Planet: 1 new\nfreed\n")
+  }
+
+  @Test func `a notification is delivered on time while a server keeps the run waiting`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let gate = server.gatedFeed("/moon")
+    let bgfetch = try program(server, notify: "delay: 1s")
+    _ = try bgfetch.script("say", "echo \"$BGFETCH_TITLE\" > \"$HOME/heard\"")
+    #expect(mkfifo(bgfetch.home.file("heard"), 0o600) == 0)
+
+    let run = try bgfetch.started(["run"])
+    let heard = try await bgfetch.shell("timeout 25 cat \"$HOME/heard\"")
+    gate.open()
+
+    #expect(heard.output == "Planet: 1 new\n")
+    #expect(await run.ended().status == 0)
+  }
+
+  @Test func `a hook with parallel deliveries starts one that becomes due beside a slow one`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try BuiltProgram()
+    #expect(mkfifo(bgfetch.home.file("gate"), 0o600) == 0)
+    _ = try bgfetch.script(
+      "say",
+      """
+      case $BGFETCH_TITLE in *" added") exit 0;; esac
+      if test $BGFETCH_FEED = planet; then read line < "$HOME/gate"; fi
+      echo $BGFETCH_FEED >> "$HOME/said"
+      if test $BGFETCH_FEED = moon; then echo > "$HOME/gate"; fi
+      """)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all}
+      feeds:
+        planet: "\(server.url("/planet"))"
+        moon: {url: "\(server.url("/moon"))", notify: {delay: 4s}}
+      hooks:
+        say: {events: [notification], parallel: 2, run: [sh, \(bgfetch.home.file("say"))], timeout: 40s}
+      """)
 
     #expect(try await bgfetch("run").status == 0)
 
-    #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
+    #expect(bgfetch.text(of: "said") == "moon\nplanet\n")
   }
 
   @Test func `a run waits neither beyond its budget nor for later notifications`() async throws {

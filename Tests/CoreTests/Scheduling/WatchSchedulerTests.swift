@@ -105,7 +105,7 @@ import Testing
     #expect(
       scheduler.step(WatchOutlook(due: [b], deliveries: moment), isUrgent: false, at: now)
         == WatchStep(wake: moment))
-    #expect(scheduler.step(outlook([.deliveries]), isUrgent: false, at: moment).cycle == .watch)
+    #expect(scheduler.step(outlook([.deliveries("desktop")]), isUrgent: false, at: moment).cycle == .watch)
   }
 
   @Test func `after a cycle for pushes alone there is no pause`() throws {
@@ -145,14 +145,26 @@ import Testing
 
   @Test func `deliveries that a cycle could not make wait, too`() {
     var scheduler = WatchScheduler()
-    #expect(scheduler.step(outlook([.deliveries]), isUrgent: false, at: now).cycle == .watch)
+    #expect(scheduler.step(outlook([.deliveries("desktop")]), isUrgent: false, at: now).cycle == .watch)
     scheduler.endFetching()
     // While it delivers, deliveries are not counted.
     #expect(scheduler.step(outlook([]), isUrgent: false, at: now) == WatchStep(wake: later))
     scheduler.endCycle()
 
     #expect(
-      scheduler.step(outlook([.deliveries]), isUrgent: false, at: now) == WatchStep(wake: now + .minutes(1)))
+      scheduler.step(outlook([.deliveries("desktop")]), isUrgent: false, at: now)
+        == WatchStep(wake: now + .minutes(1)))
+  }
+
+  @Test func `a hook that is busy elsewhere does not delay the deliveries of another`() {
+    var scheduler = WatchScheduler()
+    #expect(scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now).cycle == .watch)
+    scheduler.endFetching()
+    scheduler.endCycle()
+    #expect(scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now).cycle == nil)
+
+    let both = outlook([.deliveries("slow"), .deliveries("desktop")])
+    #expect(scheduler.step(both, isUrgent: false, at: now + .seconds(5)).cycle == .watch)
   }
 
   @Test func `after an error nothing begins for a minute`() throws {

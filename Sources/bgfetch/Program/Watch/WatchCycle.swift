@@ -27,7 +27,7 @@ extension Invocation {
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: now)
-      if countsDeliveries, !hooks.isDisjoint(with: waiting) { outlook.due.insert(.deliveries) }
+      if countsDeliveries { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
       outlook.deliveries = try await store.nextDeliveryMoment(after: now, hooks: hooks)
     }
     if options.transfers { outlook.transfers = try await store.nextTransferMoment(at: now) }
