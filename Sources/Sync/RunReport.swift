@@ -24,6 +24,8 @@ public struct RunOptions: Sendable {
   public var limit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments.
   public var waitsForDue = false
+  /// The feed whose late data the run waits for, as `push --run` does; nil means that of any feed.
+  public var pushed: FeedName?
   /// How long before the end of a phase it stops starting new work.
   public var warning: Interval = .zero
   /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.

@@ -45,10 +45,11 @@ struct Bgfetch: AsyncParsableCommand {
   /// The program's version; packages read it from this line.
   static let version = "0.1.0"
 
+  /// The address of the project; nil, and named nowhere, until there is one.
+  static let homePage: String? = nil
+
   /// The `User-Agent` of requests, unless the configuration has one.
-  ///
-  /// The project has no web page for it to name.
-  static let userAgent = "bgfetch/" + version
+  static let userAgent = "bgfetch/" + version + (homePage.map { " (+\($0))" } ?? "")
 
   static func main() {
     // A failure means that there is no /dev/null; the program can run without it.

@@ -34,6 +34,21 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM event") == 1)
   }
 
+  @Test func `one run in 1970 does not make a feed dormant for long`() async throws {
+    let other = try name("other")
+    for feed in [planet, other] {
+      try await store.commit(fetch(feed), run: nil, nextDue: nil, configured: [])
+    }
+    _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
+    try await store.noteConfigured([planet, other], at: now - .days(2))
+    try await store.noteConfigured([planet], at: Instant(secondsSince1970: 60))
+    try await store.noteConfigured([planet], at: now)
+
+    #expect(try await store.forgetDormant(configured: [planet], before: now - .days(90)).isEmpty)
+    #expect(try await store.lastRun(before: now - .days(1)) == now - .days(2))
+    #expect(try await store.lastRun(before: now - .days(3)) == nil)
+  }
+
   @Test func `deliveries from a wrong clock are still made`() async throws {
     try await store.record([event("lost", .notification, at: ahead)], run: nil)
     try await store.expireDeliveries("desktop", before: ahead + .days(1))
@@ -50,6 +65,8 @@ import Testing
     try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
     try await store.commit(fetch(other), run: nil, nextDue: nil, configured: [])
     try await store.noteConfigured([planet, other], at: ahead)
+    // Without a run of the days before, this clock might be the wrong one.
+    _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
 
     try await store.noteConfigured([planet], at: now)
 

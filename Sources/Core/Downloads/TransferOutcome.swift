@@ -54,10 +54,13 @@ public struct StoppedAttempt: Sendable {
   public var startedOver = false
   public var began: Instant
   public var ended: Instant
+  /// The moment at which its age is judged: earlier than the end if the clock may be wrong.
+  public var ageMoment: Instant
   /// This machine's identity, for the jitter.
   public var machine: String
-  /// Whether the file may have been announced before it was there.
-  public var mayBeLate = false
+  /// When the file is requested once more if it is missing, because a push may have announced it too early; nil if it is
+  /// not.
+  public var secondTry: Instant?
   /// The feed's secrets, which a reason must not repeat.
   public var hidden = HiddenWords.none
   /// Whether the last request went to a public host.
@@ -70,6 +73,7 @@ public struct StoppedAttempt: Sendable {
     self.partial = partial
     self.began = began
     self.ended = ended
+    ageMoment = ended
     self.machine = machine
   }
 
@@ -135,11 +139,11 @@ public struct StoppedAttempt: Sendable {
     let limit: Int
     switch failure.severity {
     case .permanent(let needsCredentials):
-      guard mayBeLate, transfer.failures == 0, failure.isMissingFile else {
+      guard let secondTry, transfer.failures == 0, failure.isMissingFile else {
         return .failed(reason: reason, needsCredentials: needsCredentials)
       }
       (next.failures, next.failingSince, next.cuts) = (1, began, 0)
-      next.notBefore = ended + PushDemand.secondTryDelay
+      next.notBefore = secondTry
       return .postponed(next, nil)
     case .ofMachine(let status):
       next.status = status
@@ -149,8 +153,9 @@ public struct StoppedAttempt: Sendable {
     }
     next.cuts = 0
     next.failures = hasProgressed && canResume(next.partial) ? 0 : min(transfer.failures, 1000) + 1
-    // A moment in the future was stored before the clock was set back.
-    let since = transfer.failingSince.flatMap { $0 <= began ? $0 : nil } ?? began
+    // A moment in the future was stored before the clock was set back, one from before this program by a wrong clock.
+    let since =
+      transfer.failingSince.flatMap { min(began, ClockTrust.oldest) <= $0 && $0 <= began ? $0 : nil } ?? began
     next.failingSince = since
     // One response that may come from a portal does not end a transfer that failed for other reasons before.
     let isSame = limit == mostAttempts || transfer.reason == reason
@@ -158,7 +163,7 @@ public struct StoppedAttempt: Sendable {
       return .failed(
         reason: reason + "; given up after \(next.failures) attempts", needsCredentials: false)
     }
-    if ended.since(since) >= .days(7) {
+    if ageMoment.since(since) >= .days(7) {
       return .failed(reason: reason + "; given up after 7 days", needsCredentials: false)
     }
     let moment = ended + wait(next, failure, response)
@@ -291,6 +296,8 @@ public struct TransferEnd: Sendable {
   /// Validators of the placed file, for the next download of the same address.
   public var partial = PartialDownload()
   public var ended: Instant
+  /// When a push caused its next attempt, which counts against the feed's limit; nil if none did.
+  public var causedAt: Instant?
   /// The requests of the attempt; none if `commit` has them.
   public var requests: [RequestRecord] = []
   /// Events about the transfer, with their hooks.

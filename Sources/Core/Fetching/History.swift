@@ -61,6 +61,38 @@ public enum Retention {
   public static func pruned(after fetches: Int) -> Int { 1000 + 2 * fetches }
 }
 
+/// How far the clock is believed when it says that something is old.
+///
+/// A clock without a battery begins in 1970 at each boot, and a wrong one may be years ahead. What is deleted for its age
+/// would be lost, so a jump by more than a week is believed only when runs have agreed with it for a day.
+public struct ClockTrust: Hashable, Sendable {
+  private let now: Instant
+  /// When the latest run began that is older than a day by this clock; nil if there is none.
+  private let earlier: Instant?
+
+  /// The age of the runs that confirm the clock.
+  public static let delay = Interval.days(1)
+  private static let longestGap = Interval.days(7)
+
+  public init(now: Instant, earlier: Instant?) {
+    (self.now, self.earlier) = (now, earlier)
+  }
+
+  /// Whether runs of the last days agree with the clock, so that what is old or in the future by it may be deleted.
+  public var isConfirmed: Bool { earlier.map { now.since($0) <= Self.longestGap } ?? false }
+
+  /// The beginning of 2025: an earlier moment was recorded by a wrong clock.
+  public static let oldest = Instant(secondsSince1970: 1_735_689_600)
+
+  /// Whether the clock may be right: it is not from before this program.
+  public var isPossible: Bool { now >= Self.oldest }
+
+  /// The moment at which ages are judged: `moment`, or after a jump ahead that of the last run before it.
+  public func ageMoment(_ moment: Instant) -> Instant {
+    earlier.map { now.since($0) > Self.longestGap ? min($0, moment) : moment } ?? moment
+  }
+}
+
 /// The numbers of a run, as its report and the history have them.
 public struct RunTotals: Hashable, Sendable {
   /// Feeds that were due.

@@ -164,13 +164,23 @@ public func retryAfter(_ value: String, at now: Instant) -> Interval? {
 /// The `Retry-After` of a response.
 ///
 /// A date is compared with the response's own `Date`, so that a wrong local clock does not matter.
-func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
+public func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
   guard let value = response["Retry-After"] else { return nil }
   let sent = response["Date"].flatMap { Instant(httpDate: $0, now: now) }
   return retryAfter(value, at: sent ?? now)
 }
 
 let longestRetryAfter = Interval.days(7)
+
+/// How long a redirect asks to wait before it is followed (RFC 9110 section 10.2.3); nil if it does not, or if the feed or
+/// file has waited for it.
+public func redirectWait(of response: Response, receivedAt now: Instant, hasWaited: Bool) -> Interval? {
+  guard !hasWaited, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+  return retryAfter(of: response, receivedAt: now)
+}
+
+/// The longest time for which a redirect waits within its fetch; longer waits end the fetch.
+public let longestRedirectWait = Interval.seconds(10)
 
 /// Whether a stored end of a rate limit is plausible.
 ///

@@ -71,8 +71,8 @@ public enum HookEnd: Hashable, Sendable {
   case signalled(Int32)
   /// It exceeded its time limit, and its process group was killed.
   case timedOut
-  /// A webhook was refused, for this reason.
-  case refused(String)
+  /// A webhook was refused, for this reason; the server may have asked to wait.
+  case refused(String, retryAfter: Interval? = nil)
   /// It could not be started, for this reason.
   case couldNotStart(String)
   /// The run was cancelled, and its process group was killed.
@@ -89,12 +89,13 @@ extension DeliveryEnd {
 /// Decides how an attempt at a delivery ends.
 ///
 /// Exit status 0 means delivered. 75 (`EX_TEMPFAIL`, sysexits.h(3)) is retried in five minutes and does not count. Anything
-/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most six hours; when the hook's retries are used up
-/// the delivery is dead. Best-effort events are tried once and then dropped.
+/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most six hours, or when the server of a webhook asks for it
+/// if that is later, within the six hours; when the hook's retries are used up the delivery is dead. Best-effort events are tried once and then dropped.
 public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
   -> DeliveryEnd
 {
   let error: String
+  var asked = Interval.zero
   switch end {
   case .exited(0, _, _):
     return DeliveryEnd(.delivered, notBefore: now, error: nil, isCounted: true)
@@ -109,7 +110,10 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   case .exited(let status, _, let errors): error = describe("exit status \(status)", errors)
   case .signalled(let signal): error = "ended by signal \(signal)"
   case .timedOut: error = "took longer than \(hook.timeout.text)"
-  case .couldNotStart(let why), .refused(let why): error = why
+  case .couldNotStart(let why): error = why
+  case .refused(let why, let wait):
+    error = why
+    asked = wait.map { min($0 + wholeSecond, .hours(6)) } ?? .zero
   }
   // Not worth a report: the status bar that wants a best-effort event may not be running.
   guard !delivery.event.kind.isBestEffort else {
@@ -120,7 +124,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   }
   var minutes: Int64 = 1
   for _ in 1..<max(1, delivery.attempts) { minutes = min(360, minutes * 3) }
-  return DeliveryEnd(.pending, notBefore: now + .minutes(minutes), error: error, isCounted: true)
+  return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error, isCounted: true)
 }
 
 private func describe(_ what: String, _ errors: String) -> String {

@@ -95,27 +95,29 @@ public struct PushDemand: Hashable, Sendable {
 
   /// The moment, possibly past, from which a push may cause a fetch.
   ///
-  /// The feed's limit counts first tries only. Moments that are still ahead were stored before the clock was set back, and
-  /// do not count.
+  /// The feed's limit counts every try. Moments that are still ahead were stored before the clock was set back, and do
+  /// not count.
   public func allowedFrom(_ limit: PushLimit, at now: Instant) -> Instant {
-    [secondTry(at: now), firstTry(limit, at: now)].compactMap(\.self).min() ?? now
+    max(wanted(at: now), nextFree(limit, at: now))
   }
 
   /// Whether the moment of `allowedFrom` is that of a second try, and not set by the limit.
   func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
-    guard let second = secondTry(at: now) else { return false }
-    return firstTry(limit, at: now).map { second <= $0 } ?? true
+    pushes.contains { $0.tries > 0 && wanted($0, at: now) <= wanted(at: now) }
+      && wanted(at: now) >= nextFree(limit, at: now)
   }
 
-  private func secondTry(at now: Instant) -> Instant? {
-    pushes.filter { $0.tries > 0 }.map { push in
-      push.isReady(at: now) ? min(push.notBefore ?? now, now) : push.notBefore ?? now
-    }.min()
+  /// The moment from which one of the pushes asks for a fetch.
+  private func wanted(at now: Instant) -> Instant { pushes.map { wanted($0, at: now) }.min() ?? now }
+
+  private func wanted(_ push: StoredPush, at now: Instant) -> Instant {
+    if push.tries == 0 { return min(push.received, now) }
+    return push.isReady(at: now) ? min(push.notBefore ?? now, now) : push.notBefore ?? now
   }
 
-  private func firstTry(_ limit: PushLimit, at now: Instant) -> Instant? {
-    let first = pushes.filter { $0.tries == 0 }.map { min($0.received, now) }.min()
-    return first.map { max($0, nextFree(limit, at: now)) }
+  /// When a file that was missing at a moment is requested once more: a minute later, or when the limit allows it.
+  public func secondTry(_ limit: PushLimit, after moment: Instant) -> Instant {
+    max(moment + Self.secondTryDelay, nextFree(limit, at: moment))
   }
 
   /// The number of further fetches that pushes may cause now.
@@ -188,7 +190,7 @@ public struct PushVerdict: Hashable, Sendable {
 ///   - pushes: the feed's pushes when the fetch was planned.
 ///   - result: the result of the fetch.
 ///   - isCounted: whether the fetch says something about the feed.
-///   - isCaused: whether a push made the feed due, so that the fetch counts against the limit. Second tries do not count.
+///   - isCaused: whether a push made the feed due, so that the fetch counts against the limit, second tries too.
 ///   - now: the end of the fetch.
 public func pushVerdict(
   _ pushes: [StoredPush], _ result: FetchResult, isCounted: Bool, isCaused: Bool, at now: Instant
@@ -203,6 +205,6 @@ public func pushVerdict(
       verdict.shown.append(push)
     }
   }
-  if isCaused, pushes.contains(where: { $0.tries == 0 }) { verdict.settlement.causedAt = now }
+  if isCaused { verdict.settlement.causedAt = now }
   return verdict
 }

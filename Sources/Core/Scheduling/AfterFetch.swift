@@ -38,7 +38,12 @@ public func stateAfterSuccess(
     serverFreshness(
       after: $0, hints: state.hints, receivedAt: attempt.ended, limit: attempt.freshnessLimit)
   }
-  state.rateLimit = nil
+  // Seldom sent with a success, and meant all the same.
+  state.rateLimit = attempt.response.flatMap { response in
+    retryAfter(of: response, receivedAt: attempt.ended).map {
+      RateLimit(until: attempt.end(of: $0), withoutRetryAfter: 0, status: response.status)
+    }
+  }
   state.failures = 0
   state.backoffClass = nil
   state.backoffFailures = 0
@@ -98,6 +103,10 @@ public func stateAfterFailure(
     change.state.backoffClass = backoff
     // A file or command has no server to spare, so the wait does not grow.
     if attempt.feed.isLocal { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
+    if let wait = failure.wait(in: attempt), let status = attempt.response?.status {
+      let limiting = rateLimiting(status: status, wait: wait, previous: nil, attempt: attempt)
+      change.state.rateLimit = limiting.feed
+    }
     if let route = attempt.route { change.state.doubt(route) }
     if backoff == .gone { change.countGone(at: attempt.runStart) }
   case .uncounted: break

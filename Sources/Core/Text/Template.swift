@@ -14,6 +14,32 @@ public struct Template: Hashable, Sendable {
     parts = literal.isEmpty ? [] : [.literal(literal)]
   }
 
+  private init(parts: [Part]) { self.parts = parts }
+
+  /// The template with a tab for `\t`, a line break for `\n` and a backslash for `\\`, as printf(1) has them.
+  ///
+  /// A shell passes these on as they are typed. Any other backslash stays.
+  public var unescaped: Template {
+    Template(
+      parts: parts.map { part in
+        guard case .literal(let text) = part else { return part }
+        var plain = ""
+        var rest = Substring(text)
+        while let character = rest.popFirst() {
+          switch (character, rest.first) {
+          case ("\\", "t"): plain.append("\t")
+          case ("\\", "n"): plain.append("\n")
+          case ("\\", "\\"): plain.append("\\")
+          default:
+            plain.append(character)
+            continue
+          }
+          rest.removeFirst()
+        }
+        return .literal(plain)
+      })
+  }
+
   /// The reason why a text is not a template, with a place in Unicode scalars, from 0.
   public enum Mistake: Error, Hashable, Sendable {
     case unclosedBrace(at: Int)

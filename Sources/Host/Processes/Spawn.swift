@@ -82,26 +82,40 @@ func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) ->
   }
 }
 
-/// Starts a program that outlives this process, such as a browser: in a session of its own, without streams.
-public func startDetached(_ command: Command) throws(StartFailure) {
-  let nothing: Descriptor
-  do throws(SystemError) {
-    nothing = try Descriptor.open("/dev/null", O_WRONLY)
-  } catch {
-    throw .system(error)
+/// A program that outlives this process, such as a browser: in a session of its own, without streams.
+public struct DetachedProgram: Sendable {
+  private let process: pid_t
+  private let started = WallClock.monotonicMilliseconds()
+
+  /// Starts it.
+  public init(_ command: Command) throws(StartFailure) {
+    let nothing: Descriptor
+    do throws(SystemError) {
+      nothing = try Descriptor.open("/dev/null", O_WRONLY)
+    } catch {
+      throw .system(error)
+    }
+    process = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
   }
-  _ = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
+
+  /// How it failed within two seconds from its start; nil if it succeeded or runs longer.
+  public func failure() async -> CommandEnding? {
+    while true {
+      if let ending = status(of: process, reap: true) { return ending == .exited(0) ? nil : ending }
+      guard WallClock.monotonicMilliseconds() < started + 2000,
+        (try? await WallClock.sleep(for: .milliseconds(20))) != nil
+      else { return nil }
+    }
+  }
 }
 
 /// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
-///
-/// - Returns: its exit status; 0 if a signal ended it.
-public func runOnTerminal(_ command: Command) throws(StartFailure) -> Int32 {
+public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnding {
   let child = try spawn(command, nil)
-  var status: Int32 = 0
-  while waitpid(child, &status, 0) == -1, errno == EINTR {}
-  // WEXITSTATUS of wait(2), a macro that Swift does not see.
-  return status & 0x7F == 0 ? status >> 8 & 0xFF : 0
+  var ended = siginfo_t()
+  // It stays a zombie for `status`.
+  while waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+  return status(of: child, reap: true) ?? .signalled(SIGKILL)
 }
 
 /// Refuses a program that another user could have written: it would run with our rights.

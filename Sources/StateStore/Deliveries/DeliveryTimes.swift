@@ -173,7 +173,8 @@ extension Store {
   }
 
   /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
-  /// queued; and of messages that waited for files and are now ready, whose age counted from the end of the wait.
+  /// queued; of those that a clock from before this program queued, which would be too old at once; and of messages that
+  /// waited for files and are now ready, whose age counted from the end of the wait.
   public func countAgesAnew(_ hook: String, at now: Instant) throws(StoreFailure) {
     // `ready_by` stays set: the text of the message counts the missing files.
     try database.run(
@@ -182,7 +183,7 @@ extension Store {
       WHERE hook = ?1 AND status = 'pending' AND ready_by > ?2 AND \(Self.isDue("?2"))
       """, hook, now)
     try database.run(
-      "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
-      hook, now, max(Self.longestHold, Self.longestDelay))
+      "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND (queued > ?2 + ?3 OR queued < ?4)",
+      hook, now, max(Self.longestHold, Self.longestDelay), ClockTrust.oldest)
   }
 }

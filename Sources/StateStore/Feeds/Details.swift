@@ -86,14 +86,17 @@ extension Store {
 
   /// Deletes the details of a feed's seen items that are older than `DetailBounds.age` and are not in its document.
   ///
-  /// `shown` are the known items in the document.
+  /// `shown` are the known items in the document. They must have been that old at the fetch before this one too, because the
+  /// clock may be wrong in one run.
   func pruneDetails(of feed: Int64, shown: [Int64], at now: Instant) throws(StoreFailure) {
+    let asked: Instant? = try database.value(
+      "SELECT started FROM fetch WHERE feed = ?1 ORDER BY number DESC LIMIT 1", feed)
     try database.run(
       """
       DELETE FROM detail WHERE item IN (
         SELECT number FROM item WHERE feed = ?1 AND is_seen = 1 AND coalesce(updated_at, first_seen) < ?3
           AND number NOT IN (SELECT value FROM json_each(?2)))
-      """, feed, shown, now - DetailBounds.age)
+      """, feed, shown, min(now, asked ?? now) - DetailBounds.age)
   }
 }
 

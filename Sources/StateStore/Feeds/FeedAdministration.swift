@@ -132,8 +132,11 @@ extension Store {
         "UPDATE feed SET last_configured = ?1 WHERE number IN (SELECT value FROM json_each(?2))", now,
         configured)
     }
-    // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.
-    try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
+    // A dormant feed with a moment in the future, from a wrong clock, would be kept too long. If this clock is the wrong one,
+    // it would be forgotten too soon.
+    if ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay)).isConfirmed {
+      try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
+    }
     try database.run("UPDATE owner SET configured_noted = ?1", now)
   }
 

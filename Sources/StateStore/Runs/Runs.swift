@@ -150,6 +150,15 @@ extension Store {
     }
   }
 
+  /// When the latest run began that is not after a moment, of the last 2,000 runs.
+  public func lastRun(before moment: Instant) throws(StoreFailure) -> Instant? {
+    try database.value(
+      """
+      SELECT max(started) FROM (SELECT started FROM run ORDER BY number DESC LIMIT 2000) AS latest
+      WHERE started <= ?1
+      """, moment)
+  }
+
   /// Past runs, oldest first; the feeds of the part are ignored.
   public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
     try database.all(

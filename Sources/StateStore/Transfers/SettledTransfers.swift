@@ -15,7 +15,8 @@ extension Store {
     case (.lost, _):
       try noteRequests(end.requests, of: end.number)
       return false
-    case (.postponed(let transfer, _), nil): return try requeue(transfer, end.requests)
+    case (.postponed(let transfer, _), nil):
+      return try requeue(transfer, end.requests, causedAt: end.causedAt)
     case (.postponed(let transfer, _), let (commit, nextDue)?):
       return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
     case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):

@@ -48,8 +48,18 @@ extension Store {
   /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
   /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name.
   @discardableResult
-  func requeue(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in try write(transfer, requests) }
+  func requeue(
+    _ transfer: Transfer, _ requests: [RequestRecord] = [], causedAt: Instant? = nil
+  ) throws(StoreFailure) -> Bool {
+    try database.transaction { () throws(StoreFailure) -> Bool in
+      if let causedAt {
+        try database.run(
+          "INSERT INTO push_fetch (feed, at) SELECT feed, ?2 FROM transfer WHERE number = ?1",
+          transfer.number,
+          causedAt)
+      }
+      return try write(transfer, requests)
+    }
   }
 
   /// Writes how a running transfer waits for its next attempt; within a transaction.

@@ -28,8 +28,9 @@ struct HookDeliveries: Sendable {
   /// end or for a later run.
   private func deliverDue() async throws -> Bool {
     try await store.resetRunning(hook.name)
-    try await store.countAgesAnew(hook.name, at: now)
-    let expired = try await store.expireDeliveries(hook.name, before: now - hook.expires)
+    let trust = try await effects.clockTrust()
+    if trust.isPossible { try await store.countAgesAnew(hook.name, at: now) }
+    let expired = try await store.expireDeliveries(hook.name, before: trust.ageMoment(now) - hook.expires)
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
@@ -149,7 +150,9 @@ struct HookDeliveries: Sendable {
     if delivery.event.isFrozen { return delivery.event.fields }
     let items = try await newItems([delivery]).first?.items ?? []
     var material = try await material([(delivery, items)])
-    material.files = try await store.notificationFiles(delivery.number)
+    material.files = try await store.notificationFiles(delivery.number).mapValues {
+      $0.filter(effects.hooks.hasFile)
+    }
     let made =
       delivery.event.kind == .digest
       ? digestFields(delivery.event, hook: hook.name, items: items, material)

@@ -133,6 +133,8 @@ public struct HookEffects: Sendable {
   public var run: @Sendable (HookCall) async -> HookEnd
   /// The login session of the user's session bus, or nil if there is no bus.
   public var session: String?
+  /// Whether a file is there; the person may have removed a downloaded one.
+  public var hasFile: @Sendable (_ path: String) -> Bool = { _ in true }
   /// Whether time passes; a frozen clock (`BGFETCH_NOW`) never reaches a later moment.
   public var timePasses = true
 
@@ -169,6 +171,12 @@ public enum LockName: Hashable, Sendable {
 }
 
 extension Effects {
+  /// How far the clock is believed now.
+  func clockTrust() async throws -> ClockTrust {
+    let now = machine.now()
+    return ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
+  }
+
   /// How often one process works under a lock before it leaves the rest to a later run.
   private static let mostRepetitions = 10
 

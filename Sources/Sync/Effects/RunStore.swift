@@ -37,6 +37,8 @@ public protocol RunStore: DeliveryStore, TransferStore {
 
   /// Records which feeds are configured, so that the state of the others can be removed later.
   func noteConfigured(_ feeds: FeedNames, at now: Instant) async throws
+  /// When the latest run began that is not after a moment; only recent runs count.
+  func lastRun(before moment: Instant) async throws -> Instant?
   /// Records that a run begins; where machines share the store, it claims hosts, until they are released or it ends.
   func beginRun(
     _ cause: RunCause, process: Int32, named: Bool, forced: Bool, hosts: Set<String>, at now: Instant

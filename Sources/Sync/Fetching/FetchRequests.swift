@@ -53,6 +53,13 @@ extension FeedFetch {
       case .failure(let failure): return .failed(failure)
       }
       trace.response = response
+      let hasWaited = trace.state.rateLimit.map { (300..<400).contains($0.status) } ?? false
+      if let wait = redirectWait(of: response, receivedAt: effects.machine.now(), hasWaited: hasWaited) {
+        guard wait <= longestRedirectWait else {
+          return .failed(.rateLimited(status: response.status, retryAfter: wait))
+        }
+        await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
+      }
       switch chain.take(response) {
       case .again:
         guard chain.request.address.host != request.address.host else { continue }

@@ -63,9 +63,10 @@ struct FetchRound: Sendable {
     for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
   }
 
-  /// Prunes rows that are no longer needed, a bounded number in each round.
+  /// Prunes rows that are no longer needed, a bounded number in each round; none while the clock may be wrong.
   func removeOldRows(at now: Instant) async throws {
     let (settings, store) = (fetch.settings, fetch.effects.store)
+    guard try await fetch.effects.clockTrust().isConfirmed else { return }
     if isOfAll {
       try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
     }

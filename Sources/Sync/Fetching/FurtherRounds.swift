@@ -8,9 +8,9 @@ extension FetchPhase {
   mutating func takeLatePushes() async throws -> Bool {
     guard canContinue else { return false }
     let now = machine.now()
-    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.secondTryDelay : now)
+    let pushes = try await pushMoments(at: now)
     let files = options.waitsForDue ? try await lateFiles(at: now) : []
-    guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
+    guard let moment = (pushes + files).max() else { return false }
     if moment > now {
       let wait = moment.since(now)
       effects.report(.waiting(wait, for: .lateData))
@@ -19,12 +19,29 @@ extension FetchPhase {
     return try await takePushes() || !files.isEmpty
   }
 
+  /// The moment, for each feed with pushes that no round has seen, from which they may cause a fetch: now, or that of a second
+  /// try that this run waits for.
+  private func pushMoments(at now: Instant) async throws -> [Instant] {
+    let latest = options.waitsForDue ? now + PushDemand.secondTryDelay : now
+    let waiting = try await unseenPushes(at: latest).filter { $0.isReady(at: now) || awaits($0.feed) }
+    guard !waiting.isEmpty else { return [] }
+    let limits = settings.feeds.named(waiting.map(\.feed)).map { ($0.name, $0.push.limit) }
+    let longest = limits.map(\.1.interval).max() ?? .zero
+    let demands = pushDemands(waiting, fetches: try await store.pushFetches(since: now - longest))
+    return limits.compactMap { feed, limit in
+      demands[feed].map { max(now, $0.allowedFrom(limit, at: now)) }
+    }.filter { $0 <= latest }
+  }
+
+  /// Whether the run waits for second tries of a feed.
+  private func awaits(_ feed: FeedName) -> Bool { options.pushed.map { $0 == feed } ?? true }
+
   /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
     try await store.unsettled().compactMap { transfer in
       guard transfer.failures == 1, let moment = transfer.notBefore,
         moment > now, moment <= now + PushDemand.secondTryDelay,
-        settings.feeds[transfer.feed]?.push.url != nil,
+        awaits(transfer.feed), settings.feeds[transfer.feed]?.push.url != nil,
         awaitedTransfers.insert(transfer.number).inserted
       else { return nil }
       return moment

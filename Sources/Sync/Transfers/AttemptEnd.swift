@@ -36,7 +36,8 @@ extension TransferAttempt {
     let keepsBytes = failure.keepsReceivedBytes
     let partial = keepsBytes ? await safePartial(trace) : PartialDownload()
     if !keepsBytes { try? trace.body?.file.restart() }
-    let attempt = stopped(partial, trace)
+    var attempt = stopped(partial, trace)
+    attempt.secondTry = try await secondTry()
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !machine.hasUsableRoute() {
       return try await write(attempt.outcome(.offline), trace)
     }
@@ -45,7 +46,19 @@ extension TransferAttempt {
     if transfer.isFeedBody, !(failure.isOfDocuments && outcome.isSuspension) {
       return try await endFetch(failed: failure, response, partial: partial, trace)
     }
-    return try await write(outcome, trace)
+    var causedAt: Instant?
+    if case .postponed(let next, _) = outcome, attempt.secondTry != nil, next.notBefore == attempt.secondTry {
+      causedAt = context.now
+    }
+    return try await write(outcome, trace, causedAt: causedAt)
+  }
+
+  /// When the file is requested once more if a push announced it too early; nil for other files and after a second try.
+  private func secondTry() async throws -> Instant? {
+    guard feed.push.url != nil, transfer.failures == 0 else { return nil }
+    let fetches = try await context.store.pushFetches(since: context.now - feed.push.limit.interval)
+    return PushDemand(pushes: [], fetches: fetches[feed.name] ?? [])
+      .secondTry(feed.push.limit, after: context.now)
   }
 
   /// The facts for the decision about an attempt without a whole file.
@@ -54,7 +67,7 @@ extension TransferAttempt {
       transfer, partial: partial, began: began, ended: context.now, machine: machine.identity)
     attempt.startedOver =
       transfer.partial.bytes > 0 && trace.body?.beginning != nil && !(trace.body?.isResumed ?? false)
-    attempt.mayBeLate = feed.push.url != nil
+    attempt.ageMoment = context.trust.ageMoment(attempt.ended)
     attempt.hidden = trace.hidden
     attempt.isPublicHost = trace.route?.end.isPublicHost ?? false
     return attempt
@@ -78,9 +91,10 @@ extension TransferAttempt {
   /// `partial` has the validators of a placed file. `fetch` is the feed's fetch if the feed is of kind `asset`.
   func write(
     _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
-    fetch: BodyCommit? = nil
+    fetch: BodyCommit? = nil, causedAt: Instant? = nil
   ) async throws -> TransferOutcome {
     var end = TransferEnd(transfer.number, outcome, ended: context.now)
+    end.causedAt = causedAt
     end.partial = partial
     end.requests = fetch == nil ? trace.requests : []
     end.commit = fetch.map { ($0.feed, $0.nextDue) }

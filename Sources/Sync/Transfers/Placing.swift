@@ -158,14 +158,15 @@ extension TransferContext {
   ///
   /// A file is removed only if bgfetch placed it, and nothing but hooks has changed it since.
   func prune() async throws {
+    let moment = trust.ageMoment(now)
     for feed in settings.feeds.parts(of: try await store.feedsWithFiles()).joined() {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
       let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       let files = try await store.placedFiles(feed.name)
-      var unwanted = filesToRemove(files, keep: keep, at: now)
+      var unwanted = filesToRemove(files, keep: keep, at: moment)
       if !unwanted.isEmpty {
         unwanted = filesToRemove(
-          await existing(files, ofAnySize: isOfAnySize) { self.documents($0) }, keep: keep, at: now)
+          await existing(files, ofAnySize: isOfAnySize) { self.documents($0) }, keep: keep, at: moment)
       }
       var removed: [Int64] = []
       for placed in unwanted {

@@ -237,6 +237,12 @@ final class TransferAttempt: Sendable {
         return .failed(failure, response)
       }
       if chain.requestWhole(after: .fetch(.status(response.status))) { continue }
+      if let wait = redirectWait(of: response, receivedAt: context.now, hasWaited: transfer.failures > 0) {
+        guard wait <= longestRedirectWait else {
+          return .failed(.fetch(.rateLimited(status: response.status, retryAfter: wait)), response)
+        }
+        await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
+      }
       switch chain.take(response) {
       case .again: continue
       case .failed(let failure): return .failed(.fetch(failure), response)

@@ -18,16 +18,18 @@ final class TransferContext: Sendable {
   let hosts: HostLedger
   /// The directories used before, and the problems found with directories.
   let notes: PhaseNotes
+  /// How far the clock is believed.
+  let trust: ClockTrust
   /// The progress of running transfers.
   let board = ProgressBoard()
 
   init(
     settings: Settings, effects: Effects, notifier: Notifier, run: Int64?, cause: RunCause, clock: PhaseClock,
-    hosts: HostLedger, notes: PhaseNotes
+    hosts: HostLedger, notes: PhaseNotes, trust: ClockTrust
   ) {
     (self.settings, self.effects, self.notifier) = (settings, effects, notifier)
     (self.run, self.cause, self.clock) = (run, cause, clock)
-    (self.hosts, self.notes) = (hosts, notes)
+    (self.hosts, self.notes, self.trust) = (hosts, notes, trust)
   }
 
   var store: any RunStore { effects.store }

@@ -56,7 +56,8 @@ extension Notifier {
       let context = TransferContext(
         settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
         hosts: HostLedger(try await effects.store.hostStates()),
-        notes: PhaseNotes(used: try await effects.store.usedDirectories()))
+        notes: PhaseNotes(used: try await effects.store.usedDirectories()),
+        trust: try await effects.clockTrust())
       try await drain(&work, context)
       totals = work.totals
       report.add(context.notes)

@@ -30,29 +30,33 @@ struct CheckCommand: AsyncParsableCommand {
         return .configuration
       }
       _ = try invocation.zone(loaded.settings)
-      let warnings = await invocation.warnings(about: loaded)
+      let (warnings, catalog) = await invocation.warnings(about: loaded)
       for warning in warnings { console.say(warning, .warning) }
-      console.print(json: [checkJSON(loaded, warnings)], text: [checkText(loaded, warnings)])
+      console.print(
+        json: [checkJSON(loaded, catalog: catalog, warnings)],
+        text: [checkText(loaded, catalog: catalog, warnings)])
       return .success
     }
   }
 }
 
-/// The summary of a valid configuration, in one line.
-func checkText(_ loaded: LoadedConfiguration, _ warnings: [String]) -> String {
+/// The summary of a valid configuration, in one line; `catalog` is the number of feeds that the catalog adds.
+func checkText(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]) -> String {
   let settings = loaded.settings
   let found = warnings.isEmpty ? "no problems" : counted(warnings.count, "warning")
   let others = loaded.files.count > 1 ? " and \(counted(loaded.files.count - 1, "included file"))" : ""
-  return "\(settings.path)\(others): \(counted(settings.feeds.count, "feed")), "
+  return "\(settings.path)\(others): \(counted(settings.feeds.count, "feed"))"
+    + (catalog > 0 ? ", \(catalog) more in the catalog, " : ", ")
     + "\(counted(settings.hooks.count, "hook")), \(found)"
 }
 
-func checkJSON(_ loaded: LoadedConfiguration, _ warnings: [String]) -> JSONValue {
+func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]) -> JSONValue {
   let settings = loaded.settings
   return .object([
     ("type", .string("check")), ("file", .string(settings.path)),
     ("files", .array(loaded.files.map(JSONValue.string))),
-    ("feeds", .count(settings.feeds.count)), ("hooks", .count(settings.hooks.count)),
+    ("feeds", .count(settings.feeds.count)), ("catalog", .count(catalog)),
+    ("hooks", .count(settings.hooks.count)),
     ("warnings", .array(warnings.map(JSONValue.string))),
   ])
 }
@@ -66,16 +70,19 @@ func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
 }
 
 extension Invocation {
-  /// The warnings about a valid configuration, one line each.
-  func warnings(about loaded: LoadedConfiguration) async -> [String] {
+  /// The warnings about a valid configuration, one line each, and how many feeds the catalog adds.
+  func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings
     let space =
       lowSpaces(settings, loaded.uses).map(\.text) + missingDirectories(loaded.uses).map(\.text)
       + outputWarnings(settings)
-    return loaded.warnings.map(\.text)
+    let stored = await storedFindings(settings, loaded.uses)
+    let warnings =
+      loaded.warnings.map(\.text)
       + (loaded.findings.map(safetyText) + safetyWarnings(settings, loaded.uses)
       + programWarnings(settings, loaded.uses) + networkWarnings(settings, loaded.uses) + space
-      + (await storedWarnings(settings, loaded.uses))).map { "warning: " + $0 }
+      + stored.warnings).map { "warning: " + $0 }
+    return (warnings, stored.catalog)
   }
 
   /// Warnings about state, badge and documents that another user could change.
@@ -117,24 +124,33 @@ extension Invocation {
     return findings.map { "\(purpose): \(safetyText($0))" }
   }
 
-  /// Warnings from the stored state: another owner, missing directories, and what earlier runs learned about feeds.
-  private func storedWarnings(_ settings: Settings, _ uses: FeedUses) async -> [String] {
+  /// Warnings from the stored state: another owner, missing directories, and what earlier runs learned about feeds; and the
+  /// number of feeds that the catalog adds.
+  private func storedFindings(
+    _ settings: Settings, _ uses: FeedUses
+  ) async -> (warnings: [String], catalog: Int) {
     do {
       let store = try await openStore(settings, for: .reading)
       let used = try await store.usedDirectories()
-      let learned = try await learnedWarnings(settings, store)
-      if let owner = await otherOwner(settings, store) { return [owner] }
-      return goneDirectories(settings, uses, used: used).map(\.text) + learned
+      let joined = try await withCatalog(settings, store)
+      let learned = try await learnedWarnings(joined, store)
+      let catalog = joined.feeds.count - settings.feeds.count
+      if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
+      return (goneDirectories(settings, uses, used: used).map(\.text) + learned, catalog)
     } catch {
-      switch error {
-      // Both end by themselves: the next run migrates the store, and another process soon releases it.
-      case StoreFailure.needsMigration, StoreFailure.busy: return []
-      case ProgramFailure.file(let failure, _):
-        let warning = "state: " + fileText(failure)
-        return safetyWarnings(settings, uses).contains(warning) ? [] : [warning]
-      case ProgramFailure.serviceState(let text): return [text]
-      default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
-      }
+      return (storedWarnings(about: error, settings, uses), 0)
+    }
+  }
+
+  private func storedWarnings(about error: any Error, _ settings: Settings, _ uses: FeedUses) -> [String] {
+    switch error {
+    // Both end by themselves: the next run migrates the store, and another process soon releases it.
+    case StoreFailure.needsMigration, StoreFailure.busy: return []
+    case ProgramFailure.file(let failure, _):
+      let warning = "state: " + fileText(failure)
+      return safetyWarnings(settings, uses).contains(warning) ? [] : [warning]
+    case ProgramFailure.serviceState(let text): return [text]
+    default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
     }
   }
 

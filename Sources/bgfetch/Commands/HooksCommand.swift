@@ -193,7 +193,7 @@ extension Invocation {
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
       hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home,
-      webhooks: WebhookSender(transfers: transfers, network: settings.network))
+      webhooks: WebhookSender(transfers: transfers, network: settings.network, clock: clock))
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }
@@ -279,7 +279,7 @@ func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
     ("exit status \(status)" + errorText(errors), false)
   case .signalled(let signal): ("ended by signal \(signal)", false)
   case .timedOut: ("took longer than its timeout, and was ended", false)
-  case .couldNotStart(let why), .refused(let why): (why, false)
+  case .couldNotStart(let why), .refused(let why, _): (why, false)
   case .suspended: ("suspended", false)
   }
 }

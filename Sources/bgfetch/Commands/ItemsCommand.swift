@@ -156,16 +156,8 @@ private let itemPlaceholders = detailPlaceholders.union([
 
 /// Reads a template of `items --format`.
 func itemLayout(_ text: String) throws -> Template {
-  let template: Template
-  do throws(Template.Mistake) {
-    template = try Template(parsing: text)
-  } catch {
-    throw ProgramFailure.usage("--format: \(templateText(error))")
-  }
-  for name in template.placeholders where !itemPlaceholders.contains(name) {
-    let known = itemPlaceholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
-    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; allowed here: \(known)")
-  }
+  let template = try commandTemplate(
+    text, formats: OutputFormat.allCases.map(\.rawValue), example: "item.title", among: itemPlaceholders)
   for case .placeholder(let name, let format?) in template.parts {
     guard name == "item.published" else {
       throw ProgramFailure.usage("--format: {\(name)} is not a time and takes no format")
@@ -177,6 +169,37 @@ func itemLayout(_ text: String) throws -> Template {
         "--format: \"\(format)\" is not a time format; there are %Y %m %d %H %M %S and more, see bgfetch.yaml(5)"
       )
     }
+  }
+  return template
+}
+
+/// Reads the template of `--format`, in which `\t` and `\n` are a tab and a line break.
+///
+/// A text without a placeholder would be the same line again and again: it is a mistyped format.
+///
+/// - Parameters:
+///   - formats: the words that are formats and not templates.
+///   - example: the placeholder that messages suggest.
+///   - placeholders: all of them.
+func commandTemplate(
+  _ text: String, formats: [String], example: String, among placeholders: Set<String>
+) throws -> Template {
+  let template: Template
+  do throws(Template.Mistake) {
+    template = try Template(parsing: text).unescaped
+  } catch {
+    throw ProgramFailure.usage("--format: \(templateText(error))")
+  }
+  guard !template.placeholders.isEmpty else {
+    let guess = nearest(text, among: formats).map { "did you mean \"\($0.word)\"? There are" } ?? "write"
+    throw ProgramFailure.usage(
+      "--format \"\(cleanText(text, limit: 100))\" is no format and has no placeholder; "
+        + "\(guess) \(formats.joined(separator: ", ")), and templates such as \"{\(example)}\"")
+  }
+  for name in template.placeholders where !placeholders.contains(name) {
+    let guess = nearest(name, among: placeholders).map { "did you mean {\($0.word)}? " } ?? ""
+    let known = placeholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
+    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; \(guess)allowed here: \(known)")
   }
   return template
 }
@@ -254,6 +277,7 @@ struct ItemAssets {
         ("reason", .text(transfer.map(\.reason) ?? asset.omittedBy?.text)),
         ("path", .text(file.flatMap(path))),
         ("size", .integer(file?.size)), ("sha256", .text(file?.sha256)),
+        ("gone", .bool(file.map { path(of: $0) == nil } ?? false)),
       ])
     }
   }

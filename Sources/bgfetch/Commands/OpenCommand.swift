@@ -8,7 +8,8 @@ import Sync
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open", abstract: "Open items in the browser, and mark them as seen",
-    discussion: "Without $BROWSER, xdg-open chooses the browser.")
+    discussion:
+      "Without $BROWSER, xdg-open chooses the browser. Of an item without a link, its file is opened.")
 
   @OptionGroup var common: CommonOptions
 
@@ -36,32 +37,38 @@ struct OpenCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let (settings, store) = try await invocation.openState(for: print ? .reading : .writing)
       let items = try await invocation.items(words, limit: limit, settings, store)
-      let links = try await store.withDetails(items).map { item in
-        (item: item, link: webLink(comments ? item.record.details?.comments : item.record.link))
-      }
-      for (item, link) in links where link.isEmpty {
+      let pages = try await invocation.pages(
+        of: try await store.withDetails(items), store, comments: comments)
+      for (item, page) in pages where page.isEmpty {
         invocation.console.say(
-          "item \(item.number) has no \(comments ? "page for comments" : "link")", .warning)
+          "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
       }
-      let found = links.filter { !$0.link.isEmpty }
-      for (item, link) in found {
-        if !print { try invocation.openInBrowser(link) }
+      let found = pages.filter { !$0.page.isEmpty }
+      var opened: [StoredItem] = []
+      // All start before the first is waited for, in their order.
+      var browsers = print ? [] : found.map { BrowserTries($0.page, invocation) }
+      for (place, (item, page)) in found.enumerated() {
+        if !print, let reason = await browsers[place].failure() {
+          invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
+          continue
+        }
+        opened.append(item)
         let title = "opened \(item.number): \(itemTitle(item.record))"
         invocation.console.print(
           json: [
             .object([
-              ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(link)),
+              ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(page)),
             ])
           ],
-          text: [print ? terminalSafeAddress(link) : title])
+          text: [print ? terminalSafeAddress(page) : title])
       }
-      if !print, !found.isEmpty {
-        _ = try await store.markSeen(.numbers(found.map(\.item.number)), configured: settings.feedNames)
-        try await invocation.recordOpening(of: Array(Set(found.map(\.item.feed))), settings, store)
+      if !print, !opened.isEmpty {
+        _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: settings.feedNames)
+        try await invocation.recordOpening(of: Array(Set(opened.map(\.feed))), settings, store)
         _ = try await invocation.updateBadge(settings, store)
       }
       await store.close()
-      guard found.isEmpty else { return .success }
+      guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
       if items.isEmpty { invocation.console.say("nothing to open: these feeds have no unseen items") }
       return items.isEmpty ? .success : .someFailed
     }
@@ -132,29 +139,81 @@ extension Invocation {
     return items
   }
 
-  /// Starts the browser, which outlives this process.
-  ///
-  /// Without a display, a text browser gets this terminal until it ends.
-  fileprivate func openInBrowser(_ link: String) throws {
-    var failures: [String] = []
-    for words in browserCommands(environment["BROWSER"], link) {
+  /// What a browser shows of items: the link, or of an item without one its first file, on this machine or on its server;
+  /// empty if there is neither.
+  fileprivate func pages(
+    of items: [StoredItem], _ store: any CommandStore, comments: Bool
+  ) async throws -> [(item: StoredItem, page: String)] {
+    let pages = items.map { item in
+      (item: item, page: webLink(comments ? item.record.details?.comments : item.record.link))
+    }
+    let without = comments ? [] : pages.filter(\.page.isEmpty).map(\.item.number)
+    guard !without.isEmpty else { return pages }
+    var files = ItemAssets()
+    files.exists = { fileIdentity($0) != nil }
+    files.assets = try await store.assetsOf(without)
+    files.transfers = try await store.transfersOf(without)
+    return pages.map { item, page in
+      guard page.isEmpty else { return (item, page) }
+      let assets =
+        (files.assets[item.number] ?? []).map(\.url) + (item.record.details?.enclosures ?? []).map(\.url)
+      let addresses = assets.lazy.map { webLink($0) }
+      return (item, files.firstPath(of: item) ?? addresses.first { !$0.isEmpty } ?? "")
+    }
+  }
+
+  fileprivate var hasDisplay: Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
+  }
+}
+
+/// The browsers that are tried for one page, one after the other, until one does not fail.
+///
+/// A browser outlives this process. Without a display, one in text mode gets this terminal until it ends.
+private struct BrowserTries {
+  private let invocation: Invocation
+  private var commands: ArraySlice<[String]>
+  private var failures: [String] = []
+  /// The browser that was started last, unless it could not be.
+  private var browser: (name: String, program: DetachedProgram)?
+  private var hasOpened = false
+
+  /// Starts the first browser that can be started.
+  init(_ page: String, _ invocation: Invocation) {
+    self.invocation = invocation
+    commands = browserCommands(invocation.environment["BROWSER"], page)[...]
+    start()
+  }
+
+  /// Why no browser shows the page; nil if one does.
+  mutating func failure() async -> String? {
+    while let (name, program) = browser {
+      guard let ending = await program.failure() else { return nil }
+      failures.append("\(name) \(endingText(ending))")
+      start()
+    }
+    return hasOpened
+      ? nil : "\(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print"
+  }
+
+  private mutating func start() {
+    browser = nil
+    while !hasOpened, browser == nil, let words = commands.popFirst() {
       let command = Command(
-        words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil)
+        words[0], Array(words.dropFirst()), environment: invocation.environment, directory: invocation.home,
+        limit: nil)
       do throws(StartFailure) {
-        guard console.output.isTerminal, !hasDisplay else { return try startDetached(command) }
-        let status = try runOnTerminal(command)
-        if status == 0 { return }
-        failures.append("\(words[0]) ended with status \(status)")
+        if invocation.console.output.isTerminal, !invocation.hasDisplay {
+          let ending = try runOnTerminal(command)
+          hasOpened = ending == .exited(0)
+          if !hasOpened { failures.append("\(words[0]) \(endingText(ending))") }
+        } else {
+          browser = (words[0], try DetachedProgram(command))
+        }
       } catch {
         failures.append(startText(error))
       }
     }
-    throw ProgramFailure.usage(
-      "no browser: \(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print")
-  }
-
-  private var hasDisplay: Bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
   }
 }
 

@@ -26,7 +26,8 @@ struct ParseCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
-      let source = try feed.map { try invocation.feed(named: $0) }
+      var source: FeedSpec?
+      if let feed { source = try await invocation.feed(named: feed) }
       let document: ParsedFeed
       do throws(FeedReadingFailure) {
         document = try readFeed(

@@ -3,10 +3,11 @@
 import ArgumentParser
 import Config
 import Core
+import Host
 
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove feeds from the configuration; their files stay")
+    commandName: "remove", abstract: "Remove feeds from the configuration or the catalog; their files stay")
 
   @OptionGroup var common: CommonOptions
 
@@ -16,7 +17,7 @@ struct RemoveCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let removal = try await invocation.retrying { try invocation.remove(feeds) }
+      let removal = try await invocation.retrying { try await invocation.remove(feeds) }
       invocation.console.report(removal)
       return .success
     }
@@ -25,16 +26,33 @@ struct RemoveCommand: AsyncParsableCommand {
 
 /// Feeds that were removed from the configuration.
 private struct Removal {
-  /// The feeds with the files that they were in.
-  var feeds: [(name: FeedName, file: String)]
+  /// The feeds with the files that they were in; nil means the catalog.
+  var feeds: [(name: FeedName, file: String?)]
   /// New warnings about the configuration, such as a hook for a removed feed.
   var warnings: [ConfigurationProblem]
 }
 
 extension Invocation {
   /// Removes the feeds that words select; nil if the configuration was changed meanwhile.
-  fileprivate func remove(_ words: [String]) throws -> Removal? {
+  ///
+  /// A word that no feed of the files matches is for feeds of the catalog.
+  fileprivate func remove(_ words: [String]) async throws -> Removal? {
     let configuration = try editableConfiguration()
+    let feeds = configuration.settings.feeds
+    let own = words.filter { (try? selectedFeeds([$0], from: feeds)) != nil }
+    let others = words.filter { !own.contains($0) }
+    let removal = own.isEmpty ? Removal(feeds: [], warnings: []) : try remove(own, from: configuration)
+    guard var removal, !others.isEmpty else { return removal }
+    let (settings, store) = try await openState(for: .writing)
+    let listed = try selectedFeeds(others, from: settings.feeds).map(\.name)
+    _ = try await store.removeFromCatalog(listed, at: try await clock(of: store).now())
+    await store.close()
+    WakeFile.touch(settings.wakeFile)
+    removal.feeds += listed.map { ($0, nil) }
+    return removal
+  }
+
+  private func remove(_ words: [String], from configuration: EditableConfiguration) throws -> Removal? {
     let selected = try selectedFeeds(words, from: configuration.settings.feeds)
     var texts: [Int: [UInt8]] = [:]
     var removal = Removal(feeds: [], warnings: [])
@@ -63,11 +81,11 @@ extension Console {
       for feed in removal.feeds {
         print(
           .object([
-            ("type", .string("removed")), ("feed", .string(feed.name.text)), ("file", .string(feed.file)),
+            ("type", .string("removed")), ("feed", .string(feed.name.text)), ("file", .text(feed.file)),
           ]))
       }
     } else if !isQuiet {
-      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
+      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file ?? "the catalog")") }
       print(
         removal.feeds.count == 1
           ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"

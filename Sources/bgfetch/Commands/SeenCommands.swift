@@ -198,11 +198,7 @@ private func badgeFormat(_ name: String) throws -> BadgeFormat {
   case "waybar": return .waybar
   case "tmux": return .tmux
   default:
-    // The advice is the same for every mistake in the template.
-    guard let template = try? Template(parsing: name), template.placeholders == ["badge"] else {
-      throw ProgramFailure.usage(
-        "--format \"\(name)\" is unknown; write plain, waybar, tmux, or a template with {badge}")
-    }
-    return .template(template)
+    return .template(
+      try commandTemplate(name, formats: ["plain", "waybar", "tmux"], example: "badge", among: ["badge"]))
   }
 }

@@ -51,7 +51,10 @@ struct StatusCommand: AsyncParsableCommand {
       }
       all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
       if let sort { all.sort(by: sort.comesFirst) }
-      let (lost, failed) = try await invocation.losses(of: feeds.isEmpty ? nil : selected.map(\.name), store)
+      var (lost, failing, failed) = try await invocation.losses(
+        of: feeds.isEmpty ? nil : selected.map(\.name), store)
+      // In a table of feeds the last lines say what is tried again.
+      if problems || isInFull { lost += failing }
       let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
       invocation.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, settings, context)
       if isEmpty { invocation.console.sayEmpty(emptyText) }
@@ -87,9 +90,10 @@ extension Invocation {
         ? settings.feeds.named(try await store.problemFeeds(limit: 6))
         : try selectedFeeds(words, from: settings.feeds)
       let context = try await planningContext(of: selected, settings, store, options: RunOptions())
-      let (lost, failed) = try await losses(of: words.isEmpty ? nil : selected.map(\.name), store)
+      let (lost, failing, failed) = try await losses(of: words.isEmpty ? nil : selected.map(\.name), store)
       var facts = NagiosFacts(
         of: try await statuses(of: selected, settings, store, context), lost: lost.count + failed.count,
+        retried: failing,
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
       if isLarge {
         facts.count(try await store.overview(at: context.now, limit: 1), of: settings.feeds.count)
@@ -103,15 +107,21 @@ extension Invocation {
     }
   }
 
-  /// The lost deliveries and the failed transfers of these feeds; nil means all, and what belongs to no feed.
+  /// The lost deliveries, those that have failed and are tried again, and the failed transfers of these feeds; nil means
+  /// all, and what belongs to no feed.
   fileprivate func losses(
     of feeds: [FeedName]?, _ store: any CommandStore
-  ) async throws -> (deliveries: [Delivery], transfers: [Transfer]) {
-    let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
+  ) async throws -> (lost: [Delivery], failing: [Delivery], transfers: [Transfer]) {
+    var lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
+    var failing = try await store.deliveries([.pending], hook: nil, limit: 10_000)
+    failing.removeAll { $0.lastError == nil }
     let failed = try await store.transfers(TransferFilter(feeds: feeds, statuses: [.failed], limit: 1000))
-    guard let feeds else { return (lost, failed) }
-    let names = Set(feeds)
-    return (lost.filter { $0.event.feed.map(names.contains) ?? false }, failed)
+    if let names = feeds.map(Set.init) {
+      func isOther(_ delivery: Delivery) -> Bool { delivery.event.feed.map { !names.contains($0) } ?? true }
+      lost.removeAll(where: isOther)
+      failing.removeAll(where: isOther)
+    }
+    return (lost, failing, failed)
   }
 
   /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.

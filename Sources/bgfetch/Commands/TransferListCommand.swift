@@ -162,7 +162,9 @@ func transferDetails(
     ),
     ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
     ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
-    ("removed", moment(transfer.file?.removed)), ("sha256", transfer.file?.sha256),
+    ("removed", moment(transfer.file?.removed)),
+    ("gone", transfer.file?.isGone == true ? "the file is no longer there" : nil),
+    ("sha256", transfer.file?.sha256),
   ]
   return details(of: "#\(transfer.number)", isProblem: transfer.status == .failed, rows, on: page)
 }
@@ -191,7 +193,7 @@ func whyText(
   case .running: return "under way"
   case .finished:
     guard let file = transfer.file else { return joined("the file was already up to date", reason) }
-    return joined(shownPath(file.path), file.removed == nil ? "" : "removed")
+    return joined(shownPath(file.path), file.removed != nil ? "removed" : file.isGone ? "gone" : "")
   case .failed: return joined(reason, retryCure(transfer.number))
   case .cancelled: return reason
   case .queued, .suspended:
@@ -238,6 +240,7 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
       ("directory", .text(transfer.directory)),
     ] + file + [
       ("placed", .text(transfer.file?.placed.rfc3339)), ("removed", .text(transfer.file?.removed?.rfc3339)),
+      ("gone", .bool(transfer.file?.isGone ?? false)),
     ])
 }
 
@@ -246,6 +249,13 @@ private func omissionJSON(_ feed: FeedName, _ rule: OmissionRule, _ count: Int) 
     ("type", .string("omission")), ("feed", .string(feed.text)), ("rule", .string(rule.rawValue)),
     ("reason", .string(rule.text)), ("files", .count(count)),
   ])
+}
+
+extension PlacedFile {
+  /// Whether it is no longer in its place, though `keep` did not remove it; an object of a bucket is not asked for.
+  fileprivate var isGone: Bool {
+    removed == nil && !BucketSpec.isBucket(directory) && fileIdentity(path) == nil
+  }
 }
 
 /// The address of a transfer's asset, with secrets masked.

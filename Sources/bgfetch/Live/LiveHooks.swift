@@ -12,11 +12,12 @@ extension LiveWorld {
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
       environment: invocation.environment,
       hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home,
-      webhooks: WebhookSender(transfers: transfers, network: settings.network))
+      webhooks: WebhookSender(transfers: transfers, network: settings.network, clock: invocation.clock))
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
     effects.writeOutputs = { await invocation.writeOutputs(settings, store) }
+    effects.hasFile = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
     effects.timePasses = !invocation.clock.isFrozen
     return effects
   }

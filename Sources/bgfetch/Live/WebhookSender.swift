@@ -8,6 +8,7 @@ import Transfer
 struct WebhookSender: Sendable {
   let transfers: TransferLoop
   let network: NetworkSettings
+  let clock: WallClock
 
   /// Posts the input of a call; any 2xx means that it was delivered.
   ///
@@ -80,7 +81,10 @@ struct WebhookSender: Sendable {
       let target = response["Location"].map { " to " + addressText($0) } ?? ""
       return .refused(
         hidden.masked("the server redirected\(target); redirects are not followed, so write the new address"))
-    default: return .refused("the server answered \(response.status)")
+    default:
+      return .refused(
+        "the server answered \(response.status)",
+        retryAfter: retryAfter(of: response, receivedAt: clock.now()))
     }
   }
 }

@@ -104,9 +104,10 @@ func selectedNames(
 }
 
 extension Invocation {
-  /// The one configured feed that a word selects.
-  func feed(named name: String) throws -> FeedSpec {
-    try feed(named: name, in: try configuration().settings)
+  /// The one feed of the configuration or the catalog that a word selects.
+  func feed(named name: String) async throws -> FeedSpec {
+    if let feed = try? feed(named: name, in: try configuration().settings) { return feed }
+    return try feed(named: name, in: try await openState(for: .reading).settings)
   }
 
   /// The one feed of a configuration that a word selects.

@@ -45,7 +45,7 @@ extension Invocation {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
       guard order.runs, !isInHook else { return .success }
-      return try await finish(order, settings, store)
+      return try await finish(order, feed.name, settings, store)
     }
     let receipt = try await store.takePush(push, configured: settings.feedNames, at: now)
     turn?.release()
@@ -57,7 +57,7 @@ extension Invocation {
       answer.fate = .waiting(isShown ? try await pushDecision(feed, state, settings, store) : nil)
     }
     report(answer, in: zone)
-    return try await finish(order, settings, store)
+    return try await finish(order, feed.name, settings, store)
   }
 
   /// The payload's bytes, at most one more than allowed; none if the command line has the values.
@@ -144,7 +144,7 @@ extension Invocation {
 
   /// Runs hooks, and due feeds with `--run`, once the push is stored.
   private func finish(
-    _ order: PushOrder, _ settings: Settings, _ store: any CommandStore
+    _ order: PushOrder, _ feed: FeedName, _ settings: Settings, _ store: any CommandStore
   ) async throws -> ExitStatus {
     guard !isInHook else {
       // The run that started this hook delivers the events and handles the push.
@@ -154,6 +154,7 @@ extension Invocation {
     if order.runs {
       var options = RunOptions()
       options.cause = .push
+      options.pushed = feed
       do {
         return try await run(RunOrder(feeds: [], options: options, waits: false))
       } catch ProgramFailure.locked {

@@ -46,7 +46,9 @@ extension Invocation {
     if isQuiet(order) { return .success }
     var loaded = try configurationOfRun()
     // Words that no feed of the files matches may be those of feeds of the catalog.
-    if fileIdentity(loaded.settings.state + "/catalog") == nil { _ = try order.options(for: loaded.settings) }
+    if (try? order.options(for: loaded.settings)) == nil {
+      _ = try order.options(for: try await openState(for: .reading).settings)
+    }
     try makeStateDirectory(loaded.settings)
     var limit = order.options.limit
     let free = try await acquire(
@@ -158,6 +160,8 @@ extension Invocation {
 
   /// Prints the files that `keep` would remove.
   private func planRemovals(_ settings: Settings, _ store: any CommandStore) async throws {
+    let now = clock.now()
+    let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
       let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
@@ -170,7 +174,7 @@ extension Invocation {
           : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
         if exists { files.append(placed) }
       }
-      for placed in filesToRemove(files, keep: keep, at: clock.now()) {
+      for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
         if console.isJSON {
           console.print(
             .object([

@@ -214,7 +214,7 @@ func secretText(_ failure: SecretFailure) -> String {
 }
 
 /// The ending of a command, as the rest of a sentence.
-private func endingText(_ ending: CommandEnding) -> String {
+func endingText(_ ending: CommandEnding) -> String {
   switch ending {
   case .exited(let status): "exited with status \(status)"
   case .signalled(let signal): "was ended by signal \(signal)"

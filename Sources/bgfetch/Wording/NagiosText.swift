@@ -31,11 +31,13 @@ struct NagiosFacts {
   private var lateness: Interval
   /// Deliveries and downloads that were given up.
   private let lost: Int
+  /// Deliveries that have failed and are tried again.
+  private let retried: [Delivery]
   private let lastRun: Instant?
   private let now: Instant
 
-  init(of feeds: [FeedStatus], lost: Int, lastRun: Instant?, now: Instant) {
-    (self.feeds, self.lost, self.lastRun, self.now) = (feeds.count, lost, lastRun, now)
+  init(of feeds: [FeedStatus], lost: Int, retried: [Delivery], lastRun: Instant?, now: Instant) {
+    (self.feeds, self.lost, self.retried, self.lastRun, self.now) = (feeds.count, lost, retried, lastRun, now)
     failing = feeds.filter(\.state.isProblem)
     problems = failing.count
     unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
@@ -52,7 +54,7 @@ struct NagiosFacts {
   /// Critical if no feed works or nothing runs; a warning if something needs attention.
   var state: NagiosState {
     if isStopped || feeds > 0 && problems == feeds { return .critical }
-    return problems == 0 && lost == 0 ? .ok : .warning
+    return problems == 0 && lost == 0 && retried.isEmpty ? .ok : .warning
   }
 
   /// Whether there was no run at all, or a feed has been due for a day without any.
@@ -76,8 +78,15 @@ struct NagiosFacts {
     if lost > 0 {
       parts.append(lost == 1 ? "1 delivery or download given up" : "\(lost) deliveries or downloads given up")
     }
+    if let last = retried.first {
+      let deliveries = counted(retried.count, "delivery", plural: "deliveries")
+      parts.append(
+        "\(deliveries) to be tried again (\(plain("\(last.hook): \(last.lastError ?? "failed")")))")
+    }
     let data =
-      [("feeds", feeds), ("problems", problems)] + (unseen.map { [("unseen", $0)] } ?? []) + [("lost", lost)]
+      [("feeds", feeds), ("problems", problems)] + (unseen.map { [("unseen", $0)] } ?? []) + [
+        ("lost", lost), ("retried", retried.count),
+      ]
     return nagiosLine(state, parts.joined(separator: ", "))
       + " | " + data.map { "\($0.0)=\($0.1);;;0" }.joined(separator: " ")
   }

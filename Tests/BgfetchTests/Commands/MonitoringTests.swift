@@ -116,6 +116,33 @@ import Testing
     #expect(one.output.contains(" lost=0;;;0"), "\(one.output)")
   }
 
+  @Test(arguments: ["exit 1", "exit 75", "kill -9 $$"])
+  func `a delivery that has failed is a problem before it is given up`(hook: String) async throws {
+    let server = try ScriptedServer(feeds: ["/a": ["1"]])
+    let bgfetch = try BuiltProgram()
+    let script = try bgfetch.script("hook", hook)
+    try bgfetch.configure(
+      """
+      feeds: {a: {url: "\(server.url("/a"))", first-run: all}}
+      hooks: {mail: {events: [new-item], run: ["\(script)"]}}
+      """)
+    let before = try await bgfetch("status", "--nagios", at: Self.noon)
+    _ = try await bgfetch("run", at: Self.noon)
+
+    let problems = try await bgfetch("status", "--problems", at: Self.noon)
+    let nagios = try await bgfetch("status", "--nagios", at: Self.noon)
+    _ = try bgfetch.script("hook", "exit 0")
+    _ = try await bgfetch("run", at: "2026-11-21T12:10:00Z")
+
+    #expect(before.output.contains(" retried=0;;;0"))
+    #expect(problems.status == 3 && problems.output.contains("mail"), "\(problems.output)")
+    #expect(
+      nagios.status == 1 && nagios.output.contains("1 delivery to be tried again (mail: "), "\(nagios.output)"
+    )
+    #expect(try await bgfetch("status", "--problems", at: "2026-11-21T12:10:00Z").status == 0)
+    #expect(try await bgfetch("status", "--nagios", at: "2026-11-21T12:10:00Z").status == 0)
+  }
+
   @Test func `Nagios gets a line and a status`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
@@ -130,7 +157,7 @@ import Testing
     #expect(
       some.1 == """
         BGFETCH WARNING - 2 feeds, 2 items unseen, 1 with problems (b), the server answered 500 | feeds=2;;;0 \
-        problems=1;;;0 unseen=2;;;0 lost=0;;;0
+        problems=1;;;0 unseen=2;;;0 lost=0;;;0 retried=0;;;0
 
         """)
     #expect(try await check("a").1.hasPrefix("BGFETCH OK - 1 feed, 2 items unseen | feeds=1;;;0"))

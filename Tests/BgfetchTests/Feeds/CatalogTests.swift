@@ -35,6 +35,33 @@ import Testing
     #expect(why.output.contains("minimum interval  6h"))
   }
 
+  @Test func `commands know the catalog before the first run, and remove takes feeds out of it`() async throws
+  {
+    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "linux")
+
+    #expect(try await bgfetch("run", "a").status == 0)
+    #expect(try await bgfetch("run", "nothing").status == 2)
+    #expect(server.requests("/a").count == 1 && server.requests("/own").isEmpty)
+    #expect(try await bgfetch("check").output.contains("1 feed, 1 more in the catalog, "))
+    #expect(try await bgfetch("check", "--json").json.last?["catalog"] as? Int == 1)
+    for command in [
+      ["status", "a"], ["why", "a"], ["items", "a"], ["pause", "a"], ["unpause", "a"], ["history", "a"],
+    ] {
+      #expect(try await bgfetch(command).status == 0, "\(command)")
+    }
+    #expect(try await bgfetch("status").output.contains("\na "))
+    #expect(try await bgfetch("export").output.contains(server.url("/a")))
+
+    let removed = try await bgfetch("remove", "@linux")
+    #expect(
+      removed.status == 0 && removed.output.hasPrefix("removed a from the catalog\n"), "\(removed.errors)")
+    #expect(try await bgfetch("feeds", "list").output == "")
+    #expect(try await bgfetch("remove", "a").status == 2)
+    #expect(try await bgfetch("check").output.contains(": 1 feed, "))
+  }
+
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/b": ["b"]])
     let bgfetch = try program(server)

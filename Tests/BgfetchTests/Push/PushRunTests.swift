@@ -120,6 +120,50 @@ import Testing
     #expect(bgfetch.text(of: "said").split(separator: "\n").filter { $0.contains("news") }.count == 2)
   }
 
+  @Test func `push --run waits for its own feed, not for the second try of another`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, feed: "  moon: {url: \"\(server.url("/moon"))\", minimum-interval: 1d}")
+    _ = try await bgfetch("run")
+    server.feed("/planet", ["b", "a"])
+
+    _ = try await bgfetch("push", "--feed", "moon")
+    let pushed = try await bgfetch("push", "--feed", "planet", "--run", "-v")
+
+    #expect(pushed.status == 0, "\(pushed.errors)")
+    #expect(!pushed.errors.contains("once more"), "\(pushed.errors)")
+    #expect(server.requests("/moon").count == 2)
+    #expect(server.requests("/planet").count == 2)
+  }
+
+  @Test func `the limit of pushes counts second tries, of files too`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.on("/1.mp3", .status(404))
+    server.on("/2.mp3", .status(404))
+    let bgfetch = try program(
+      server,
+      feed: """
+            push: {limit: 2/1h}
+          files: {url: "\(server.url("/none"))", minimum-interval: 365d, push: {url: "\(server.url("/{content-id}.mp3"))", limit: 2/1h}}
+        """)
+    server.feed("/none", [])
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+
+    for (minute, id) in [("01", "1"), ("10", "2")] {
+      _ = try await bgfetch(
+        "push", "--feed", "planet", "--set", "content-id=\(id)", at: "2026-11-21T08:\(minute):00Z")
+      _ = try await bgfetch(
+        "push", "--feed", "files", "--set", "content-id=\(id)", at: "2026-11-21T08:\(minute):00Z")
+      _ = try await run(bgfetch, at: "2026-11-21T08:\(minute):30Z")
+      _ = try await run(bgfetch, at: "2026-11-21T08:\(minute == "01" ? "02" : "12"):40Z")
+    }
+
+    #expect(server.requests("/planet").count == 3)
+    #expect(server.requests("/1.mp3").count + server.requests("/2.mp3").count == 2)
+    _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
+    #expect(server.requests("/2.mp3").count >= 1)
+  }
+
   @Test func `a push during a run is handled by that run`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let gate = server.gatedFeed("/slow")

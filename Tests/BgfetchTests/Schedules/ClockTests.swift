@@ -126,6 +126,21 @@ import Testing
     #expect(try await bgfetch("hooks", "--json").json.first?["status"] as? String == "expired")
   }
 
+  @Test func `a digest that was begun before the clock was set is sent`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try telling(server, Self.tell)
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all}}
+      hooks: {say: {digest: "0 18 * * *", stdin: json, run: ["\(bgfetch.home.file("say"))"]}}
+      """)
+    _ = try await run(bgfetch, at: "1970-01-01T00:00:30Z")
+
+    _ = try await run(bgfetch, at: "2026-11-21T18:30:00Z")
+
+    #expect(bgfetch.text(of: "said").split(separator: "\n").count == 1)
+  }
+
   @Test(arguments: ["2100-01-01T23:00:00Z", "2026-11-20T23:00:00Z"])
   func `a notification postponed under another clock is delivered within its hours`(held: String) async throws
   {
@@ -139,6 +154,61 @@ import Testing
     _ = try await run(bgfetch, at: "2026-11-20T08:00:00Z")
 
     #expect(bgfetch.text(of: "said") == "Planet: 1 new\n")
+  }
+
+  @Test(arguments: ["2036-02-07T06:28:16Z", "1970-01-01T00:00:10Z", "2027-03-01T00:00:00Z"])
+  func `one run with a wrong clock destroys nothing that a right one wants`(wrong: String) async throws {
+    let server = try ScriptedServer(feeds: ["/left": ["l"]])
+    server.on("/1.mp3", .document("one"))
+    server.on("/2.mp3", .status(503))
+    server.on(
+      "/planet",
+      .document(
+        podcast([
+          Episode(id: "1", url: server.url("/1.mp3")), Episode(id: "2", url: server.url("/2.mp3")),
+        ]), etag: nil, lastModified: nil))
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "test -e \"$HOME/broken\" && exit 1; \(Self.tell)")
+    func configure(_ more: String) throws {
+      try bgfetch.configure(
+        """
+        documents: HOME/documents
+        free-space: 0B
+        network: {private-addresses: allow}
+        feeds:
+          planet: {url: "\(server.url("/planet"))", first-run: all, download: {keep: {age: 60d}}}
+        \(more)
+        hooks: {say: {digest: "0 18 * * *", stdin: json, run: ["\(path)"]}}
+        """.replacing("HOME", with: bgfetch.home.path))
+    }
+    try configure("  left: {url: \"\(server.url("/left"))\", first-run: all}")
+    for day in ["19", "20"] { _ = try await run(bgfetch, at: "2026-11-\(day)T19:00:00Z") }
+    try configure("")
+    _ = try await run(bgfetch, at: Self.today)
+    _ = try bgfetch.home.write("", to: "broken")
+    server.on(
+      "/planet",
+      .document(podcast([Episode(id: "3", url: server.url("/3.mp3"))]), etag: nil, lastModified: nil))
+    server.on("/3.mp3", .document("three"))
+    _ = try await run(bgfetch, at: "2026-11-21T13:30:00Z")
+    let before = try await bgfetch("history", "--json", at: Self.today).json.count
+
+    _ = try await run(bgfetch, at: wrong)
+
+    unlink(bgfetch.home.file("broken"))
+    _ = try await run(bgfetch, at: "2026-11-21T18:30:00Z")
+    _ = try await run(bgfetch, at: "2026-11-22T18:30:00Z")
+    #expect(try await bgfetch("history", "--json", at: "2026-11-22T18:30:00Z").json.count >= before)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: bgfetch.home.file("documents"))
+    #expect(files.count { $0.hasSuffix(".mp3") } == 2, "\(files)")
+    let said = bgfetch.text(of: "said")
+    #expect(said.split(separator: "\n").count >= 2, "\(said)")
+    #expect(try await bgfetch("hooks", "--json").json.allSatisfy { $0["status"] as? String != "expired" })
+    let transfers = try await bgfetch("transfers", "list", "--all", "--json").json
+    #expect(transfers.allSatisfy { $0["status"] as? String != "failed" }, "\(transfers)")
+    // The feed that left the configuration is still known, with its item.
+    try configure("  left: {url: \"\(server.url("/left"))\", first-run: all}")
+    #expect(try await bgfetch("items", "left", at: "2026-11-22T18:30:00Z").lines.count == 1)
   }
 
   @Test func `a pause ends at the given time even if the clock was changed meanwhile`() async throws {

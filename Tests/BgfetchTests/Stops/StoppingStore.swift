@@ -108,6 +108,8 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.suspendAttempt(feed, run: run, record: record, nextDue: nextDue) }
   }
 
+  func lastRun(before moment: Instant) async throws -> Instant? { try await store.lastRun(before: moment) }
+
   func settleInterrupted(at now: Instant) async throws {
     try await stop.effect { try await store.settleInterrupted(at: now) }
   }

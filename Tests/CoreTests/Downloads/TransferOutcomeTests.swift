@@ -135,7 +135,7 @@ import Testing
     let failure = TransferFailure.fetch(.status(status))
     func outcome(_ transfer: Transfer) -> TransferOutcome {
       var attempt = StoppedAttempt(transfer, partial: PartialDownload(), began: now, ended: now)
-      attempt.mayBeLate = true
+      attempt.secondTry = now + .seconds(60)
       return attempt.outcome(.failed(failure, nil))
     }
     var transfer = try transfer()

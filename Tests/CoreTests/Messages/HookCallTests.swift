@@ -131,6 +131,16 @@ import Testing
     #expect(verdict.error == "exit status 1: no bus")
   }
 
+  @Test(
+    arguments: [(nil, 60), (30, 60), (3600, 3601), (1_000_000, 21_600)] as [(Int64?, Int64)])
+  func `a webhook that asks to wait is tried again after that time, at most six hours`(
+    asked: Int64?, wait: Int64
+  ) {
+    let end = HookEnd.refused("the server answered 429", retryAfter: asked.map(Interval.seconds))
+
+    #expect(deliveryEnd(end, delivery(attempts: 1), hook([]), at: now).notBefore == now + .seconds(wait))
+  }
+
   @Test func `after its retries the delivery is dead`() {
     #expect(deliveryEnd(.timedOut, delivery(attempts: 6), hook([]), at: now).status == .dead)
   }

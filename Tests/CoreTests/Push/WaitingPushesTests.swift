@@ -34,16 +34,39 @@ import Testing
     #expect(allowed([try waiting(1, .minutes(5)), try waiting(2, .minutes(1))], fetches: []) == -300)
   }
 
-  @Test func `a second try waits for its moment and ignores the limit, unless another push has come`()
-    throws
-  {
+  @Test func `a second try waits for its moment and for the limit, unless another push has come`() throws {
     let late = try waiting(1, .minutes(5), late: now + .seconds(60))
 
     #expect(allowed([late], fetches: []) == 60)
-    #expect(allowed([late], fetches: [20, 10]) == 60)
+    #expect(allowed([late], fetches: [20, 10]) == 3580)
     #expect(allowed([late, try waiting(2)], fetches: []) == 0)
-    #expect(allowed([late, try waiting(2)], fetches: [20, 10]) == 60)
-    #expect(allowed([try waiting(1, late: now - .hours(1))], fetches: [20, 10]) == -3600)
+    #expect(allowed([late, try waiting(2)], fetches: [20, 10]) == 3580)
+    #expect(allowed([try waiting(1, late: now - .hours(1))], fetches: [10]) == -3600)
+    #expect(allowed([try waiting(1, late: now - .hours(1))], fetches: [20, 10]) == 3580)
+  }
+
+  @Test(arguments: [(1, 1), (2, 2), (3, 3), (5, 4)])
+  func `pushes that bring nothing cause no more fetches than the limit allows, second tries included`(
+    limit: Int, fetches: Int
+  ) throws {
+    let limit = PushLimit(count: limit, interval: .hours(1))
+    var waiting = [try waiting(1), try waiting(2)]
+    var caused: [Instant] = []
+    // Two pushes that come one after the other: each with a first and a second try, a minute apart.
+    for minute in 0..<59 {
+      let moment = now + .minutes(Int64(minute))
+      let demand = PushDemand(pushes: minute < 10 ? Array(waiting.prefix(1)) : waiting, fetches: caused)
+      guard !demand.pushes.isEmpty, demand.allowedFrom(limit, at: moment) <= moment else { continue }
+      let ready = demand.ready(at: moment)
+      let verdict = pushVerdict(ready, .noData, isCounted: true, isCaused: true, at: moment)
+      caused += [verdict.settlement.causedAt].compactMap(\.self)
+      waiting.removeAll { verdict.settlement.settled.contains($0.number) }
+      for place in waiting.indices where verdict.settlement.late[waiting[place].number] != nil {
+        waiting[place].tries += 1
+        waiting[place].notBefore = verdict.settlement.late[waiting[place].number]
+      }
+    }
+    #expect(caused.count == fetches)
   }
 
   @Test(
@@ -115,8 +138,8 @@ import Testing
   }
 
   @Test(
-    arguments: [(0, true, true), (0, false, false), (1, true, false)])
-  func `only a first try that made the feed due counts against the limit`(
+    arguments: [(0, true, true), (0, false, false), (1, true, true), (1, false, false)])
+  func `only a try that made the feed due counts against the limit`(
     tries: Int, isCaused: Bool, counts: Bool
   ) throws {
     let verdict = pushVerdict(

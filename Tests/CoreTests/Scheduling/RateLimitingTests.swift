@@ -44,6 +44,42 @@ import Testing
     #expect(ends(limited(try feed(), fields).state.rateLimit?.until, .hours(1)))
   }
 
+  @Test(arguments: [301, 400, 401, 403, 404, 408, 410, 413, 500, 502, 503, 504, 599])
+  func `a Retry-After is obeyed at every status of a failure`(status: Int) throws {
+    let response = reply(status, [("Retry-After", "172800")])
+    let attempt = attempt(try feed(), at: now, response)
+
+    let state = stateAfterFailure(FeedState(), attempt, failure: .status(status), reason: "").state
+
+    #expect(ends(state.rateLimit?.until, .days(2)))
+    #expect(state.rateLimit?.status == status)
+    let due = try #require(nextDue(feed(), state, context(now: now + .hours(47))))
+    #expect(due >= now + .days(2))
+  }
+
+  @Test(arguments: [200, 304])
+  func `a Retry-After is obeyed after a success too`(status: Int) throws {
+    let limited = attempt(try feed(), at: now, reply(status, [("Retry-After", "172800")]))
+    let free = attempt(try feed(), at: now, reply(status, []))
+
+    let state = stateAfterSuccess(FeedState(), limited, result: .noData, reason: "", hints: nil).state
+
+    #expect(ends(state.rateLimit?.until, .days(2)))
+    #expect(stateAfterSuccess(state, free, result: .noData, reason: "", hints: nil).state.rateLimit == nil)
+  }
+
+  @Test(
+    arguments: [
+      (302, "60", false, 60), (301, "Sun, 01 Nov 2026 11:00:00 GMT", false, 3600), (308, "60", true, nil),
+      (304, "60", false, nil), (503, "60", false, nil), (302, "soon", false, nil),
+    ] as [(Int, String, Bool, Int64?)])
+  func `a redirect may ask to wait once`(status: Int, value: String, hasWaited: Bool, seconds: Int64?) {
+    let response = reply(status, [("Retry-After", value), ("Date", "Sun, 01 Nov 2026 10:00:00 GMT")])
+
+    #expect(
+      redirectWait(of: response, receivedAt: now, hasWaited: hasWaited) == seconds.map(Interval.seconds))
+  }
+
   @Test func `a 429 without Retry-After is 10 min, doubling up to a day`() throws {
     let feed = try feed()
     var state = FeedState()

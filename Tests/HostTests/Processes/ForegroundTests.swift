@@ -8,10 +8,10 @@ import Testing
   @Test func `a program on the terminal has ended when the call returns`() throws {
     let directory = TestDirectory()
 
-    let status = try runOnTerminal(
+    let ending = try runOnTerminal(
       sh("exec > '\(directory.path)/done'; echo session $(ps -o sid= -p $$); exit 7"))
 
-    #expect(status == 7)
+    #expect(ending == .exited(7))
     let text = try readFile(directory.path + "/done", limit: ByteCount(100), patience: nil)
     #expect(String(decoding: text, as: UTF8.self).hasPrefix("session"))
   }
@@ -20,6 +20,6 @@ import Testing
     let missing = Command("/nowhere/browser", [], environment: [:], directory: "/", limit: nil)
 
     #expect(throws: StartFailure.notFound("/nowhere/browser")) { try runOnTerminal(missing) }
-    #expect(throws: StartFailure.notFound("/nowhere/browser")) { try startDetached(missing) }
+    #expect(throws: StartFailure.notFound("/nowhere/browser")) { try DetachedProgram(missing) }
   }
 }
