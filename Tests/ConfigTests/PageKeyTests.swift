@@ -26,6 +26,18 @@ import Testing
     #expect(try !feed("kind: html, html: {items: li}").kind.isPageText)
   }
 
+  @Test func `a list may be allowed to be empty`() throws {
+    #expect(try feed("kind: html, html: {items: li, allow-empty: true}").kind.page?.allowsEmpty == true)
+    #expect(try feed("kind: html, html: {items: li}").kind.page?.allowsEmpty == false)
+    #expect(
+      try feed("kind: json, json: {items: /l, id: /id, allow-empty: true}").kind.mapping?.allowsEmpty == true)
+  }
+
+  @Test func `a watched page keeps room for its fingerprint`() throws {
+    #expect(try feed("kind: html, content: 10B").contentLimit == ByteCount(1024))
+    #expect(try feed("kind: html, html: {items: li}, content: 10B").contentLimit == ByteCount(10))
+  }
+
   @Test func `selectors merge with those of defaults, and none unsets them`() throws {
     let all = try feeds(
       """

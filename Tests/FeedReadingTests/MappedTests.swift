@@ -150,6 +150,19 @@ import Testing
     }
   }
 
+  @Test func `if the list may be missing, a document without it has no items, but a broken one has failed`()
+    throws
+  {
+    for document in ["{}", "{\"total\": 0}", "{\"l\": \"\"}"] {
+      #expect(try mapped(document, items: ["/l"], [.id: ["/id"]], allowsEmpty: true).items.isEmpty)
+    }
+    for document in ["{", "<html></html>", "{\"l\": [{\"uuid\": 1}]}"] {
+      #expect(throws: FeedReadingFailure.self) {
+        try mapped(document, items: ["/l"], [.id: ["/id"]], allowsEmpty: true)
+      }
+    }
+  }
+
   @Test func `a reason is bounded, and free of terminal escape sequences`() {
     let members = (0..<100).map { "\"\\u001b[31m\\u202e\(String(repeating: "x", count: 500))\($0)\": 1" }
 
@@ -175,11 +188,13 @@ import Testing
 /// Reads JSON by a mapping as if it came from https://api.site.example/v1/list.
 func mapped(
   _ document: String, items: [String], _ parts: [JSONMapping.Part: [String]],
-  only: [JSONCondition] = [], address: String? = "https://api.site.example/v1/list"
+  only: [JSONCondition] = [], allowsEmpty: Bool = false,
+  address: String? = "https://api.site.example/v1/list"
 ) throws -> ParsedFeed {
   let mapping = JSONMapping(
     items: try items.map { try JSONPointer(parsing: $0) },
-    parts: try parts.mapValues { try $0.map { try JSONSource(parsing: $0) } }, only: only)
+    parts: try parts.mapValues { try $0.map { try JSONSource(parsing: $0) } }, only: only,
+    allowsEmpty: allowsEmpty)
   return try readFeed(
     Array(document.utf8), as: .json(mapping), contentType: nil, address: address)
 }

@@ -7,13 +7,13 @@ import Testing
 /// Reads a page as if it came from https://a.example/news/.
 func page(
   _ text: String, items: String? = nil, _ parts: [JSONMapping.Part: String] = [:],
-  text watched: String? = nil,
+  text watched: String? = nil, allowsEmpty: Bool = false,
   type: String? = "text/html", address: String? = "https://a.example/news/"
 ) throws -> ParsedFeed {
   let mapping = HTMLMapping(
     items: try items.map { try SelectorList(parsing: $0) },
     parts: try parts.mapValues { try PageValue(parsing: $0) },
-    text: try watched.map { try SelectorList(parsing: $0) })
+    text: try watched.map { try SelectorList(parsing: $0) }, allowsEmpty: allowsEmpty)
   return try readFeed(Array(text.utf8), as: .html(mapping), contentType: type, address: address)
 }
 
@@ -171,7 +171,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     arguments: [
       (
         "<p>x", "article",
-        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it?"
+        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it? "
+          + "if there may be none, set html.allow-empty"
       ),
       (
         "<b></b><b></b>", "b",
@@ -227,6 +228,39 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 
   @Test func `a text file is a page, too`() throws {
     #expect(try lines("<a>\n\nb & c\r\n", type: "text/plain; charset=utf-8") == ["&lt;a&gt;", "b &amp; c"])
+  }
+
+  @Test func `a page that may be empty has not failed, one whose items have no title and link has`() throws {
+    #expect(try page("<p>x", items: "article", allowsEmpty: true).items.isEmpty)
+    #expect(try page("<p>x", text: ".alert", allowsEmpty: true).items.first?.content == "<pre></pre>")
+    #expect(try page("<p>", allowsEmpty: true).items.count == 1)
+    #expect(throws: FeedReadingFailure.self) { try page("<b></b>", items: "b", allowsEmpty: true) }
+    #expect(throws: FeedReadingFailure.self) { try page("{}", items: "b", allowsEmpty: true) }
+  }
+
+  @Test(arguments: ["text/html", "text/plain"])
+  func `a long line becomes several, and no byte of it is lost`(type: String) throws {
+    for text in [
+      String(repeating: "word ", count: 2000) + "end", String(repeating: "ü", count: 5001),
+      String(repeating: "x", count: 6000),
+    ] {
+      let found = try lines(text, type: type)
+
+      #expect(found.allSatisfy { $0.utf8.count <= 2000 })
+      #expect(found.count <= 7)
+      #expect(found.joined().filter { $0 != " " } == text.filter { $0 != " " })
+    }
+  }
+
+  // A quotation mark takes six bytes of content.
+  @Test(arguments: ["text/html", "text/plain"])
+  func `text beyond what is kept of a page is compared`(type: String) throws {
+    let long = String(repeating: String(repeating: "\"", count: 1900) + "<br>\n", count: 400)
+    let contents = try ["end", "end!"].map { try page(long + $0, type: type).items.first?.content ?? "" }
+
+    #expect(contents[0] != contents[1])
+    #expect(contents.allSatisfy { $0.utf8.count < 5 << 20 })
+    #expect(contents[0].contains(", compared but not kept ["))
   }
 
   @Test func `a page without text has failed`() {

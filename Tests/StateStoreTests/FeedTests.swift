@@ -49,6 +49,8 @@ import Testing
     state.identity.replacedAt = now + .seconds(7)
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
+    state.identity.renamedDocuments = 2
+    state.identity.doubt = .title
     state.postponedEditDue = now + .seconds(8)
     state.innerAddress = NetworkAddress("fd00::5")
     return state

@@ -186,6 +186,9 @@ public let configurationKeys: [ConfigurationKey] = [
     "use only items whose members have these values, as in {prerelease: false}"),
   key("feeds.*.json.only.*", "text or list of text", nil, "the values that the member may have"),
   key(
+    "feeds.*.json.allow-empty", "true or false", nil,
+    "whether a document with nothing at the place of the items has none; by default it is a failure"),
+  key(
     "feeds.*.html", "mapping or none", "none",
     "for kind html: where the items and their fields are; without items, each change of the text is an item"),
   key("feeds.*.html.items", "selector", nil, "the elements that are items, by a CSS selector"),
@@ -204,6 +207,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.html.summary", "selector", nil, "an item's content, as HTML"),
   key("feeds.*.html.author", "selector", nil, "an item's author"),
   key("feeds.*.html.assets", "selector", nil, "an item's files, for example img@src"),
+  key(
+    "feeds.*.html.allow-empty", "true or false", nil,
+    "whether a page in which nothing matches items or text is empty; by default it is a failure"),
   key("feeds.*.download", "mapping or none", "none", "which files to download; {} means all enclosures"),
   key(
     "feeds.*.download.select", "enclosures, images, links or all", "enclosures",

@@ -91,6 +91,7 @@ struct FeedDraft {
     spec.filter = kind.isPageText ? ItemFilter() : filter
     spec.updated = updated
     spec.contentLimit = contentLimit ?? (kind.isPageText ? DetailBounds.content : nil)
+    if kind.isPageText { spec.contentLimit = spec.contentLimit.map { max($0, DetailBounds.leastPage) } }
     spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
     spec.notify = notify?.spec()
     spec.adaptsToHabits = adaptsToHabits

@@ -10,6 +10,7 @@ struct FeedKindDraft {
   private var items: [JSONPointer]?
   private var parts: [JSONMapping.Part: [JSONSource]] = [:]
   private var only: [JSONCondition] = []
+  private var allowsEmpty = false
   /// The selectors of a page.
   private(set) var page = PageDraft()
   /// The place of the feed's own `json`; nil for that of `defaults`, which applies only to feeds of kind json.
@@ -43,7 +44,7 @@ struct FeedKindDraft {
     if let field = keys["html"] { page.read(field) }
     guard let field = keys["json"] else { return }
     if field.node.isNone {
-      (items, parts, only) = (nil, [:], [])
+      (items, parts, only, allowsEmpty) = (nil, [:], [], false)
       return
     }
     place = field.keyPlace
@@ -56,6 +57,7 @@ struct FeedKindDraft {
     for part in JSONMapping.Part.allCases {
       if let field = section[part.rawValue] { parts[part] = read(field, JSONSource.init(parsing:)) }
     }
+    section.read("allow-empty", into: &allowsEmpty, unset: false) { $0.flag() }
     if let field = section["only"] {
       let conditions = field.node.isNone ? [] : field.conditions()
       isBroken = isBroken || conditions == nil
@@ -109,7 +111,7 @@ struct FeedKindDraft {
         cure: "write id: /id, or at least one of title, link and summary")
       return .feed
     }
-    return .json(JSONMapping(items: items, parts: parts, only: only))
+    return .json(JSONMapping(items: items, parts: parts, only: only, allowsEmpty: allowsEmpty))
   }
 }
 

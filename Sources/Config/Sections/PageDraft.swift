@@ -6,6 +6,7 @@ import Core
 struct PageDraft {
   private var items: SelectorList?
   private var text: SelectorList?
+  private var allowsEmpty = false
   private var parts: [JSONMapping.Part: PageValue] = [:]
   /// The places of `text`, which is wrong with `items`, and of a part, which is wrong without it.
   private var textPlace: Place?
@@ -34,6 +35,7 @@ struct PageDraft {
       text = read(field, SelectorList.init(parsing:))
       textPlace = text == nil ? nil : field.keyPlace
     }
+    section.read("allow-empty", into: &allowsEmpty, unset: false) { $0.flag() }
     for part in JSONMapping.Part.allCases {
       guard let field = section[part.rawValue] else { continue }
       parts[part] = read(field, PageValue.init(parsing:))
@@ -61,7 +63,7 @@ struct PageDraft {
         "html has no items", at: partPlace ?? place,
         cure: "write items: \"article\", or keep only text to watch the text of the page")
     }
-    return HTMLMapping(items: items, parts: parts, text: text)
+    return HTMLMapping(items: items, parts: parts, text: text, allowsEmpty: allowsEmpty)
   }
 }
 

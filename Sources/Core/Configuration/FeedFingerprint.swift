@@ -100,10 +100,12 @@ extension Fingerprint {
       add(list: mapping.items.map(\.text))
       for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
       for condition in mapping.only { add(list: [condition.pointer.text] + condition.values) }
+      if mapping.allowsEmpty { add("allow-empty") }
     case .html(let mapping):
       add("html")
       add(list: [mapping.items?.text ?? "", mapping.text?.text ?? ""])
       for part in JSONMapping.Part.allCases { add(mapping.parts[part]?.text) }
+      if mapping.allowsEmpty { add("allow-empty") }
     case .asset: add("asset")
     }
   }

@@ -172,6 +172,15 @@ public enum FeedKind: Hashable, Sendable {
     if case .html(let mapping) = self { mapping } else { nil }
   }
 
+  /// The document that 204 stands for; nil for a kind whose documents are never empty.
+  public var emptyFeed: ParsedFeed? {
+    switch self {
+    case .json: ParsedFeed(format: .mapped)
+    case .html(let page) where page.items != nil && page.allowsEmpty: ParsedFeed(format: .page)
+    case .feed, .html, .asset: nil
+    }
+  }
+
   /// Whether changes of a page's text are its items.
   public var isPageText: Bool { page.map { $0.items == nil } ?? false }
 }

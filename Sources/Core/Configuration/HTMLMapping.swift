@@ -8,13 +8,17 @@ public struct HTMLMapping: Hashable, Sendable {
   public var parts: [JSONMapping.Part: PageValue]
   /// The elements with the text to watch, if there are no items; nil means the whole body.
   public var text: SelectorList?
+  /// Whether a page without items, or without text to watch, is read as empty.
+  public var allowsEmpty: Bool
 
   public init(
-    items: SelectorList? = nil, parts: [JSONMapping.Part: PageValue] = [:], text: SelectorList? = nil
+    items: SelectorList? = nil, parts: [JSONMapping.Part: PageValue] = [:], text: SelectorList? = nil,
+    allowsEmpty: Bool = false
   ) {
     self.items = items
     self.parts = parts
     self.text = text
+    self.allowsEmpty = allowsEmpty
   }
 }
 

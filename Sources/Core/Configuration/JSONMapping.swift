@@ -11,6 +11,8 @@ public struct JSONMapping: Hashable, Sendable {
   public var parts: [Part: [JSONSource]]
   /// Conditions on members; other items are left out, as if the document did not have them.
   public var only: [JSONCondition]
+  /// Whether a document with nothing at the items' place is a feed without items.
+  public var allowsEmpty: Bool
 
   /// The parts of an item, named like the configuration's keys.
   public enum Part: String, Hashable, Sendable, CaseIterable {
@@ -28,10 +30,13 @@ public struct JSONMapping: Hashable, Sendable {
     public static let identifying: [Part] = [.id, .title, .link, .summary]
   }
 
-  public init(items: [JSONPointer], parts: [Part: [JSONSource]], only: [JSONCondition] = []) {
+  public init(
+    items: [JSONPointer], parts: [Part: [JSONSource]], only: [JSONCondition] = [], allowsEmpty: Bool = false
+  ) {
     self.items = items
     self.parts = parts
     self.only = only
+    self.allowsEmpty = allowsEmpty
   }
 }
 

@@ -10,6 +10,8 @@ public struct Classification: Hashable, Sendable {
   public var isBaseline = false
   /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
+  /// The number of items known by title and date, or title and text, under other guids and links.
+  public var renamedItems = 0
   /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
@@ -52,7 +54,8 @@ public struct ShownItem: Hashable, Sendable {
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
 /// filter is removed. Identities are tried in this order: those of the feed's rule, those that the feed's items gained after
-/// they were stored (`Recognition`), links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
+/// they were stored (`Recognition`), links if guids were renewed (`IdentityChanges`), titles if guids and links were renewed
+/// or a site was rebuilt (`Renaming`).
 ///
 /// - Parameters:
 ///   - document: the parsed document.
@@ -73,8 +76,13 @@ public func classify(
   var result = Classification()
   result.isBaseline = !state.hasBaseline
   result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
-  let massChange = MassChange(recognition, state: state, at: now)
-  if massChange != nil { recognition.matchByTitle() }
+  var massChange = MassChange(recognition, state: state, at: now)
+  // Each change of a page is news, even if the page changes back and forth.
+  let renaming =
+    feed.kind.isPageText
+    ? Renaming() : recognition.matchRenamed(feed.identity, state, isRebuilt: massChange != nil, at: now)
+  if renaming.isProven { massChange = nil }
+  result.renamedItems = renaming.places.count
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { place in
@@ -95,7 +103,9 @@ public func classify(
 
   let edits = EditRule(feed: feed, filter: filter, now: now)
   result.changedItems = recognition.sightings.indices.compactMap { place in
-    recognition.match(place).flatMap { edits.change(of: $0, to: recognition.sightings[place]) }
+    recognition.match(place).flatMap {
+      edits.change(of: $0, to: recognition.sightings[place], renamed: renaming.places.contains(place))
+    }
   }
   let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
   result.changedItems += edits.changes(of: missing.map { known[$0] })
@@ -104,7 +114,7 @@ public func classify(
   if feed.download != nil { result.noteItems(recognition) }
   result.recognised = recognition.places.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
-  result.identity.note(recognition, leftOut: document.leftOut, quiet: result.quietItems, at: now)
+  result.identity.note(recognition, renaming, leftOut: document.leftOut, quiet: result.quietItems, at: now)
   if feed.identity == .guid { result.noteGuids(recognition) }
   return result
 }
@@ -229,6 +239,9 @@ public func reason(of found: Classification) -> String {
   if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
   if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }
   if parts.isEmpty { parts.append("nothing new") }
+  if found.renamedItems > 0 {
+    parts.append("\(counted(found.renamedItems, "known item")) under other guids or links")
+  }
   if let count = found.identity.itemsOfCutDocument {
     parts.append("only the first \(ParsedFeed.maximumItems) of \(count) items are read")
   }

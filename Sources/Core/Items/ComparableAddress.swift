@@ -5,10 +5,11 @@ extension Fingerprint {
   /// Adds an address; addresses of the same page give the same fingerprint.
   ///
   /// Ignored in http and https addresses: the scheme, `www.`, default ports, upper case in the host, slashes at the end of
-  /// the path, tracking and session parameters, and a fragment of nothing else. Other parameters, their order and other
-  /// fragments count, because only they may distinguish two items. Any other text counts as it is.
+  /// the path, tracking and session parameters, a fragment of nothing else, and percent-encoding, except of delimiters. Other
+  /// parameters, their order and other fragments count, because only they may distinguish two items. Any other text counts
+  /// as it is, except that in all texts an `&` may be escaped once more.
   mutating func add(address text: String) {
-    var text = text
+    var text = withoutEscapes(text)
     text.withUTF8 { bytes in
       guard let address = ComparableAddress(bytes) else {
         for byte in bytes { add(byte: byte) }
@@ -60,7 +61,7 @@ private struct ComparableAddress {
     for byte in "//".utf8 { print.add(byte: byte) }
     for byte in authority { print.add(byte: asciiLowercased(byte)) }
     print.add(byte: UInt8(ascii: "/"))
-    for byte in path { print.add(byte: byte) }
+    Self.add(path, keeping: "%/?#;", to: &print)
     Self.add(query, after: UInt8(ascii: "?"), to: &print)
     Self.add(fragment, after: UInt8(ascii: "#"), to: &print)
   }
@@ -71,8 +72,33 @@ private struct ComparableAddress {
     var separator = mark
     for parameter in parameters.split(separator: UInt8(ascii: "&")) where !isTracking(parameter) {
       print.add(byte: separator)
-      for byte in parameter { print.add(byte: byte) }
+      add(parameter, keeping: "%&=+#;", to: &print)
       separator = UInt8(ascii: "&")
+    }
+  }
+
+  /// Adds bytes without their percent-encoding, except that of delimiters, which would mean something else without it.
+  private static func add(_ bytes: Bytes, keeping delimiters: StaticString, to print: inout Fingerprint) {
+    guard bytes.contains(UInt8(ascii: "%")) else {
+      for byte in bytes { print.add(byte: byte) }
+      return
+    }
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest[rest.startIndex].hexDigitValue,
+        let low = rest[rest.startIndex + 1].hexDigitValue
+      else {
+        print.add(byte: byte)
+        continue
+      }
+      let value = high << 4 | low
+      if delimiters.withUTF8Buffer({ $0.contains(value) }) {
+        print.add(byte: byte)
+        for digit in rest.prefix(2) { print.add(byte: digit & 0x40 == 0 ? digit : digit & 0xDF) }
+      } else {
+        print.add(byte: value)
+      }
+      rest = rest.dropFirst(2)
     }
   }
 
@@ -103,13 +129,32 @@ private struct ComparableAddress {
   private static func withoutDefaults(_ authority: Bytes) -> Bytes {
     var authority = authority
     if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
-    for port: StaticString in [":443", ":80"] {
+    for port: StaticString in [":443", ":80", ":"] {
       let length = port.utf8CodeUnitCount
       if begins(authority.suffix(length), with: port) { authority = authority.dropLast(length) }
     }
     return authority
   }
 }
+
+/// An address with every `&` that was escaped once more than its document needs, as in `?a=1&amp;amp;b=2`.
+private func withoutEscapes(_ text: String) -> String {
+  let mark = UInt8(ascii: "&")
+  guard text.utf8.contains(mark) else { return text }
+  var bytes: [UInt8] = []
+  var rest = text.utf8[...]
+  while let byte = rest.popFirst() {
+    bytes.append(byte)
+    guard byte == mark else { continue }
+    while let escape = escapes.first(where: { rest.starts(with: $0.utf8) }) {
+      rest = rest.dropFirst(escape.utf8.count)
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The references to `&`, without it.
+private let escapes = ["amp;", "#38;", "#038;", "#x26;"]
 
 private let trackingBeginnings: [StaticString] = ["utm_", "pk_", "mtm_", "hsa_"]
 

@@ -11,14 +11,17 @@ struct EditRule {
 
   /// The change that a sighting of a known item makes, or nil.
   ///
+  /// If the item is `renamed`, known only by its title, another link is not an edit to report.
+  ///
   /// An edit too soon after the last report is stored, but its report is postponed until the time is over, and cancelled if
   /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not
   /// reported.
-  func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
+  func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
-    let isEdited = form != before.postponedEdit ?? before.editHash
+    let isEdited = form != before.storedEdit
     let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
-    let differsFromReport = form != before.editHash
+    let isSame = renamed && before.postponedEdit == nil && sighting.hasWords(of: before)
+    let differsFromReport = form != before.editHash && !isSame
     let wantsReport = feed.updated.isReported && differsFromReport && !isFiltered && !before.isPruned
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil

@@ -23,7 +23,11 @@ extension ParsedItem {
   ///
   /// They are made together, because most of a feed is text, and one pass over it is faster than two.
   func fingerprints() -> (keys: IdentityKeys, editHash: UInt64) {
-    let link = link.map(Self.addressKey)
+    fingerprints(link: link.map(Self.addressKey))
+  }
+
+  /// The same with the key of another link.
+  func fingerprints(link: UInt64?) -> (keys: IdentityKeys, editHash: UInt64) {
     var content = Fingerprint()
     content.add(title)
     var edit = content
@@ -137,11 +141,25 @@ public struct IdentityHistory: Hashable, Sendable {
   public var isRebuilt = false
   /// How many items of that document were taken for old ones and stored as seen.
   public var quietItems = 0
+  /// Documents in a row whose items had the titles of known ones under other guids and links.
+  public var renamedDocuments = 0
+  /// The identity that would have recognised most new items of the last such document, if they are known ones; it stays once
+  /// it is configured.
+  public var doubt: IdentityRule?
 
   public init() {}
 
   /// The number of items of the last document, if there were too many to read all.
   public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
+
+  /// Whether several documents in a row were recognised by titles and dates alone.
+  public var ignoresLinks: Bool { renamedDocuments > 1 && doubt == nil }
+
+  /// Records that the document has not changed, so that its guids and links are the same.
+  public mutating func noteUnchanged(under configured: IdentityRule) {
+    renamedDocuments = 0
+    if doubt != configured { doubt = nil }
+  }
 
   /// The rule that applies to a feed configured with `configured`.
   public func rule(_ configured: IdentityRule) -> IdentityRule {

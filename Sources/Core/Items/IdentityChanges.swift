@@ -1,4 +1,5 @@
-// Feeds that change the identities of old items: servers that renew guids, and sites that were rebuilt.
+// Feeds that change the identities of old items: servers that renew guids, and sites that were rebuilt. Renaming.swift has
+// those that change both guids and links.
 
 extension Recognition {
   /// Matches items whose guid is new while their link is known; returns whether the document renewed all guids.
@@ -96,28 +97,6 @@ extension Recognition {
   func replacesMost(of former: Int) -> Bool {
     (former - matchCount) * 4 >= former * 3 && !unmatched.isEmpty && unmatched.count >= former / 4
   }
-
-  /// Matches items of a mass change by title and link, or by title and date, but none that is dated later.
-  mutating func matchByTitle() {
-    var byTitle: [UInt64: [Int]] = [:]
-    for place in unmatched { if let title = sightings[place].keys.title { byTitle[title] = [] } }
-    for number in known.indices {
-      guard let title = known[number].keys.title, byTitle[title] != nil, isFree(number) else { continue }
-      byTitle[title]?.append(number)
-    }
-    for place in unmatched.reversed() {
-      let sighting = sightings[place]
-      // The newest few are enough: a title that many items share proves nothing.
-      let candidates = sighting.keys.title.flatMap { byTitle[$0] }?.suffix(50).reversed() ?? []
-      let number = candidates.first { number in
-        let item = known[number]
-        let isSameLink = sighting.keys.link != nil && sighting.keys.link == item.keys.link
-        let isSameDate = sighting.date != nil && sighting.date == item.published
-        return isFree(number) && (isSameLink || isSameDate) && !sighting.isLater(than: item)
-      }
-      if let number { match(place, with: number) }
-    }
-  }
 }
 
 extension IdentityHistory {
@@ -131,11 +110,16 @@ extension IdentityHistory {
   ///
   /// - Parameters:
   ///   - recognition: the final matches.
+  ///   - renaming: the items of it that have the titles of known ones.
   ///   - leftOut: the number of items that were not read.
   ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
   ///   - now: the start of the run.
-  mutating func note(_ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant) {
+  mutating func note(
+    _ recognition: Recognition, _ renaming: Renaming, leftOut: Int, quiet: Int?, at now: Instant
+  ) {
     guard recognition.itemCount > 0 else { return }
+    renamedDocuments = renaming.isLikely ? renamedDocuments + 1 : 0
+    doubt = renaming.cure
     let former = documentItems ?? 0
     let replacesMost = former > 0 && recognition.replacesMost(of: former)
     if quiet != nil || replacesMost {

@@ -35,6 +35,9 @@ public struct KnownItem: Hashable, Sendable {
     self.updatedAt = updatedAt
     self.isFiltered = isFiltered
   }
+
+  /// The hash of its stored form.
+  var storedEdit: UInt64 { postponedEdit ?? editHash }
 }
 
 /// An item as it is written to the store, new or changed.

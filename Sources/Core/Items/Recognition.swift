@@ -170,6 +170,15 @@ struct Sighting {
     return date > published
   }
 
+  /// Whether only the guid, the link or the date differs from a known item; new markup around the same words does not count.
+  func hasWords(of known: KnownItem) -> Bool {
+    item.fingerprints(link: known.keys.link).editHash == known.storedEdit
+      || hasText && keys.content == known.keys.content
+  }
+
+  /// Whether its content key has more than the title.
+  var hasText: Bool { item.content ?? item.summary != nil || item.title == nil }
+
   /// Whether it has the title of a known item; without titles, the contents are compared.
   func hasTitle(of known: KnownItem) -> Bool {
     keys.title == known.keys.title && (keys.title != nil || keys.content == known.keys.content)

@@ -23,7 +23,10 @@ func readMappedJSON(
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
     if reader.placeExists, best == nil || best?.found == 0 { best = reader }
   }
-  guard let best else { return .failure(.unmapped(missing(mapping.items, in: source, shouldStop))) }
+  guard let best else {
+    if mapping.allowsEmpty { return .success(ParsedFeed(format: .mapped)) }
+    return .failure(.unmapped(missing(mapping.items, in: source, shouldStop)))
+  }
   guard best.found == 0 else { return .failure(.unmapped(best.misfit)) }
   return .success(best.feed)
 }

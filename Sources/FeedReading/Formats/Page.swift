@@ -7,13 +7,15 @@ func readPage(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, contentType: String?, address: String?,
   shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  if mapping.items == nil, isPlainText(contentType) { return plainPage(source, address: address) }
+  if mapping.items == nil, isPlainText(contentType) {
+    return plainPage(source, mapping, address: address, shouldStop)
+  }
   if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
   var builder = HTMLTreeBuilder(source, shouldStop: shouldStop)
   builder.build()
   guard !builder.isStopped else { return .failure(.stopped) }
   var reader = PageReader(builder.tree, address: address, shouldStop: shouldStop)
-  let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping.text)
+  let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping)
   return reader.isStopped ? .failure(.stopped) : result
 }
 
@@ -23,13 +25,20 @@ private func isPlainText(_ contentType: String?) -> Bool {
 
 /// A text file as a page.
 private func plainPage(
-  _ source: UnsafeBufferPointer<UInt8>, address: String?
+  _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, address: String?, _ shouldStop: ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  let lines = source.prefix(Int(DetailBounds.mostContent.bytes)).split(separator: UInt8(ascii: "\n")).map {
-    cleanText(String(decoding: $0, as: UTF8.self), limit: PageLines.longestLine)
-  }.filter { !$0.isEmpty }
-  guard !lines.isEmpty else { return .failure(.empty) }
-  return .success(watchedPage(pageContent(lines), title: nil, address: address))
+  var lines = PageContent()
+  var rest = source[...]
+  var count = 0
+  while !rest.isEmpty {
+    if count & 0xFFF == 0xFFF, shouldStop() { return .failure(.stopped) }
+    let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+    lines.add(line: line)
+    rest = rest[line.endIndex...].dropFirst()
+    count += 1
+  }
+  guard !lines.isEmpty || mapping.allowsEmpty else { return .failure(.empty) }
+  return .success(watchedPage(lines.text, title: nil, address: address))
 }
 
 /// A page whose only item is its text.
@@ -94,11 +103,14 @@ private struct PageReader {
 
   // MARK: Text
 
-  mutating func text(_ selector: SelectorList?) -> Result<ParsedFeed, FeedReadingFailure> {
+  mutating func text(_ mapping: HTMLMapping) -> Result<ParsedFeed, FeedReadingFailure> {
     let nodes: [Int32]
+    let selector = mapping.text
     if let selector {
       nodes = elements(selector)
-      guard isStopped || !nodes.isEmpty else { return .failure(.unmapped(nothing("html.text", selector))) }
+      guard isStopped || !nodes.isEmpty || mapping.allowsEmpty else {
+        return .failure(.unmapped(nothing("html.text", selector)))
+      }
     } else {
       nodes = [tree.nodes.firstIndex { $0.name == Names.body }.map(Int32.init) ?? 0]
     }
@@ -109,15 +121,16 @@ private struct PageReader {
       lines.add(Int(node), withoutNavigation: selector == nil, shouldStop: shouldStop)
       end = tree.nodes[Int(node)].end
     }
+    if selector == nil { lines.add(unread: tree.source[tree.readEnd...]) }
     isStopped = isStopped || shouldStop()
-    guard let content = lines.content else {
+    guard !lines.lines.isEmpty || mapping.allowsEmpty else {
       return .failure(
         .unmapped(
           "the page has no text" + (selector.map { " in \"\($0.text)\"" } ?? "")
             + "; JavaScript may create it")
       )
     }
-    return .success(watchedPage(content, title: pageTitle, address: address))
+    return .success(watchedPage(lines.lines.text, title: pageTitle, address: address))
   }
 
   private var pageTitle: String? {
@@ -130,7 +143,9 @@ private struct PageReader {
     ParsedFeed, FeedReadingFailure
   > {
     let nodes = elements(selector)
-    guard isStopped || !nodes.isEmpty else { return .failure(.unmapped(nothing("html.items", selector))) }
+    guard isStopped || !nodes.isEmpty || mapping.allowsEmpty else {
+      return .failure(.unmapped(nothing("html.items", selector)))
+    }
     let places = PagePlaces(mapping) { elements($0) }
     var feed = ParsedFeed(format: .page)
     feed.title = pageTitle
@@ -145,7 +160,7 @@ private struct PageReader {
       feed.take(item(Int(node), places))
     }
     feed.partsLeftOut = resolver.partsLeftOut
-    guard isStopped || !feed.items.isEmpty else {
+    guard isStopped || !feed.items.isEmpty || nodes.isEmpty else {
       return .failure(
         .unmapped(
           "html.items \"\(selector.text)\" matches \(counted(nodes.count, "element")), but there is no title and no "
@@ -157,7 +172,7 @@ private struct PageReader {
   private func nothing(_ key: String, _ selector: SelectorList) -> String {
     let count = tree.nodes.count { $0.isElement } - 1
     return "\(key) \"\(selector.text)\" matches none of the \(counted(count, "element")) of the page; "
-      + "has the page changed, or does JavaScript create it?"
+      + "has the page changed, or does JavaScript create it? if there may be none, set html.allow-empty"
   }
 
   private mutating func elements(_ selector: SelectorList) -> [Int32] {

@@ -5,21 +5,17 @@ import Core
 /// Collects the lines of elements: blocks and line breaks separate lines, and blanks are folded.
 struct PageLines {
   /// The lines so far, as the content of an item.
-  private var lines = PageContent()
+  private(set) var lines = PageContent()
   private let tree: HTMLTree
   private var line: [UInt8] = []
   private var owesBlank = false
-  private var bytesLeft = Int(DetailBounds.mostContent.bytes)
-
-  /// The maximum length of a line, in bytes.
-  static let longestLine = 2000
 
   init(_ tree: HTMLTree) {
     self.tree = tree
   }
 
-  /// The lines as the content of an item; nil if there are none.
-  var content: String? { lines.isEmpty ? nil : lines.text }
+  /// Adds bytes of the page that are beyond the tree.
+  mutating func add(unread bytes: Slice<UnsafeBufferPointer<UInt8>>) { lines.add(unread: bytes) }
 
   /// Adds the text of an element, without scripts, styles and the like, and without navigation if asked.
   mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
@@ -27,7 +23,7 @@ struct PageLines {
     var blocks: [(end: Int, isPreformatted: Bool)] = []
     var number = node
     let end = Int(tree.nodes[node].end)
-    while number < end, bytesLeft > 0 {
+    while number < end {
       if number & 0xFFF == 0, shouldStop() { return }
       while let last = blocks.last, last.end <= number {
         blocks.removeLast()
@@ -58,8 +54,7 @@ struct PageLines {
   }
 
   private mutating func addText(_ range: Range<Int>, keepsLines: Bool) {
-    let text = withoutReferences(UnsafeBufferPointer(rebasing: tree.source[range]), limit: bytesLeft)
-    bytesLeft -= range.count
+    let text = withoutReferences(UnsafeBufferPointer(rebasing: tree.source[range]), limit: .max)
     for byte in text {
       if byte == UInt8(ascii: "\n"), keepsLines {
         endLine()
@@ -76,8 +71,7 @@ struct PageLines {
   private mutating func endLine() {
     owesBlank = false
     guard !line.isEmpty else { return }
-    let text = cleanText(String(decoding: line, as: UTF8.self), limit: Self.longestLine)
-    if !text.isEmpty { lines.add(text) }
+    lines.add(line: line)
     line.removeAll(keepingCapacity: true)
   }
 }

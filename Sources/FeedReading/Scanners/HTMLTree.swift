@@ -28,6 +28,8 @@ struct HTMLTree {
   }
 
   let source: UnsafeBufferPointer<UInt8>
+  /// The place in the source from which it was not read, because there are too many nodes.
+  var readEnd: Int
   /// The first node is the document.
   var nodes: [Node]
   var attributes: [Attribute] = []
@@ -39,6 +41,7 @@ struct HTMLTree {
 
   init(_ source: UnsafeBufferPointer<UInt8>) {
     self.source = source
+    readEnd = source.count
     nodes = []
     // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
     nodes.reserveCapacity(min(source.count / 2, Self.mostNodes) + 64)

@@ -69,7 +69,11 @@ struct HTMLTreeBuilder {
       }
       textStart = position
     }
-    if tree.nodes.count < HTMLTree.mostNodes { addText(textStart..<source.count) }
+    if tree.nodes.count < HTMLTree.mostNodes {
+      addText(textStart..<source.count)
+    } else {
+      tree.readEnd = textStart
+    }
     close(downTo: 0, at: source.count)
     tree.nodes[0].end = Int32(tree.nodes.count)
   }

@@ -76,7 +76,9 @@ extension Schema {
       -- When it is due next, for very many feeds (DueIndex.swift); NULL if unknown.
       due_at INTEGER,
       -- Where it was found to be at the last look.
-      host TEXT
+      host TEXT,
+      renamed_documents INTEGER NOT NULL DEFAULT 0,
+      doubted_identity TEXT
     ) STRICT;
     CREATE INDEX feed_due ON feed (due_at);
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;

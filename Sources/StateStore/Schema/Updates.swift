@@ -21,6 +21,7 @@ extension Schema {
     catalog,
     reservedRequests,
     omittedAssets,
+    renamedItems,
   ]
 
   /// To version 2: a random name of the store, which its temporary files carry.
@@ -253,5 +254,11 @@ extension Schema {
   /// To version 18: the rules by which assets were not queued.
   private static let omittedAssets = """
     ALTER TABLE asset ADD COLUMN omitted_by TEXT;
+    """
+
+  /// To version 19: documents whose items had the titles of known ones under other guids and links.
+  private static let renamedItems = """
+    ALTER TABLE feed ADD COLUMN renamed_documents INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE feed ADD COLUMN doubted_identity TEXT;
     """
 }

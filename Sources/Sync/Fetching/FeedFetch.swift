@@ -119,6 +119,7 @@ final class FeedFetch: Sendable {
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
+    change.state.identity.noteUnchanged(under: trace.feed.identity)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commitOutcome(outcome.with(change.health), change, trace)
   }
@@ -302,6 +303,8 @@ final class FeedFetch: Sendable {
 private func readDocument(
   _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
+  // "No content" is an answer of the server, not a broken document.
+  if response.status == 204, response.body.isEmpty, let empty = kind.emptyFeed { return .success(empty) }
   do throws(FeedReadingFailure) {
     return .success(
       try readFeed(

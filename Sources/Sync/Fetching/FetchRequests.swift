@@ -75,6 +75,7 @@ extension FeedFetch {
       switch meaning(of: response, isConditional: chain.isConditional, at: origin.time) {
       case .document: return .document(response)
       case .notModified: return .notModified(response)
+      case .failed(.status(204)) where feed.kind.emptyFeed != nil: return .document(response)
       case .failed(let failure): return .failed(failure)
       }
     }

@@ -52,6 +52,8 @@ struct FeedStatus {
     [
       ("identity", .string(state.identity.rule(feed.identity).rawValue)),
       ("guids-renewed", .bool(state.identity.ignoresGuids)),
+      ("links-renewed", .bool(state.identity.ignoresLinks)),
+      ("doubt", .text(state.identity.doubt.flatMap { $0 == feed.identity ? nil : $0.rawValue })),
       ("repeated", .text(state.identity.repeated?.rawValue)),
       ("replaced", .text(state.identity.replacedAt?.rfc3339)),
       ("quiet-items", .count(state.identity.quietItems)),

@@ -141,6 +141,24 @@ import Testing
     #expect(bgfetch.badge == "1\n")
   }
 
+  @Test func `204 is a list without items, an empty body is a failure`() async throws {
+    let server = try ScriptedServer(["/releases": .status(204)])
+    let bgfetch = try program(server)
+
+    let none = try await bgfetch("run", "--json")
+    server.on("/releases", releases([11]))
+    let first = try await bgfetch("run", "--force", "--json")
+    server.on("/releases", .status(204))
+    let again = try await bgfetch("run", "--force", "--json")
+    server.on("/releases", .status(200))
+    let empty = try await bgfetch("run", "--force", "--json")
+
+    #expect(none.json.first?["result"] as? String == "no-data")
+    #expect(first.json.first?["count"] as? Int == 1)
+    #expect(again.json.first?["result"] as? String == "no-data")
+    #expect(empty.json.first?["result"] as? String == "failed")
+  }
+
   @Test func `parse --feed reads a document by the feed's mapping`() async throws {
     let bgfetch = try program(try ScriptedServer())
     let input = "[{\"id\": 1.10, \"tag_name\": \"v1\", \"html_url\": \"/v1\", \"body\": \"<b>Text</b>\"}]"

@@ -55,6 +55,35 @@ import Testing
     #expect(check.status == 0)
   }
 
+  @Test func `links with a token are new once; where it is unsure, status and check name the cure`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    func run(_ items: [(guid: String, link: String, title: String)]) async throws -> Int? {
+      serve(server, items)
+      return try await bgfetch("run", "--force", "--json").json.first?["count"] as? Int
+    }
+    var counts: [Int?] = []
+    for mark in ["a", "b", "c"] {
+      counts.append(try await run(posts(1...5, guids: mark, host: mark + ".example")))
+    }
+    let proven = try await bgfetch("status", "planet")
+    counts.append(try await run([("d", "https://x.example/d", "Post 5")]))
+    counts.append(try await run([("e", "https://x.example/e", "Post 5")]))
+
+    let status = try await bgfetch("status", "planet")
+    let check = try await bgfetch("check")
+
+    #expect(counts == [5, 0, 0, 1, 1])
+    #expect(
+      proven.output.contains(
+        "guids and links change while titles stay, so titles and dates decide what is new"))
+    #expect(status.output.contains("set identity: title"))
+    #expect(
+      check.errors.contains("warning: feed planet: new items look like known ones with another guid or link"))
+  }
+
   @Test func `a rebuilt site is one notification, not a flood`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)

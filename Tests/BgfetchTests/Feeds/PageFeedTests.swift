@@ -79,6 +79,36 @@ import Testing
     #expect(bgfetch.badge == "3\n")
   }
 
+  @Test func `a change in the last line of a long page is a message that says so`() async throws {
+    let lines = (0..<1500).map { "<p>Entry \($0) of the changes, with some words to make it long" }
+    let server = try ScriptedServer(["/page": page(lines.joined())])
+    let bgfetch = try program(server, "html: {text: body}")
+    _ = try await bgfetch("run")
+    let same = try await bgfetch("run", "--force", "--json")
+
+    server.on("/page", page((lines.dropLast() + ["<p>Another one"]).joined()))
+    let changed = try await bgfetch("run", "--force", "--json")
+
+    #expect(same.json.first?["reason"] as? String == "nothing new")
+    #expect(changed.json.first?["result"] as? String == "new-data")
+    #expect(said(bgfetch).first?.contains("Harbour: something changed after line ") == true)
+  }
+
+  @Test func `a list that may be empty is no failure, and its first item is news`() async throws {
+    let server = try ScriptedServer(["/page": page("<p>None today")])
+    let bgfetch = try program(server, "html: {items: article, allow-empty: true}")
+
+    let empty = try await bgfetch("run", "--json")
+    server.on("/page", posts("one"))
+    _ = try await bgfetch("run", "--force")
+    server.on("/page", .status(204))
+    let none = try await bgfetch("run", "--force", "--json")
+
+    #expect(empty.json.first?["result"] as? String == "no-data")
+    #expect(said(bgfetch) == ["Harbour: 1 new|Post one"])
+    #expect(none.json.first?["result"] as? String == "no-data")
+  }
+
   @Test func `a watched page is asked with its validators, and its items outlast being seen`() async throws {
     let server = try ScriptedServer([
       "/page": .document("<p>a", type: "text/html", etag: "\"1\"")

@@ -16,6 +16,8 @@ import Testing
     case withoutGuids
     /// All items share a guid.
     case sharing
+    /// Guids and links are new in every document.
+    case unstable
   }
 
   /// A post as its author sees it.
@@ -32,12 +34,13 @@ import Testing
     let guid: String? =
       switch habit {
       case .stable, .restless: "https://x.example/?p=\(post.number)"
-      case .renewing: "\(document)-\(post.number)"
+      case .renewing, .unstable: "\(document)-\(post.number)"
       case .withoutGuids: nil
       case .sharing: "https://x.example/"
       }
     var item = item(
-      guid, link: "https://x.example/posts/\(post.number)", title: post.title, content: post.text,
+      guid, link: "https://x.example/posts/\(post.number)" + (habit == .unstable ? "?token=\(document)" : ""),
+      title: post.title, content: post.text,
       day: post.day)
     if habit == .restless {
       let isPlain = Bool.random(using: &random)
@@ -66,9 +69,11 @@ import Testing
               day: isDated ? posts.count : nil))
         }
         for place in posts.indices where Int.random(in: 0..<20, using: &random) == 0 {
+          // Without guid, link and date only the whole text tells which item it is.
+          if habit == .unstable, !isDated { continue }
           posts[place].text += "!"
           // If guids are renewed, only the title tells an edit from a new item at an old address.
-          if habit != .renewing { posts[place].title += "?" }
+          if habit != .renewing && habit != .unstable { posts[place].title += "?" }
         }
         var visible = Array(posts.suffix(Int.random(in: 12...15, using: &random)))
         visible += posts.filter { _ in Int.random(in: 0..<8, using: &random) == 0 }

@@ -15,6 +15,12 @@ import Testing
     return feed
   }
 
+  private func pageContent(_ lines: [String]) -> String {
+    var content = PageContent()
+    for line in lines { content.add(line: line.utf8) }
+    return content.text
+  }
+
   private func change(
     _ lines: [String], since former: String?, limit: Int64 = 64 << 10, at moment: Instant? = nil
   ) -> ParsedItem? {
@@ -71,15 +77,88 @@ import Testing
     #expect(change(["a"], since: "<p>something else</p>")?.title == "Harbour: a")
   }
 
-  @Test func `the text is compared as far as it is stored`() throws {
-    let lines = (0..<1000).map { "line \($0)" }
-    let first = try #require(change(lines, since: nil, limit: 4000)?.content)
+  /// A page of which about half can be kept.
+  private let lines = (0..<1000).map { "line \($0)" }
 
-    #expect(first.utf8.count <= 4000)
-    #expect(change(lines + ["more"], since: first, limit: 4000) == nil)
-    let replaced = try #require(change(["new"] + lines, since: first, limit: 4000))
-    #expect((replaced.content?.utf8.count ?? .max) <= 4000)
-    #expect(change(["new"] + lines, since: replaced.content, limit: 4000) == nil)
+  private func first(_ lines: [String], limit: Int64 = 4000) throws -> String {
+    let content = try #require(change(lines, since: nil, limit: limit)?.content)
+    #expect(content.utf8.count <= limit)
+    return content
+  }
+
+  @Test func `a page longer than what is kept is compared to its end`() throws {
+    let content = try first(lines)
+
+    #expect(content.contains(" more lines, compared but not kept ["))
+    #expect(change(lines, since: content, limit: 4000) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("a line is replaced at the end", 999..<1000, ["new"]),
+      ("lines come at the end", 1000..<1000, ["new", "more"]),
+      ("lines go at the end", 990..<1000, []), ("a line is replaced in the middle", 500..<501, ["new"]),
+      ("all but ten lines go", 10..<1000, []), ("everything is another page", 0..<1000, ["a", "b"]),
+    ] as [(String, Range<Int>, [String])], [4000, 1024] as [Int64])
+  func `a change beyond what is kept is news, and the words do not claim more`(
+    change: (name: String, range: Range<Int>, new: [String]), limit: Int64
+  ) throws {
+    var changed = lines
+    changed.replaceSubrange(change.range, with: change.new)
+
+    let item = try #require(self.change(changed, since: first(lines, limit: limit), limit: limit))
+
+    #expect(
+      item.title?.contains(change.range.lowerBound < 100 ? "Harbour: " : "something changed after line ")
+        == true)
+    #expect(item.summary?.contains(" lines before, ") == true)
+    #expect((item.content?.utf8.count ?? .max) <= limit)
+    #expect(self.change(changed, since: item.content, limit: limit) == nil)
+    #expect(self.change(lines, since: item.content, limit: limit) != nil)
+  }
+
+  @Test func `a change in the kept part of a long page is exact, and nothing seems to move out of it`() throws
+  {
+    let content = try first(lines)
+    let longer = try #require(change(["new"] + lines, since: content, limit: 4000))
+    let shorter = try #require(change(Array(lines.dropFirst(3)), since: content, limit: 4000))
+
+    #expect(longer.summary == "+ new")
+    #expect(shorter.summary == "- line 0\n- line 1\n- line 2")
+    #expect(change(["new"] + lines, since: longer.content, limit: 4000) == nil)
+  }
+
+  @Test func `a page that grows beyond what can be kept shows its new lines`() throws {
+    let short = Array(lines.prefix(10))
+
+    let grown = try #require(change(lines, since: first(short), limit: 4000))
+    let back = try #require(change(short, since: grown.content, limit: 4000))
+
+    #expect(grown.summary?.hasPrefix("+ line 10\n+ line 11\n") == true)
+    #expect(back.summary?.contains("- line 10\n") == true)
+  }
+
+  @Test func `changes at both sides of the end are both told`() throws {
+    var changed = lines
+    (changed[3], changed[999]) = ("three", "last")
+
+    let item = try #require(change(changed, since: first(lines), limit: 4000))
+
+    #expect(item.title == "Harbour: three")
+    #expect(item.summary?.hasPrefix("- line 3\n+ three\n\nsomething changed after line ") == true)
+  }
+
+  @Test func `another limit of content is not a change of the page`() throws {
+    #expect(change(lines, since: try first(lines), limit: 64 << 10) == nil)
+    #expect(change(lines, since: try first(lines, limit: 64 << 10), limit: 1024) == nil)
+  }
+
+  @Test func `a text that looks like a note about more lines is text`() throws {
+    let note = "… and 5 more lines, compared but not kept [0]"
+    let content = try first([note, "<p>\(note)</p>"])
+
+    #expect(change([note, "<p>\(note)</p>"], since: content) == nil)
+    #expect(change([note], since: content)?.summary == "- &lt;p&gt;\(note)&lt;/p&gt;")
   }
 
   @Test(

@@ -1,0 +1,190 @@
+// The text of a watched page as the content of an item: its lines as far as there is room, and one number for the others.
+
+/// The text of a page: its first lines, and the sum of those that were not kept.
+struct PageText: Hashable {
+  private(set) var lines: [String] = []
+  private(set) var rest = LineSum()
+
+  /// All lines as a sum.
+  var sum: LineSum { LineSum(lines[...]).followed(by: rest) }
+
+  /// Reads the page in the content of an item; without lines if the content is something else.
+  init(ofContent content: String) {
+    // Bytes, because U+0600 and a `<` after it are one Character.
+    var whole = content.utf8[...]
+    if let mark = whole.lastRange(of: "<p>"),
+      let rest = LineSum(note: String(whole[mark.lowerBound...]) ?? "")
+    {
+      self.rest = rest
+      whole = whole[..<mark.lowerBound]
+    }
+    // Escaped text contains no tag, so the last tag begins the page.
+    guard whole.hasSuffix("</pre>"), let mark = whole.lastRange(of: "<pre>") else {
+      rest = LineSum()
+      return
+    }
+    lines = whole[mark.upperBound...].dropLast("</pre>".utf8.count).split(separator: UInt8(ascii: "\n")).map {
+      plainLine($0)
+    }
+  }
+
+  /// The content of an item, with at most this number of bytes for the lines.
+  func content(bytes: Int) -> String {
+    var content = PageContent(limit: bytes)
+    for line in lines { content.add(line) }
+    return content.text(before: rest)
+  }
+}
+
+/// The content of an item, made of the lines of a page one by one: a page may have hundreds of thousands.
+public struct PageContent {
+  /// The most bytes of escaped lines to keep.
+  private let limit: Int
+  private var escaped: [UInt8] = []
+  private var rest = LineSum()
+
+  /// The maximum length of a line in bytes; longer ones become several.
+  static let longestLine = 2000
+
+  public init() { self.init(limit: Int(DetailBounds.mostContent.bytes)) }
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Whether there is no line.
+  public private(set) var isEmpty = true
+
+  /// Adds a line of bytes, cleaned, and nothing if there is no text in it.
+  public mutating func add(line bytes: some Collection<UInt8>) {
+    let text = cleanText(String(decoding: bytes, as: UTF8.self), limit: .max)
+    guard text.utf8.count > Self.longestLine else {
+      if !text.isEmpty { add(text) }
+      return
+    }
+    var left = Array(text.utf8)[...]
+    while !left.isEmpty {
+      var piece = left.prefix(Self.longestLine)
+      if piece.endIndex < left.endIndex {
+        if let blank = piece.lastIndex(of: 0x20) { piece = piece[...blank] }
+        // Not in the middle of a character.
+        while left.indices.contains(piece.endIndex), left[piece.endIndex] & 0xC0 == 0x80 {
+          piece.removeLast()
+        }
+      }
+      left = left[piece.endIndex...]
+      add(String(decoding: piece.last == 0x20 ? piece.dropLast() : piece, as: UTF8.self))
+    }
+  }
+
+  /// Adds bytes of a page that are not read as lines, but compared.
+  public mutating func add(unread bytes: some Collection<UInt8>) {
+    if !bytes.isEmpty { rest.add(String(decoding: bytes, as: UTF8.self)) }
+  }
+
+  mutating func add(_ line: String) {
+    isEmpty = false
+    // Once a line had no room, all later ones are in the rest.
+    guard rest.count == 0, case let markup = escapedMarkup(line).utf8,
+      escaped.count + markup.count + 1 <= limit
+    else { return rest.add(line) }
+    if !escaped.isEmpty { escaped.append(UInt8(ascii: "\n")) }
+    escaped += markup
+  }
+
+  /// The content so far.
+  public var text: String { text(before: LineSum()) }
+
+  func text(before end: LineSum) -> String {
+    "<pre>" + String(decoding: escaped, as: UTF8.self) + "</pre>" + rest.followed(by: end).note
+  }
+}
+
+/// Lines as one number, from which the number of their end follows.
+struct LineSum: Hashable {
+  private(set) var count = 0
+  private var value: UInt64 = 0
+
+  private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  init() {}
+
+  init(_ lines: ArraySlice<String>) {
+    for line in lines { add(line) }
+  }
+
+  mutating func add(_ line: String) {
+    value = value &* Self.base &+ Fingerprint(of: line).value
+    count += 1
+  }
+
+  /// The sum of the lines and of those after them.
+  func followed(by end: LineSum) -> LineSum {
+    var sum = self
+    sum.count += end.count
+    sum.value = value &* Self.power(end.count) &+ end.value
+    return sum
+  }
+
+  /// The sum of the lines after the first ones.
+  func without(_ first: LineSum) -> LineSum {
+    var sum = self
+    sum.count -= first.count
+    sum.value = value &- first.value &* Self.power(sum.count)
+    return sum
+  }
+
+  private static func power(_ exponent: Int) -> UInt64 {
+    var (power, square, left): (UInt64, UInt64, Int) = (1, base, exponent)
+    while left > 0 {
+      if left & 1 == 1 { power = power &* square }
+      square = square &* square
+      left >>= 1
+    }
+    return power
+  }
+
+  // MARK: In the content of an item
+
+  /// A paragraph for people that also holds the sum; empty without lines.
+  var note: String {
+    guard count > 0 else { return "" }
+    let digits = String(value, radix: 16)
+    return "<p>… and \(counted(count, "more line")), compared but not kept [\(digits)]</p>"
+  }
+
+  /// Reads a note; nil for any other text.
+  init?(note: String) {
+    let words = note.split(separator: " ")
+    guard words.count > 3, let count = Int(words[2]), count > 0,
+      let value = words.last?.split(separator: "]").first.flatMap({ UInt64($0.dropFirst(), radix: 16) })
+    else { return nil }
+    (self.count, self.value) = (count, value)
+    guard self.note == note else { return nil }
+  }
+}
+
+/// An escaped line as it was.
+private func plainLine(_ line: Substring.UTF8View) -> String {
+  var plain = Array(line)
+  for (escape, character) in [
+    ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+  ] {
+    if plain.contains(UInt8(ascii: "&")) { plain = plain.replacing(escape.utf8, with: character.utf8) }
+  }
+  return String(decoding: plain, as: UTF8.self)
+}
+
+extension Substring.UTF8View {
+  /// The last place of a text that begins with the only `<` in it.
+  fileprivate func lastRange(of tag: String) -> Range<Index>? {
+    var end = endIndex
+    while let place = self[..<end].lastIndex(of: UInt8(ascii: "<")) {
+      if self[place...].starts(with: tag.utf8) {
+        return place..<index(place, offsetBy: tag.utf8.count)
+      }
+      end = place
+    }
+    return nil
+  }
+
+  fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}

@@ -1,0 +1,228 @@
+// Known items under other guids and other links: which are recognised, and which are news.
+
+import Core
+import Testing
+
+@Suite struct RenamingTests: NewsFixtures {
+  /// The items of the fetch with this number, from 0.
+  typealias Feed = @Sendable (Int) -> [ParsedItem]
+
+  private static let fixtures = Fixtures()
+
+  private struct Fixtures: NewsFixtures {}
+
+  private static func post(
+    _ number: Int, _ fetch: Int, guid: String? = nil, link: String? = "https://x.example/d?v=",
+    title: String? = nil,
+    text: String? = nil, day: Int? = nil
+  ) -> ParsedItem {
+    fixtures.item(
+      guid.map { "\($0)\(number)-\(fetch)" }, link: link.map { "\($0)\(number)-\(fetch)" }, title: title,
+      content: text,
+      day: day)
+  }
+
+  /// Feeds whose items never change but for guid and link, and how many of them are announced again.
+  static let restless: [(name: String, again: Int, items: Feed)] = [
+    (
+      "links with a token", 0,
+      { fetch in (1...5).map { post($0, fetch, title: "P\($0)", text: "t\($0)", day: $0) } }
+    ),
+    (
+      "guids and links, in any order", 0,
+      { fetch in
+        let items = (1...5).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) }
+        return fetch % 2 == 0 ? items : items.reversed()
+      }
+    ),
+    (
+      "guids without links", 0,
+      { fetch in (1...5).map { post($0, fetch, guid: "g", link: nil, title: "P\($0)", text: "t", day: $0) } }
+    ),
+    (
+      "guids with one link, undated, and texts that change", 0,
+      { fetch in
+        (1...5).map {
+          fixtures.item("\($0)-\(fetch)", link: "https://x.example/", title: "P\($0)", content: "t\(fetch)")
+        }
+      }
+    ),
+    ("undated", 0, { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t") } }),
+    (
+      "tokens in the texts, too", 0,
+      { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t\(fetch)", day: $0) } }
+    ),
+    ("items without titles", 0, { fetch in (1...3).map { post($0, fetch, text: "toot \($0)", day: $0) } }),
+    ("items without texts", 0, { fetch in (1...3).map { post($0, fetch, title: "P\($0)", day: $0) } }),
+    (
+      "one title, other dates", 0,
+      { fetch in (1...3).map { post($0, fetch, title: "Column", text: "t", day: $0) } }
+    ),
+    (
+      "one title and date, other texts", 0,
+      { fetch in (1...3).map { post($0, fetch, title: "Update", text: "t\($0)", day: 1) } }
+    ),
+    (
+      "two that are equal beside others", 0,
+      { fetch in
+        [1, 2, 3, 4, 4].enumerated().map { (place: Int, number: Int) in
+          post(place, fetch, title: "P\(number)", text: "t", day: number)
+        }
+      }
+    ),
+    ("one item", 0, { fetch in [post(1, fetch, guid: "g", title: "P", text: "t", day: 1)] }),
+    ("one item without a date", 1, { fetch in [post(1, fetch, guid: "g", title: "P", text: "t")] }),
+    ("two items", 0, { fetch in (1...2).map { post($0, fetch, title: "P\($0)", text: "t", day: $0) } }),
+    (
+      "one link that stays", 0,
+      { fetch in (1...5).map { post($0, $0 == 1 ? 0 : fetch, title: "P\($0)", text: "t", day: $0) } }
+    ),
+    (
+      "a title that is edited at the same time", 0,
+      { fetch in
+        (1...5).map { post($0, fetch, title: "P\($0)" + ($0 == 2 ? "\(fetch)" : ""), text: "t", day: $0) }
+      }
+    ),
+    (
+      "a site that moves", 0,
+      { fetch in
+        (1...4).map {
+          let site = fetch < 2 ? "https://old.example" : "https://new.example/blog"
+          return fixtures.item(
+            "\(site)/?p=\($0)", link: "\(site)/\($0)", title: "P\($0)",
+            content: "<img src=\"\(site)/a.png\">t", day: $0)
+        }
+      }
+    ),
+  ]
+
+  @Test(arguments: restless.indices)
+  func `an item under another guid and link is new once`(feed: Int) {
+    let (name, again, items) = Self.restless[feed]
+    var memory = FeedMemory(feed: self.feed { $0.updated = .notify })
+    memory.take(items(0))
+
+    let found = (1...5).map { memory.take(items($0), after: .days(2)) }
+
+    #expect(found.map(\.announcedItems.count).reduce(0, +) == again, "\(name)")
+    #expect(memory.known.count == items(0).count + again, "\(name)")
+    if name.hasPrefix("links") {
+      #expect(found.allSatisfy { $0.count == 0 }, "another link is no edit: \(name)")
+    }
+  }
+
+  @Test func `dates that are always the time of the request do not count`() {
+    var memory = FeedMemory(feed: feed())
+    let counts = (0..<5).map { _ in
+      memory.take(
+        (1...3).map { number in
+          var item = Self.post(number, Int(memory.time.secondsSince1970), title: "P\(number)", text: "t")
+          item.published = memory.time - .seconds(5)
+          return item
+        }
+      ).count
+    }
+
+    #expect(counts == [0, 0, 0, 0, 0])
+  }
+
+  /// Feeds with something new in every document.
+  static let news: [(name: String, items: Feed)] = [
+    ("a daily column", { fetch in [post(fetch, 0, guid: "g", title: "Column", text: "t", day: fetch)] }),
+    (
+      "a daily column with its last issues",
+      { fetch in (fetch...fetch + 3).map { post($0, 0, title: "Column", text: "t", day: $0) } }
+    ),
+    (
+      "a daily column whose links have tokens",
+      { fetch in (fetch...fetch + 3).map { post($0, fetch, title: "Column", text: "t", day: $0) } }
+    ),
+    (
+      "one more among links with tokens",
+      { fetch in (0...5 + fetch).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) } }
+    ),
+    (
+      "one more among links with tokens, undated",
+      { fetch in (0...15 + fetch).map { post($0, fetch, title: "P\($0)", text: "t") } }
+    ),
+    (
+      "one more with the title, date and text of another one",
+      { fetch in (0...5 + fetch).map { post($0, 0, guid: "g", title: "Update", text: "t", day: 1) } }
+    ),
+    (
+      "the latest, with another text",
+      { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: 1)] }
+    ),
+    (
+      "the latest photo of a day",
+      { fetch in
+        var item = post(fetch, 0, title: "Photo", day: 1)
+        item.enclosures = [Enclosure(url: "https://x.example/\(fetch).jpg")]
+        return [item]
+      }
+    ),
+  ]
+
+  @Test(arguments: news.indices)
+  func `an item that only looks like another one is news`(feed: Int) {
+    let (name, items) = Self.news[feed]
+    var memory = FeedMemory(feed: self.feed())
+    memory.take(items(0))
+
+    #expect((1...4).map { memory.take(items($0), after: .days(1)).count } == [1, 1, 1, 1], "\(name)")
+  }
+
+  /// Documents that leave a doubt, with the configured rule and the one that would be the cure.
+  static let doubts: [(IdentityRule, cure: IdentityRule?, items: Feed)] = [
+    (.guid, .title, { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: 1)] }),
+    (.guid, .title, { fetch in [post(fetch, 0, title: "Column", text: "t", day: fetch)] }),
+    (.guid, nil, { fetch in [post(fetch, 0, title: "Column", text: "t\(fetch)", day: fetch)] }),
+    (.guid, nil, { fetch in (fetch...fetch + 3).map { post($0, 0, title: "P\($0)", text: "t", day: $0) } }),
+    (
+      .guid, .link,
+      { fetch in [fixtures.item("g\(fetch)", link: "https://x.example/", title: "B", day: fetch)] }
+    ),
+    (
+      .link, .guid,
+      { fetch in
+        (1...5).map { fixtures.item("g\($0)", link: "https://x.example/\($0)-\(fetch)", title: "P\(fetch)") }
+      }
+    ),
+    (.title, nil, { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: fetch)] }),
+  ]
+
+  @Test(arguments: doubts.indices)
+  func `where it is unsure, the history says which identity would cure it`(feed: Int) {
+    let (rule, cure, items) = Self.doubts[feed]
+    var memory = FeedMemory(feed: self.feed { $0.identity = rule })
+    for fetch in 0...3 { memory.take(items(fetch)) }
+
+    #expect(memory.state.identity.doubt == cure)
+
+    var cured = memory
+    cured.feed.identity = cure ?? rule
+    if cure != nil { #expect((4...6).map { cured.take(items($0)).newItems.count } == [0, 0, 0]) }
+    memory.take(items(3))
+    #expect(memory.state.identity.doubt == nil)
+  }
+
+  @Test func `an item that was stored under another form of its link is known by title and date`() {
+    let items = (1...3).map { (number: Int) in
+      item(nil, link: "https://x.example/%7E\(number)", title: "P\(number)", day: number)
+    }
+    var known = known(items)
+    for place in known.indices { known[place].keys.link = UInt64(place) }
+
+    #expect(classify(items, known: known).newItems.isEmpty)
+  }
+
+  @Test func `a document that keeps its links ends the doubt, and so does 304`() {
+    var memory = FeedMemory(feed: feed())
+    for fetch in 0...3 { memory.take([Self.post(1, fetch, title: "P", text: "t", day: 1)]) }
+    #expect(memory.state.identity.ignoresLinks)
+
+    memory.state.identity.noteUnchanged(under: .guid)
+
+    #expect(!memory.state.identity.ignoresLinks)
+  }
+}
