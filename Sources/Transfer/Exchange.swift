@@ -17,7 +17,7 @@ final class Exchange {
   private let errorText: UnsafeMutablePointer<CChar>
   private var request: Request?
   /// The body that is being sent, and how much of it was read.
-  private var upload: (part: UploadPart, offset: Int64)?
+  var upload: (part: UploadPart, offset: Int64)?
   private var head = ResponseHead()
   /// The sink of a body that may follow a challenge of HTTP Digest.
   private var sinkAfterChallenge: (any BodySink)?
@@ -35,7 +35,7 @@ final class Exchange {
   /// Whether the sink ended the transfer because it has enough.
   private var hasEnough = false
   /// Why a callback ended the transfer.
-  private var refusal: FetchFailure?
+  var refusal: FetchFailure?
   /// The last private address that was refused, and whether an allowed one was tried.
   private var refusedAddress: String?
   private var hasTriedAddress = false
@@ -210,7 +210,7 @@ final class Exchange {
 
 extension Exchange {
   /// libcurl calls back on the loop's thread while CurlThread holds a reference to the exchange.
-  private static func of(context: UnsafeMutableRawPointer) -> Exchange {
+  static func of(context: UnsafeMutableRawPointer) -> Exchange {
     Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
   }
 
@@ -261,41 +261,6 @@ extension Exchange {
           return Exchange.of(context: context).mayUseConnection(ends)
             ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }, context), "PREREQFUNCTION")
-  }
-
-  /// Makes libcurl read the body of a PUT from its part.
-  private func setUpload(_ part: UploadPart, _ network: NetworkSettings) throws(FetchFailure) {
-    upload = (part, 0)
-    let code = bgfetch_curl_upload(
-      easy,
-      { start, size, count, context in
-        guard let start, let context else { return Int(CURL_READFUNC_ABORT) }
-        return Exchange.of(context: context).read(
-          into: UnsafeMutableRawBufferPointer(start: start, count: size * count))
-      },
-      { context, offset, _ in
-        guard let context else { return CURL_SEEKFUNC_FAIL }
-        // libcurl only rewinds: the origin is the beginning.
-        Exchange.of(context: context).upload?.offset = Int64(offset)
-        return CURL_SEEKFUNC_OK
-      }, Unmanaged.passUnretained(self).toOpaque(), curl_off_t(part.size))
-    try check(code, "UPLOAD")
-    // The time limit of a request is for what bgfetch waits for; a body that it sends may take longer.
-    try setStall(network.stall)
-  }
-
-  /// The next bytes of the body, for libcurl: their number, or the code that ends the transfer.
-  private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard let (part, offset) = upload else { return Int(CURL_READFUNC_ABORT) }
-    let rest = Int(min(Int64(buffer.count), part.size - offset))
-    guard rest > 0 else { return 0 }
-    let count = part.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]), offset)
-    guard count > 0 else {
-      refusal = .other("the file to upload cannot be read")
-      return Int(CURL_READFUNC_ABORT)
-    }
-    upload?.offset += Int64(count)
-    return count
   }
 
   private func take(line: UnsafeRawBufferPointer) -> Bool {

@@ -98,7 +98,9 @@ public struct CountedFile: Hashable, Comparable, Sendable {
 
   /// A file that counts by the date of its item, or by its arrival if the item has no date or an impossible one.
   public init(transfer: Int64, published: Instant?, arrived: Instant, size: Int64? = nil) {
-    let isPossible = published.map { $0 >= Self.earliestDate && $0 <= arrived + .days(1) } ?? false
+    // A wrong clock may have recorded the arrival.
+    let isKnown = arrived >= ClockTrust.oldest
+    let isPossible = published.map { $0 >= Self.earliestDate && (!isKnown || $0 <= arrived + .days(1)) } ?? false
     self.init(transfer: transfer, date: isPossible ? published ?? arrived : arrived, size: size)
   }
 

@@ -214,11 +214,13 @@ final class FeedFetch: Sendable {
     let name = trace.feed.name
     let known = try await effects.store.knownAssets(name)
     let omitted = try await effects.store.omittedAssets(name)
+    let isByAge = trace.feed.download?.keep.age != nil
+    let moment = isByAge ? try await effects.clockTrust().ageMoment(origin.time) : origin.time
     func search(_ files: [CountedFile]) async -> AssetFindings? {
-      await reading(bytes, trace) { [now = origin.time] shouldStop in
+      await reading(bytes, trace) { shouldStop in
         findAssets(
           in: document, found, feed: trace.feed, state: trace.state, known: known, omitted: omitted,
-          files: files, at: now, shouldStop: shouldStop)
+          files: files, at: moment, shouldStop: shouldStop)
       }
     }
     var findings = await search([])

@@ -263,7 +263,7 @@ import Testing
 
     #expect(run.status == 4)
     let reasons = run.json.compactMap { $0["reason"] as? String }
-    #expect(reasons.contains { $0.contains("redirected to an address that is not http or https") })
+    #expect(reasons.contains { $0.contains("redirected to an address that begins with file:") })
     #expect(reasons.contains { $0.contains("not an http or https address") })
   }
 

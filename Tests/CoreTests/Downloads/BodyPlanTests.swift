@@ -285,7 +285,7 @@ import Testing
     guard case .refused(let failure) = try plan(206, head, resume).plan else {
       return #expect(Bool(false))
     }
-    #expect(text(of: failure) == "the server sent a compressed part (gzip)")
+    #expect(text(of: failure) == "the server sent compressed bytes (gzip)")
     #expect(reasonToAskWhole(failure) != nil)
   }
 
