@@ -19,7 +19,9 @@ public struct SystemError: Error, Hashable, Sendable {
   public var text: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // Calls that could wait are repeated, so what is refused is a thread or a process (pthread_create(3), fork(2)).
+    return code == EAGAIN ? "the system refuses another thread or process (\(text))" : text
   }
 
   /// Whether the reader of a pipe, socket or terminal has gone away.

@@ -100,7 +100,8 @@ public struct CountedFile: Hashable, Comparable, Sendable {
   public init(transfer: Int64, published: Instant?, arrived: Instant, size: Int64? = nil) {
     // A wrong clock may have recorded the arrival.
     let isKnown = arrived >= ClockTrust.oldest
-    let isPossible = published.map { $0 >= Self.earliestDate && (!isKnown || $0 <= arrived + .days(1)) } ?? false
+    let isPossible =
+      published.map { $0 >= Self.earliestDate && (!isKnown || $0 <= arrived + .days(1)) } ?? false
     self.init(transfer: transfer, date: isPossible ? published ?? arrived : arrived, size: size)
   }
 
