@@ -62,7 +62,7 @@ extension Field {
     do throws(ProxyMistake) {
       _ = try ProxyAddress(text)
     } catch {
-      // What may be a password is not shown.
+      // A possible password is not shown.
       if text.utf8.contains(where: ":@".utf8.contains) {
         report("\(name) \(error.text.what)", cure: error.text.cure)
         return nil

@@ -245,7 +245,7 @@ struct HTMLTreeBuilder {
     let most = HTMLTree.mostAttributes
     while let (range, value) = takeHTMLAttribute(in: source, &position) {
       let name = nameHash(source[range])
-      // Of attributes with the same name, the first one counts.
+      // The first of several attributes with one name counts.
       guard tree.attributes.count < min(first + most.ofElement, most.inAll),
         !tree.attributes[first...].contains(where: { $0.name == name })
       else { continue }
