@@ -1,6 +1,7 @@
 // The transaction of a fetch, and transactions that several callers share.
 
 public import Core
+import Glibc
 
 extension Store {
   /// Writes everything that one fetch of one feed changed, in one transaction.
@@ -21,11 +22,20 @@ extension Store {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
         WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
-      // The task runs after every call that the actor has received so far.
-      if waitingCommits.count == 1 { Task { writeCommits() } }
+      guard waitingCommits.count == 1 else { return }
+      Task {
+        // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more, and each wake of
+        // this thread costs more than most calls. Only the store's own thread sleeps; then it takes the calls that have come.
+        usleep(Self.timeToJoin)
+        // Not Task.yield, which uses a thread of libdispatch.
+        Task { writeCommits() }
+      }
     }
     return try outcome.get()
   }
+
+  /// How long a commit waits for others, in microseconds.
+  private static let timeToJoin: UInt32 = 1000
 
   /// A commit that waits for the next transaction.
   struct WaitingCommit: Sendable {

@@ -50,7 +50,8 @@ import Testing
   func `no task runs on libdispatch`(path: String) throws {
     let text = try Repository.text(path)
 
-    #expect(!text.contains(/Task\.(sleep|detached)|@MainActor|DispatchQueue|static func main\(\) async/))
+    #expect(
+      !text.contains(/Task\.(sleep|detached|yield\(\))|@MainActor|DispatchQueue|static func main\(\) async/))
     guard module(of: path) != "StateStore" else { return }
     #expect(!text.contains(/\bTask(\.immediate)?(<[^>\n]*>)? \{/))
   }
