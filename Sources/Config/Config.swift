@@ -19,48 +19,22 @@ public func readConfiguration(
 ) -> ConfigurationReading {
   let main = ConfigurationPass(file: file, path: path, context: context)
   var passes = [main]
-  var read: (settings: Settings, feeds: FeedsReading)?
+  var settings: Settings?
   var directories: [String] = []
   var texts = [bytes]
   if bytes.count > context.limits.largest.bytes {
     main.report(
       "the file is larger than \(context.limits.largest.text)", at: .start, cure: "is this the right file?")
-  } else if let top = ConfigurationPart(bytes, main, number: 0) {
+  } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
     directories = included.directories
     texts += included.texts
-    read = readSettings(
-      [top] + included.parts, path: path,
-      isComplete: included.isComplete && context.known == nil, context)
+    settings = readSettings([top] + included.parts, path: path, isComplete: included.isComplete, context)
   }
-  let reading = ConfigurationReading(
-    settings: passes.allSatisfy(\.isUsable) ? read?.settings : nil, index: read?.feeds.index,
-    uses: read?.feeds.uses ?? FeedUses(), problems: passes.flatMap(\.problems), files: passes.map(\.file),
-    sources: passes.map(\.path) + directories, texts: texts)
-  let size = texts.reduce(0) { $0 + $1.count }
-  guard reading.settings == nil, context.known == nil, size <= context.limits.largestAgain,
-    size >= context.limits.smallestInParts
-  else { return reading }
-  // A mistake in one place may make a part of the file mean something else than it does in the whole.
-  var whole = context
-  whole.limits.smallestInParts = .max
-  return readConfiguration(bytes, file: file, path: path, context: whole)
-}
-
-/// Reads a configuration whose files have not changed since they were indexed; feeds are read when they are asked for.
-///
-/// Warnings about feeds are not repeated. `facts` are those of all feeds.
-///
-/// - Returns: nil if the index does not fit; the parameters are those of the other `readConfiguration`.
-public func readConfiguration(
-  _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext, index: FeedIndex,
-  facts: FeedListFacts
-) -> ConfigurationReading? {
-  var context = context
-  context.known = (index, facts)
-  let reading = readConfiguration(bytes, file: file, path: path, context: context)
-  return reading.settings == nil ? nil : reading
+  return ConfigurationReading(
+    settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
+    files: passes.map(\.file), sources: passes.map(\.path) + directories, texts: texts)
 }
 
 /// The maximum size of all files together: enough for a million feeds.
@@ -69,87 +43,36 @@ public let largestConfiguration = ByteCount(250_000_000)
 /// One file of the configuration.
 struct ConfigurationPart {
   let pass: ConfigurationPass
-  /// Its keys; without feeds if there is an index of these.
+  /// Its keys.
   let top: Section
-  let bytes: [UInt8]
-  /// Where its feeds are, if they are read part by part.
-  let index: FeedIndex?
 
   /// Parses a file; nil, with a mistake, if it is not a mapping.
   ///
   /// An included file may be empty, for example if every line is commented out.
-  ///
-  /// - Parameter number: 0 for the main file, then the number of the included file.
-  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, number: Int) {
-    var text = bytes
-    if let known = pass.context.known?.index {
-      index = nil
-      guard let rest = known.textWithoutFeeds(ofFile: number, bytes, keepsLines: false) else {
-        pass.report("the file has changed", at: .start, cure: nil)
-        return nil
-      }
-      text = rest
-    } else {
-      index = bytes.count < pass.context.limits.smallestInParts ? nil : FeedIndex(of: bytes)
-      if let rest = index?.textWithoutFeeds(ofFile: 0, bytes, keepsLines: true) { text = rest }
-    }
-    let isIncluded = number > 0
-    guard let root = composeTree(text, pass, mayBeEmpty: isIncluded) else { return nil }
+  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
+    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {
       pass.report(
         "the file must be a mapping of keys, such as feeds:", at: root.place, cure: KeyTable.feedsExample)
       return nil
     }
     self.pass = pass
-    self.bytes = bytes
     top = Section(
       isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "",
       only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
   }
 
-  /// The number of feeds, invalid ones included.
-  var feedCount: Int { index?.count ?? top["feeds"]?.entryCount ?? 0 }
-
-  /// Reads the entries of `feeds`, in the order of the file.
-  func readFeeds(_ read: (Node.Entry) -> Void) {
-    // Without feeds, the value may be a mistake.
-    guard let index, index.count > 0 else {
-      top["feeds"]?.feedEntries.forEach(read)
-      return
-    }
-    for part in index.texts(ofFeedsPer: pass.context.limits.feedsPerPart, bytes) {
-      feedEntries(in: part.text, pass, firstLine: part.line).forEach(read)
-    }
+  /// The entries of `feeds`, in the order of the file; none, with a mistake, if the value is not a mapping.
+  var feedEntries: [Node.Entry] {
+    top["feeds"]?.entries(expecting: "a mapping of names such as planet: https://…") ?? []
   }
 }
 
-/// The entries of a text that has only feeds.
-func feedEntries(in text: [UInt8], _ pass: ConfigurationPass, firstLine: Int32 = 1) -> [Node.Entry] {
-  guard case .mapping(let keys) = composeTree(text, pass, firstLine: firstLine)?.content else { return [] }
-  return keys.first.map { Field($0, pass).feedEntries } ?? []
-}
-
-extension Field {
-  /// The feeds; none, with a mistake, if the value is not a mapping.
-  fileprivate var feedEntries: [Node.Entry] {
-    entries(expecting: "a mapping of names such as planet: https://…") ?? []
-  }
-
-  fileprivate var entryCount: Int {
-    if case .mapping(let entries) = node.content { entries.count } else { 0 }
-  }
-}
-
-/// How much is read, and how much at once; tests set lower limits.
+/// How much is read; tests set lower limits.
 struct ReadingLimits {
   var largest = largestConfiguration
   /// The maximum number of feeds.
   var mostFeeds = 1_000_000
-  /// The size, in bytes, from which feeds are read part by part, so that they are never in memory together.
-  var smallestInParts = 32 << 10
-  /// The size up to which files with a mistake are read again as a whole.
-  var largestAgain = 8 << 20
-  var feedsPerPart = 1000
 }
 
 /// The surroundings of a configuration, which the caller reads from the process.
@@ -163,8 +86,6 @@ public struct ConfigurationContext: Sendable {
   public var isZone: @Sendable (String) -> Bool
   /// Access to the files that `include` names.
   public var files: ConfigurationFiles
-  /// The index of the feeds, which are known to be valid, and the facts about them.
-  var known: (index: FeedIndex, facts: FeedListFacts)?
   var limits = ReadingLimits()
 
   public init(
@@ -183,10 +104,6 @@ public struct ConfigurationContext: Sendable {
 public struct ConfigurationReading: Sendable {
   /// The settings; nil if and only if one of the problems is not a warning.
   public var settings: Settings?
-  /// Where the feeds are in the files; nil for a small configuration, and if feeds can only be read together.
-  public var index: FeedIndex?
-  /// What the feeds use; empty if only an index was read.
-  public var uses: FeedUses
   /// All mistakes and warnings, each once, in the order of the files and of their lines.
   public var problems: [ConfigurationProblem]
   /// The files that were read, as messages name them; the first one includes the others.

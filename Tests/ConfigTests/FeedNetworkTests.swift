@@ -5,6 +5,20 @@ import Core
 import Testing
 
 @Suite struct FeedNetworkTests {
+  @Test func `variables with secrets and files with certificates of feeds are known`() throws {
+    let settings = try #require(
+      reading(
+        """
+        feeds:
+          a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}
+          b: {url: https://b.example/, network: {ca-file: /etc/ca.pem}}
+        """
+      ).settings)
+
+    #expect(settings.feeds.facts.secretVariables == ["TOKEN"])
+    #expect(settings.feeds.facts.certificateFiles == ["/etc/ca.pem"])
+  }
+
   private func networks(_ text: String) throws -> [NetworkSettings] {
     let reading = reading(text)
     #expect(reading.problems.map(\.text) == [])

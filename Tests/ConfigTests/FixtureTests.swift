@@ -31,10 +31,6 @@ import Testing
     }
     #expect(text == String(decoding: try Data(contentsOf: expected), as: UTF8.self))
     #expect((reading.settings == nil) == reading.problems.contains { !$0.isWarning })
-    var context = surroundings()
-    context.limits = .smallest
-    let inParts = readConfiguration(Array(bytes), file: file, path: "/etc/bgfetch/\(file)", context: context)
-    #expect(inParts.problems == reading.problems && inParts.settings == reading.settings)
   }
 
   @Test func `there are fixtures, each with a message`() throws {

@@ -16,10 +16,8 @@ import Testing
     feeds: {planet: https://planet.example/, moon: {url: https://moon.example/, schedule: 0 * * * *}}
     """
 
-  private func sections(_ text: String, _ limits: ReadingLimits = ReadingLimits()) throws -> SharedSections {
-    var context = surroundings()
-    context.limits = limits
-    let reading = reading(text, context)
+  private func sections(_ text: String) throws -> SharedSections {
+    let reading = reading(text)
     return try #require(reading.settings, "\(reading.problems.map(\.text))").sharedSections
   }
 
@@ -68,30 +66,6 @@ import Testing
     let other = try sections(["/etc/a.yaml": slow, "/etc/b.yaml": quick + feed])
 
     #expect(other.differences(from: one) == ["feeds"])
-  }
-
-  @Test func `a large configuration has the same sections, read in full or by its index`() throws {
-    let text = """
-      state: {postgres: dbname=bgfetch}
-      feeds:
-        planet: https://planet.example/
-        # the nearer one
-        moon: {url: https://moon.example/}
-
-      """
-    let context = surroundings()
-    var inParts = context
-    inParts.limits = .smallest
-    let full = reading(text, inParts)
-    let index = try #require(full.index)
-    let facts = try #require(full.settings?.feeds.facts)
-    let lazy = readConfiguration(
-      Array(text.utf8), file: "bgfetch.yaml", path: SystemPlaces.configuration, context: context,
-      index: index,
-      facts: facts)
-
-    #expect(full.settings?.sharedSections == (try sections(text)))
-    #expect(lazy?.settings?.sharedSections == full.settings?.sharedSections)
   }
 
   @Test func `one machine has no such sections`() throws {

@@ -11,15 +11,6 @@ func surroundings(_ environment: [String: String] = [:], home: String = "/home/m
   }
 }
 
-extension ReadingLimits {
-  /// The limits with which every feed of every file is a part of its own.
-  static var smallest: ReadingLimits {
-    var limits = ReadingLimits()
-    (limits.smallestInParts, limits.feedsPerPart) = (0, 1)
-    return limits
-  }
-}
-
 /// The reading of a configuration, called `bgfetch.yaml` in messages.
 func reading(
   _ text: String, _ context: ConfigurationContext = surroundings(), path: String = SystemPlaces.configuration

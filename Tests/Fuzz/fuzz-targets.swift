@@ -174,12 +174,6 @@ private func readsAnyPush(_ bytes: [UInt8]) {
 /// Reads a configuration, adds a feed to its text and removes the first one; bytes after a NUL are a file that it includes.
 private func readsAnyConfiguration(_ bytes: [UInt8]) {
   let reading = readConfiguration(bytes)
-  // Read part by part, and by an index, it is the same.
-  var limits = ReadingLimits()
-  (limits.smallestInParts, limits.feedsPerPart) = (0, 1)
-  let inParts = readConfiguration(bytes, limits)
-  check(inParts.settings == reading.settings, "feeds read in parts are others")
-  check(inParts.problems == reading.problems, "feeds read in parts have other problems")
   check(
     (reading.settings == nil) == reading.problems.contains { !$0.isWarning },
     "settings and mistakes do not agree")
@@ -195,18 +189,15 @@ private func readsAnyConfiguration(_ bytes: [UInt8]) {
   if let first = settings.feeds.first { _ = try? removing(first.name, from: bytes) }
 }
 
-private func readConfiguration(
-  _ bytes: [UInt8], _ limits: ReadingLimits = ReadingLimits()
-) -> ConfigurationReading {
+private func readConfiguration(_ bytes: [UInt8]) -> ConfigurationReading {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
   let included = parts.count == 2 ? Array(parts[1]) : []
   let files = ConfigurationFiles(
     matching: { _ in .success(["/home/me/other.yaml"]) }, identity: { $0 },
     read: { _, _ in .success(ConfigurationFile(bytes: included)) })
-  var context = ConfigurationContext(environment: ["HOME": "/home/me"], home: "/home/me", files: files) {
+  let context = ConfigurationContext(environment: ["HOME": "/home/me"], home: "/home/me", files: files) {
     $0 == "Europe/Berlin"
   }
-  context.limits = limits
   return readConfiguration(
     parts.first.map(Array.init) ?? [], file: "c.yaml", path: "/home/me/c.yaml", context: context)
 }

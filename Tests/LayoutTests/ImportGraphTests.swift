@@ -99,10 +99,7 @@ private let allowedImports: [String: [String: String]] = [
   ],
   "FeedReading": ["Core": "reads bytes into its values", "Glibc": "iconv, for character sets"],
   "Publishing": ["Core": "writes its items"],
-  "Config": [
-    "Core": "reads text into its settings", "CLibYAML": "reads YAML",
-    "Synchronization": "feeds that are read when they are asked for",
-  ],
+  "Config": ["Core": "reads text into its settings", "CLibYAML": "reads YAML"],
   "Transfer": [
     "Core": "requests and responses", "CCurl": "loads and calls libcurl",
     "Glibc": "the thread that owns libcurl", "Synchronization": "hands work to that thread",

@@ -115,20 +115,6 @@ struct EditedText {
     return next >= bytes.count || [newline, carriageReturn, UInt8(ascii: "#")].contains(bytes[next])
   }
 
-  /// Whether a line may end in another way than by LF or CR LF (YAML 1.1, 5.4), so that lines cannot be counted by LF.
-  var hasRareLineEnds: Bool {
-    bytes.indices.contains { place in
-      switch bytes[place] {
-      case carriageReturn: place + 1 == bytes.count || bytes[place + 1] != newline
-      // NEL, LS and PS.
-      case 0xC2: bytes[place...].starts(with: [0xC2, 0x85])
-      case 0xE2:
-        bytes[place...].starts(with: [0xE2, 0x80, 0xA8]) || bytes[place...].starts(with: [0xE2, 0x80, 0xA9])
-      default: false
-      }
-    }
-  }
-
   // MARK: Changes
 
   /// The text with ranges replaced; the ranges do not overlap, and an insertion may be where another range begins.

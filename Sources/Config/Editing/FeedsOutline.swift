@@ -9,8 +9,6 @@ struct FeedsOutline {
     var key: Range<Int>
     /// The end of its value, without trailing white space.
     var end: Int
-    /// The end of its value; a block (`|`) has the empty lines after it.
-    var valueEnd: Int
   }
 
   enum Form {
@@ -38,8 +36,6 @@ struct FeedsOutline {
   /// The key `feeds`.
   var key = 0..<0
   var entries: [Entry] = []
-  /// Whether there is an anchor or an alias.
-  var hasAnchors = false
   /// Where the document ends: before `...`, or at the end of the text.
   var end: Int
 
@@ -51,7 +47,6 @@ struct FeedsOutline {
       return try? reader.read()
     }
     guard let found = read else { return nil }
-    hasAnchors = found.hasAnchors
     end = text.offset(ofCharacter: found.documentEnd ?? .max)
     if let first = found.firstKey {
       let start = text.offset(ofCharacter: first)
@@ -73,9 +68,7 @@ struct FeedsOutline {
       let start = cursor.offset(ofCharacter: entry.key.lowerBound)
       let keyEnd = cursor.offset(ofCharacter: entry.key.upperBound)
       let end = cursor.offset(ofCharacter: entry.end)
-      return Entry(
-        name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd), valueEnd: end
-      )
+      return Entry(name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd))
     }
   }
 }
@@ -89,7 +82,6 @@ private struct OutlineWalk {
   var form = FeedsOutline.Form.missing
   var entries: [(name: String, key: Range<Int>, end: Int)] = []
   var documentEnd: Int?
-  var hasAnchors = false
 }
 
 /// Reads the events of a text.
@@ -99,12 +91,7 @@ private struct OutlineReader: ~Copyable {
 
   init(events: consuming EventParser) { self.events = events }
 
-  private mutating func next() throws(SyntaxFault) -> YAMLEvent {
-    let event = try events.next()
-    if event.anchor != nil { walk.hasAnchors = true }
-    if case .alias = event.kind { walk.hasAnchors = true }
-    return event
-  }
+  private mutating func next() throws(SyntaxFault) -> YAMLEvent { try events.next() }
 
   mutating func read() throws(SyntaxFault) -> OutlineWalk {
     guard case .documentStart = try next().kind else { return walk }

@@ -7,77 +7,47 @@ import Core
 /// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main
 /// file's.
 ///
-/// The feeds of a large configuration are read to check them, and again when they are asked for.
-///
 /// - Parameter isShared: whether machines share the state; then their feeds have a fingerprint.
 func readFeeds(
   _ parts: [ConfigurationPart], network: NetworkSettings, isShared: Bool, _ context: ConfigurationContext
 ) -> FeedsReading {
-  func indexed(_ index: FeedIndex, _ facts: FeedListFacts) -> FeedList {
-    let files = parts.map { IndexedFile(name: $0.pass.file, path: $0.pass.path, bytes: $0.bytes) }
-    return FeedList(IndexedFeeds(index, files, facts, network: network, context))
-  }
-  if let (index, facts) = context.known {
-    return FeedsReading(feeds: indexed(index, facts), fingerprint: facts.fingerprint)
-  }
-  let count = parts.reduce(0) { $0 + $1.feedCount }
+  let entries = parts.map(\.feedEntries)
+  let count = entries.reduce(0) { $0 + $1.count }
   guard count <= context.limits.mostFeeds else {
     let field = parts.lazy.compactMap { $0.top["feeds"] }.first
     field?.report("\(count) feeds are too many", cure: "write at most \(context.limits.mostFeeds)")
-    return FeedsReading(feeds: [], areAllKnown: false)
+    return FeedsReading(areAllKnown: false)
   }
-  let defaults = readDefaults(of: parts, network: network)
-  let index = sharedIndex(of: parts, context.limits)
-  var feeds: [FeedSpec] = []
-  var (facts, uses, areAllKnown) = (FeedListFacts(), FeedUses(), true)
-  // An index has each name once, and so has a tree.
-  var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1 || index != nil)
-  for (number, (part, defaults)) in zip(parts, defaults).enumerated() {
+  let standard = FeedDraft(network: SharedNetwork(network))
+  let main = readDefaults(parts.first?.top["defaults"], over: standard)
+  var reading = FeedsReading()
+  // One file has each name once.
+  var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1)
+  for (number, (part, entries)) in zip(parts, entries).enumerated() {
+    let defaults = number == 0 ? main : readDefaults(part.top["defaults"], over: main)
     // The defaults of an included file are a part of its feeds.
     let shared = number == 0 ? 0 : part.top.entry("defaults").map { fingerprint(of: $0) } ?? 0
-    part.readFeeds { entry in
+    for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
-      guard let feed = readFeed(entry, defaults, part.pass), isNew else { return areAllKnown = false }
+      guard let feed = readFeed(entry, defaults, part.pass), isNew else {
+        reading.areAllKnown = false
+        continue
+      }
       earlier.note(sourceOf: feed, entry, part.pass)
-      uses.add(feed)
-      if isShared { facts.fingerprint = (facts.fingerprint ?? 0) &+ fingerprint(of: entry) &+ shared }
-      if index == nil { feeds.append(feed) } else { facts.add(feed) }
+      if isShared { reading.fingerprint &+= fingerprint(of: entry) &+ shared }
+      reading.feeds.append(feed)
     }
   }
-  return FeedsReading(
-    feeds: index.map { indexed($0, facts) } ?? FeedList(feeds), index: index, uses: uses,
-    areAllKnown: areAllKnown, fingerprint: facts.fingerprint)
+  return reading
 }
 
 /// The result of reading feeds.
 struct FeedsReading {
-  var feeds: FeedList
-  /// Where the feeds are in the files, if they are read again when they are asked for.
-  var index: FeedIndex?
-  /// Empty if only an index was read.
-  var uses = FeedUses()
+  var feeds: [FeedSpec] = []
   /// Whether no feed is left out because of a mistake.
   var areAllKnown = true
-  /// The sum of the fingerprints of all feeds, if machines share the state and there are feeds.
-  var fingerprint: UInt64?
-}
-
-/// The `defaults` of each file.
-func readDefaults(of parts: [ConfigurationPart], network: NetworkSettings) -> [FeedDraft] {
-  let standard = FeedDraft(network: SharedNetwork(network))
-  guard let main = parts.first.map({ readDefaults($0.top["defaults"], over: standard) }) else { return [] }
-  return [main] + parts.dropFirst().map { readDefaults($0.top["defaults"], over: main) }
-}
-
-/// The index of a large configuration; nil for a small one, and if a file cannot be indexed.
-private func sharedIndex(of parts: [ConfigurationPart], _ limits: ReadingLimits) -> FeedIndex? {
-  guard parts.reduce(0, { $0 + $1.bytes.count }) >= limits.smallestInParts else { return nil }
-  var indices: [FeedIndex] = []
-  for part in parts {
-    guard let index = part.index ?? FeedIndex(of: part.bytes) else { return nil }
-    indices.append(index)
-  }
-  return FeedIndex(joining: indices)
+  /// The sum of the fingerprints of all feeds, if machines share the state.
+  var fingerprint: UInt64 = 0
 }
 
 /// Reports that there are no feeds, unless an earlier mistake explains it.
@@ -171,7 +141,7 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   return draft
 }
 
-func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
+private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
   let field = Field(entry, pass)
   let name = FeedName(entry.key)
   if name == nil { pass.report(badName(entry, of: "feed")) }

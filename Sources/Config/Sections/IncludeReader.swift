@@ -99,7 +99,7 @@ private struct Includes {
       found.texts.append(file.bytes)
       let pass = ConfigurationPass(file: name(of: path), path: path, context: main.context)
       found.passes.append(pass)
-      if let part = ConfigurationPart(file.bytes, pass, number: found.passes.count) {
+      if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) {
         found.parts.append(part)
       } else {
         found.isComplete = false

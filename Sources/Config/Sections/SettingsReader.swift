@@ -7,7 +7,7 @@ import Core
 /// `isComplete` is false if a file is missing; then unknown names are not reported.
 func readSettings(
   _ parts: [ConfigurationPart], path: String, isComplete: Bool, _ context: ConfigurationContext
-) -> (settings: Settings, feeds: FeedsReading)? {
+) -> Settings? {
   guard let main = parts.first else { return nil }
   let top = main.top
   var settings = readPlaces(top, path: path, main.pass)
@@ -16,7 +16,7 @@ func readSettings(
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
   let reading = readFeeds(parts, network: settings.network, isShared: settings.isShared, context)
-  let feeds = reading.feeds
+  let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
   settings.profiles = readProfiles(top, network: settings.network)
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
@@ -24,8 +24,8 @@ func readSettings(
   settings.outputs = readOutputs(top, feeds: known)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
-  if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint ?? 0) }
-  return (settings, reading)
+  if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
+  return settings
 }
 
 /// The state directory, the documents directory and the badge file, which is in the state directory by default.

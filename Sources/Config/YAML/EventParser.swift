@@ -40,12 +40,9 @@ struct SyntaxFault: Error {
 struct EventParser: ~Copyable {
   // On the heap, because libyaml keeps pointers into its own struct and a Swift value may move.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
-  /// The number of the text's first line.
-  private let firstLine: Int32
 
   /// A parser at the beginning of a text in UTF-8, or nil if there is no memory for one.
-  init?(_ text: UnsafeBufferPointer<UInt8>, firstLine: Int32 = 1) {
-    self.firstLine = firstLine
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
     parser = .allocate(capacity: 1)
     guard yaml_parser_initialize(parser) == 1 else {
       parser.deallocate()
@@ -67,7 +64,7 @@ struct EventParser: ~Copyable {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
       defer { yaml_event_delete(&event) }
-      guard var next = translated(event, firstLine) else { continue }
+      guard var next = translated(event) else { continue }
       let start = Int(event.start_mark.index)
       next.span = start..<max(start, Int(event.end_mark.index))
       return next
@@ -78,16 +75,16 @@ struct EventParser: ~Copyable {
     let state = parser.pointee
     return SyntaxFault(
       problem: state.problem.map { String(cString: $0) } ?? "out of memory",
-      place: Place(state.problem_mark, firstLine),
+      place: Place(state.problem_mark),
       context: state.context.map { String(cString: $0) } ?? "",
-      contextPlace: Place(state.context_mark, firstLine),
+      contextPlace: Place(state.context_mark),
       badByte: state.error == YAML_READER_ERROR ? state.problem_offset : nil)
   }
 }
 
 /// The event as a value; nil for the start of the stream.
-private func translated(_ event: yaml_event_t, _ firstLine: Int32) -> YAMLEvent? {
-  let place = Place(event.start_mark, firstLine)
+private func translated(_ event: yaml_event_t) -> YAMLEvent? {
+  let place = Place(event.start_mark)
   switch event.type {
   case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, place: place)
   case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, place: place)
@@ -136,8 +133,7 @@ extension Scalar {
 
 extension Place {
   /// libyaml counts from 0.
-  fileprivate init(_ mark: yaml_mark_t, _ firstLine: Int32) {
-    self.init(
-      line: Int32(clamping: Int(mark.line) + Int(firstLine)), column: Int32(clamping: mark.column + 1))
+  fileprivate init(_ mark: yaml_mark_t) {
+    self.init(line: Int32(clamping: mark.line + 1), column: Int32(clamping: mark.column + 1))
   }
 }

@@ -1,15 +1,11 @@
 // Events to one tree: one document, each key once, anchors resolved, depth and size bounded.
 
 /// Parses the one document of a YAML text; nil, with a mistake, if it is invalid or missing.
-///
-/// - Parameter firstLine: the number of the first line, for the places of a text that is a part of a file.
-func composeTree(
-  _ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false, firstLine: Int32 = 1
-) -> Node? {
+func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false) -> Node? {
   let source = SourceText(bytes)
   do throws(Mistake) {
     return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
-      guard let events = EventParser(text, firstLine: firstLine) else {
+      guard let events = EventParser(text) else {
         throw Mistake(at: .start, "out of memory")
       }
       var builder = TreeBuilder(events: events, source: source, pass: pass)

@@ -69,8 +69,6 @@ public struct FeedListFacts: Hashable, Sendable {
   public var secretVariables: Set<String> = []
   /// The files with the certificates that feeds trust.
   public var certificateFiles: Set<String> = []
-  /// The fingerprint of all feeds as they are written; nil if only one machine has the state.
-  public var fingerprint: UInt64?
 
   public init() {}
 

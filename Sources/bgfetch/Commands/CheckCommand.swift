@@ -24,7 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       let loaded: LoadedConfiguration
       do {
-        loaded = try invocation.configuration(isInFull: true)
+        loaded = try invocation.configuration()
       } catch ProgramFailure.configuration(let problems) where console.isJSON {
         for problem in problems { console.print(problemJSON(problem)) }
         return .configuration
@@ -74,13 +74,13 @@ extension Invocation {
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings
     let space =
-      lowSpaces(settings, loaded.uses).map(\.text) + missingDirectories(loaded.uses).map(\.text)
+      lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
       + outputWarnings(settings)
-    let stored = await storedFindings(settings, loaded.uses)
+    let stored = await storedFindings(settings)
     let warnings =
       loaded.warnings.map(\.text)
-      + (loaded.findings.map(safetyText) + safetyWarnings(settings, loaded.uses)
-      + programWarnings(settings, loaded.uses) + networkWarnings(settings, loaded.uses) + space
+      + (loaded.findings.map(safetyText) + safetyWarnings(settings)
+      + programWarnings(settings) + networkWarnings(settings) + space
       + stored.warnings).map { "warning: " + $0 }
     return (warnings, stored.catalog)
   }
@@ -89,8 +89,8 @@ extension Invocation {
   ///
   /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
-  private func safetyWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
-    var directories = Set([settings.spool] + uses.directories.map(\.path)).sorted()
+  private func safetyWarnings(_ settings: Settings) -> [String] {
+    var directories = Set([settings.spool] + settings.ownDirectories.map(\.path)).sorted()
     var warnings: [String] = []
     if settings.hasStateOfServices {
       // The content of the state directory rightly belongs to the user of the services.
@@ -126,9 +126,7 @@ extension Invocation {
 
   /// Warnings from the stored state: another owner, missing directories, and what earlier runs learned about feeds; and the
   /// number of feeds that the catalog adds.
-  private func storedFindings(
-    _ settings: Settings, _ uses: FeedUses
-  ) async -> (warnings: [String], catalog: Int) {
+  private func storedFindings(_ settings: Settings) async -> (warnings: [String], catalog: Int) {
     do {
       let store = try await openStore(settings, for: .reading)
       let used = try await store.usedDirectories()
@@ -136,19 +134,19 @@ extension Invocation {
       let learned = try await learnedWarnings(joined, store)
       let catalog = joined.feeds.count - settings.feeds.count
       if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
-      return (goneDirectories(settings, uses, used: used).map(\.text) + learned, catalog)
+      return (goneDirectories(settings, used: used).map(\.text) + learned, catalog)
     } catch {
-      return (storedWarnings(about: error, settings, uses), 0)
+      return (storedWarnings(about: error, settings), 0)
     }
   }
 
-  private func storedWarnings(about error: any Error, _ settings: Settings, _ uses: FeedUses) -> [String] {
+  private func storedWarnings(about error: any Error, _ settings: Settings) -> [String] {
     switch error {
     // Both end by themselves: the next run migrates the store, and another process soon releases it.
     case StoreFailure.needsMigration, StoreFailure.busy: return []
     case ProgramFailure.file(let failure, _):
       let warning = "state: " + fileText(failure)
-      return safetyWarnings(settings, uses).contains(warning) ? [] : [warning]
+      return safetyWarnings(settings).contains(warning) ? [] : [warning]
     case ProgramFailure.serviceState(let text): return [text]
     default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
     }
@@ -171,7 +169,7 @@ extension Invocation {
   }
 
   /// Warnings about unreadable CA files, and about private addresses behind a proxy.
-  private func networkWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
+  private func networkWarnings(_ settings: Settings) -> [String] {
     var warnings: [String] = []
     for file in settings.certificateFiles {
       guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
@@ -179,7 +177,7 @@ extension Invocation {
     }
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     let hasProxy = names.contains { environment[$0]?.isEmpty == false }
-    let isProxied = uses.proxies.union([settings.network.proxy]).contains { proxy in
+    let isProxied = Set(settings.feeds.map(\.network.proxy) + [settings.network.proxy]).contains { proxy in
       switch proxy {
       case .url: true
       case .none: false
@@ -194,12 +192,12 @@ extension Invocation {
 
   /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is
   /// /usr/bin and /bin (crontab(5)).
-  private func programWarnings(_ settings: Settings, _ uses: FeedUses) -> [String] {
+  private func programWarnings(_ settings: Settings) -> [String] {
     let ofHooks = settings.hooks.compactMap { hook -> (String, String)? in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       return ("hook \(hook.name)", template.filled { _, _ in "" })
     }
-    let ofFeeds = uses.programs.map { ("feed \($0.feed)", $0.path) }
+    let ofFeeds = settings.feeds.compactMap { feed in feed.command.first.map { ("feed \(feed.name)", $0) } }
     return (ofHooks + ofFeeds).compactMap { owner, program in
       if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
         return changeableProgram(file).map { "\(owner): \($0)" }

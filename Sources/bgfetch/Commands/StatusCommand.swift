@@ -210,7 +210,7 @@ extension Invocation {
   /// Warns of directories for downloads that have too little space or are gone.
   fileprivate func warnOfDirectories(_ settings: Settings, _ store: any CommandStore) async throws {
     if let space = lowSpace(settings) { warn(space.text, space.json) }
-    for gone in goneDirectories(settings, FeedUses(settings.feeds), used: try await store.usedDirectories()) {
+    for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
       warn(gone.text, gone.json)
     }
   }

@@ -8,9 +8,9 @@ import Host
 func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.spool, settings) }
 
 /// The findings for all directories that files are placed in, one for each file system.
-func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
+func lowSpaces(_ settings: Settings) -> [LowSpace] {
   var systems: Set<UInt64> = []
-  return documentsDirectories(settings, uses).compactMap { directory in
+  return documentsDirectories(settings).compactMap { directory in
     guard let space = lowSpace(at: directory, settings) else { return nil }
     guard let system = fileSystem(of: directory) else { return space }
     return systems.insert(system).inserted ? space : nil
@@ -20,21 +20,19 @@ func lowSpaces(_ settings: Settings, _ uses: FeedUses) -> [LowSpace] {
 /// The documents directories that have lost their mark, for example because a file system is not mounted.
 ///
 /// - Parameter used: the paths of all directories that have been used before.
-func goneDirectories(
-  _ settings: Settings, _ uses: @autoclosure () -> FeedUses, used: Set<String>
-) -> [GoneDirectory] {
+func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory] {
   let gone = used.filter { !BucketSpec.isBucket($0) && fileIdentity($0 + "/.bgfetch") == nil }
   // Usually there is none, and the feeds need not be looked at.
   return gone.isEmpty
-    ? [] : documentsDirectories(settings, uses()).filter(gone.contains).map(GoneDirectory.init)
+    ? [] : documentsDirectories(settings).filter(gone.contains).map(GoneDirectory.init)
 }
 
 /// Directories of single feeds whose parent directory is missing too, each with the first feed that names it.
 ///
 /// This usually means that a file system is not mounted. If only the directory is missing, the first placed file
 /// creates it.
-func missingDirectories(_ uses: FeedUses) -> [MissingDirectory] {
-  uses.directories.compactMap { use in
+func missingDirectories(_ settings: Settings) -> [MissingDirectory] {
+  settings.ownDirectories.compactMap { use in
     let around = parent(of: use.path)
     guard fileIdentity(use.path) == nil, fileIdentity(around) == nil else { return nil }
     return MissingDirectory(feed: use.feed, directory: use.path, parent: around)
@@ -49,8 +47,19 @@ private func lowSpace(at directory: String, _ settings: Settings) -> LowSpace? {
 }
 
 /// The directory of all feeds, and those of single feeds in the order of the configuration, each once.
-private func documentsDirectories(_ settings: Settings, _ uses: FeedUses) -> [String] {
-  [settings.spool] + uses.directories.map(\.path).filter { $0 != settings.spool }
+private func documentsDirectories(_ settings: Settings) -> [String] {
+  [settings.spool] + settings.ownDirectories.map(\.path).filter { $0 != settings.spool }
+}
+
+extension Settings {
+  /// The documents directories of single feeds, each with the first feed that has it, in the order of the configuration.
+  var ownDirectories: [(feed: FeedName, path: String)] {
+    var known: Set<String> = []
+    return feeds.compactMap { feed in
+      guard let path = feed.download?.directory, known.insert(path).inserted else { return nil }
+      return (feed.name, path)
+    }
+  }
 }
 
 /// The file system of a path, or of its nearest existing parent directory.

@@ -15,10 +15,6 @@ struct LoadedConfiguration: Sendable {
   /// The absolute paths of all files and directories that it depends on, with their versions when it was read; nil if a
   /// version is unknown.
   var sources: [(path: String, stamp: FileStamp?)]
-  /// Where the feeds are in the files, to be stored; nil for a small configuration, and if it was read by a stored index.
-  var index: FeedIndex?
-  /// What the feeds use; empty if the configuration was read by a stored index.
-  var uses = FeedUses()
   /// When reading began, by the clock of file timestamps.
   var began: Int
   /// Whether the files may name variables of the environment, which paths can.
@@ -27,16 +23,10 @@ struct LoadedConfiguration: Sendable {
 
 extension Invocation {
   /// Reads the configuration; throws all of its errors at once.
-  ///
-  /// - Parameter isInFull: whether all feeds are read at once, for their warnings; otherwise each is read when it is asked
-  ///   for, if an earlier run has left an index of them.
-  func configuration(isInFull: Bool = false) throws -> LoadedConfiguration {
+  func configuration() throws -> LoadedConfiguration {
     let began = FileStamp.moment()
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
-    if !isInFull, let loaded = try indexedConfiguration(bytes, of: path, findings, began: began) {
-      return loaded
-    }
     let reading = reading(bytes, of: path)
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
@@ -44,9 +34,7 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) }, index: reading.index,
-      uses: reading.uses,
-      began: began,
+      sources: reading.sources.map { ($0, FileStamp($0)) }, began: began,
       namesVariables: reading.texts.contains { $0.contains(UInt8(ascii: "$")) })
   }
 

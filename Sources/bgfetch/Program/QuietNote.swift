@@ -63,7 +63,7 @@ private struct QuietNote {
   /// A note about a configuration that was just read; nil if a file may have changed while it was read.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
     let settings = loaded.settings
-    guard let sources = SourceNote.lines(of: loaded) else { return nil }
+    guard let sources = SourceVersions.lines(of: loaded) else { return nil }
     // The badge, outputs and zone files may have any version, but a later run must find the same one.
     let zones = SystemZone(environment: invocation.environment)
     let others =
@@ -71,22 +71,38 @@ private struct QuietNote {
       + zones.files(named: settings.timezone)
     state = settings.state
     text =
-      ([SourceNote.firstLine(invocation), settings.state] + sources
-      + others.map { SourceNote.line(of: $0, FileStamp($0)) }).joined(separator: "\n")
+      ([SourceVersions.firstLine(invocation), settings.state] + sources
+      + others.map { SourceVersions.line(of: $0, FileStamp($0)) }).joined(separator: "\n")
   }
 
   /// The stored note; nil if a file has changed, or another user may have written the note or one of the files.
   init?(of invocation: Invocation) {
-    guard let bytes = SourceNote.quiet.content(invocation, limit: ByteCount(1 << 20)) else { return nil }
+    guard let path = Self.path(invocation), SourceVersions.isSafe(path),
+      let bytes = try? readFile(path, limit: ByteCount(1 << 20))
+    else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count > 2, lines[0] == SourceNote.firstLine(invocation) else { return nil }
+    guard lines.count > 2, lines[0] == SourceVersions.firstLine(invocation) else { return nil }
     state = String(lines[1])
     guard (try? LiveStore.requireSafety(of: state)) != nil else { return nil }
-    guard lines[2...].allSatisfy(SourceNote.holds) else { return nil }
+    guard lines[2...].allSatisfy(SourceVersions.holds) else { return nil }
   }
 
-  func write(_ invocation: Invocation) { SourceNote.quiet.write(Array(text.utf8), invocation) }
+  /// Writes the note; a failure only makes later runs slower.
+  func write(_ invocation: Invocation) {
+    guard QuietNote(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
+    try? makePrivateDirectory(around: path)
+    try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
+  }
+
+  /// The path of the note about the configuration that would be read; nil if there is no configuration.
+  private static func path(_ invocation: Invocation) -> String? {
+    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
+    let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
+    guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
+    let fingerprint = Fingerprint(of: absolutePath(configuration))
+    return "\(directories.cache)/bgfetch/quiet-" + String(fingerprint.value, radix: 16)
+  }
 }
 
 /// The command line of a `bgfetch run` as timers write it, read without ArgumentParser.
@@ -121,4 +137,94 @@ private struct TimerCall {
       }
     }
   }
+}
+
+/// The versions of the files that a configuration was read from, and of the environment that it was read in.
+enum SourceVersions {
+  /// The line of a file with its version, which is empty if the file does not exist.
+  static func line(of path: String, _ stamp: FileStamp?) -> String { "\(stamp?.text ?? "") \(path)" }
+
+  /// Whether a line is about a file that has the same version now, and that no other user may have written.
+  static func holds(_ line: Substring) -> Bool {
+    guard let slash = line.firstIndex(of: "/") else { return false }
+    let path = String(line[slash...])
+    return isSafe(path) && Self.line(of: path, FileStamp(path)) == line
+  }
+
+  /// The lines of the files that a configuration was read from; nil if a file may have changed while it was read.
+  ///
+  /// The versions are those from the time of reading: since then a symbolic link may lead to another, older file.
+  static func lines(of loaded: LoadedConfiguration) -> [String]? {
+    var lines: [String] = []
+    for (path, stamp) in loaded.sources {
+      guard let stamp, stamp.changed < loaded.began - margin else { return nil }
+      lines.append(line(of: path, stamp))
+    }
+    return lines
+  }
+
+  /// The fingerprint of everything outside the store that decides when feeds are due: program, environment,
+  /// configuration and time zone, and whether runs begin punctually.
+  ///
+  /// Nil if a file may have changed while it was read: then all feeds are looked at.
+  ///
+  /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
+  /// sections that they have in common count.
+  static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
+    if loaded.settings.isShared {
+      return sharedDueNote(loaded.settings.sharedSections, isPunctual: isPunctual)
+    }
+    guard let sources = lines(of: loaded) else { return nil }
+    let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
+    var fingerprint = Fingerprint()
+    let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
+    for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
+      fingerprint.add(line)
+    }
+    fingerprint.add(isPunctual ? "punctual" : nil)
+    return fingerprint.value
+  }
+
+  private static func sharedDueNote(_ sections: SharedSections, isPunctual: Bool) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(Bgfetch.version)
+    fingerprint.add(AgreedConfiguration(sections).text)
+    fingerprint.add(isPunctual ? "punctual" : nil)
+    return fingerprint.value
+  }
+
+  /// The greatest delay of a file's timestamp, in nanoseconds: more than a tick of the slowest kernel clock.
+  private static let margin = 20_000_000
+
+  /// Whether no other user may have written a file.
+  static func isSafe(_ path: String) -> Bool {
+    (try? FileSafety.require(path)) != nil
+  }
+
+  /// The version of the program, and a fingerprint of the environment in which a configuration is read; without all
+  /// variables it is the same in a terminal and for cron.
+  static func firstLine(_ invocation: Invocation, withAllVariables: Bool = true) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(invocation.home)
+    fingerprint.add(invocation.stateOverride)
+    for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
+    where withAllVariables
+      ? !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") : usedVariables.contains(name)
+    {
+      fingerprint.add(name)
+      fingerprint.add(value)
+    }
+    return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
+  }
+
+  /// Variables that have a meaning for every configuration.
+  private static let usedVariables: Set<String> = [
+    "STATE_DIRECTORY", "TZ", "TZDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+  ]
+
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and are not part of any path.
+  private static let ignoredVariables: Set<String> = [
+    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
+    "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
+  ]
 }

@@ -60,7 +60,7 @@ extension Invocation {
     // A frozen clock never reaches a later moment.
     options.waitsForDue = !clock.isFrozen
     options.dueNote =
-      settings.hasManyFeeds ? SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self) : nil
+      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isPunctual, self) : nil
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
@@ -76,7 +76,6 @@ extension Invocation {
     }
     // Without a quiet note the next run is only slower.
     if stopped == nil {
-      writeIndex(of: loaded)
       // If a feed is due again already, as with `every-run`, there is no quiet time, and the others need not be looked at.
       if report.nextDue.map({ $0 > clock.now() }) ?? true {
         try? await writeQuietNote(loaded, store, dueNote: options.dueNote)

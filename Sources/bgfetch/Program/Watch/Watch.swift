@@ -87,9 +87,8 @@ struct Watch {
     self.order = order
     var loaded = try invocation.configuration()
     try invocation.lowerConnections(&loaded.settings)
-    invocation.writeIndex(of: loaded)
     settings = loaded.settings
-    dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
+    dueNote = SourceVersions.dueNote(loaded, isPunctual: true, invocation)
     _ = try invocation.zone(settings)
     try invocation.makeStateDirectory(settings)
     lock = try invocation.watchLock(settings)

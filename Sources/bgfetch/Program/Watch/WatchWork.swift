@@ -120,7 +120,6 @@ extension Watch {
     do {
       var loaded = try invocation.configuration()
       try invocation.lowerConnections(&loaded.settings)
-      invocation.writeIndex(of: loaded)
       let read = loaded.settings
       _ = try invocation.zone(read)
       guard read.state == settings.state else {
@@ -135,7 +134,7 @@ extension Watch {
         _ = try await invocation.updateBadge(try await invocation.withCatalog(read, store), store)
         await store.close()
         settings = read
-        dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
+        dueNote = SourceVersions.dueNote(loaded, isPunctual: true, invocation)
         scheduler.startOver()
       }
       if RunAudience(console) != .quiet {
