@@ -83,7 +83,7 @@ test: build
 	@scripts/setup tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
-	@scripts/with-postgres scripts/run-tests --filter StateStoreTests \
+	@scripts/with-postgres scripts/run-tests --filter StoreTests \
 	  --filter 'SharedStateTests|SharedConfigurationTests|KilledMachineTests|LostConnectionTests|FleetPushTests|LargeFleetTests'
 	@scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
 	@scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'

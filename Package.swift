@@ -19,7 +19,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// Fixtures are found beside the tests, so that they need no bundle.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   let folders = [
-    "Bgfetch": "Stops/Fixtures", "Core": "Time/Fixtures", "Config": "Fixtures", "FeedReading": "Fixtures",
+    "Bgfetch": "Stops/Fixtures", "Core": "Time/Fixtures", "Config": "Fixtures", "Formats": "Fixtures",
   ]
   let fixtures = folders[name].map { [$0] } ?? []
   return .testTarget(
@@ -44,21 +44,18 @@ let package = Package(
 
     // Values and decisions: no clock, file, network or environment.
     module("Core"),
-    module("FeedReading", ["Core"]),
-    module("Publishing", ["Core"]),
+    module("Formats", ["Core"]),
 
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),
-    module("Transfer", ["CCurl", "Core"]),
-    module("StateStore", ["CCompress", "CPostgres", "CSQLite", "Core"]),
-    module("Host", ["CDigest", "CLinux", "Core"]),
+    module("Machine", ["CCurl", "CDigest", "CLinux", "Core"]),
+    module("Store", ["CCompress", "CPostgres", "CSQLite", "Core"]),
 
-    // The run, and the program.
-    module("Sync", ["Core", "FeedReading"]),
+    // The run and the commands.
     .executableTarget(
       name: "bgfetch",
       dependencies: [
-        "Core", "FeedReading", "Publishing", "Config", "Transfer", "StateStore", "Host", "Sync",
+        "Core", "Formats", "Config", "Machine", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Links to the units of examples, which `bgfetch install-timer` writes.
@@ -88,13 +85,10 @@ let package = Package(
       path: "Tests/BenchCosts", swiftSettings: strict),
 
     tests("Core", ["HabitExperiment", "TestKit", "Core"]),
-    tests("FeedReading", ["FeedReading", "TestKit", "Core"]),
-    tests("Publishing", ["Publishing", "Core"]),
+    tests("Formats", ["Formats", "TestKit", "Core"]),
     tests("Config", ["Config", "TestKit", "Core"]),
-    tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),
-    tests("StateStore", ["StateStore", "Host", "TestKit", "Core"]),
-    tests("Host", ["Host", "TestKit", "Core"]),
-    tests("Sync", ["Sync", "Core"]),
+    tests("Machine", ["Machine", "CCurl", "TestKit", "Core"]),
+    tests("Store", ["Store", "Machine", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit"]),
     tests("Layout", ["bgfetch", "Config", "Core"]),
   ]

@@ -1,7 +1,7 @@
 // The entry point of the program: its commands and its version.
 
 import ArgumentParser
-import Host
+import Machine
 
 @main
 struct Bgfetch: AsyncParsableCommand {

@@ -3,7 +3,7 @@
 
 import Config
 import Core
-import FeedReading
+import Formats
 import Glibc
 
 /// Reads one input; called by libFuzzer.

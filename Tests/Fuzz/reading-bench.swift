@@ -2,7 +2,7 @@
 // `scripts/bench-reading` starts a process for each document, with its name.
 
 import Core
-import FeedReading
+import Formats
 import Glibc
 
 /// A hostile document, and how it is read.

@@ -39,7 +39,7 @@ import Testing
 
   @Test func `one file of the program knows which store it uses`() throws {
     let importing = try Repository.files(below: "Sources/bgfetch", endingIn: ".swift").filter { path in
-      try Repository.text(path).split(separator: "\n").contains { importedModule($0) == "StateStore" }
+      try Repository.text(path).split(separator: "\n").contains { importedModule($0) == "Store" }
     }
 
     #expect(importing == ["Sources/bgfetch/Live/LiveStore.swift"])
@@ -52,7 +52,7 @@ import Testing
 
     #expect(
       !text.contains(/Task\.(sleep|detached|yield\(\))|@MainActor|DispatchQueue|static func main\(\) async/))
-    guard module(of: path) != "StateStore" else { return }
+    guard module(of: path) != "Store" else { return }
     #expect(!text.contains(/\bTask(\.immediate)?(<[^>\n]*>)? \{/))
   }
 
@@ -79,8 +79,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("import Core", "Core"), ("public import FeedReading", "FeedReading"),
-      ("@testable import Host", "Host"),
+      ("import Core", "Core"), ("public import Formats", "Formats"),
+      ("@testable import Machine", "Machine"),
       ("import struct Foundation.URL", "Foundation"), ("  package import Config  // why", "Config"),
       ("important = true", nil), ("// import Core", nil), ("let text = \"import Core\"", nil),
     ])
@@ -97,32 +97,22 @@ private let allowedImports: [String: [String: String]] = [
     "Swift": "composes file names: NFC has no public name yet",
     "Synchronization": "keeps what a habit foretells for a day",
   ],
-  "FeedReading": ["Core": "reads bytes into its values", "Glibc": "iconv, for character sets"],
-  "Publishing": ["Core": "writes its items"],
+  "Formats": ["Core": "reads bytes into its values", "Glibc": "iconv, for character sets"],
   "Config": ["Core": "reads text into its settings", "CLibYAML": "reads YAML"],
-  "Transfer": [
-    "Core": "requests and responses", "CCurl": "loads and calls libcurl",
-    "Glibc": "the thread that owns libcurl", "Synchronization": "hands work to that thread",
+  "Machine": [
+    "Core": "the values it hands up", "CCurl": "loads and calls libcurl", "CLinux": "GNU calls",
+    "CDigest": "SHA-256 of what is downloaded", "Glibc": "files, locks, processes, signals, threads",
+    "Synchronization": "hands work to other threads",
   ],
-  "StateStore": [
+  "Store": [
     "Core": "stores its values", "CSQLite": "the database", "CPostgres": "the database of several machines",
     "CCompress": "contents of items", "Glibc": "modes of files, and the time while a server is away",
   ],
-  "Host": [
-    "Core": "the values it hands up", "CLinux": "GNU calls", "CDigest": "SHA-256 of what is downloaded",
-    "Glibc": "files, locks, processes, signals",
-    "Synchronization": "processes that are waited for on other threads",
-  ],
-  "Sync": [
-    "Core": "asks for decisions", "FeedReading": "reads answers",
-    "Synchronization": "what fetches under way at once know of hosts",
-  ],
   "bgfetch": [
-    "Core": "words values and explains decisions", "FeedReading": "bgfetch parse",
-    "Publishing": "pages and feeds of items",
-    "Config": "reads the configuration", "Transfer": "live effects", "StateStore": "live effects",
-    "Host": "live effects", "Sync": "the run", "ArgumentParser": "the command line",
-    "Glibc": "output and exit status", "Synchronization": "bars that several tasks draw",
+    "Core": "asks for decisions, and words values", "Formats": "reads answers, writes pages and feeds",
+    "Config": "reads the configuration", "Machine": "network, files and programs", "Store": "the state",
+    "ArgumentParser": "the command line", "Glibc": "output and exit status",
+    "Synchronization": "what tasks under way at once know of each other",
   ],
 ]
 

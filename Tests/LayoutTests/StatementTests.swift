@@ -6,7 +6,7 @@ import Testing
 @Suite struct StatementTests {
   /// A feed whose moment stays known after a change would not be fetched when it is due (`DueIndex`).
   @Test func `a statement that changes a feed says what becomes of its moment`() throws {
-    let paths = try Repository.files(below: "Sources/StateStore", endingIn: ".swift")
+    let paths = try Repository.files(below: "Sources/Store", endingIn: ".swift")
     var count = 0
     for path in paths where !path.contains("/Schema/") {
       for rest in try Repository.text(path).components(separatedBy: "UPDATE feed SET").dropFirst() {

@@ -9,8 +9,11 @@
 #ifndef BGFETCH_CCURL_H
 #define BGFETCH_CCURL_H
 
+#ifdef __swift__
+/* Swift then attributes the types of the system's headers to Glibc, as everywhere else. */
+#pragma clang module import SwiftGlibc
+#endif
 #include <curl/curl.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 

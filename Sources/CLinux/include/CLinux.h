@@ -4,6 +4,10 @@
 #ifndef BGFETCH_CLINUX_H
 #define BGFETCH_CLINUX_H
 
+#ifdef __swift__
+/* Swift then attributes the types of the system's headers to Glibc, as everywhere else. */
+#pragma clang module import SwiftGlibc
+#endif
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Feeds of kind html: CSS selectors of the items in a page and of their parts. FeedReading matches the selectors.
+// Feeds of kind html: CSS selectors of the items in a page and of their parts. Formats matches the selectors.
 
 /// The places of the items in an HTML page and of the parts in each item; without `items`, of the text to watch.
 public struct HTMLMapping: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// Feeds of kind json: JSON Pointers to the items and their parts. FeedReading follows the pointers.
+// Feeds of kind json: JSON Pointers to the items and their parts. Formats follows the pointers.
 
 /// The places of the items in a JSON document, and of the parts in each item.
 ///

@@ -1,4 +1,4 @@
-// The requests of one download: whether it resumes, and one request for each redirect. Sending them is Transfer's
+// The requests of one download: whether it resumes, and one request for each redirect. Sending them is Machine's
 // business.
 
 /// The first byte that an attempt requests.

@@ -1,5 +1,5 @@
 // The names of downloaded files: made of a template, and cleaned for every common file system. Whether a name is free is
-// Host's business.
+// Machine's business.
 
 /// A path below the documents directory, safe on any file system, with numbered variants if it is taken.
 public struct AssetName: Hashable, Sendable {

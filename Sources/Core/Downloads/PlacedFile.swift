@@ -1,5 +1,5 @@
 // Files of transfers: partial files while they are open, files under their final names, and which of those retention
-// removes. Host has the real ones.
+// removes. Machine has the real ones.
 
 /// A partial file that is open for writing, until its last reference goes.
 ///

@@ -1,5 +1,5 @@
 // How an attempt at a transfer ended: decided here, stored, reported and counted as the same value. Requests and files are
-// Sync's business.
+// the run's business.
 
 /// How an attempt at a transfer ended.
 public enum TransferOutcome: Hashable, Sendable {

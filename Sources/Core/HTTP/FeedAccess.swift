@@ -1,4 +1,4 @@
-// Access to a feed with its secrets resolved, and feeds that share one request. Host resolves the secrets.
+// Access to a feed with its secrets resolved, and feeds that share one request. Machine resolves the secrets.
 
 /// A feed's address, headers and credentials with all secrets resolved, for one fetch.
 public struct FeedAccess: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// HTTP as pure values and rules. This file: one request, its response and its record. Transfer sends requests.
+// HTTP as pure values and rules. This file: one request, its response and its record. Machine sends requests.
 //
 // Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
 // address with its secrets), RequestBody and Cookies, ResponseMeaning, Caching (validators, freshness, Retry-After),

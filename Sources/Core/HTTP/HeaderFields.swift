@@ -132,7 +132,7 @@ private func extendedValue(_ value: String) -> String? {
 /// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, words of mail, or correct.
 private func plainValue(_ value: String) -> String {
   if let text = decodedWords(value) { return text }
-  // Transfer's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
+  // Machine's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
   let isOctets = value.unicodeScalars.contains { (0xEF80...0xEFFF).contains($0.value) }
   if isOctets {
     var text = String.UnicodeScalarView()

@@ -2,7 +2,7 @@
 //
 // Doors: `classify` (after a document) and `classifyUnchanged` (after a 304). The way: `ParsedFeed` is what a document
 // says, `Sighting` one of its items with its keys, `Recognition` matches sightings with known items, `Classification` is
-// the result. Never here: bytes of documents (FeedReading), SQL (StateStore), messages about items (Messages).
+// the result. Never here: bytes of documents (Formats), SQL (Store), messages about items (Messages).
 
 /// A stored item, as far as classification needs it: its keys, and what an edit would change.
 public struct KnownItem: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// The content of a feed document, the same for every format. FeedReading creates it, `classify` reads it.
+// The content of a feed document, the same for every format. Formats creates it, `classify` reads it.
 
 /// The format of a feed document.
 public enum FeedFormat: String, Hashable, Sendable {

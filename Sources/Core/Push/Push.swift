@@ -6,7 +6,7 @@
 // WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
 // HubLinks.swift       WebSub hubs
 //
-// StateStore stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
+// Store stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
 
 /// A small JSON payload that makes a feed due at once, or only shows the person a notification.
 ///

@@ -1,5 +1,5 @@
 // Strict JSON (RFC 8259), for push payloads: their senders should learn of mistakes.
-// Feeds are read by JSONScanner in FeedReading, which tolerates what is found on the web.
+// Feeds are read by JSONScanner in Formats, which tolerates what is found on the web.
 
 /// A JSON value, reduced to what pushes need.
 enum StrictJSON {

@@ -7,7 +7,7 @@
 // SiteFeeds.swift      sites whose feeds follow from the address of a page
 // FoundFeeds.swift     the feeds of a page: which to try, which are the same
 //
-// Reading and writing the file formats is FeedReading's task.
+// Reading and writing the file formats is Formats's task.
 
 /// One feed of a list of subscriptions.
 public struct Subscription: Hashable, Sendable {

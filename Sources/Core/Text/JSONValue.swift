@@ -1,4 +1,4 @@
-// JSON to write: ordered, on one line or indented. FeedReading parses JSON documents.
+// JSON to write: ordered, on one line or indented. Formats parses JSON documents.
 
 /// A JSON value whose objects keep their order.
 ///

@@ -2,7 +2,7 @@
 //
 // Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
 // (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, NearestWord ("did you mean …?"), and
-// Pattern (regular expressions). Parsers of documents are in FeedReading.
+// Pattern (regular expressions). Parsers of documents are in Formats.
 
 /// An ASCII capital letter in lower case; any other byte unchanged.
 @inlinable

@@ -1,7 +1,7 @@
 // Time as pure values: moments, durations, calendar fields.
 //
 // Doors of this folder: Instant and Interval for all rules, Timestamp for measurements, Zone for local time,
-// CronExpression and WeeklyHours for schedules. Host reads the clock, the system's zone and its files.
+// CronExpression and WeeklyHours for schedules. Machine reads the clock, the system's zone and its files.
 
 /// A moment in UTC, in whole seconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
 ///

@@ -1,4 +1,4 @@
-// Time zones as values: offsets from UTC, and the moments that local times name. Host finds and reads the zone files.
+// Time zones as values: offsets from UTC, and the moments that local times name. Machine finds and reads the zone files.
 
 /// A time zone: the offset from UTC at any moment, in seconds, east positive.
 public struct Zone: Hashable, Sendable {

@@ -3,8 +3,7 @@
 import ArgumentParser
 import Config
 import Core
-import Host
-import Sync
+import Machine
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

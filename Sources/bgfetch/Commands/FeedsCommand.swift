@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Core
-import Host
+import Machine
 
 struct FeedsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,8 +3,7 @@
 import ArgumentParser
 import Config
 import Core
-import Host
-import Transfer
+import Machine
 
 struct HooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Config
 import Core
-import Host
+import Machine
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,9 +2,8 @@
 
 import ArgumentParser
 import Core
-import Host
-import Publishing
-import Sync
+import Formats
+import Machine
 
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

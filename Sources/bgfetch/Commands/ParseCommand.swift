@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Core
-import FeedReading
+import Formats
 
 struct ParseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

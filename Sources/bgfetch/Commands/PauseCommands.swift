@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Core
-import Host
+import Machine
 
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Config
 import Core
-import Host
+import Machine
 
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,8 +2,7 @@
 
 public import ArgumentParser
 public import Core
-import Host
-import Sync
+import Machine
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

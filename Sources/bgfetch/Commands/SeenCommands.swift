@@ -2,8 +2,7 @@
 
 import ArgumentParser
 import Core
-import Host
-import Sync
+import Machine
 
 struct SeenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 
 public import ArgumentParser
 public import Core
-import Sync
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

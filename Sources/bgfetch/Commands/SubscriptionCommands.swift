@@ -3,9 +3,8 @@
 import ArgumentParser
 import Config
 import Core
-import FeedReading
-import Host
-import Sync
+import Formats
+import Machine
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

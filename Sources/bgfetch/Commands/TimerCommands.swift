@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Glibc
-import Host
+import Machine
 
 struct InstallTimerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Core
-import Host
+import Machine
 
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 
 public import ArgumentParser
 public import Core
-import Host
+import Machine
 
 struct TransferListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import Sync
 
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

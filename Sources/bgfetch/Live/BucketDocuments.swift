@@ -1,9 +1,7 @@
 // Documents in an S3 bucket: partial files in a directory of this machine, complete ones as objects.
 
 import Core
-import Host
-import Sync
-import Transfer
+import Machine
 
 /// Documents in an S3 bucket.
 ///

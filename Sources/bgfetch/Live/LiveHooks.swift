@@ -1,8 +1,7 @@
 // Hooks, the badge file and the outputs.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension LiveWorld {
   var hookEffects: HookEffects {

@@ -1,9 +1,7 @@
 // The network of a run: secrets resolved, requests sent, files of feeds read.
 
 import Core
-import Host
-import Sync
-import Transfer
+import Machine
 
 extension LiveWorld {
   var networkEffects: NetworkEffects {

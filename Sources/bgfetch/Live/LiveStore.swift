@@ -1,9 +1,8 @@
 // The only file that knows which store keeps the state: SQLite in the state directory, or PostgreSQL.
 
 import Core
-import Host
-import StateStore
-import Sync
+import Machine
+import Store
 
 extension Store: CommandStore {
   func simulationCopy(in directory: String) async throws -> any CommandStore {

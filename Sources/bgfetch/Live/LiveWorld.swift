@@ -1,9 +1,7 @@
 // The real effects of a run, assembled from the modules that reach the world.
 
-public import Core
-public import Host
-public import Sync
-import Transfer
+import Core
+import Machine
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
@@ -92,11 +90,11 @@ struct LiveWorld: Sendable {
   }
 }
 
-// Host does not know Sync, so the conformance is here.
+// Machine does not know the run, so the conformance is here.
 extension DocumentsDirectory: Documents {
-  public var isRemote: Bool { false }
+  var isRemote: Bool { false }
 
-  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
     await isPlaced(placement.intent)
   }
 }

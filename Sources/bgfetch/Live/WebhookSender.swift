@@ -1,8 +1,7 @@
 // Posts events to the addresses of hooks.
 
 import Core
-import Host
-import Transfer
+import Machine
 
 /// Posts events as JSON.
 struct WebhookSender: Sendable {

@@ -2,8 +2,8 @@
 
 import Config
 import Core
-import FeedReading
-import Host
+import Formats
+import Machine
 
 /// The arguments of one `bgfetch add`.
 struct AddOrder: Sendable {

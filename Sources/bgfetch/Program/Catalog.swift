@@ -1,8 +1,8 @@
 // The catalog in this program: this machine's copy, lists that are imported, and changes of single feeds.
 
 import Core
-import FeedReading
-import Host
+import Formats
+import Machine
 import Synchronization
 
 extension Invocation {

@@ -1,7 +1,6 @@
 // The feeds that may be due soon, for looks ahead after a run and in `run --watch`.
 
 import Core
-import Sync
 
 /// The feeds that may be due soon or that pushes wait for, by the moments recorded with a note; all feeds without a note.
 struct ComingFeeds {

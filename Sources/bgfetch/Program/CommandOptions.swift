@@ -3,7 +3,7 @@
 import ArgumentParser
 import Config
 import Core
-import Host
+import Machine
 
 /// The options of every command.
 struct CommonOptions: ParsableArguments {

@@ -2,7 +2,6 @@
 // conforms to it in Live/, beside the SQLite store; no command changes.
 
 import Core
-import Sync
 
 /// The state store of a command; each function is one short transaction.
 protocol CommandStore: RunStore {

@@ -2,7 +2,7 @@
 
 import Config
 import Core
-import Host
+import Machine
 
 /// The configuration as an edit finds it.
 struct EditableConfiguration {

@@ -1,7 +1,7 @@
 // Everything that the program prints: results on stdout, messages about the run on stderr.
 
 import Core
-import Host
+import Machine
 
 /// Standard output and standard error, with the options that say how to print.
 struct Console: Sendable {

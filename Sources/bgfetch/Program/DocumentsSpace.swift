@@ -1,7 +1,7 @@
 // Documents directories that are low on space, gone or missing.
 
 import Core
-import Host
+import Machine
 
 /// A finding if the file system of the documents directory has less space than `free-space`; nil if it has enough, or if its
 /// free space is unknown.

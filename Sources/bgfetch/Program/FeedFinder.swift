@@ -2,9 +2,8 @@
 // page, or well-known places. Requests follow the rules of fetches.
 
 import Core
-import FeedReading
-import Host
-import Transfer
+import Formats
+import Machine
 
 /// Why no feed was found; addresses are masked.
 enum FindingFailure: Error {

@@ -3,8 +3,7 @@
 import Config
 import Core
 import Glibc
-import Host
-import Sync
+import Machine
 
 struct Invocation: Sendable {
   /// The process's environment, without the service manager's variables.

@@ -2,7 +2,7 @@
 
 import Config
 import Core
-import Host
+import Machine
 
 /// A valid configuration with its warnings.
 struct LoadedConfiguration: Sendable {

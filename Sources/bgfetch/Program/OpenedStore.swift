@@ -1,8 +1,7 @@
 // Opening the store for a command, and reading from it.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// Creates the state directory, readable by this user only.
@@ -148,7 +147,7 @@ extension Invocation {
     let waiting = try await store.waitingPushes()
     let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
     let now = try await clock(of: store).now()
-    return Sync.planningContext(
+    return bgfetch.planningContext(
       options, machineEffects(zone: try zone(settings), identity: settings.sharedIdentity),
       hosts: try await store.hostStates(), at: now,
       pushes: pushDemands(

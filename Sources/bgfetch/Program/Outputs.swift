@@ -1,9 +1,8 @@
 // The files of `snapshot` and `outputs`, and the same documents for commands.
 
 import Core
-import Host
-import Publishing
-import Sync
+import Formats
+import Machine
 
 extension Invocation {
   /// The items of an output, newest first.

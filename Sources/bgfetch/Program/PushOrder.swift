@@ -1,9 +1,8 @@
 // `push`: reads a payload, stores it, and only then runs hooks and fetches.
 
 import Core
-import FeedReading
-import Host
-import Sync
+import Formats
+import Machine
 
 /// The options of `push`.
 struct PushOrder: Sendable {
@@ -161,7 +160,7 @@ extension Invocation {
         if console.isInteractive { console.print("the current run will handle it") }
       }
     }
-    try await withEffects(settings, store) { try await Sync.deliverNow(settings, $0, cause: .push) }
+    try await withEffects(settings, store) { try await bgfetch.deliverNow(settings, $0, cause: .push) }
     return .success
   }
 }

@@ -5,8 +5,7 @@
 // unchanged queries the store with the note's fingerprint, and ends. Without a note, a run only takes longer.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.

@@ -2,7 +2,7 @@
 
 import Core
 import Glibc
-import Host
+import Machine
 
 /// The last message of a quiet run about a topic.
 struct ReportedMistake {

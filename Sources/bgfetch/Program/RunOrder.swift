@@ -1,8 +1,7 @@
 // `run`: takes the lock, runs until the end or a signal, and reports.
 
 import Core
-import Host
-import Sync
+import Machine
 
 /// The options of `run`.
 struct RunOrder: Sendable {
@@ -71,7 +70,7 @@ extension Invocation {
     let added = AddedItems()
     let (report, stopped) = try await untilStopped(settings, store, also: { added.note($0) }) {
       [options] effects in
-      try await Sync.run(
+      try await bgfetch.run(
         settings, options, effects, lock: lock, planning: planning)
     }
     // Without a quiet note the next run is only slower.

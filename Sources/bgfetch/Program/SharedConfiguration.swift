@@ -2,7 +2,7 @@
 // times, against the runs of the others.
 
 import Core
-import Host
+import Machine
 
 extension Invocation {
   /// Fails unless this configuration is the agreed one; the first run of all makes it so.

@@ -1,8 +1,7 @@
 // A run of one feed with a made-up response and real hooks, in a copy of the store.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// Runs a feed with a made-up result; only its hooks have lasting effects.
@@ -57,7 +56,7 @@ extension Invocation {
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
         }
-        report = try await Sync.run(settings, options, effects, lock: HeldLock {})
+        report = try await bgfetch.run(settings, options, effects, lock: HeldLock {})
       }
       return report
     }

@@ -2,7 +2,7 @@
 
 import Core
 import Glibc
-import Host
+import Machine
 import Synchronization
 
 extension Settings {

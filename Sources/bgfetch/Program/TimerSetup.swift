@@ -2,7 +2,7 @@
 
 import Core
 import Glibc
-import Host
+import Machine
 
 /// The options of both commands.
 struct TimerOrder: Sendable {

@@ -1,8 +1,7 @@
 // Listing, changing and adding transfers for commands.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// The transfers that words select, or all if there are no words; the next to run first.

@@ -1,8 +1,7 @@
 // `transfers run`: the transfer phase alone.
 
 import Core
-import Host
-import Sync
+import Machine
 
 /// The options of `transfers run`.
 struct TransferRunOrder: Sendable {
@@ -34,7 +33,7 @@ extension Invocation {
     let (report, stopped) = try await untilStopped(settings, store) { [options, settings] effects in
       // The phase takes the lock itself, as in a run.
       lock.release()
-      return try await Sync.runTransfers(settings, options, effects)
+      return try await bgfetch.runTransfers(settings, options, effects)
     }
     await store.close()
     WakeFile.touch(settings.wakeFile)

@@ -2,7 +2,7 @@
 
 import Config
 import Core
-import Host
+import Machine
 
 /// The choice among found feeds.
 enum FeedChoice {

@@ -2,7 +2,7 @@
 
 import Core
 import Glibc
-import Host
+import Machine
 
 /// An error that ends the program.
 enum ProgramFailure: Error {

@@ -1,8 +1,7 @@
 // Draws progress bars on the terminal, and writes other messages above them.
 
 import Core
-import Host
-import Sync
+import Machine
 import Synchronization
 
 /// The progress bars of running transfers; without a terminal only messages are printed.

@@ -1,7 +1,6 @@
 // Progress bars as lines of text. ProgressDisplay draws them.
 
 import Core
-import Sync
 
 /// A line for each running transfer, as many as fit on the terminal, and a line that counts the others.
 ///

@@ -1,8 +1,7 @@
 // The last lines of a run on a terminal: the feeds that were added, and what comes next.
 
 import Core
-import Host
-import Sync
+import Machine
 import Synchronization
 
 /// Counts the feeds that a run fetched for the first time, and their items.

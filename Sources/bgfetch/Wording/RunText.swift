@@ -1,8 +1,7 @@
 // The lines and JSON of a run's events, and which audience sees them.
 
 import Core
-import Host
-import Sync
+import Machine
 
 /// The reader of a run's messages.
 enum RunAudience {

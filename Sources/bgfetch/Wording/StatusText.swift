@@ -1,7 +1,6 @@
 // The output of `bgfetch status`: the table of feeds, the details of one feed, and their JSON.
 
 import Core
-import Sync
 
 /// One feed with everything that `status` shows about it.
 struct FeedStatus {

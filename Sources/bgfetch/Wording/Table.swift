@@ -1,6 +1,6 @@
 // Tables and wrapped text for the width of the terminal, and the width of characters.
 
-import Host
+import Machine
 
 /// The width and character set of the output.
 struct Page: Hashable, Sendable {

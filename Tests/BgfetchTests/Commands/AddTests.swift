@@ -2,9 +2,9 @@
 
 import Core
 import Foundation
+import Machine
 import TestKit
 import Testing
-import Transfer
 
 @testable import bgfetch
 

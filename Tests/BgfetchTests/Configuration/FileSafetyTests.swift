@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import Host
+@testable import Machine
 @testable import bgfetch
 
 @Suite(.enabled(if: geteuid() == 0, "only root can give files away"))

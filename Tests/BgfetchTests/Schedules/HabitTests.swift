@@ -1,8 +1,8 @@
 // Habits: which commands record openings, how `why` and `history --habits` show them, and fetches before a peak.
 
 import Foundation
-import Host
-import StateStore
+import Machine
+import Store
 import TestKit
 import Testing
 

@@ -2,11 +2,11 @@
 
 import Core
 import Foundation
-import Host
+import Machine
 import TestKit
 import Testing
 
-@testable import StateStore
+@testable import Store
 
 /// A kind of damage to the store's file.
 enum Damage: String, Sendable, CaseIterable {

@@ -3,9 +3,8 @@
 import ArgumentParser
 import Core
 import Foundation
-import Host
-import StateStore
-import Sync
+import Machine
+import Store
 import Synchronization
 import TestKit
 import Testing
@@ -69,7 +68,7 @@ struct EffectStopTests {
     let (effects, path) = (stop.effects(real), settings.runLock)
     let free = try await invocation.acquire(path, waits: true)
     let lock = HeldLock { free.release() }
-    let work = Task { try await Sync.run(settings, RunOptions(), effects, lock: lock) }
+    let work = Task { try await bgfetch.run(settings, RunOptions(), effects, lock: lock) }
     stop.onSignal { work.cancel() }
     let outcome = await work.result
     lock.release()

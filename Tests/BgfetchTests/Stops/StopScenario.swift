@@ -3,11 +3,11 @@
 import Core
 import Foundation
 import Glibc
-import Host
+import Machine
 import TestKit
 import Testing
 
-@testable import StateStore
+@testable import Store
 
 /// A run that is stopped, and the runs before it.
 struct StopScenario: Sendable, CustomTestStringConvertible {

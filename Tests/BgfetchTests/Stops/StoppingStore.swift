@@ -1,7 +1,8 @@
 // The store and the transfers of a run that an EffectStop ends at one of its effects. Reading is not an effect.
 
 import Core
-import Sync
+
+@testable import bgfetch
 
 struct StoppingStore: RunStore {
   let store: any RunStore

@@ -1,7 +1,6 @@
 // Progress bars: the text of each line, and the bytes on the terminal.
 
 import Core
-import Sync
 import Testing
 
 @testable import bgfetch

@@ -19,7 +19,7 @@ final class Window {
     _ = ioctl(ownEnd, 0x8004_5430, &number)
     programsEnd = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard ownEnd >= 0, programsEnd >= 0 else { return nil }
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    var size: [UInt16] = [24, 80, 0, 0]  // struct winsize
     _ = ioctl(programsEnd, UInt(TIOCSWINSZ), &size)
   }
 

@@ -1,7 +1,6 @@
 // Changes to transfers and the list of transfers, without a store.
 
 import Core
-import Sync
 import Testing
 
 @testable import bgfetch

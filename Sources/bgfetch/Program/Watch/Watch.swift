@@ -1,8 +1,7 @@
 // `run --watch`: a run that does not end and schedules itself. It waits for events; WatchWork.swift handles them.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// Fetches feeds as they become due, until a signal ends it.

@@ -1,8 +1,7 @@
 // The work of `run --watch`: looking for what is due, one cycle of fetching, and transfers beside it.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Invocation {
   /// The work that is due now, and the moments of later work.
@@ -59,7 +58,7 @@ extension Invocation {
         planning.release()
         fetchPhaseEnded()
       }
-      return try await Sync.run(
+      return try await bgfetch.run(
         settings, options.noting(settings), effects, lock: announced, planning: isShared ? planning : nil)
     }
   }
@@ -72,7 +71,7 @@ extension Invocation {
     // The phase takes the lock itself; if another process takes it first, that process downloads.
     lock.release()
     return try await working(settings, for: .writing) { settings, _, effects in
-      try await Sync.runTransfers(settings, options, effects)
+      try await bgfetch.runTransfers(settings, options, effects)
     }
   }
 

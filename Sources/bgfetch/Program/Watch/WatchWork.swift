@@ -1,8 +1,7 @@
 // How `run --watch` handles its events: looks for work, starts cycles and transfers, reads the configuration again.
 
 import Core
-import Host
-import Sync
+import Machine
 
 extension Watch {
   /// Starts the work that is due, and sets when to check again.

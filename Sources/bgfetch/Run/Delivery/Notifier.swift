@@ -1,0 +1,259 @@
+// The badge and the hooks. Both depend only on what the store has committed.
+
+import Core
+
+/// Keeps the badge file up to date and delivers events to hooks.
+struct Notifier: Sendable {
+  let settings: Settings
+  let effects: Effects
+  /// Whether this run runs hooks.
+  let runsHooks: Bool
+  /// The moment after which the run starts no further hook, in the machine's milliseconds; nil means no limit.
+  let deadline: Int64?
+  /// How many messages each hook received in this run.
+  let messages = MessageCount()
+  /// Whether fetches are under way that may cause more messages.
+  let fetches = ActiveFetches()
+  private let busy = BusyHooks()
+  private let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  init(_ settings: Settings, _ effects: Effects, runsHooks: Bool = true, deadline: Int64? = nil) {
+    self.settings = settings
+    self.effects = effects
+    self.runsHooks = runsHooks
+    self.deadline = deadline
+    (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Whether another hook may be started.
+  var canContinue: Bool {
+    !Task.isCancelled && deadline.map { effects.machine.milliseconds() < $0 } ?? true
+  }
+
+  // MARK: Badge and events
+
+  /// Writes the store's badge to the badge file, and returns it; nil if no badge is kept.
+  func updateBadge(run: Int64?, cause: RunCause) async throws -> Int? {
+    guard settings.badge != nil else { return nil }
+    let change = try await effects.hooks.updateBadge {
+      try await effects.store.badge(configured: settings.feedNames)
+    }
+    if change.hasChanged {
+      let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
+      let mark = "\(change.badge).\(effects.machine.milliseconds())"
+      try await record(
+        origin.event(.badgeChanged, mark: mark, [EventField("badge", change.badge)]), run: run)
+    }
+    return change.badge
+  }
+
+  /// The badge; nil if none is kept: counting the unseen items of very many feeds takes long on a server.
+  func badge() async throws -> Int? {
+    guard settings.badge != nil else { return nil }
+    return try await effects.store.badge(configured: settings.feedNames)
+  }
+
+  /// Records an event of the run itself.
+  func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
+    try await record(origin.event(kind, fields), run: run)
+  }
+
+  /// Records an event for the hooks that subscribe to its kind.
+  func record(
+    _ event: Event, to hooks: [HookSpec]? = nil, postponedUntil: Instant? = nil, run: Int64?
+  ) async throws {
+    let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }
+    guard runsHooks, !subscribed.isEmpty else { return }
+    var record = EventRecord(event: event, subscribers: subscribed)
+    record.postponedUntil = postponedUntil
+    let records = collected(
+      [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
+    try await effects.store.record(records, run: run)
+  }
+
+  // MARK: Delivery
+
+  /// Signals that events may be waiting for hooks; `delivering` starts their delivery.
+  func wake() { waker.yield() }
+
+  /// Delivers at every `wake`, and at the moment of each message, while `work` runs; returns when `work` has ended and
+  /// everything is delivered.
+  ///
+  /// Called once for each notifier. Work that waits for hooks does that inside, so that no busy hook moves the moment of
+  /// another.
+  func delivering(
+    origin: EventOrigin, run: Int64?, while work: () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await deliverAtWakes(origin: origin, run: run) }
+      do {
+        // Cancelled at the end of this scope.
+        async let _ = wakeAtMoments()
+        try await work()
+      }
+      waker.finish()
+      try await group.waitForAll()
+    }
+  }
+
+  /// Wakes the deliveries when a message becomes due, whichever process recorded it, until the task is cancelled.
+  private func wakeAtMoments() async throws {
+    guard runsHooks, !settings.hooks.isEmpty, effects.hooks.timePasses else { return }
+    let machine = effects.machine
+    let hooks = reachableHooks
+    var last = machine.now()
+    while true {
+      await machine.sleep(machine.milliseconds() + 1000)
+      guard !Task.isCancelled else { return }
+      let now = machine.now()
+      if let moment = try await effects.store.nextDeliveryMoment(after: last, hooks: hooks), moment <= now {
+        wake()
+      }
+      last = now
+    }
+  }
+
+  private func deliverAtWakes(origin: EventOrigin, run: Int64?) async throws {
+    try await untilDeadline {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for await _ in wakes { try await startDeliveries(origin: origin, run: run, in: &group) }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  /// Delivers everything that is due, and waits for hooks that are being run already.
+  func deliverAll(
+    origin: EventOrigin, run: Int64?, to isWanted: @escaping @Sendable (HookSpec) -> Bool = { _ in true }
+  ) async throws {
+    try await untilDeadline {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        try await startDeliveries(origin: origin, run: run, to: isWanted, in: &group)
+        try await group.waitForAll()
+      }
+      await busy.waitUntilIdle()
+    }
+  }
+
+  /// Starts one task for each hook with deliveries to try, so that a slow hook delays no other.
+  ///
+  /// A hook that already has a task is checked once more by that task.
+  private func startDeliveries(
+    origin: EventOrigin, run: Int64?, to isWanted: (HookSpec) -> Bool = { _ in true },
+    in group: inout ThrowingTaskGroup<Void, any Error>
+  ) async throws {
+    for hook in try await hooksWithWork() where isWanted(hook) {
+      guard await busy.begin(hook.name) else { continue }
+      group.addTask {
+        do {
+          repeat {
+            try await HookDeliveries(notifier: self, hook: hook, origin: origin, run: run).deliver()
+          } while await busy.mustContinue(hook.name)
+        } catch {
+          await busy.end(hook.name)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// The hooks with a delivery that can be tried now.
+  private func hooksWithWork() async throws -> [HookSpec] {
+    guard runsHooks, !settings.hooks.isEmpty else { return [] }
+    try await reviewPostponed()
+    let waiting = try await effects.store.hooksWithWork(at: effects.machine.now())
+    return settings.hooks.filter { waiting.contains($0.name) && !$0.isConsumer && isReachable($0) }
+  }
+
+  private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
+
+  private var reachableHooks: Set<String> { Set(settings.hooks.filter(isReachable).map(\.name)) }
+
+  /// Runs `body` until the deadline; a later run repeats the deliveries that this ends.
+  private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard let deadline else { return try await body() }
+    try await withThrowingTaskGroup(of: Void.self) { race in
+      race.addTask { try await body() }
+      race.addTask { await effects.machine.sleep(deadline) }
+      try await race.next()
+      race.cancelAll()
+      try await race.waitForAll()
+    }
+  }
+
+  /// Postpones messages that are now outside their feed's hours, and releases those that are no longer postponed.
+  ///
+  /// This happens at every delivery, because hours begin and end, the configuration is edited and clocks are set.
+  private func reviewPostponed() async throws {
+    let now = effects.machine.now()
+    let digests = settings.hooks.filter(\.isDigest)
+    for hook in digests {
+      guard let moment = hook.digestMoment(after: now, in: effects.machine.zone) else { continue }
+      try await effects.store.collect(hook.name, until: moment)
+    }
+    let digestNames = Set(digests.map(\.name))
+    for messages in try await effects.store.waitingMessages(except: digestNames) {
+      let notify = settings.feeds[messages.feed]?.notify
+      let moment = postponedUntil(notify, at: now, in: effects.machine.zone)
+      let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
+      guard isPostponed ? moment != messages.postponedUntil : moment != nil else { continue }
+      try await effects.store.postpone(messages, until: moment ?? now, at: now, except: digestNames)
+    }
+  }
+
+  // MARK: The end of a run
+
+  /// The longest time a run waits for messages that are due soon; the next run may be many minutes away.
+  private static let longestWait = Interval.seconds(30)
+
+  /// Delivers everything that is due or becomes due within half a minute, unless a signal or the budget ends the run.
+  ///
+  /// It does not hold a lock while waiting.
+  func deliverRest(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
+    let machine = effects.machine
+    var end: Int64?
+    while canContinue {
+      // From before the delivery, so that a message that becomes due meanwhile is not left.
+      let before = machine.now()
+      try await deliverAll(origin: origin, run: run)
+      let latest = end ?? min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
+      end = latest
+      guard options.waitsForDue, runsHooks, effects.hooks.timePasses, canContinue,
+        let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: reachableHooks),
+        moment <= before + Self.longestWait
+      else { return }
+      let wait = moment.since(machine.now())
+      guard wait > .zero else { continue }
+      let wake = machine.milliseconds() + wait.seconds * 1000
+      guard wake <= latest else { return }
+      effects.report(.waiting(wait, for: .message))
+      await machine.sleep(wake)
+    }
+  }
+}
+
+/// Writes the badge file and the outputs outside of a run, delivers `badge-changed`, and returns the number; nil if no badge
+/// is kept.
+///
+/// - Throws: what the store and the badge file throw.
+func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int? {
+  let notifier = Notifier(settings, effects)
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
+  let badge = try await notifier.updateBadge(run: nil, cause: .manual)
+  await effects.hooks.writeOutputs()
+  try await notifier.deliverAll(origin: origin, run: nil) { $0.events.contains(.badgeChanged) }
+  return badge
+}
+
+/// Writes the badge file and delivers everything that is due, after a command has changed something.
+///
+/// - Throws: what the store and the badge file throw.
+func deliverNow(_ settings: Settings, _ effects: Effects, cause: RunCause = .manual) async throws {
+  let notifier = Notifier(settings, effects)
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: cause)
+  _ = try await notifier.updateBadge(run: nil, cause: cause)
+  try await notifier.delivering(origin: origin, run: nil) {
+    try await notifier.deliverAll(origin: origin, run: nil)
+  }
+}

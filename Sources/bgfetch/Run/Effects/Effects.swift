@@ -1,0 +1,215 @@
+// The effects of a run on the world. The program supplies the real ones, and tests supply their own.
+
+import Core
+import Synchronization
+
+/// The effects of a run on the world.
+///
+/// Only the store and the badge file throw; such an error ends the run, and everything committed before is kept. Failures
+/// of one feed, one file or one hook are values.
+struct Effects: Sendable {
+  var machine: MachineEffects
+  var store: any RunStore
+  var network: NetworkEffects
+  var hooks: HookEffects
+  /// The documents directory with a path.
+  var documents: @Sendable (_ directory: String) -> any Documents
+  /// Takes a lock of the state directory without waiting, or returns nil if another process has it.
+  var tryLock: @Sendable (LockName) async throws -> HeldLock?
+  /// Reports progress; never waits.
+  var report: @Sendable (RunEvent) -> Void
+
+  init(
+    machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
+    documents: @escaping @Sendable (_ directory: String) -> any Documents,
+    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
+    report: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    self.machine = machine
+    self.store = store
+    self.network = network
+    self.hooks = hooks
+    self.documents = documents
+    self.tryLock = tryLock
+    self.report = report
+  }
+}
+
+/// The clock and the machine.
+struct MachineEffects: Sendable {
+  /// The time of day.
+  var now: @Sendable () -> Instant
+  /// The time of day to the millisecond, for the log of requests.
+  var timestamp: @Sendable () -> Timestamp
+  /// Milliseconds on a clock that is never set back.
+  var milliseconds: @Sendable () -> Int64
+  /// Returns when `milliseconds` has reached this number, or the task is cancelled.
+  var sleep: @Sendable (_ until: Int64) async -> Void
+  /// Runs long work on a thread of its own.
+  var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
+  /// The zone in which cron expressions and hours are read.
+  var zone: Zone
+  /// Identifies this machine, so that its jitter differs from that of others.
+  var identity: String
+  /// The number of this process, recorded with each run.
+  var process: Int32 = 0
+  /// Whether an interface could reach anything but this machine.
+  var hasUsableRoute: @Sendable () -> Bool
+
+  init(
+    now: @escaping @Sendable () -> Instant, timestamp: @escaping @Sendable () -> Timestamp,
+    milliseconds: @escaping @Sendable () -> Int64,
+    sleep: @escaping @Sendable (_ until: Int64) async -> Void, zone: Zone, identity: String,
+    hasUsableRoute: @escaping @Sendable () -> Bool
+  ) {
+    self.now = now
+    self.timestamp = timestamp
+    self.milliseconds = milliseconds
+    self.sleep = sleep
+    self.zone = zone
+    self.identity = identity
+    self.hasUsableRoute = hasUsableRoute
+  }
+}
+
+/// Requests for feeds, and feeds that are files or the output of commands.
+struct NetworkEffects: Sendable {
+  /// Resolves a feed's secrets; a failure counts against that feed alone.
+  var access: @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>
+  /// Sends one request; a cancelled task gets `.suspended`.
+  var fetch: @Sendable (Request) async -> Result<Response, FetchFailure>
+  /// Sends one request, and passes the body of a 2xx response to a receiver, which is no longer called when this
+  /// returns; a cancelled task gets `.suspended`.
+  var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
+  /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.
+  var readFile:
+    @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
+      FileContent, FetchFailure
+    >
+  /// Runs the command of a feed with bytes on its standard input, and returns what it prints; a cancelled task ends its
+  /// process group and gets `.suspended`.
+  var run: @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>
+  /// The program's own `User-Agent`.
+  var userAgent: String
+
+  init(
+    access: @escaping @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>,
+    fetch: @escaping @Sendable (Request) async -> Result<Response, FetchFailure>,
+    download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>,
+    readFile:
+      @escaping @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
+        FileContent, FetchFailure
+      >,
+    run: @escaping @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>,
+    userAgent: String
+  ) {
+    self.access = access
+    self.fetch = fetch
+    self.download = download
+    self.readFile = readFile
+    self.run = run
+    self.userAgent = userAgent
+  }
+}
+
+/// The result of reading a feed's file.
+enum FileContent: Sendable {
+  /// The file still has its tag.
+  case unchanged
+  /// The bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
+  case content([UInt8], tag: String?)
+}
+
+/// Hooks, the badge file, and the files that are written from items.
+struct HookEffects: Sendable {
+  /// Writes the badge file; the number is read under the file's lock, so that an older one never replaces a newer one.
+  var updateBadge:
+    @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange
+  /// Updates the files of `outputs`.
+  ///
+  /// A file that cannot be written is reported, and the run continues.
+  var writeOutputs: @Sendable () async -> Void = {}
+  /// Runs a command; a cancelled task ends its process group and gets `.suspended`.
+  var run: @Sendable (HookCall) async -> HookEnd
+  /// The login session of the user's session bus, or nil if there is no bus.
+  var session: String?
+  /// Whether a file is there; the person may have removed a downloaded one.
+  var hasFile: @Sendable (_ path: String) -> Bool = { _ in true }
+  /// Whether time passes; a frozen clock (`BGFETCH_NOW`) never reaches a later moment.
+  var timePasses = true
+
+  init(
+    updateBadge:
+      @escaping @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange,
+    run: @escaping @Sendable (HookCall) async -> HookEnd, session: String?
+  ) {
+    self.updateBadge = updateBadge
+    self.run = run
+    self.session = session
+  }
+}
+
+/// The badge, and whether its file had another number before.
+struct BadgeChange: Hashable, Sendable {
+  var badge: Int
+  var hasChanged: Bool
+}
+
+/// A lock of the state directory.
+enum LockName: Hashable, Sendable {
+  /// Held while a run fetches.
+  case run
+  /// Held while transfers run.
+  case transfers
+  /// Held while a process delivers to a hook.
+  case hook(String)
+}
+
+extension Effects {
+  /// How far the clock is believed now.
+  func clockTrust() async throws -> ClockTrust {
+    let now = machine.now()
+    return ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
+  }
+
+  /// How often one process works under a lock before it leaves the rest to a later run.
+  private static let mostRepetitions = 10
+
+  /// Works under a lock, unless another process holds it, until nothing is left to do.
+  ///
+  /// A process that finds the lock taken leaves its work to the owner, which looks for more after releasing the lock.
+  ///
+  /// - Parameters:
+  ///   - work: works under the lock; false if looking for more would be useless.
+  ///   - hasMore: whether there is more to do.
+  func underLock(
+    _ name: LockName, _ work: () async throws -> Bool, repeatWhile hasMore: () async throws -> Bool
+  ) async throws {
+    for _ in 1...Self.mostRepetitions {
+      guard let lock = try await tryLock(name) else { return }
+      defer { lock.release() }
+      guard try await work() else { return }
+      lock.release()
+      guard try await hasMore() else { return }
+    }
+  }
+}
+
+/// A lock, held until it is released or the process ends.
+final class HeldLock: Sendable {
+  private let isHeld = Mutex(true)
+  private let end: @Sendable () -> Void
+
+  init(release: @escaping @Sendable () -> Void) {
+    end = release
+  }
+
+  /// Releases it; a second call does nothing.
+  func release() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { end() }
+  }
+}

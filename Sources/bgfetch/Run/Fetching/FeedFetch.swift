@@ -1,0 +1,326 @@
+// One feed, straight through: request, response, document, classification, commit.
+
+import Core
+import Formats
+
+/// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
+final class FeedFetch: Sendable {
+  let settings: Settings
+  let effects: Effects
+  /// The round's number in the store.
+  let run: Int64
+  /// The origin of the round's events; its time is the start of the round.
+  let origin: EventOrigin
+  let runsHooks: Bool
+  /// What the fetches of the round have learned about their hosts.
+  let hosts: HostLedger
+  /// The pushes that the round settles.
+  let pushes: RoundPushes
+  /// When the budget ends, in the machine's milliseconds; nil is never.
+  let budgetEnd: Int64?
+
+  init(
+    settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
+    pushes: RoundPushes, budgetEnd: Int64?
+  ) {
+    (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
+    (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
+  }
+
+  /// How the fetch of one feed ended.
+  enum Outcome: Sendable {
+    case committed(FeedReport, FetchTrace)
+    /// No host could be reached; more feeds must be tried to know whether the network is at fault.
+    case unreached(FetchFailure, FetchTrace)
+    /// The feed is of kind `asset`; its transfer is queued.
+    case queued
+    /// The run ended first, or another process took it for dead; the fetch does not count.
+    case suspended
+
+    var report: FeedReport? {
+      if case .committed(let report, _) = self { report } else { nil }
+    }
+
+    var trace: FetchTrace? {
+      switch self {
+      case .committed(_, let trace), .unreached(_, let trace): trace
+      case .queued, .suspended: nil
+      }
+    }
+  }
+
+  /// Fetches one feed and commits the result.
+  ///
+  /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
+  /// - Throws: what the store throws.
+  func fetch(_ turn: FetchWork.Turn, sharing shared: FetchTrace? = nil) async throws -> Outcome {
+    let feed = turn.feed
+    if feed.kind == .asset { return try await queue(feed) }
+    var trace = FetchTrace(turn, started: effects.machine.now())
+    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
+    let result: RequestResult
+    if let sharedResult = shared?.result {
+      shared?.share(with: &trace)
+      result = sharedResult
+    } else if feed.isCommand {
+      result = await runCommand(&trace)
+    } else if let file = feed.file {
+      result = await read(file, &trace)
+    } else {
+      result = try await request(feed, &trace)
+    }
+    // Feeds with the same request share the response, each with its own command.
+    trace.result = result
+    let final = await filtered(result, &trace)
+    if Task.isCancelled || final.isSuspended {
+      try await suspend(trace)
+      return .suspended
+    }
+    switch final {
+    case .failed(let failure): return try await settle(failure, trace)
+    case .notModified(let response): return try await commitNotModified(response, trace)
+    case .document(let response): return try await commitDocument(response, trace)
+    }
+  }
+
+  /// Queues the transfer that fetches a feed of kind `asset`, unless one is queued already.
+  private func queue(_ feed: FeedSpec) async throws -> Outcome {
+    try await effects.store.queueFeedBody(
+      feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
+    return .queued
+  }
+
+  /// Commits a failure, unless the network may be at fault.
+  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+    let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
+    return mayBeNetwork ? .unreached(failure, trace) : try await commitFailure(failure, trace)
+  }
+
+  /// Commits a failure.
+  func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+    let reason = failure.words(hiding: trace.hidden)
+    let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
+    return try await commitOutcome(
+      FetchOutcome(
+        result: .failed, reason: reason, failures: change.state.failures, health: change.health), change,
+      trace)
+  }
+
+  private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
+    var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
+    if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
+      let found = classifyUnchanged(
+        known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
+        at: origin.time)
+      outcome.classification = found
+      if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
+    }
+    var change = change(trace) { [outcome] in
+      stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
+    }
+    change.state.validators = trace.state.validators.refreshed(by: response)
+    change.state.identity.noteUnchanged(under: trace.feed.identity)
+    if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
+    return try await commitOutcome(outcome.with(change.health), change, trace)
+  }
+
+  private func commitDocument(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
+    let document: ParsedFeed
+    // Relative links must not carry a secret address to the store and to hooks.
+    let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
+    let result = await reading(response.body.count, trace) { [kind = trace.feed.kind] shouldStop in
+      readDocument(response, as: kind, address: address, shouldStop)
+    }
+    switch result {
+    case nil: return try await stop(trace)
+    case .failure(let problem):
+      let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil
+      return try await settle(Core.failure(of: response, notAFeed: problem, linkedFeed: linked), trace)
+    case .success(let whole): document = whole.hiding(trace.hidden)
+    }
+    guard document.isComplete else { return try await commitFailure(.truncated, trace) }
+    var trace = trace
+    if let access = trace.access { trace.route?.take(newAddress: document.newAddress, access) }
+    guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
+      return try await stop(trace)
+    }
+    found.hide(trace.hidden)
+    let outcome = FetchOutcome(
+      result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
+    var change = change(trace) {
+      stateAfterSuccess(
+        trace.state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
+    }
+    change.state.title = document.title.map { cleanText($0, limit: 256) }
+    change.state.link = document.link
+    change.state.identity = found.identity
+    change.state.postponedEditDue = found.postponedEditDue
+    change.state.validators =
+      trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
+    change.state.notesAssets = trace.feed.download != nil
+    guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
+      return try await stop(trace)
+    }
+    // A hub link may repeat the secret address of the feed.
+    let hubs =
+      trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
+    return try await commitOutcome(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+  }
+
+  /// What is new in a document; nil if the comparison was stopped.
+  private func classification(
+    of document: ParsedFeed, _ trace: FetchTrace, bytes: Int
+  ) async throws -> Classification? {
+    let known = try await effects.store.knownItems(trace.feed.name)
+    var document = document
+    if trace.feed.kind.isPageText {
+      let former = try await formerPage(known)
+      switch pageChange(
+        document, since: former, limit: trace.feed.contentLimit ?? DetailBounds.content, at: origin.time)
+      {
+      case .some(let change): document = change
+      case nil: return former.map { classifyUnchanged($0, state: trace.state) } ?? Classification()
+      }
+    }
+    var found = await reading(bytes, trace) { [now = origin.time, document] shouldStop in
+      classify(
+        document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+    }
+    // A page always replaces its one item, which says nothing about identities.
+    if trace.feed.kind.isPageText { found?.identity = trace.state.identity }
+    return found
+  }
+
+  /// The text of a page as it was stored last; nil at the first fetch.
+  private func formerPage(_ known: [KnownItem]) async throws -> FormerPage? {
+    guard let newest = known.last(where: { !$0.isFiltered && !$0.isPruned }) else { return nil }
+    let details = try await effects.store.detailsOf([newest.number])[newest.number]
+    return FormerPage(number: newest.number, content: details?.content)
+  }
+
+  /// The feed that a page links to, which is probably the one that was meant.
+  private func linkedFeed(of page: Response, _ address: String?, _ trace: FetchTrace) -> String? {
+    guard let asked = trace.address else { return nil }
+    // Links are in the head; the rest is not worth the time.
+    let links = PageLinks(of: page, address: address, limit: 1 << 20)
+    return linksToTry(links.declared, of: asked, limit: 1).first?.address.text
+  }
+
+  /// The unknown assets of a document, and which of them to download; nil if the search was stopped.
+  private func assets(
+    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
+  ) async throws -> AssetFindings? {
+    guard trace.feed.download != nil else { return AssetFindings() }
+    let name = trace.feed.name
+    let known = try await effects.store.knownAssets(name)
+    let omitted = try await effects.store.omittedAssets(name)
+    let isByAge = trace.feed.download?.keep.age != nil
+    let moment = isByAge ? try await effects.clockTrust().ageMoment(origin.time) : origin.time
+    func search(_ files: [CountedFile]) async -> AssetFindings? {
+      await reading(bytes, trace) { shouldStop in
+        findAssets(
+          in: document, found, feed: trace.feed, state: trace.state, known: known, omitted: omitted,
+          files: files, at: moment, shouldStop: shouldStop)
+      }
+    }
+    var findings = await search([])
+    // The disk is looked at only if there is a file that `keep` may leave out.
+    if let keep = trace.feed.download?.keep, !keep.keepsAll, findings?.wanted.isEmpty == false {
+      let hooks = settings.hooks
+      let placed = await existing(
+        try await effects.store.placedFiles(name),
+        ofAnySize: hooks.contains { $0.getsFiles(of: trace.feed) }, effects.documents)
+      findings = await search(placed.map(\.counted) + (try await effects.store.queuedFiles(name)))
+    }
+    findings?.hide(trace.hidden)
+    return findings
+  }
+
+  /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
+  private func stop(_ trace: FetchTrace) async throws -> Outcome {
+    let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
+    guard Task.isCancelled || isOver else {
+      return try await commitFailure(.timeout(trace.feed.network.timeout), trace)
+    }
+    try await suspend(trace)
+    return .suspended
+  }
+
+  /// Decides what a fetch changes, given what is known about its host now.
+  private func change(_ trace: FetchTrace, _ decide: (FetchAttempt) -> StateChange) -> StateChange {
+    hosts.change(trace.address?.host) { host in
+      var attempt = FetchAttempt(
+        feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
+        response: trace.response, hostState: host, machine: effects.machine.identity,
+        freshnessLimit: trace.feed.network.freshnessLimit)
+      attempt.route = trace.route
+      attempt.isShared = trace.isShared
+      attempt.mayBeOffline = trace.mayBeOffline
+      return decide(attempt)
+    }
+  }
+
+  /// Commits what a fetch came to, with the pushes that it settles.
+  private func commitOutcome(
+    _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
+    assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
+  ) async throws -> Outcome {
+    let feed = trace.feed
+    var fetch = FinishedFetch(
+      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
+    )
+    fetch.apply(change, host: trace.address?.host)
+    fetch.requests = trace.requests
+    fetch.shownItems = outcome.classification.recognised
+    fetch.assets = assets
+    fetch.hubLinks = hubLinks
+    let isCaused = pushes.caused.contains(feed.name)
+    if isCaused { fetch.origin.cause = .push }
+    fetch.pushes = pushVerdict(
+      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
+      isCaused: isCaused, at: fetch.ended)
+    guard let report = try await commitFetch(fetch, isAttempt: true) else { return .suspended }
+    if let move = change.move { effects.report(.moved(feed.name, move)) }
+    return .committed(report, trace)
+  }
+
+  /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
+  func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
+    let nextDue = try await nextDue(fetch.feed, after: fetch.state)
+    var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
+      // Only pushes that could be read are stored.
+      try? readPush(Array($0.payload.utf8))
+    }
+    if isAttempt { commit.attempt = run }
+    guard
+      try await effects.store.commit(
+        commit, run: run, nextDue: nextDue, configured: settings.feedNames) != nil
+    else { return nil }
+    let report = FeedReport(fetch, nextDue: nextDue)
+    effects.report(.fetched(report))
+    return report
+  }
+}
+
+private func readDocument(
+  _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  // "No content" is an answer of the server, not a broken document.
+  if response.status == 204, response.body.isEmpty, let empty = kind.emptyFeed { return .success(empty) }
+  do throws(FeedReadingFailure) {
+    return .success(
+      try readFeed(
+        response.body, as: kind, contentType: response["Content-Type"], address: address,
+        shouldStop: shouldStop))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension FetchOutcome {
+  fileprivate func with(_ health: HealthChange?) -> FetchOutcome {
+    var copy = self
+    copy.health = health
+    return copy
+  }
+}

@@ -1,0 +1,72 @@
+// The run, from plan to report. Read this file first.
+//
+// `run` plans what is due and fetches it (Fetching), downloads assets (Transfers), and keeps the badge and the hooks up to
+// date (Delivery). Core makes the decisions, and only `Effects` reaches the world. Commands, wording, SQL, HTTP and
+// files never belong here.
+
+import Core
+
+/// One run: plans what is due, fetches and commits it, downloads, and runs hooks.
+///
+/// The failure of one feed never ends the run. An error of the store or the badge file does: it is thrown, and everything
+/// committed before is kept. A cancelled task (a signal) suspends what is under way.
+///
+/// - Parameters:
+///   - lock: the run lock, held. It is released when fetching ends, and taken again for pushes that arrive later.
+///   - planning: the run lock of machines that share the store, held; it is released when the first round is planned.
+/// - Throws: what the store and the badge file throw.
+func run(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock, planning: HeldLock? = nil
+) async throws -> RunReport {
+  let started = effects.machine.milliseconds()
+  let notifier = Notifier(
+    settings, effects, runsHooks: options.runsHooks,
+    deadline: options.limit.map { started + $0.seconds * 1000 })
+  var phase = try await FetchPhase(settings, options, effects, notifier: notifier, started: started)
+  planning?.release()
+  try await notifier.delivering(origin: phase.origin, run: phase.run) {
+    try await phase.fetch(lock: lock)
+    repeat {
+      // The badge and hooks do not wait for transfers, which may take hours.
+      try await notifier.runTransfers(into: &phase.report, run: phase.run, options)
+    } while try await phase.takeLatePushes()
+    let (origin, run) = (phase.origin, phase.run)
+    if let run { try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run) }
+    try await notifier.deliverRest(options, origin: origin, run: run)
+  }
+  return phase.report
+}
+
+/// Everything that planning depends on besides the feeds and their states.
+func planningContext(
+  _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState], at now: Instant,
+  pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
+) -> PlanningContext {
+  var context = PlanningContext(
+    now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
+    isForced: options.isForced, pushes: pushes, habits: habits)
+  context.isPunctual = options.isPunctual
+  return context
+}
+
+/// The fields of the events about a run.
+func runFields(_ report: RunReport) -> [EventField] {
+  [
+    EventField("due", report.totals.due), EventField("new-data", report.totals.newData),
+    EventField("no-data", report.totals.noData),
+    EventField("failed", report.totals.failed), EventField("badge", report.badge),
+    EventField("exit-status", Int(report.exitStatus)), EventField("summary", report.summary),
+  ]
+}
+
+/// The stored states, without facts that an edit of the configuration made obsolete.
+func statesToday(
+  _ feeds: [FeedSpec], _ stored: consuming [FeedName: FeedState]
+) -> [FeedName: FeedState] {
+  for feed in feeds {
+    guard let state = stored[feed.name] else { continue }
+    stored[feed.name] = stateUnderConfiguration(
+      state, configuration: feed.fingerprint, request: feed.requestFingerprint)
+  }
+  return stored
+}

@@ -1,0 +1,201 @@
+// The options of a run, the events that it reports, and its result.
+
+import Core
+
+/// The options of a run.
+struct RunOptions: Sendable {
+  /// The feeds named on the command line; they are due.
+  var named: Set<FeedName> = []
+  /// Whether named feeds are fetched although a host limits requests; without names, whether all feeds are due.
+  var isForced = false
+  var runsHooks = true
+  /// Whether the run starts at the second at which something is due, as `run --watch` does; then no interval is shortened
+  /// to meet the next run of a timer.
+  var isPunctual = false
+  /// The cause of the run.
+  var cause: RunCause = .manual
+  /// The time limit of the fetch phase; nil is none.
+  var budget: Interval?
+  /// Whether the run downloads assets.
+  var transfers = true
+  /// The time limit of the transfer phase; nil is none.
+  var transferBudget: Interval?
+  /// The time limit of the whole run, hooks included; nil is none.
+  var limit: Interval?
+  /// Whether the run waits at its end for messages and late data that are due within moments.
+  var waitsForDue = false
+  /// The feed whose late data the run waits for, as `push --run` does; nil means that of any feed.
+  var pushed: FeedName?
+  /// How long before the end of a phase it stops starting new work.
+  var warning: Interval = .zero
+  /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
+  var dueNote: UInt64?
+
+  init() {}
+}
+
+/// Why a run waits when everything else is done.
+enum Awaited: Hashable, Sendable {
+  /// A message that is due in a moment.
+  case message
+  /// The data of a push that came too early.
+  case lateData
+}
+
+/// An event of a run, reported as it happens.
+enum RunEvent: Hashable, Sendable {
+  /// A round with something to do began.
+  case started(due: Int, paused: Int)
+  /// A named feed is skipped, since only `--force` overrides the rule.
+  case skipped(SkippedFeed)
+  /// A fetch ended and is committed.
+  case fetched(FeedReport)
+  /// The machine is offline or behind a captive portal, so that this many feeds were not reached.
+  case offline(feeds: Int, portal: String?)
+  /// A permanent redirect was stored, or forgotten.
+  case moved(FeedName, MoveChange)
+  /// The budget is nearly used up; this many feeds are left for a later run.
+  case expired(left: Int)
+  /// The transfer phase's budget is nearly used up; this many transfers are left.
+  case transfersExpired(left: Int)
+  /// A delivery failed, and is tried again.
+  case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
+  /// A delivery used up its retries.
+  case deliveryLost(hook: String, event: EventKind, reason: String)
+  case transfer(TransferEvent)
+  /// The run waits for this long; everything else is done.
+  case waiting(Interval, for: Awaited)
+  /// Deliveries of a hook expired (the hook's key `expires`).
+  case deliveriesExpired(hook: String, count: Int, age: Interval)
+}
+
+/// The result of one fetch.
+struct FeedReport: Hashable, Sendable {
+  var feed: FeedName
+  var result: FetchResult
+  /// The reason of the result, in words.
+  var reason: String
+  /// New and updated items.
+  var count: Int
+  /// The titles of the newest of them, newest first.
+  var titles: [String]
+  /// The number of items that the first fetch of the feed stored as seen; nil for later fetches.
+  var baseline: Int?
+  /// The files that rules left out, by rule and by name.
+  var omitted: [OmissionRule: [String]] = [:]
+  var health: HealthChange?
+  /// Whether most items came under new identities, and old ones among them were stored as seen.
+  var isRebuilt = false
+  /// Whether the result says something about the feed; a failure while the machine is offline does not.
+  var isCounted = true
+  /// When the feed is due again; nil if that is not known.
+  var nextDue: Instant?
+
+  /// The most titles of a report.
+  static let maximumTitles = 3
+
+  init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
+    feed = fetch.feed.name
+    result = fetch.outcome.result
+    reason = fetch.outcome.reason
+    let found = fetch.outcome.classification
+    count = found.count
+    let new = found.announcedItems.suffix(Self.maximumTitles).reversed().map { found.newItems[$0] }
+    let news = new + found.updatedItems.compactMap(\.record)
+    titles = news.prefix(Self.maximumTitles).map(itemTitle)
+    let isFirst = found.isBaseline && fetch.outcome.result != .failed
+    baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
+    for asset in fetch.assets.known {
+      if let rule = asset.asset.omittedBy { omitted[rule, default: []].append(asset.description) }
+    }
+    health = fetch.outcome.health
+    isRebuilt = found.quietItems ?? 0 > 0
+    isCounted = fetch.isCounted
+    self.nextDue = nextDue
+  }
+}
+
+/// The result of a run.
+struct RunReport: Hashable, Sendable {
+  /// The numbers so far, without exit status and ending.
+  var totals = RunTotals()
+  /// Feeds of kind `asset` whose transfers have not ended yet.
+  var queued = 0
+  /// Whether a documents directory cannot be written: it is full, or the permissions do not allow it.
+  var hasUnusableDirectory = false
+  var isOffline = false
+  /// Whether the budget ended the run.
+  var isExpired = false
+  /// Whether a signal ended the run.
+  var isStopped = false
+  /// The badge at the end; nil if none is kept.
+  var badge: Int? = 0
+  /// When the first of the fetched feeds is due again; nil if that is not known.
+  var nextDue: Instant?
+
+  init() {}
+
+  mutating func add(_ feed: FeedReport) {
+    totals.add(feed.result, items: feed.count)
+    note(nextDue: feed.nextDue)
+  }
+
+  private mutating func note(nextDue moment: Instant?) {
+    if let moment { nextDue = min(nextDue ?? moment, moment) }
+  }
+
+  /// Adds a round of the fetch phase.
+  mutating func add(_ round: RunReport) {
+    totals.add(round.totals)
+    queued += round.queued
+    isOffline = isOffline || round.isOffline
+    isExpired = isExpired || round.isExpired
+    isStopped = isStopped || round.isStopped
+    badge = round.badge
+    note(nextDue: round.nextDue)
+  }
+
+  /// Whether the run fetched or downloaded anything, or tried to.
+  var hadWork: Bool { totals.due > 0 || totals.transfers != TransferTotals() }
+
+  /// The numbers with exit status and ending, for the history.
+  var finalTotals: RunTotals {
+    var totals = totals
+    totals.exitStatus = exitStatus
+    totals.ending = isStopped ? .signal : isExpired ? .budget : .complete
+    return totals
+  }
+
+  /// The exit status: 0 nothing failed, 3 some feeds failed, 4 every feed failed, 74 a documents directory cannot be
+  /// written, 75 the machine is offline.
+  var exitStatus: Int32 {
+    if hasUnusableDirectory { return 74 }
+    if isOffline { return 75 }
+    guard totals.failed > 0 else { return totals.transfers.failed > 0 ? 3 : 0 }
+    return totals.newData + totals.noData + totals.transfers.finished > 0 ? 3 : 4
+  }
+
+  /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
+  var summary: String {
+    // A transfer phase alone fetches no feed.
+    var parts = totals.due > 0 || !hadWork ? ["\(totals.due) due"] : []
+    if totals.newData > 0 { parts.append("\(totals.newData) new-data (\(counted(totals.items, "item")))") }
+    if totals.noData > 0 { parts.append("\(totals.noData) no-data") }
+    if totals.failed > 0 { parts.append("\(totals.failed) failed" + (isOffline ? " (offline)" : "")) }
+    if totals.left > 0 {
+      parts.append("\(totals.left) left for a later run" + (isExpired ? " (budget)" : ""))
+    }
+    if queued > 0 { parts.append("\(queued) queued") }
+    let transfers = totals.transfers
+    if transfers.finished > 0 {
+      let resumed = transfers.resumed > 0 ? " (\(transfers.resumed) resumed)" : ""
+      parts.append(counted(transfers.finished, "transfer") + resumed)
+    }
+    if transfers.failed > 0 { parts.append("\(counted(transfers.failed, "transfer")) failed") }
+    if transfers.left > 0 {
+      parts.append("\(counted(transfers.left, "transfer")) \(transfers.left == 1 ? "waits" : "wait")")
+    }
+    if let badge { parts.append("badge \(badge)") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,106 @@
+// Events, progress and totals of a transfer phase, for reports and the summary of a run.
+
+import Core
+import Synchronization
+
+/// An event of a transfer phase.
+enum TransferEvent: Hashable, Sendable {
+  /// An attempt receives its file: from this byte on, or from the first one with the reason.
+  case began(TransferLine, offset: Int64, reason: String?)
+  /// The progress of all running transfers, at most twice a second.
+  case progress([TransferProgress])
+  /// A file has its final name.
+  case placed(TransferLine, PlacedFile)
+  /// The file that was downloaded before is current.
+  case unchanged(TransferLine)
+  /// A transfer failed permanently.
+  case failed(TransferLine, reason: String)
+  /// An attempt ended before the file was complete; the transfer is queued again, suspended, or was cancelled meanwhile.
+  case left(TransferLine, TransferStatus, reason: String)
+  /// `keep` removed a file.
+  case removed(FeedName, PlacedFile)
+  /// A file system has less space than `free-space` demands; transfers to it are suspended.
+  case lowSpace(path: String, free: ByteCount, floor: ByteCount)
+  /// A documents directory is gone; transfers to it are suspended.
+  case directoryGone(path: String)
+  /// A documents directory cannot be written, with the reason in words.
+  case directoryUnusable(path: String, reason: String)
+}
+
+/// The names of a transfer in reports.
+struct TransferLine: Hashable, Sendable {
+  var number: Int64
+  var feed: FeedName
+  var description: String
+
+  init(number: Int64, feed: FeedName, description: String) {
+    self.number = number
+    self.feed = feed
+    self.description = description
+  }
+
+  init(_ transfer: Transfer) {
+    self.init(number: transfer.number, feed: transfer.feed, description: transfer.description)
+  }
+}
+
+/// The progress of one transfer.
+struct TransferProgress: Hashable, Sendable {
+  var line: TransferLine
+  /// The bytes received so far.
+  var received: Int64
+  /// The size of the file; nil if the server did not say.
+  var total: Int64?
+  /// The smoothed rate.
+  var bytesPerSecond: Int64
+}
+
+/// The progress of the running transfers.
+final class ProgressBoard: Sendable {
+  private struct Entry: Sendable {
+    var line: TransferLine
+    var received: @Sendable () -> (bytes: Int64, total: Int64?)
+    var last: Int64?
+    var rate: Double?
+  }
+
+  private struct State: Sendable {
+    var entries: [Int64: Entry] = [:]
+    var lastLook: Int64?
+  }
+
+  private let state = Mutex(State())
+
+  /// The weight of a new measurement in the smoothed rate.
+  private static let weight = 0.3
+
+  /// Adds a running transfer; `received` is its progress.
+  func add(_ line: TransferLine, received: @escaping @Sendable () -> (bytes: Int64, total: Int64?)) {
+    state.withLock { $0.entries[line.number] = Entry(line: line, received: received) }
+  }
+
+  func remove(_ number: Int64) {
+    _ = state.withLock { $0.entries.removeValue(forKey: number) }
+  }
+
+  /// The progress of all transfers, in the order of their numbers.
+  func look(at now: Int64) -> [TransferProgress] {
+    state.withLock { state in
+      let elapsed = state.lastLook.map { now - $0 } ?? 0
+      state.lastLook = now
+      return state.entries.keys.sorted().compactMap { number -> TransferProgress? in
+        guard var entry = state.entries[number] else { return nil }
+        let (bytes, total) = entry.received()
+        if let last = entry.last, elapsed > 0 {
+          let speed = Double(max(0, bytes - last)) * 1000 / Double(elapsed)
+          entry.rate = entry.rate.map { $0 + (speed - $0) * Self.weight } ?? speed
+        }
+        entry.last = bytes
+        state.entries[number] = entry
+        return TransferProgress(
+          line: entry.line, received: bytes, total: total, bytesPerSecond: Int64(min(entry.rate ?? 0, 0x1p60))
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+// The transfer phase: starts transfers as connections, hosts and budget allow, notices changes by other processes, and
+// sums up. Read `runTransfers` first; TransferAttempt does one attempt.
+
+import Core
+
+/// Runs the transfer phase alone: downloads what earlier runs queued, and delivers its events.
+///
+/// - Parameters:
+///   - settings: the configuration.
+///   - options: the budget and the cause; named feeds have no effect.
+///   - effects: the world.
+/// - Returns: the report.
+/// - Throws: errors of the store and of the badge file.
+func runTransfers(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects
+) async throws -> RunReport {
+  let notifier = Notifier(
+    settings, effects, runsHooks: options.runsHooks,
+    deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
+  var report = RunReport()
+  try await notifier.delivering(origin: origin, run: nil) {
+    try await notifier.runTransfers(into: &report, run: nil, options)
+    try await notifier.deliverRest(options, origin: origin, run: nil)
+  }
+  return report
+}
+
+extension Notifier {
+  /// Runs the transfer phase as part of a run, and adds it to the run's report.
+  func runTransfers(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
+    guard options.transfers, canContinue else { return }
+    if let run { try await effects.store.beginTransfers(run) }
+    try await drainQueue(into: &report, run: run, options)
+    report.isStopped = report.isStopped || Task.isCancelled
+    let before = report.badge
+    report.badge = try await updateBadge(run: run, cause: options.cause)
+    // A downloaded file is an item of its own in a feed of kind asset.
+    if report.badge == nil || report.badge != before { await effects.hooks.writeOutputs() }
+    if let run {
+      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
+    }
+    wake()
+  }
+
+  /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
+  private func drainQueue(
+    into report: inout RunReport, run: Int64?, _ options: RunOptions
+  ) async throws {
+    // A feed's limit covers all rounds.
+    var work = TransferWork(settings.feeds, network: settings.network)
+    let clock = PhaseClock(
+      transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
+    var totals: TransferTotals?
+    try await effects.underLock(.transfers) {
+      let context = TransferContext(
+        settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
+        hosts: HostLedger(try await effects.store.hostStates()),
+        notes: PhaseNotes(used: try await effects.store.usedDirectories()),
+        trust: try await effects.clockTrust())
+      try await drain(&work, context)
+      totals = work.totals
+      report.add(context.notes)
+      return true
+    } repeatWhile: {
+      _ = work.take(try await effects.store.unsettled())
+      return canContinue && !work.isClosed && work.hasNext(at: effects.machine.now())
+    }
+    if let totals { report.totals.transfers.add(totals) }
+  }
+
+  /// Works through the queue under the lock.
+  private func drain(_ work: inout TransferWork, _ context: TransferContext) async throws {
+    try await context.settleInterrupted()
+    // Before the downloads, which may need the space, and after them.
+    try await context.prune()
+    try await context.discardOrphans()
+    work = try await TransferPhase(context, work).run()
+    work.takesCrashed = true
+    if canContinue, work.hasNext(at: context.now) {
+      // A transfer during which two processes died may crash this one too: everything else is delivered first.
+      _ = try await updateBadge(run: context.run, cause: context.cause)
+      try await deliverAll(origin: context.origin(), run: context.run)
+      work = try await TransferPhase(context, work).run()
+    }
+    work.takesCrashed = false
+    try await context.prune()
+  }
+}
+
+extension RunReport {
+  /// Adds the fetches of feeds of kind `asset`.
+  fileprivate mutating func add(_ notes: PhaseNotes) {
+    let state = notes.all
+    hasUnusableDirectory = hasUnusableDirectory || state.hasUnusableDirectory
+    for fetch in state.fetches { add(fetch) }
+    queued = max(0, queued - state.fetches.count)
+  }
+}
+
+/// The transfer phase of one process; the caller holds the transfer lock.
+struct TransferPhase: Phase {
+  enum Event: Sendable {
+    /// A file is complete, and its connection is free again.
+    case received(TransferAttempt, TransferAttempt.WholeFile)
+    case ended(Int64, TransferOutcome)
+  }
+
+  private let context: TransferContext
+  /// The waiting and the running transfers.
+  private var work: TransferWork
+  /// The attempts under way, each of which can be cancelled by itself.
+  private var attempts: [Int64: Task<Event, any Error>] = [:]
+  /// The complete files that wait to be placed together.
+  private var complete: [(attempt: TransferAttempt, file: TransferAttempt.WholeFile)] = []
+  /// The latest moment to place them, in the machine's milliseconds.
+  private var placingTime: Int64 = 0
+  /// The transfers whose files are not complete yet.
+  private var receiving: Set<Int64> = []
+  /// The store's version when the queue was last read; nil makes the next check read it.
+  private var version: Int?
+  private var nextLook: Int64 = 0
+  private var nextProgress: Int64 = 0
+
+  var machine: MachineEffects { context.machine }
+
+  /// The interval of progress reports in milliseconds.
+  private static let progressTime: Int64 = 500
+  /// The interval at which to check for changes by other processes.
+  private static let lookTime: Int64 = 1000
+  /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
+  ///
+  /// Files that are placed together share transactions, and their directory is synchronised once.
+  private static let placedTogether = 16
+  private static let placingDelay: Int64 = 100
+
+  init(_ context: TransferContext, _ work: TransferWork) {
+    self.context = context
+    self.work = work
+  }
+
+  /// Works through the queue until nothing may start now, or the budget ends.
+  ///
+  /// - Returns: the transfers that still wait, and the totals.
+  /// - Throws: errors of the store.
+  consuming func run() async throws -> TransferWork {
+    try await runToEnd()
+    return work
+  }
+
+  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
+    repeat {
+      try await close(at: now)
+      try await readChanges(at: now)
+      try await start(in: &tasks)
+      place(at: now, in: &tasks)
+      // Another process may have changed a transfer so that it can start now.
+    } while work.running.isEmpty && version == nil
+    guard !work.running.isEmpty else { return false }
+    reportProgress(at: now)
+    return true
+  }
+
+  func nextWake(after now: Int64) -> Int64? {
+    min(
+      now + Self.progressTime, context.clock.next(after: now) ?? .max, complete.isEmpty ? .max : placingTime)
+  }
+
+  /// Each transfer is cancelled separately (`close`): a transfer that cannot resume may end after the budget.
+  func isOver(at now: Int64) -> Bool { false }
+
+  /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.
+  private mutating func close(at now: Int64) async throws {
+    if context.clock.isOver(at: now) || Task.isCancelled {
+      for (number, task) in attempts where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
+    }
+    guard context.clock.shouldStop(at: now) || Task.isCancelled, !work.isClosed else { return }
+    let isUnfinished =
+      !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
+    work.close()
+    guard isUnfinished, !Task.isCancelled else { return }
+    context.effects.report(.transfersExpired(left: work.totals.left))
+    try await context.notifier.record(
+      .runExpired, [EventField("summary", "transfers: \(work.totals.left) wait for a later run")],
+      origin: context.origin(), run: context.run)
+    context.notifier.wake()
+  }
+
+  /// Reads the queue if another process may have changed it, and cancels the attempts that it took over.
+  private mutating func readChanges(at now: Int64) async throws {
+    guard now >= nextLook || version == nil else { return }
+    nextLook = now + Self.lookTime
+    let current = try await context.effects.store.dataVersion()
+    guard current != version else { return }
+    version = current
+    for number in work.take(try await context.store.unsettled()) { attempts[number]?.cancel() }
+  }
+
+  /// Starts every transfer that may start now.
+  private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
+    while let (transfer, feed) = work.next(at: machine.now()) {
+      let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
+      guard try await context.store.begin(transfer.number, in: attempt.directory) else {
+        try await attempt.reportLost()
+        take(.ended(transfer.number, .lost), in: &tasks)
+        continue
+      }
+      receiving.insert(transfer.number)
+      add(attempt, in: &tasks) { try await attempt.receive() }
+    }
+  }
+
+  /// Places the complete files, unless others may join them soon.
+  private mutating func place(at now: Int64, in tasks: inout PhaseTasks<Event>) {
+    let mayGrow =
+      !receiving.isEmpty && complete.count < min(Self.placedTogether, context.settings.network.connections)
+    let isEnding = Task.isCancelled || context.clock.isOver(at: now)
+    guard !mayGrow || isEnding || now >= placingTime else { return }
+    for (attempt, file) in complete {
+      let number = attempt.transfer.number
+      let wasCancelled = attempts[number]?.isCancelled ?? false
+      add(attempt, in: &tasks) { .ended(try await attempt.place(file)) }
+      if wasCancelled { attempts[number]?.cancel() }
+    }
+    complete = []
+  }
+
+  /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
+  private mutating func add(
+    _ attempt: TransferAttempt, in tasks: inout PhaseTasks<Event>,
+    _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
+  ) {
+    let task = Task<Event, any Error>(executorPreference: ProgramTasks.executor) {
+      switch try await step() {
+      case .received(let file): return .received(attempt, file)
+      case .ended(let outcome):
+        if outcome == .lost { try await attempt.reportLost() }
+        return .ended(attempt.transfer.number, outcome)
+      }
+    }
+    attempts[attempt.transfer.number] = task
+    tasks.addTask {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) {
+    switch event {
+    case .received(let attempt, let file):
+      work.noteReceived(attempt.transfer.number)
+      receiving.remove(attempt.transfer.number)
+      if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
+      complete.append((attempt, file))
+    case .ended(let number, let outcome):
+      attempts[number] = nil
+      receiving.remove(number)
+      work.end(number, outcome, at: machine.now())
+      if outcome == .lost { version = nil }
+    }
+  }
+
+  private mutating func reportProgress(at now: Int64) {
+    guard now >= nextProgress else { return }
+    nextProgress = now + Self.progressTime
+    context.report(.progress(context.board.look(at: now)))
+  }
+}

@@ -1,0 +1,141 @@
+// When a phase warns, ends, writes the badge and reports progress; times are milliseconds.
+
+import Core
+import Testing
+
+@testable import bgfetch
+
+@Suite struct PhaseProgressTests {
+  private func progress(budget: Interval? = nil, warning: Interval = .seconds(10)) -> PhaseProgress {
+    var options = RunOptions()
+    options.budget = budget
+    options.warning = warning
+    return PhaseProgress(due: 3, clock: PhaseClock(options, started: 1000))
+  }
+
+  private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
+    let name = try #require(FeedName("planet"))
+    let feed = FeedSpec(name: name, url: .plain("https://planet.example/"))
+    let now = Instant(secondsSince1970: 0)
+    var report = FeedReport(
+      FinishedFetch(
+        feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
+        origin: EventOrigin(run: 1, time: now, cause: .timer)))
+    report.count = count
+    return (report, FetchTrace(FetchWork.Turn(feed, FeedState()), started: now))
+  }
+
+  @Test func `without a budget a phase neither warns nor ends`() {
+    let progress = progress()
+
+    #expect(!progress.clock.shouldStop(at: .max))
+    #expect(!progress.clock.isOver(at: .max))
+    #expect(progress.nextWake(after: 0, queue: nil) == nil)
+  }
+
+  @Test(arguments: [(180, 10, 171_000), (180, 100, 145_000), (5, 10, 5000)] as [(Int64, Int64, Int64)])
+  func `the warning comes before the end, by at most a fifth of the phase`(
+    budget: Int64, warning: Int64, moment: Int64
+  ) {
+    let progress = progress(budget: .seconds(budget), warning: .seconds(warning))
+
+    #expect(!progress.clock.shouldStop(at: moment - 1))
+    #expect(progress.clock.shouldStop(at: moment))
+    #expect(!progress.clock.isOver(at: 1000 + budget * 1000 - 1))
+    #expect(progress.clock.isOver(at: 1000 + budget * 1000))
+    #expect(progress.nextWake(after: 1000, queue: nil) == moment)
+  }
+
+  @Test func `the end of the budget is reported once, and only if something is left`() {
+    var progress = progress(budget: .seconds(10), warning: .seconds(1))
+
+    let answer1 = progress.expire(at: 10_000, left: 0)
+    #expect(answer1 == nil)
+    let answer2 = progress.expire(at: 10_000, left: 2)
+    #expect(answer2 == .expired(left: 2))
+    let answer3 = progress.expire(at: 10_500, left: 2)
+    #expect(answer3 == nil)
+    #expect(progress.report.isExpired)
+  }
+
+  @Test func `progress is reported if no feed has ended for two seconds`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    progress.take(fetched, trace, at: 5000)
+    progress.take(fetched, trace, at: 6500)
+
+    let answer4 = progress.shouldDeliver(at: 8499)
+    #expect(!answer4)
+    let answer5 = progress.shouldDeliver(at: 8500)
+    #expect(answer5)
+    let answer6 = progress.shouldDeliver(at: 8501)
+    #expect(!answer6)
+  }
+
+  @Test func `progress is reported after ten seconds even while feeds end`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    for moment in stride(from: Int64(0), through: 10_000, by: 1000) {
+      progress.take(fetched, trace, at: moment)
+    }
+
+    let answer7 = progress.shouldDeliver(at: 10_000)
+    #expect(answer7)
+  }
+
+  @Test func `the badge is written at the first new item and then at most five times a second`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    progress.take(fetched, trace, at: 5000)
+
+    let answer8 = progress.shouldUpdateBadge(at: 5000)
+    #expect(answer8)
+    progress.take(fetched, trace, at: 5050)
+    let answer9 = progress.shouldUpdateBadge(at: 5199)
+    #expect(!answer9)
+    #expect(progress.nextWake(after: 5050, queue: nil) == 5200)
+    let answer10 = progress.shouldUpdateBadge(at: 5200)
+    #expect(answer10)
+    let answer11 = progress.shouldUpdateBadge(at: 9999)
+    #expect(!answer11)
+  }
+
+  @Test func `a fetch without new items does not write the badge`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.noData)
+    progress.take(fetched, trace, at: 5000)
+
+    let answer12 = progress.shouldUpdateBadge(at: 99_999)
+    #expect(!answer12)
+  }
+
+  @Test func `the counts add up`() throws {
+    var progress = progress()
+    for (result, count) in [(FetchResult.newData, 2), (.newData, 3), (.noData, 0), (.failed, 0)] {
+      let (fetched, trace) = try report(result, count: count)
+      progress.take(fetched, trace, at: 0)
+    }
+    progress.leave(4)
+
+    #expect(progress.report.totals.items == 5)
+    #expect(
+      progress.report.summary
+        == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0, false, 0), (1, 1, 0, false, 0), (1, 0, 1, false, 3), (0, 0, 2, false, 4), (0, 0, 2, true, 75),
+    ] as [(Int, Int, Int, Bool, Int32)])
+  func `the exit status distinguishes some failures, all failures and offline`(
+    new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
+  ) {
+    var report = RunReport()
+    report.totals.newData = new
+    report.totals.noData = none
+    report.totals.failed = failed
+    report.isOffline = isOffline
+
+    #expect(report.exitStatus == status)
+  }
+}

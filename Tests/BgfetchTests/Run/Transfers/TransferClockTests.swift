@@ -1,0 +1,49 @@
+// When a transfer phase warns and ends; times are milliseconds.
+
+import Core
+import Testing
+
+@testable import bgfetch
+
+@Suite struct TransferClockTests {
+  /// A phase that begins at 1000 with a warning of 10 s.
+  private func clock(_ budget: Int64?, deadline: Int64?) -> PhaseClock {
+    var options = RunOptions()
+    options.budget = .seconds(1)
+    options.transferBudget = budget.map { Interval.seconds($0) }
+    options.warning = .seconds(10)
+    return PhaseClock(transfersOf: options, deadline: deadline, now: 1000)
+  }
+
+  @Test(
+    arguments: [
+      // The end of the run, before that of the phase.
+      (nil, 101_000, 91_000, 101_000), (200, 101_000, 91_000, 101_000),
+      // The end of the phase.
+      (100, nil, 91_000, 101_000), (100, 900_000, 91_000, 101_000),
+      // At most a fifth of the phase.
+      (5, nil, 5000, 6000),
+      // An end before the phase began.
+      (100, 1000, 1000, 1000), (100, 500, 500, 500),
+    ] as [(Int64?, Int64?, Int64, Int64)])
+  func `a transfer phase ends with its budget or with its run`(
+    budget: Int64?, deadline: Int64?, warning: Int64, end: Int64
+  ) {
+    let clock = clock(budget, deadline: deadline)
+
+    #expect(!clock.shouldStop(at: warning - 1))
+    #expect(clock.shouldStop(at: warning))
+    #expect(!clock.isOver(at: end - 1))
+    #expect(clock.isOver(at: end))
+    #expect(clock.next(after: warning - 1) == warning)
+    #expect(clock.next(after: end) == nil)
+  }
+
+  @Test func `without a budget and a deadline of the run it never ends`() {
+    let clock = clock(nil, deadline: nil)
+
+    #expect(!clock.shouldStop(at: .max))
+    #expect(!clock.isOver(at: .max))
+    #expect(clock.next(after: 0) == nil)
+  }
+}

@@ -1,0 +1,161 @@
+// The state of a transfer phase: what starts, what waits, and the counts.
+
+import Core
+import Testing
+
+@testable import bgfetch
+
+@Suite struct TransferWorkTests {
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  private func transfer(
+    _ number: Int64, feed: String = "planet", change: (inout Transfer) -> Void = { _ in }
+  ) throws -> Transfer {
+    var transfer = Transfer(
+      number: number, feed: try #require(FeedName(feed)), session: 1,
+      asset: Asset(url: "https://cdn\(number).example/\(number).mp3"), item: nil, description: "\(number)",
+      queued: now)
+    change(&transfer)
+    return transfer
+  }
+
+  /// The state with one feed that downloads, and some transfers.
+  private func work(_ transfers: [Transfer]) throws -> TransferWork {
+    var feed = FeedSpec(
+      name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
+    feed.download = DownloadSpec()
+    var work = TransferWork([feed], network: NetworkSettings())
+    #expect(work.take(transfers) == [])
+    return work
+  }
+
+  private func postponed(_ number: Int64, notBefore: Instant? = nil) throws -> TransferOutcome {
+    .postponed(
+      try transfer(number).postponed(
+        notBefore == nil ? .suspended : .queued, "cut", until: notBefore, partial: PartialDownload()), nil)
+  }
+
+  private static func placed(isResumed: Bool) -> TransferOutcome {
+    .placed(
+      PlacedFile(
+        directory: "/d", name: "a", size: 1, sha256: "", placed: Instant(secondsSince1970: 1_793_613_600)),
+      isResumed: isResumed)
+  }
+
+  private static let failed = TransferOutcome.failed(reason: "gone", needsCredentials: false)
+
+  @Test(
+    arguments: [
+      (Self.placed(isResumed: false), [1, 0, 0, 0]), (Self.placed(isResumed: true), [1, 1, 0, 0]),
+      (.unchanged, [1, 0, 0, 0]), (Self.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
+    ] as [(TransferOutcome, [Int])])
+  func `each outcome is counted`(ending: TransferOutcome, counts: [Int]) throws {
+    var work = try work([try transfer(1)])
+
+    #expect(work.next(at: now)?.0.number == 1)
+    work.end(1, ending, at: now)
+
+    let report = work.totals
+    #expect([report.finished, report.resumed, report.failed, report.left] == counts)
+    #expect(work.next(at: now) == nil)
+  }
+
+  @Test(arguments: [TransferOutcome.unchanged, Self.failed])
+  func `a feed's fetch that ends without a file is not counted as a transfer`(ending: TransferOutcome) throws
+  {
+    var work = try work([try transfer(1) { $0.isFeedBody = true }])
+
+    _ = work.next(at: now)
+    work.end(1, ending, at: now)
+
+    #expect(work.totals == TransferTotals())
+  }
+
+  @Test func `a transfer postponed without a time waits for a later phase`() throws {
+    let first = try transfer(1)
+    var work = try work([first])
+
+    _ = work.next(at: now)
+    work.end(1, try postponed(1), at: now)
+    let atOnce = work.next(at: now + .days(1))
+    _ = work.take([try transfer(1) { $0.status = .suspended }])
+
+    #expect(atOnce == nil)
+    #expect(work.next(at: now + .days(1)) == nil)
+    #expect(work.totals.left == 1)
+  }
+
+  @Test func `a postponed transfer starts again after the person changed it`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, try postponed(1), at: now)
+    _ = work.take([try transfer(1)])
+
+    #expect(work.next(at: now)?.0.number == 1)
+  }
+
+  @Test func `a transfer postponed until a time starts then, in the same phase`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, try postponed(1, notBefore: now + .minutes(5)), at: now)
+
+    #expect(!work.hasNext(at: now + .minutes(4)))
+    #expect(work.nextMoment(after: now) == now + .minutes(5))
+    #expect(work.next(at: now + .minutes(5))?.0.number == 1)
+  }
+
+  @Test func `a transfer that another process took is known again after the store is read`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, .lost, at: now)
+    let before = work.next(at: now)
+    _ = work.take([try transfer(1)])
+
+    #expect(before == nil)
+    #expect(work.next(at: now)?.0.number == 1)
+  }
+
+  @Test(
+    arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
+      as [(TransferStatus?, Bool, [Int64])])
+  func `active transfers that are not running in the store are stopped`(
+    status: TransferStatus?, isSuspendedByUser: Bool, stopping: [Int64]
+  ) throws {
+    var work = try work([try transfer(1)])
+    _ = work.next(at: now)
+
+    let stored = try status.map { status in
+      [
+        try transfer(1) {
+          $0.status = status
+          $0.isSuspendedByUser = isSuspendedByUser
+        }
+      ]
+    }
+
+    #expect(work.take(stored ?? []) == stopping)
+    #expect(work.running == [1])
+    #expect(!work.hasNext(at: now))
+  }
+
+  @Test func `after closing nothing starts, and waiting transfers are left`() throws {
+    var work = try work([try transfer(1), try transfer(2)])
+
+    _ = work.next(at: now)
+    work.close()
+
+    #expect(work.next(at: now) == nil)
+    #expect(work.nextMoment(after: now) == nil)
+    #expect(work.totals.left == 2)
+  }
+
+  @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
+    let work = try work([try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2, feed: "gone")])
+
+    #expect(!work.hasNext(at: now))
+    #expect(work.totals.left == 0)
+  }
+}

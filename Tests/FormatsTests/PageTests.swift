@@ -1,0 +1,273 @@
+// Feeds of kind html: trees of any page, what selectors match in them, and the items.
+
+import Core
+import Formats
+import Testing
+
+/// Reads a page as if it came from https://a.example/news/.
+func page(
+  _ text: String, items: String? = nil, _ parts: [JSONMapping.Part: String] = [:],
+  text watched: String? = nil, allowsEmpty: Bool = false,
+  type: String? = "text/html", address: String? = "https://a.example/news/"
+) throws -> ParsedFeed {
+  let mapping = HTMLMapping(
+    items: try items.map { try SelectorList(parsing: $0) },
+    parts: try parts.mapValues { try PageValue(parsing: $0) },
+    text: try watched.map { try SelectorList(parsing: $0) }, allowsEmpty: allowsEmpty)
+  return try readFeed(Array(text.utf8), as: .html(mapping), contentType: type, address: address)
+}
+
+/// The ids of the elements that a selector matches.
+private func selected(_ text: String, _ selector: String) -> [String] {
+  (try? page(text, items: selector, [.id: "@id"]))?.items.compactMap(\.id) ?? []
+}
+
+@Suite struct SelectorMatchTests {
+  private static let document = """
+    <div id=d1 class="a  b"><p id=p1 class=x>one</p><p id=p2 lang=en-GB title="A&amp;B">two<b id=b1></b></p>
+    <ul id=u1><li id=l1><a id=a1 href="/news/1.pdf">1</a><li id=l2 class="B old"><a id=a2 HREF='https://b/'>2</a>
+    <li id=l3><a id=a3>3</a></ul></div><div id=d2><section id=s1><p id=p3 class="x y">three</section></div>
+    """
+
+  @Test(
+    arguments: [
+      ("p", "p1 p2 p3"), ("P", "p1 p2 p3"), ("*", "d1 p1 p2 b1 u1 l1 a1 l2 a2 l3 a3 d2 s1 p3"),
+      (".x", "p1 p3"),
+      (".x.y", "p3"), (".b", "d1"), (".B", "l2"), ("#p2", "p2"), ("p#p2.x", ""), ("div.a", "d1"),
+      ("[href]", "a1 a2"), ("[href=\"https://b/\"]", "a2"), ("[href^='/news']", "a1"),
+      ("a[href$=.pdf]", "a1"),
+      ("[href*=b]", "a2"), ("[lang|=en]", "p2"), ("[lang|=e]", ""), ("[class~=old]", "l2"),
+      ("[class~='B old']", ""),
+      ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
+      ("div p", "p1 p2 p3"), ("div > p", "p1 p2"), ("p + p", "p2"), ("p + ul", "u1"), ("p ~ ul", "u1"),
+      ("ul ~ p", ""),
+      ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", "p1 p2 p3"),
+      ("html > body > div", "d1 d2"), ("div div", ""),
+      ("div > section > p.y", "p3"), ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"),
+      ("li:first-child", "l1"), ("li:last-child", "l3"), ("li:nth-child(2)", "l2"),
+      ("li:nth-child(odd)", "l1 l3"),
+      ("li:nth-child(-n+2) a", "a1 a2"), ("p:first-child", "p1 p3"), ("p:not(.x)", "p2"),
+      ("li:not(.old, #l3)", "l1"),
+      ("a:not([href])", "a3"), ("b, p.y, a:not([href])", "b1 a3 p3"),
+      ("div.a *:not(p):not(li):not(a)", "b1 u1"),
+    ])
+  func `a selector matches as in a browser`(selector: String, ids: String) {
+    #expect(selected(Self.document, selector) == ids.split(separator: " ").map(String.init))
+  }
+}
+
+@Suite struct HTMLTreeTests {
+  @Test(
+    arguments: [
+      // Implied ends.
+      ("<p id=a>1<p id=b>2<div id=c>3", "p > *", ""), ("<p id=a><span id=s><div id=c>", "p div", ""),
+      ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "ul > li", "a b c d"),
+      ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "li li", "c"),
+      ("<dl><dt id=a>x<dd id=b>y<dt id=c>z</dl>", "dl > *", "a b c"),
+      ("<table><tr id=r><td id=a>1<td id=b>2<tr id=q><th id=c>", "tr > *", "a b c"),
+      ("<table><thead><tr id=r><td>1<tbody><tr id=q><td>", "tbody > tr", "q"),
+      ("<table><tr><td><table><tr id=x></table><td id=y>", "td td, tr + tr, td + td", "y"),
+      ("<select><option id=a>1<option id=b>2</select><i id=c>", "option + option, select + i", "b c"),
+      ("<head><title>t</title><p id=a>", "head p", ""), ("<head>text<p id=a>", "head p", ""),
+      // Void and raw elements, and tags that end themselves.
+      ("<div><br><img id=i src=x><input><p id=a></div><p id=b>", "div > p", "a"),
+      ("<script>'<p id=x>'</script><p id=a>", "p", "a"), ("<style><p id=x></STYLE ><p id=a>", "p", "a"),
+      ("<textarea><p id=x></textarea><title></p></title><p id=a>", "p", "a"),
+      ("<script></scripty></script><p id=a>", "p", "a"), ("<script><p id=x>", "p", ""),
+      ("<table><tr id=r><td id=a>", "table > tbody > tr > td", "a"),
+      ("<table><td id=a>", "tbody > tr > *", "a"),
+      ("<title>t</title><p id=a>", "html > body > p", "a"), ("text<p id=a>", "body > p", "a"),
+      ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
+      ("<div id=d /><p id=a>", "div > p", "a"),
+      // Comments and declarations.
+      ("<!-- <p id=x> --><p id=a><!--><p id=b><!---><p id=c><!-- -- > <p id=y> --><p id=d>", "p", "a b c d"),
+      ("<!doctype html><?php <p id=y> ?><p id=a>", "p", "a"), ("<![CDATA[<p id=a>]]>", "p", ""),
+      ("<p id=a><!-- never closed <p id=b>", "p", "a"),
+      // Broken tags.
+      ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
+      ("<b id=a><i id=b></b><u id=c>", "b ~ u", "c"), ("< p id=x><p id=a>", "p", "a"),
+      ("<p id=a><p id=b", "p", "a"),
+      ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"), ("<p id=a id=b>", "p", "a"),
+      ("<p id = a ><p id\n=\n'b'>", "p", "a b"), ("<p id=a title='<p id=x>'>", "p", "a"),
+      ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
+      ("<body id=x><body id=y><p id=a>", "body", "x"),
+      ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag + p", "c"),
+    ])
+  func `a page becomes the tree that was meant`(text: String, selector: String, ids: String) {
+    #expect(selected(text, selector) == ids.split(separator: " ").map(String.init))
+  }
+
+  @Test func `elements beyond the greatest depth are not deeper`() {
+    let many =
+      String(repeating: "<div>", count: 2000) + "<p id=a>x</p>" + String(repeating: "</div>", count: 2000)
+
+    #expect(selected(many + "<p id=b>y", "p") == ["a", "b"])
+    #expect(selected(many + "<p id=b>y", "div p") == ["a"])
+  }
+}
+
+@Suite struct PageItemTests {
+  private static let list = """
+    <html><head><title>The &amp; News</title><base href="/archive/"></head><body>
+    <article class=post data-no=1><h2><a href="one">First <i>post</i></a></h2>
+    <time datetime="2026-11-20T08:00:00+01:00">yesterday</time>
+    <div class=body><p>Text &amp; <b>more</b></p></div><img src="1.png"><a href="1.pdf">PDF</a></article>
+    <article class=post data-no=2><h2></h2><a href="">here</a><a href="https://b.example/2">Second</a>
+    <time>21 Nov 2026</time><span class=by>Ann</span></article></body></html>
+    """
+
+  @Test func `title, link and date have defaults`() throws {
+    let found = try page(Self.list, items: "article.post")
+
+    #expect(found.format == .page)
+    #expect(found.title == "The & News")
+    #expect(found.link == "https://a.example/news/")
+    #expect(found.items.map(\.title) == ["First post", "here"])
+    #expect(found.items.map(\.link) == ["https://a.example/archive/one", "https://b.example/2"])
+    #expect(found.items.map { $0.published?.rfc3339 } == ["2026-11-20T07:00:00Z", "2026-11-21T00:00:00Z"])
+    #expect(found.items.map(\.id) == [nil, nil])
+  }
+
+  @Test func `every part can be chosen, by element or attribute`() throws {
+    let found = try page(
+      Self.list, items: "article.post",
+      [
+        .id: "@data-no", .title: "article > a:last-child, span", .link: "h2 a@href", .summary: ".body",
+        .author: ".by",
+        .assets: "img, a[href$='.pdf']", .published: "time@datetime",
+      ])
+
+    #expect(found.items.map(\.id) == ["1", "2"])
+    #expect(found.items.map(\.title) == ["PDF", "Ann"])
+    #expect(found.items.map(\.link) == ["https://a.example/archive/one", nil])
+    #expect(found.items.map(\.summary) == ["<p>Text &amp; <b>more</b></p>", nil])
+    #expect(found.items.map(\.author) == [nil, "Ann"])
+    #expect(
+      found.items.map { $0.enclosures.map(\.url) } == [
+        ["https://a.example/archive/1.png", "https://a.example/archive/1.pdf"], [],
+      ])
+    #expect(found.items[1].published == nil)
+  }
+
+  @Test func `an item may be a link itself, and only http links count`() throws {
+    let found = try page(
+      "<a href='javascript:alert(1)'>x</a><a href=/1>One</a><a href='mailto:a@b'>m</a><a href='#f'>Frag</a>",
+      items: "a")
+
+    #expect(found.items.map(\.title) == ["x", "One", "m", "Frag"])
+    #expect(
+      found.items.map(\.link) == [nil, "https://a.example/1", nil, "https://a.example/news/#f"])
+  }
+
+  @Test func `an item without heading and link has the beginning of its text as title`() throws {
+    let found = try page("<li>\(String(repeating: "word ", count: 100))<li><br>", items: "li")
+
+    #expect(found.items.count == 1)
+    #expect(found.items[0].title?.hasPrefix("word word") == true)
+    #expect((found.items[0].title?.utf8.count ?? .max) <= 200)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "<p>x", "article",
+        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it? "
+          + "if there may be none, set html.allow-empty"
+      ),
+      (
+        "<b></b><b></b>", "b",
+        "html.items \"b\" matches 2 elements, but there is no title and no link in any of them; see html.title and html.link"
+      ),
+      ("{\"a\": 1}", "b", "not a page: JSON, which kind: json reads"),
+      ("<rss><channel></channel></rss>", "b", "not a page: RSS or Atom, which kind: feed reads"),
+    ])
+  func `a page without items has failed, and the reason says why`(text: String, items: String, reason: String)
+  {
+    #expect(throws: FeedReadingFailure.unmapped(reason)) { try page(text, items: items) }
+  }
+
+  @Test func `the charset is that of the header, else that of the page`() throws {
+    let bytes = Array("<meta charset=windows-1251><h1>".utf8) + [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2]
+    let mapping = HTMLMapping(items: try SelectorList(parsing: "h1"))
+
+    let titles = try ["text/html", "text/html; charset=koi8-r"].map {
+      try readFeed(bytes, as: .html(mapping), contentType: $0, address: nil).items.first?.title
+    }
+
+    #expect(titles == ["Привет", "оПХБЕР"])
+  }
+}
+
+@Suite struct PageTextTests {
+  private func lines(_ text: String, _ selector: String? = nil, type: String = "text/html") throws -> [String]
+  {
+    let content = try page(text, text: selector, type: type).items.first?.content ?? ""
+    return content.dropFirst(5).dropLast(6).split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    arguments: [
+      ("<p>a  b\n c<p>d", ["a b c", "d"]), ("a<br>b<hr>c", ["a", "b", "c"]), ("a<b>b</b><i> c</i>", ["ab c"]),
+      ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]),
+      ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
+      ("<pre>a\n  b\n\nc</pre>", ["a", "b", "c"]), ("<h1>a</h1>b<div>c</div>d", ["a", "b", "c", "d"]),
+      ("<script>x</script><style>y</style><noscript>z</noscript><template>t</template><p>a", ["a"]),
+      ("<nav><a>menu</a></nav><p>a<footer>b", ["a", "b"]), ("<title>t</title><p>a", ["a"]),
+      ("&lt;b&gt; &amp;&nbsp;&#x1b;[31mred", ["&lt;b&gt; &amp; red"]), ("a<!-- b -->c", ["ac"]),
+      ("<p>a<img alt=x>b<select><option>1<option>2</select>", ["a b", "1", "2"]),
+    ])
+  func `the text has a line for each block`(text: String, expected: [String]) throws {
+    #expect(try lines(text) == expected)
+  }
+
+  @Test func `a selector chooses the text, navigation included, and nothing twice`() throws {
+    let text = "<nav id=n><p>menu</nav><div class=c><p>a<div class=c>b</div></div><p>x<div class=c>d</div>"
+
+    #expect(try lines(text, "#n, .c") == ["menu", "a", "b", "d"])
+  }
+
+  @Test func `a text file is a page, too`() throws {
+    #expect(try lines("<a>\n\nb & c\r\n", type: "text/plain; charset=utf-8") == ["&lt;a&gt;", "b &amp; c"])
+  }
+
+  @Test func `a page that may be empty has not failed, one whose items have no title and link has`() throws {
+    #expect(try page("<p>x", items: "article", allowsEmpty: true).items.isEmpty)
+    #expect(try page("<p>x", text: ".alert", allowsEmpty: true).items.first?.content == "<pre></pre>")
+    #expect(try page("<p>", allowsEmpty: true).items.count == 1)
+    #expect(throws: FeedReadingFailure.self) { try page("<b></b>", items: "b", allowsEmpty: true) }
+    #expect(throws: FeedReadingFailure.self) { try page("{}", items: "b", allowsEmpty: true) }
+  }
+
+  @Test(arguments: ["text/html", "text/plain"])
+  func `a long line becomes several, and no byte of it is lost`(type: String) throws {
+    for text in [
+      String(repeating: "word ", count: 2000) + "end", String(repeating: "ü", count: 5001),
+      String(repeating: "x", count: 6000),
+    ] {
+      let found = try lines(text, type: type)
+
+      #expect(found.allSatisfy { $0.utf8.count <= 2000 })
+      #expect(found.count <= 7)
+      #expect(found.joined().filter { $0 != " " } == text.filter { $0 != " " })
+    }
+  }
+
+  // A quotation mark takes six bytes of content.
+  @Test(arguments: ["text/html", "text/plain"])
+  func `text beyond what is kept of a page is compared`(type: String) throws {
+    let long = String(repeating: String(repeating: "\"", count: 1900) + "<br>\n", count: 400)
+    let contents = try ["end", "end!"].map { try page(long + $0, type: type).items.first?.content ?? "" }
+
+    #expect(contents[0] != contents[1])
+    #expect(contents.allSatisfy { $0.utf8.count < 5 << 20 })
+    #expect(contents[0].contains(", compared but not kept ["))
+  }
+
+  @Test func `a page without text has failed`() {
+    #expect(throws: FeedReadingFailure.unmapped("the page has no text; JavaScript may create it")) {
+      try page("<div id=app></div><script>x</script>")
+    }
+    #expect(throws: FeedReadingFailure.self) { try page("<p>x", text: ".y") }
+    #expect(throws: FeedReadingFailure.empty) { try page(" \n") }
+  }
+}

@@ -1,0 +1,138 @@
+// The snapshot page as text; BgfetchTests shows it to a browser.
+
+import Core
+import Formats
+import Foundation
+import Testing
+
+@Suite struct SnapshotPageTests {
+  @Test func `items are grouped by feed and day, the feed with the newest item first`() throws {
+    let (lwn, debian) = (
+      try label("lwn", "LWN.net", link: "https://lwn.example/"), try label("debian", "Debian")
+    )
+    let page = snapshotPage(
+      unseen([
+        item(4, "Today", link: "https://lwn.example/4", at: "2026-11-23T12:00:00Z", feed: lwn),
+        item(3, "Yesterday", at: "2026-11-22T23:30:00Z", feed: debian),
+        item(2, "Earlier", at: "2026-11-20T10:00:00Z", feed: lwn),
+        item(1, "Last year", at: "2025-01-02T10:00:00Z", feed: lwn),
+      ]), in: .utc)
+
+    let found = page.matches(
+      of: /<h[123][^>]*>(?:<a [^>]*>)?([^<]*)|class="title"[^>]*>([^<]*)|>(\d\d:\d\d)</
+    )
+    .map { String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "") }
+    #expect(
+      found == [
+        "4 new items", "LWN.net", "Today", "12:00", "Today", "Friday 20 November", "10:00", "Earlier",
+        "Thursday 2 January 2025", "10:00", "Last year", "Debian", "Yesterday", "23:30", "Yesterday",
+      ])
+    #expect(page.contains("<li><a href=\"#feed-1\"><bdi lang=\"\">LWN.net</bdi> <b>3</b></a></li>"))
+  }
+
+  @Test func `without items the page says so`() {
+    let page = snapshotPage(unseen([]), in: .utc)
+
+    #expect(page.contains("<h1 dir=\"auto\">Nothing new</h1>") && page.contains("You have seen everything."))
+  }
+
+  @Test(arguments: hostileTexts)
+  func `text of a feed stays text`(text: String) throws {
+    let feed = try label("evil", text, link: "javascript:alert(1)")
+    let page = snapshotPage(
+      unseen([
+        item(1, text, link: "javascript:alert(1)", summary: text + " more", feed: feed) {
+          $0.enclosures = [
+            Enclosure(url: "https://a.example/" + text), Enclosure(url: "javascript:alert(1)"),
+          ]
+          $0.image = "https://a.example/" + text
+        }
+      ]), in: .utc, showsImages: true)
+
+    // The frame of the page has one of each.
+    #expect(page.ranges(of: "<style").count == 1 && page.ranges(of: "</title>").count == 1)
+    #expect(!page.contains("<script") && !page.contains("<evil") && !page.contains("javascript:"))
+    // No quote of the text may end an attribute.
+    #expect(
+      page.matches(of: /\son[a-z]+=/).allSatisfy { _ in text.contains("on") } && !page.contains("\" on"))
+    #expect(!page.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{0}" || $0 == "\u{1B}" })
+  }
+
+  @Test func `images are left out unless they are wanted`() throws {
+    let items = [
+      item(1, "A", feed: try label("a", "A")) { $0.image = "https://img.example/1.png" }
+    ]
+
+    let plain = snapshotPage(unseen(items), in: .utc)
+    #expect(!plain.contains("<img") && !plain.contains("img-src") && !plain.contains("img.example"))
+    let page = snapshotPage(unseen(items), in: .utc, showsImages: true)
+    #expect(page.contains("<img src=\"https://img.example/1.png\" alt=\"\"") && page.contains("img-src"))
+  }
+
+  @Test func `long texts are cut`() throws {
+    let feed = try label("a", "A")
+    let long = String(repeating: "word ", count: 200_000)
+    let page = snapshotPage(
+      unseen((1...100).map { item(Int64(101 - $0), long, summary: "x " + long, feed: feed) }), in: .utc)
+
+    #expect(page.utf8.count < 100 * 1200)
+    #expect(page.ranges(of: "<li class=\"item\">").count == 100)
+  }
+
+  @Test func `items that a limit left out are counted`() throws {
+    var selection = unseen([item(1, "A", feed: try label("a", "A"))])
+    selection.total = 1201
+    let page = snapshotPage(selection, in: .utc)
+
+    #expect(page.contains("<h1 dir=\"auto\">1201 new items</h1>"))
+    #expect(page.contains("1200 older items are not shown."))
+  }
+
+  @Test(
+    arguments: [
+      (title: nil, isUnseen: true, heading: "1 new item", line: "Monday 23 November 2026"),
+      (title: nil, isUnseen: false, heading: "1 item", line: "Monday 23 November 2026"),
+      (title: "A & B", isUnseen: true, heading: "A &amp; B", line: "1 new item, Monday 23 November 2026"),
+      (title: "A & B", isUnseen: false, heading: "A &amp; B", line: "1 item, Monday 23 November 2026"),
+    ] as [(title: String?, isUnseen: Bool, heading: String, line: String)])
+  func `a page has its own title, or says how many items it has`(
+    title: String?, isUnseen: Bool, heading: String, line: String
+  ) throws {
+    var selection = unseen([item(1, "A", feed: try label("a", "A"))])
+    selection.isUnseen = isUnseen
+    if let title { (selection.title, selection.hasStandardTitle) = (title, false) }
+    let page = snapshotPage(selection, in: .utc)
+
+    #expect(page.contains("<title>\(heading)</title>"))
+    #expect(page.contains("<h1 dir=\"auto\">\(heading)</h1><p>\(line)</p>"))
+  }
+
+  @Test func `the text of a feed has no known language`() throws {
+    let page = snapshotPage(
+      unseen([item(1, "Titel", link: "https://a.example/1", summary: "Text", feed: try label("a", "A"))]),
+      in: .utc)
+
+    #expect(page.contains("<html lang=\"en\">"))
+    #expect(page.contains("dir=\"auto\" lang=\"\">Titel</a>"))
+    #expect(page.contains("<p class=\"text\" dir=\"auto\" lang=\"\">Text</p>"))
+  }
+
+  @Test func `the policy allows exactly this style sheet`() throws {
+    let page = snapshotPage(unseen([]), in: .utc)
+    let style = try #require(page.firstMatch(of: /<style>((?s).*?)<\/style>/)).output.1
+    let allowed = try #require(page.firstMatch(of: /style-src 'sha256-([^']*)'/)).output.1
+
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-c", "printf %s \"$0\" | sha256sum", String(style),
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    process.waitUntilExit()
+    let sum = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let digits = try #require(Data(base64Encoded: String(allowed))).map { String(format: "%02x", $0) }
+    #expect(sum.prefix(64) == digits.joined())
+  }
+}

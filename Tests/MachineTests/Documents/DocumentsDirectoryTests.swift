@@ -1,0 +1,150 @@
+// Documents directories: when they are created, refused or reported as gone.
+
+import Core
+import Glibc
+import Testing
+
+@testable import Machine
+
+/// Making documents directories ready.
+@Suite struct DocumentsDirectoryTests {
+  let directory = TestDirectory()
+
+  @Test func `a directory that was never used is made with its parents, and its mark`() async throws {
+    _ = try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
+
+    #expect(entries(directory("a/b/c")) == [".bgfetch"])
+    #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
+  }
+
+  @Test func `the directory has the permissions of the umask`() async {
+    // The umask belongs to the process, so this test gets its own.
+    await #expect(processExitsWith: .exitCode(42)) {
+      let directory = TestDirectory()
+      umask(0o002)
+      _ = try await DocumentsDirectory(directory("a/b")).prepare(wasUsed: false).get()
+      let modes = [directory("a"), directory("a/b"), directory("a/b/.bgfetch")].map(permissions)
+      exit(modes == [0o775, 0o775, 0o700] ? 42 : 1)
+    }
+  }
+
+  @Test func `an existing directory is not changed`() async throws {
+    let file = directory.file("letter.txt", "Dear")
+    chmod(directory.path, 0o750)
+
+    _ = try await DocumentsDirectory(directory.path).prepare(wasUsed: false).get()
+    _ = try await DocumentsDirectory(directory.path).prepare(wasUsed: true).get()
+
+    #expect(content(file) == "Dear")
+    #expect(permissions(directory.path) == 0o750)
+  }
+
+  @Test func `a directory that was used and is gone is not made again`() async {
+    let outcome = await DocumentsDirectory(directory("nas/podcasts")).prepare(wasUsed: true)
+
+    #expect(throws: DocumentsProblem.gone(path: directory("nas/podcasts"))) { try outcome.get() }
+    #expect(directory.names == [])
+  }
+
+  @Test func `the mount point of a file system that is not mounted stays empty`() async {
+    mkdir(directory("nas"), 0o755)
+
+    let outcome = await DocumentsDirectory(directory("nas")).prepare(wasUsed: true)
+
+    #expect(throws: DocumentsProblem.gone(path: directory("nas/.bgfetch"))) { try outcome.get() }
+    #expect(entries(directory("nas")) == [])
+  }
+
+  @Test func `the directory may be a link, even one that leads nowhere after it was used`() async throws {
+    mkdir(directory("disk"), 0o755)
+    symlink("disk", directory("documents"))
+
+    _ = try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false).get()
+    #expect(entries(directory("disk")) == [".bgfetch"])
+
+    rename(directory("disk"), directory("unplugged"))
+    let outcome = await DocumentsDirectory(directory("documents")).prepare(wasUsed: true)
+    #expect(throws: DocumentsProblem.gone(path: directory("documents"))) { try outcome.get() }
+    #expect(directory.names == ["documents", "unplugged"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a file in the place of the directory is reported`(wasUsed: Bool) async {
+    let file = directory.file("documents", "")
+
+    let outcome = await DocumentsDirectory(file).prepare(wasUsed: wasUsed)
+
+    #expect(throws: DocumentsProblem.inTheWay(path: file)) { try outcome.get() }
+  }
+
+  @Test func `the free space is that of the file system, also before the directory is made`() async throws {
+    let free = try await DocumentsDirectory(directory("not/yet")).space().get().free
+
+    #expect(free > ByteCount(0))
+  }
+
+  @Test(arguments: [
+    (ENOSPC, DocumentsProblem.full(path: "/d")), (EDQUOT, .full(path: "/d")),
+    (EFBIG, .fileTooLarge(path: "/d")),
+    (EROFS, .denied(path: "/d", detail: "Read-only file system")),
+    (EACCES, .denied(path: "/d", detail: "Permission denied")), (ELOOP, .inTheWay(path: "/d")),
+    (ENOTDIR, .inTheWay(path: "/d")), (ESTALE, .gone(path: "/d")), (ENOTCONN, .gone(path: "/d")),
+    (EIO, .other(path: "/d", detail: "Input/output error")),
+  ])
+  func `errors of the system become problems that a transfer can act on`(
+    code: Int32, problem: DocumentsProblem
+  ) {
+    #expect(DocumentsProblem("/d", SystemError(code: code)) == problem)
+  }
+
+  @Test(arguments: [
+    "", "/etc/passwd", "..", "../x", "a/../x", "a/./x", "a//x", "a/", ".bgfetch/1.part", ".BGFETCH/x", "x\0y",
+  ])
+  func `a name that leads elsewhere is refused`(name: String) {
+    #expect(DocumentName(name) == nil)
+  }
+
+  @Test func `a name below directories is split`() {
+    let name = DocumentName("planet/2026/…episode 1.mp3")
+
+    #expect(name?.directories == ["planet", "2026"])
+    #expect(name?.name == "…episode 1.mp3")
+  }
+
+  @Test(
+    arguments: [
+      (EPERM, true, DocumentsProblem.nameRefused(path: "/d/ä", detail: "Operation not permitted")),
+      (EPERM, false, .denied(path: "/d/ä", detail: "Operation not permitted")),
+      (EACCES, true, .denied(path: "/d/ä", detail: "Permission denied")),
+      (EINVAL, true, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
+      (EINVAL, false, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
+      (ENAMETOOLONG, true, .nameRefused(path: "/d/ä", detail: "File name too long")),
+      (ENOSPC, true, .full(path: "/d/ä")), (ENOTCONN, false, .gone(path: "/d")),
+    ])
+  func `a refused name in a writable directory is not the directory's problem`(
+    code: Int32, isWritable: Bool, problem: DocumentsProblem
+  ) {
+    #expect(DocumentsProblem(naming: "/d/ä", SystemError(code: code), isWritable: isWritable) == problem)
+  }
+
+  @Test func `a name that the file system refuses is reported as such`() async throws {
+    let documents = try await DocumentsDirectory.ready(directory.path)
+    let long = String(repeating: "x", count: 256)
+    let intent = try await documents.intent(1, "sound", as: long)
+
+    let placed = await documents.place(1, intent)
+
+    #expect(throws: DocumentsProblem.nameRefused(path: directory(long), detail: "File name too long")) {
+      try placed.get()
+    }
+  }
+
+  @Test(arguments: [ENOTCONN, ESTALE, ENOENT])
+  func `if a partial file is gone with its file system, the message names the directory to mount`(
+    code: Int32
+  ) {
+    let problem = DocumentsProblem("/mnt/nas/.bgfetch/4-1f.part", SystemError(code: code))
+
+    #expect(problem == .gone(path: "/mnt/nas"))
+  }
+}

@@ -1,0 +1,293 @@
+// Placing a complete file under its final name, and recovering an interrupted placement.
+
+import Core
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Machine
+
+/// Giving complete files their final names.
+@Suite struct PlacingTests {
+  let directory = TestDirectory()
+  let moment = Instant(secondsSince1970: 1_700_000_000)
+
+  private func ready() async throws -> DocumentsDirectory { try await .ready(directory("documents")) }
+
+  private func path(_ name: String) -> String { directory("documents/" + name) }
+
+  @Test func `a placed file has its bytes and its date, and the partial file is gone`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "planet/2026/a.mp3", modified: moment)
+
+    #expect(try await documents.isPlaced(intent).get() == false)
+    #expect(try await documents.place(1, intent).get() == .placed)
+
+    #expect(content(path("planet/2026/a.mp3")) == "sound")
+    #expect(try FileStatus(path("planet/2026/a.mp3"), following: false).modified.seconds == 1_700_000_000)
+    #expect(documents.partials == [])
+    #expect(try await documents.isPlaced(intent).get())
+  }
+
+  @Test func `files that are placed together have their own outcomes`() async throws {
+    let documents = try await ready()
+    var placements: [Placement] = []
+    for (number, name) in ["planet/a.mp3", "moon/a.mp3", "planet/b.mp3", "planet/c.mp3"].enumerated() {
+      let transfer = Int64(number + 1)
+      placements.append(Placement(transfer, try await documents.intent(transfer, "\(number)", as: name)))
+    }
+    await documents.discard(3)
+    makeDirectories(path("planet"))
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path("planet/c.mp3")))
+
+    let outcomes = await documents.place(placements)
+
+    #expect(outcomes.map { try? $0.get() } == [.placed, .placed, nil, .nameTaken])
+    #expect(content(path("planet/a.mp3")) == "0")
+    #expect(content(path("moon/a.mp3")) == "1")
+    #expect(content(path("planet/c.mp3")) == "mine")
+    #expect(documents.partials.count == 1)
+  }
+
+  @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
+  func `a placed file has the mode that the umask leaves`(mask: UInt32) async {
+    // The umask belongs to the process, so this test gets its own.
+    await #expect(processExitsWith: .exitCode(42)) { [mask] in
+      let directory = TestDirectory()
+      umask(mask)
+      let documents = try await DocumentsDirectory.ready(directory.path)
+      let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
+      _ = try await documents.place(1, intent).get()
+      let modes = [permissions(directory("planet/a.mp3")), permissions(directory("planet"))]
+      exit(modes == [0o666 & ~mask, 0o777 & ~mask] ? 42 : 1)
+    }
+  }
+
+  @Test(arguments: ["file", "directory", "link", "pipe"], [true, false])
+  func `a name that is taken is kept, except by the feed's own earlier file`(
+    what: String, replaces: Bool
+  ) async throws {
+    let documents = try await ready()
+    let kept = directory.file("kept", "kept")
+    switch what {
+    case "directory": mkdir(path("a.mp3"), 0o755)
+    case "link": symlink(kept, path("a.mp3"))
+    case "pipe": mkfifo(path("a.mp3"), 0o600)
+    default: directory.file("documents/a.mp3", "earlier")
+    }
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    intent.replaces = replaces
+    let isReplaced = what == "file" && replaces
+
+    let outcome = try await documents.place(1, intent).get()
+
+    #expect(outcome == (isReplaced ? .placed : .nameTaken))
+    #expect(documents.partials == (isReplaced ? [] : ["1.part"]))
+    if what == "file" { #expect(content(path("a.mp3")) == (isReplaced ? "sound" : "earlier")) }
+    #expect(content(kept) == "kept")
+    #expect(try await documents.isPlaced(intent).get() == isReplaced)
+  }
+
+  @Test func `the remains of a dead process's placement are removed, and nothing else`() async throws {
+    let documents = DocumentsDirectory(try await ready().path, mark: "1f3a9c0b")
+    var intent = try await documents.intent(10, "sound", as: "planet/a.mp3")
+    mkdir(path("planet"), 0o755)
+    let others = [".bgfetch-1f3a9c0b0000000b", ".bgfetch-2f3a9c0b0000000a", "b.mp3"]
+    for name in others + [".bgfetch-1f3a9c0b0000000a", "a.mp3"] {
+      directory.file("documents/planet/" + name, "")
+    }
+
+    await documents.clear(10, intent)
+
+    #expect(entries(path("planet")) == others.sorted())
+    #expect(try await documents.place(10, intent).get() == .placed)
+    await documents.clear(10, intent)
+    #expect(content(path("planet/a.mp3")) == "sound")
+    // A file to be replaced is the feed's own, even if it is empty.
+    intent.replaces = true
+    directory.file("documents/planet/a.mp3", "")
+    await documents.clear(10, intent)
+    #expect(content(path("planet/a.mp3")) == "")
+  }
+
+  @Test func `a file that replaces a missing one is placed`() async throws {
+    let documents = try await ready()
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    intent.replaces = true
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test(arguments: ["link", "file", "link that leads nowhere"])
+  func `links and files in the place of directories are refused and not followed`(what: String) async throws {
+    let documents = try await ready()
+    mkdir(directory("outside"), 0o755)
+    switch what {
+    case "link": symlink(directory("outside"), path("planet"))
+    case "file": directory.file("documents/planet", "")
+    default: symlink("nowhere", path("planet"))
+    }
+    let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
+    let problem: DocumentsProblem =
+      what == "file"
+      ? .directoryTaken(path: path("planet"), level: 0) : .linkOnTheWay(path: path("planet"))
+
+    let (placed, isPlaced) = (await documents.place(1, intent), await documents.isPlaced(intent))
+
+    #expect(throws: problem) { try placed.get() }
+    #expect(try isPlaced.get() == false)
+    await #expect(throws: problem) { try await documents.isTaken("planet/a.mp3").get() }
+    #expect(entries(directory("outside")) == [])
+    #expect(documents.partials == ["1.part"])
+  }
+
+  @Test(arguments: ["../a.mp3", "/etc/a.mp3", ".bgfetch/2.part", "planet/../../a.mp3"])
+  func `a name that leads out of the directory is refused`(name: String) async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: name)
+
+    await #expect(throws: DocumentsProblem.self) { try await documents.place(1, intent).get() }
+
+    #expect(documents.partials == ["1.part"])
+    #expect(directory.names == ["documents"])
+  }
+
+  @Test func `a partial file that is not the intent's is not placed`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    directory.file("documents/.bgfetch/new", "noise")
+    rename(path(".bgfetch/new"), path(".bgfetch/1.part"))
+
+    let outcome = await documents.place(1, intent)
+
+    #expect(throws: DocumentsProblem.partialLost(path: path(".bgfetch/1.part"))) { try outcome.get() }
+    #expect(entries(path("")) == [".bgfetch"])
+  }
+
+  @Test func `a file with the right checksum is placed, even with another inode`() async throws {
+    let documents = try await ready()
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    // As after a restart that gave the disks other numbers.
+    intent.identity.device += 1
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.isPlaced(intent).get())
+
+    directory.file("documents/a.mp3", "noise")
+    #expect(try await documents.isPlaced(intent).get() == false)
+  }
+
+  @Test func `placing a file twice is a success`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test func `a crash between the two names of a file is settled`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    link(path(".bgfetch/1.part"), path("a.mp3"))
+
+    #expect(try await documents.isPlaced(intent).get())
+    #expect(try await documents.place(1, intent).get() == .placed)
+
+    #expect(documents.partials == [])
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test func `while the documents directory is gone, every answer about its files says so`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    rename(path(""), directory("unmounted"))
+    mkdir(path(""), 0o755)
+    let gone = DocumentsProblem.gone(path: path(".bgfetch"))
+
+    let outcomes = (await documents.place(1, intent), await documents.isPlaced(intent))
+
+    #expect(throws: gone) { try outcomes.0.get() }
+    #expect(throws: gone) { try outcomes.1.get() }
+    await #expect(throws: gone) { try await documents.openPartial(2, keeping: 0).get() }
+    #expect(entries(path("")) == [])
+  }
+
+  @Test func `one of many files with the same name gets it, and none is lost`() async throws {
+    let documents = try await ready()
+    var intents: [Int64: PlacementIntent] = [:]
+    for transfer in 1...40 as ClosedRange<Int64> {
+      intents[transfer] = try await documents.intent(transfer, "sound \(transfer)", as: "planet/a.mp3")
+    }
+
+    let placed = try await withThrowingTaskGroup { group in
+      for (transfer, intent) in intents {
+        group.addTask { try await documents.place(transfer, intent).get() == .placed ? transfer : nil }
+      }
+      return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+    }
+
+    #expect(placed.count == 1)
+    #expect(content(path("planet/a.mp3")) == placed.first.map { "sound \($0)" })
+    #expect(documents.partials.count == 39)
+  }
+
+  @Test(arguments: [["a"], ["a", "a/b"], ["a", "a/b", "a/b/c"]])
+  func `empty directories are removed, even if one below them is gone already`(there: [String]) async throws {
+    let documents = try await ready()
+    for step in there { mkdir(path(step), 0o755) }
+
+    try documents.open().removeEmptyDirectories(above: "a/b/c/1.mp3")
+
+    #expect(entries(path("")) == [".bgfetch"])
+  }
+
+  @Test func `files are placed while other processes remove their empty directories`() async throws {
+    let documents = try await ready()
+    let path = path("")
+    let steps = ["a", "b", "c", "d", "e", "f"]
+    let emptier = Emptier(steps.indices.reversed().map { path + "/" + steps[...$0].joined(separator: "/") })
+    Thread.detachNewThread { emptier.run() }
+    defer { emptier.stop() }
+    try await withThrowingTaskGroup { group in
+      for transfer in 1...60 as ClosedRange<Int64> {
+        group.addTask {
+          let intent = try await documents.intent(
+            transfer, "sound", as: steps.joined(separator: "/") + "/\(transfer).mp3")
+          #expect(try await documents.place(transfer, intent).get() == .placed)
+          let file = PlacedFile(
+            directory: documents.path, name: intent.name, size: 5, sha256: intent.sha256,
+            placed: intent.placed)
+          #expect(try await documents.remove(file).get())
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(entries(path) == [".bgfetch"])
+  }
+}
+
+/// Removes directories as soon as they are empty, on a thread of its own: as often as all tries for one file can bear.
+private final class Emptier: Sendable {
+  private let directories: [String]
+  private let isOver = Mutex(false)
+
+  init(_ directories: [String]) { self.directories = directories }
+
+  func run() {
+    var removed = 0
+    while removed < 600, !isOver.withLock({ $0 }) {
+      removed += directories.count { rmdir($0) == 0 }
+    }
+  }
+
+  func stop() { isOver.withLock { $0 = true } }
+}
+
+extension PlacementIntent {
+  /// A moment for tests that ignore it.
+  fileprivate var placed: Instant { Instant(secondsSince1970: 0) }
+}

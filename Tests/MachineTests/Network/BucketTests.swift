@@ -1,0 +1,306 @@
+// Uploads to a bucket: to a scripted server, and to a real one, which needs the variables that scripts/with-s3 sets.
+
+import Core
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Machine
+
+private func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+private let server = variable("BGFETCH_TEST_S3")
+
+/// A file to upload.
+private struct ServedFile: UploadFile {
+  let content: FileContent
+  let whole: UploadPart
+
+  init(_ content: FileContent) throws {
+    self.content = content
+    whole = Self.part(of: content, 0..<content.size, try content.sha256())
+  }
+
+  func part(at offset: Int64, _ size: Int64) async throws(DocumentsProblem) -> UploadPart {
+    let range = Int(offset)..<Int(offset + size)
+    do {
+      let sum = try SHA256Sum.of { add in add(content.bytes(range)) }
+      return Self.part(of: content, range, sum)
+    } catch {
+      throw .other(path: "", detail: "\(error)")
+    }
+  }
+
+  private static func part(of content: FileContent, _ range: Range<Int>, _ sum: String) -> UploadPart {
+    UploadPart(size: Int64(range.count), sha256: sum) { buffer, offset in
+      let start = range.lowerBound + Int(offset)
+      let bytes = content.bytes(start..<min(start + buffer.count, range.upperBound))
+      buffer.copyBytes(from: bytes)
+      return bytes.count
+    }
+  }
+}
+
+/// A bucket; each has keys of its own below the address.
+private func bucket(
+  _ address: String, mark: String = "mine", secret: String? = variable("BGFETCH_TEST_S3_SECRET"),
+  timeout: Interval = .hours(1), now: Instant? = nil
+) -> Bucket {
+  var spec = BucketSpec(address: address)
+  spec.hasPathStyle = true
+  var network = NetworkSettings()
+  (network.timeout, network.stall.for, network.connectionsPerHost) = (timeout, .hours(1), 8)
+  let moment = now ?? Instant(secondsSince1970: Int64(Date().timeIntervalSince1970))
+  return Bucket(
+    spec, network: network, userAgent: "test", mark: mark, loop: makeLoop(),
+    keys: { [secret] in .success((variable("BGFETCH_TEST_S3_KEY") ?? "key", secret ?? "secret")) },
+    now: { moment }, clock: ContinuousClock())
+}
+
+private func upload(
+  _ name: String, of transfer: Int64 = 1, _ content: FileContent = FileContent(5000), replaces: Bool = false
+) throws -> Bucket.Upload {
+  Bucket.Upload(name, of: transfer, try ServedFile(content), replaces: replaces)
+}
+
+@Suite(.unlessItHangs, .enabled(if: server != nil, "beside an S3 server")) struct BucketTests {
+  private let address = (server ?? "") + "/" + UUID().uuidString
+
+  @Test(arguments: ["a.mp3", "Ein Stück (1) & mehr+%.mp3", "d/e f/'*!;=@,:$~.bin", "日本/👍"])
+  func `a file becomes an object that its transfer recognises`(name: String) async throws {
+    let bucket = bucket(address)
+
+    #expect(try await bucket.look(name) == nil)
+    #expect(try await bucket.place(try upload(name)) == .placed)
+
+    let found = try #require(try await bucket.look(name))
+    #expect(found.transfer == 1 && found.size == 5000)
+    #expect(found.sha256 == (try FileContent(5000).sha256()))
+    #expect(try await bucket.place(try upload(name)) == .placed)
+  }
+
+  @Test func `nothing but the same transfer gets a name that is taken`() async throws {
+    let (ours, others) = (bucket(address), bucket(address, mark: "others"))
+    #expect(try await others.place(try upload("a")) == .placed)
+    #expect(try await ours.place(try upload("b", of: 1)) == .placed)
+
+    #expect(try await ours.place(try upload("a", FileContent(10))) == .nameTaken)
+    #expect(try await ours.place(try upload("a", FileContent(10), replaces: true)) == .nameTaken)
+    #expect(try await ours.place(try upload("b", of: 2, FileContent(10))) == .nameTaken)
+    #expect(try await others.look("a")?.size == 5000)
+
+    // Bytes of an earlier attempt of the transfer, and those of an earlier body of a feed, are replaced.
+    #expect(try await ours.place(try upload("b", of: 1, FileContent(10))) == .placed)
+    #expect(try await ours.look("b")?.size == 10)
+    #expect(try await ours.place(try upload("b", of: 2, FileContent(20), replaces: true)) == .placed)
+    #expect(try await ours.look("b")?.size == 20)
+  }
+
+  @Test func `of uploads to one name at the same time one gets it, and it is whole`() async throws {
+    let bucket = bucket(address)
+
+    let outcomes = try await withThrowingTaskGroup(of: (Int64, PlaceOutcome).self) { group in
+      for number in 1...8 as ClosedRange<Int64> {
+        group.addTask {
+          (
+            number,
+            try await bucket.place(try upload("a", of: number, FileContent(100_000, seed: UInt64(number))))
+          )
+        }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    let winners = outcomes.filter { $0.value == .placed }.keys
+    let found = try #require(try await bucket.look("a"))
+    #expect(winners.count == 1 && found.transfer == winners.first)
+    #expect(found.sha256 == (try FileContent(100_000, seed: UInt64(winners.first ?? 0)).sha256()))
+  }
+
+  @Test func `a large file is uploaded in parts, and only to a free name`() async throws {
+    let (ours, others) = (bucket(address), bucket(address, mark: "others"))
+    let large = FileContent((64 << 20) + 12_345)
+
+    #expect(try await ours.place(try upload("a", large)) == .placed)
+    #expect(try await others.place(try upload("a", large)) == .nameTaken)
+
+    let found = try #require(try await ours.look("a"))
+    #expect(found.size == Int64(large.size) && found.transfer == 1 && found.tag.contains("-"))
+  }
+
+  @Test func `only objects of the store are removed, and only in their size`() async throws {
+    let (ours, others) = (bucket(address), bucket(address, mark: "others"))
+    _ = try await ours.place(try upload("a"))
+    _ = try await others.place(try upload("b"))
+
+    #expect(try await !ours.remove("a", ofSize: 4999))
+    #expect(try await !ours.remove("b", ofSize: 5000))
+    #expect(try await !ours.remove("b", ofSize: nil))
+    #expect(try await !ours.remove("c", ofSize: nil))
+    #expect(try await ours.look("a") != nil)
+    #expect(try await ours.remove("a", ofSize: 5000))
+    #expect(try await ours.look("a") == nil)
+    #expect(try await others.look("b") != nil)
+  }
+
+  @Test func `a wrong secret is a problem of the bucket that says what to do`() async throws {
+    let bucket = bucket(address, secret: "wrong")
+    let expected = DocumentsProblem.denied(
+      path: address,
+      detail: "the server does not accept the keys (SignatureDoesNotMatch); check access-key and secret-key")
+
+    #expect(await bucket.check() == expected)
+    await #expect(throws: expected) { try await bucket.look("a") }
+    await #expect(throws: expected) { try await bucket.place(try upload("a")) }
+  }
+
+  @Test func `a bucket that is missing is named`() async throws {
+    let address = (server ?? "") + "-missing/x"
+
+    #expect(
+      await bucket(address).check()
+        == .denied(path: address, detail: "there is no such bucket (NoSuchBucket); create it, or correct s3"))
+  }
+}
+
+@Suite(.unlessItHangs) struct ScriptedBucketTests {
+  private func failure(_ bucket: Bucket, _ upload: Bucket.Upload) async -> DocumentsProblem? {
+    do throws(DocumentsProblem) {
+      _ = try await bucket.place(upload)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func listed(_ begun: String) -> ScriptedAnswer {
+    .status(
+      200, [],
+      body:
+        "<ListMultipartUploadsResult><Upload><Key>d/a&amp;b</Key><UploadId>x/1</UploadId><Initiated>\(begun)</Initiated></Upload>"
+        + "<Upload><Key>e/f</Key><UploadId>2</UploadId><Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload>"
+        + "</ListMultipartUploadsResult>")
+  }
+
+  @Test(arguments: [("2026-11-02T09:59:59.000Z", true), ("2026-11-02T10:00:01Z", false)])
+  func `uploads below the address are aborted when they are two days old`(begun: String, isAborted: Bool)
+    async throws
+  {
+    let server = try ScriptedServer(["/b": Self.listed(begun), "/b/d/a%26b": .status(204)])
+    let bucket = bucket(server.url("/b/d"), now: Instant(secondsSince1970: 1_793_613_600 + 2 * 86_400))
+
+    #expect(await bucket.check() == nil)
+    #expect(await bucket.check() == nil)
+
+    #expect(
+      server.requests.map(\.target) == ["/b?prefix=d%2F&uploads="]
+        + (isAborted ? ["/b/d/a%26b?uploadId=x%2F1"] : []))
+    #expect(server.requests.map(\.method) == ["GET"] + (isAborted ? ["DELETE"] : []))
+  }
+
+  @Test func `the upload of a file whose process died is aborted, and no other`() async throws {
+    let server = try ScriptedServer(["/b": Self.listed("2026-11-02T10:00:01Z"), "/b/d/a%26b": .status(204)])
+    let bucket = bucket(server.url("/b/d"))
+
+    await bucket.abortUpload("a&b", ofSize: 64 << 20)
+    await bucket.abortUpload("a", ofSize: 64 << 20)
+    await bucket.abortUpload("a&b", ofSize: (64 << 20) - 1)
+
+    #expect(
+      server.requests.map(\.target) == [
+        "/b?prefix=d%2Fa%26b&uploads=", "/b/d/a%26b?uploadId=x%2F1", "/b?prefix=d%2Fa&uploads=",
+      ])
+  }
+
+  @Test func `a busy server is asked again, and a cut upload is sent again whole`() async throws {
+    let server = try ScriptedServer()
+    let bodies = Mutex<[Int]>([])
+    let turns = Mutex(0)
+    server.on("/b/a") { request in
+      guard request.method == "PUT" else { return .status(404) }
+      bodies.withLock { $0.append(request.body.count) }
+      return
+        switch turns.withLock({ turn in
+          turn += 1; return turn
+        })
+      {
+      case 1: .status(503)
+      case 2: .raw(.close)
+      default: .status(200)
+      }
+    }
+
+    #expect(try await bucket(server.url("/b")).place(try upload("a")) == .placed)
+
+    #expect(bodies.withLock { $0 } == [5000, 5000, 5000])
+    let puts = server.requests.filter { $0.method == "PUT" }
+    #expect(puts.allSatisfy { $0["If-None-Match"] == "*" && $0["x-amz-meta-bgfetch"] == "mine/1" })
+    #expect(puts.allSatisfy { $0["Authorization"]?.hasPrefix("AWS4-HMAC-SHA256 Credential=") == true })
+    #expect(server.requests.allSatisfy { !"\($0.target) \($0.fields)".contains("secret") })
+  }
+
+  @Test func `a redirect is not followed`() async throws {
+    let (server, other) = (try ScriptedServer(), try ScriptedServer())
+    server.on("/b/a", .redirect(307, to: other.url("/b/a")))
+
+    let problem = await failure(bucket(server.url("/b")), try upload("a"))
+
+    #expect(
+      problem
+        == .denied(
+          path: server.url("/b"),
+          detail: "the bucket is in another place (307); correct s3, region and path-style"))
+    #expect(other.requests.isEmpty && server.requests.count == 1)
+  }
+
+  @Test func `an endless answer is given up`() async throws {
+    let server = try ScriptedServer(["/b": .body(.endless(Array("<Upload>".utf8)), framing: .close)])
+
+    guard case .denied(_, let detail)? = await bucket(server.url("/b")).check() else {
+      Issue.record("no problem")
+      return
+    }
+    #expect(detail.contains("4"), "\(detail)")
+  }
+
+  @Test(arguments: [
+    (200, "larger than 65.5 kB"), (403, "refuses access (403)"), (400, "the server answered 400"),
+  ])
+  func `an endless answer about an object is given up soon, and its status counts`(
+    status: Int, said: String
+  ) async throws {
+    let server = try ScriptedServer()
+    server.on("/b/a") { request in
+      guard request.method == "PUT" else { return .status(404) }
+      var answer = ScriptedAnswer.status(status)
+      (answer.steps, answer.framing) = ([.endless(Array("<Code>".utf8))], .close)
+      return answer
+    }
+
+    let problem = await failure(bucket(server.url("/b")), try upload("a"))
+
+    #expect("\(String(describing: problem))".contains(said), "\(String(describing: problem))")
+  }
+
+  @Test func `a server that does not answer is given up`() async throws {
+    let server = try ScriptedServer(["/b": .body(.hold, framing: .declared(10))])
+
+    let problem = await bucket(server.url("/b"), timeout: .seconds(1)).check()
+
+    #expect(problem != nil)
+  }
+
+  @Test func `a key that is too long is refused before anything is sent`() async throws {
+    let server = try ScriptedServer()
+    let name = String(repeating: "é", count: 512)
+
+    let problem = await failure(bucket(server.url("/b/d")), try upload(name))
+
+    guard case .nameRefused(_, "the key is longer than 1024 bytes")? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+    #expect(server.requests.isEmpty)
+  }
+}

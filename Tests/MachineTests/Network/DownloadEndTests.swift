@@ -1,0 +1,246 @@
+// Downloads that are cancelled, shut down or given up for the time they take.
+
+import Core
+import Machine
+import Synchronization
+import TestKit
+import Testing
+
+@Suite(.unlessItHangs) struct DownloadEndTests {
+  @Test func `after a cancelled download has returned, its receiver is no longer called`() async throws {
+    let server = try ScriptedServer { _ in .body(.endless(pattern(50_000)), framing: .chunked()) }
+    let loop = makeDownloadLoop()
+    let request = try request(server.url("/"))
+
+    for _ in 0..<40 {
+      let receiver = Recorder()
+      let task = Task {
+        let outcome = await loop.outcome(request, into: receiver)
+        receiver.isOver()
+        return outcome
+      }
+      await receiver.began()
+
+      task.cancel()
+
+      #expect(await task.value.failure == .suspended)
+      #expect(receiver.lateCalls == 0)
+    }
+    await server.closed(40)
+  }
+
+  @Test func `a download that is cancelled in its receiver's own call ends`() async throws {
+    let server = try ScriptedServer(["/": .body(.endless(pattern(50_000)), framing: .chunked())])
+    let loop = makeDownloadLoop()
+    let request = try request(server.url("/"))
+    let running = Mutex<Task<Result<Response, FetchFailure>, Never>?>(nil)
+    let gate = Gate()
+    let receiver = Recorder(atPiece: {
+      if $0 == 1 { gate.pass() }
+      if $0 == 3 { running.withLock { $0 }?.cancel() }
+      return .proceed
+    })
+    let task = Task { await loop.outcome(request, into: receiver) }
+    running.withLock { $0 = task }
+
+    gate.open()
+
+    #expect(await task.value.failure == .suspended)
+  }
+
+  @Test func `a download that stalls is cancelled at once`() async throws {
+    let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(10))])
+    let loop = makeDownloadLoop()
+    let request = try request(server.url("/"))
+    let receiver = Recorder()
+    let task = Task { await loop.outcome(request, into: receiver) }
+    await receiver.began()
+
+    task.cancel()
+
+    #expect(await task.value.failure == .suspended)
+    #expect(receiver.text == "A")
+    await server.closed(1)
+  }
+
+  @Test func `a download that is cancelled before its turn is never sent`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer(["/first": .document("first").held(by: gate), "/last": .document("last")])
+    let loop = makeDownloadLoop(connections: 1)
+    let first = try request(server.url("/first"))
+    let never = try request(server.url("/never"))
+    let running = Task { await loop.outcome(first, into: Recorder()) }
+    await server.received(1)
+    let waiting = Task { await loop.outcome(never, into: Recorder()) }
+
+    waiting.cancel()
+    #expect(await waiting.value.failure == .suspended)
+    gate.open()
+    _ = try await running.value.get()
+    _ = try await loop.download(request(server.url("/last")), into: Recorder())
+
+    #expect(server.requests.map(\.path) == ["/first", "/last"])
+  }
+
+  @Test func `a download of a cancelled task is not sent`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeDownloadLoop()
+    let request = try request(server.url("/"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await loop.outcome(request, into: Recorder())
+    }
+
+    #expect(await task.value.failure == .suspended)
+    #expect(server.connections == 0)
+  }
+
+  @Test(arguments: [nil, 2000] as [Int64?])
+  func `shutting down suspends downloads that run, wait or are held up`(_ rateLimit: Int64?) async throws {
+    let server = try ScriptedServer(["/": .body(.endless(pattern(50_000)), framing: .chunked())])
+    let loop = makeDownloadLoop(connections: 2, rateLimit: rateLimit)
+    let request = try request(server.url("/"))
+    let receivers = (0..<6).map { _ in Recorder() }
+    let tasks = receivers.map { receiver in Task { await loop.outcome(request, into: receiver) } }
+    await server.received(2)
+
+    loop.shutdown()
+    for receiver in receivers { receiver.isOver() }
+
+    for task in tasks { #expect(await task.value.failure == .suspended) }
+    #expect(receivers.map(\.lateCalls) == [0, 0, 0, 0, 0, 0])
+    #expect(await loop.failure(request, into: Recorder()) == .suspended)
+  }
+
+  @Test func `a download may take longer than a feed may`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer([
+      "/": .body(.send([65]), .wait(gate), .send([66]), framing: .length)
+    ])
+    let loop = makeDownloadLoop()
+    let long = try request(server.url("/")) { $0.network.timeout = .seconds(1) }
+    let receiver = Recorder()
+    let task = Task { await loop.outcome(long, into: receiver) }
+    await receiver.began()
+
+    // The time limit of another loop is the clock here. It is longer than the limit that must not apply.
+    let blocker = try ScriptedServer(["/": .raw(.hold)])
+    _ = await makeLoop().failure(try request(blocker.url("/")) { $0.network.timeout = .seconds(3) })
+    gate.open()
+
+    #expect(try await task.value.get().status == 200)
+    #expect(receiver.text == "AB")
+  }
+
+  /// The thread is held by a receiver; nothing else in it waits.
+  @Test func `a thread that does not answer is left behind, and its receiver is not called again`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try ScriptedServer(["/": .body(.endless(pattern(10_000)), framing: .chunked())])
+    let receiver = Recorder(atPiece: {
+      if $0 == 1 { gate.pass() }
+      return .proceed
+    })
+    let loop = makeDownloadLoop()
+    let file = try request(server.url("/"))
+    let downloads = (0..<2).map { _ in Task { await loop.failure(file, into: receiver) } }
+    await receiver.began()
+
+    for download in downloads { download.cancel() }
+    for download in downloads { #expect(await download.value == .suspended) }
+    let pieces = receiver.pieces
+    receiver.isOver()
+    loop.shutdown()
+
+    gate.open()
+    await server.idle()
+    #expect(receiver.lateCalls == 0)
+    #expect(receiver.pieces == pieces)
+  }
+
+  static let stalls: [(what: String, answer: ScriptedAnswer)] = [
+    ("a head and nothing else", .body(.hold, framing: .declared(10))),
+    ("a body that stands still", .body(.send([65]), .hold, framing: .declared(10))),
+    (
+      "a body that drips",
+      .body(.drip([UInt8](repeating: 65, count: 1000), milliseconds: 20), framing: .declared(1000))
+    ),
+  ]
+
+  @Test(arguments: stalls.indices)
+  func `a download that stalls or drips is given up as stalled`(_ row: Int) async throws {
+    let server = try ScriptedServer(["/": Self.stalls[row].answer])
+
+    let failure = await makeDownloadLoop().failure(
+      try request(server.url("/")) { $0.network.stall = briefStall }, into: Recorder())
+
+    #expect(failure == .stalled(briefStall), "\(Self.stalls[row].what)")
+    await server.closed(1)
+  }
+
+  static let lateHeads: [(what: String, answer: ScriptedAnswer)] = [
+    ("no answer", .raw(.hold)),
+    (
+      "a head that drips",
+      .raw(
+        .drip(Array(("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 1000)).utf8), milliseconds: 20))
+    ),
+  ]
+
+  @Test(arguments: lateHeads.indices)
+  func `a download whose response does not come is given up after the time of a feed`(_ row: Int) async throws
+  {
+    let server = try ScriptedServer(["/": Self.lateHeads[row].answer])
+
+    let failure = await makeDownloadLoop().failure(
+      try request(server.url("/")) { $0.network.timeout = .seconds(1) }, into: Recorder())
+
+    #expect(failure == .timeout(.seconds(1)), "\(Self.lateHeads[row].what)")
+    await server.closed(1)
+  }
+
+  @Test func `a response that takes longer than a body may stall is waited for`() async throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
+    let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(
+      request(server.url("/")) { $0.network.stall = briefStall }, into: receiver)
+
+    #expect(response.status == 200)
+    #expect(receiver.text == "A")
+  }
+
+  @Test(arguments: [true, false])
+  func `an error or redirect whose body does not end is taken without it`(_ hasStallLimit: Bool) async throws
+  {
+    var answer = ScriptedAnswer.body(.send([65]), .hold, framing: .declared(10))
+    answer.statusLine = "HTTP/1.1 302 Found"
+    let server = try ScriptedServer(["/": answer.with("Location", "/there")])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(
+      request(server.url("/")) {
+        if hasStallLimit { $0.network.stall = briefStall } else { $0.network.timeout = .seconds(1) }
+      }, into: receiver)
+
+    #expect(response.status == 302)
+    #expect(response["Location"] == "/there")
+    #expect(receiver.heads.isEmpty)
+  }
+
+  @Test func `a server that never takes the connection is given up after the time for connecting`()
+    async throws
+  {
+    let full = try FullListener()
+
+    let failure = await makeDownloadLoop().failure(
+      try request("http://127.0.0.1:\(full.port)/") {
+        $0.network.connectTimeout = .seconds(1)
+        $0.network.timeout = .seconds(1)
+      }, into: Recorder())
+
+    #expect(failure == .connectTimeout(.seconds(1)))
+  }
+}

@@ -1,0 +1,156 @@
+// Many fetches, cancelled ones, and the end of the loop.
+
+import Core
+import TestKit
+import Testing
+
+@testable import Machine
+
+@Suite(.unlessItHangs) struct LifecycleTests {
+  @Test func `five hundred fetches end, no more at once than there are connections`() async throws {
+    let server = try ScriptedServer { .document($0.target) }
+    let loop = makeLoop(connections: 16, connectionsPerHost: 16)
+    let requests = try (0..<500).map { try request(server.url("/\($0)")) }
+
+    let bodies = await withTaskGroup { group in
+      for request in requests { group.addTask { try? await loop.fetch(request).text } }
+      return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+    }
+
+    #expect(bodies == Set((0..<500).map { "/\($0)" }))
+    #expect(server.mostAtOnce <= 16)
+    #expect(server.connections < 500)
+  }
+
+  @Test func `one host gets no more requests at once than it may`() async throws {
+    let busy = try ScriptedServer { _ in .document("busy") }
+    let loop = makeLoop(connections: 16, connectionsPerHost: 1)
+    let busyRequest = try request(busy.url("/"))
+
+    await withTaskGroup { group in
+      for _ in 0..<50 { group.addTask { _ = await loop.outcome(busyRequest) } }
+    }
+
+    #expect(busy.mostAtOnce == 1)
+    #expect(busy.connections < 50)
+  }
+
+  @Test func `a slow host does not hold up another`() async throws {
+    let gate = Gate()
+    let slow = try ScriptedServer { _ in .document("slow").held(by: gate) }
+    let quick = try ScriptedServer(["/": .document("quick")], on: "127.0.0.2")
+    let loop = makeLoop(connections: 2, connectionsPerHost: 1)
+    let slowRequest = try request(slow.url("/"))
+    let waiting = (0..<20).map { _ in Task { await loop.outcome(slowRequest) } }
+    await slow.received(1)
+
+    let response = try await loop.fetch(request(quick.url("/")))
+
+    #expect(response.text == "quick")
+    gate.open()
+    for task in waiting { _ = await task.value }
+  }
+
+  @Test func `a cancelled fetch is suspended and its connection is given up`() async throws {
+    let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(10))])
+    let loop = makeLoop()
+    let held = try request(server.url("/"))
+    let task = Task { await loop.failure(held) }
+    await server.received(1)
+
+    task.cancel()
+
+    #expect(await task.value == .suspended)
+    await server.closed(1)
+  }
+
+  @Test func `a fetch that is cancelled before its turn is never sent`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer(["/first": .document("first").held(by: gate), "/last": .document("last")])
+    let loop = makeLoop(connections: 1)
+    let first = try request(server.url("/first"))
+    let never = try request(server.url("/never"))
+    let running = Task { await loop.outcome(first) }
+    await server.received(1)
+    let waiting = Task { await loop.failure(never) }
+
+    waiting.cancel()
+    #expect(await waiting.value == .suspended)
+    gate.open()
+    _ = await running.value
+    _ = try await loop.fetch(request(server.url("/last")))
+
+    #expect(server.requests.map(\.path) == ["/first", "/last"])
+  }
+
+  @Test func `a fetch of a cancelled task is not sent`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeLoop()
+    let request = try request(server.url("/"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await loop.failure(request)
+    }
+
+    #expect(await task.value == .suspended)
+    #expect(server.connections == 0)
+  }
+
+  @Test func `shutting down suspends running and waiting requests`() async throws {
+    let server = try ScriptedServer(["/": .raw(.hold)])
+    let loop = makeLoop(connections: 2, connectionsPerHost: 2)
+    let request = try request(server.url("/"))
+    let tasks = (0..<10).map { _ in Task { await loop.failure(request) } }
+    await server.received(2)
+
+    loop.shutdown()
+
+    for task in tasks { #expect(await task.value == .suspended) }
+    await server.closed(2)
+  }
+
+  @Test func `a fetch after the shutdown is suspended`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeLoop()
+    loop.shutdown()
+    loop.shutdown()
+
+    #expect(await loop.failure(try request(server.url("/"))) == .suspended)
+    #expect(server.connections == 0)
+  }
+
+  @Test func `a loop that is released closes its connections`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+
+    try await { _ = try await makeLoop().fetch(request(server.url("/"))) }()
+
+    await server.closed(1)
+    #expect(server.connections == 1)
+  }
+}
+
+@Suite struct ReplyTests {
+  @Test func `a result that comes before the wait is delivered when the wait begins`() async {
+    let reply = Reply()
+    #expect(!reply.finish(.failure(.suspended)))
+
+    let outcome = await withCheckedContinuation { continuation in
+      #expect(!reply.begin(continuation))
+    }
+
+    #expect(throws: FetchFailure.suspended) { try outcome.get() }
+  }
+
+  @Test func `only the first result counts`() async {
+    let reply = Reply()
+
+    let outcome = await withCheckedContinuation { continuation in
+      #expect(reply.begin(continuation))
+      #expect(reply.finish(.failure(.offline)))
+      #expect(!reply.finish(.failure(.suspended)))
+    }
+
+    #expect(throws: FetchFailure.offline) { try outcome.get() }
+    #expect(!reply.isWanted)
+  }
+}

@@ -1,0 +1,302 @@
+// Which transfer starts next, and what libcurl's errors mean.
+
+import CCurl
+import Core
+import Glibc
+import Testing
+
+@testable import Machine
+
+@Suite struct TransferLedgerTests {
+  private func ledger(connections: Int, perHost: Int, _ hosts: String...) -> TransferLedger {
+    var ledger = TransferLedger(connections: connections, connectionsPerHost: perHost)
+    for (number, host) in hosts.enumerated() { ledger.add(Ticket(number: number), to: host) }
+    return ledger
+  }
+
+  /// Begins all that may begin.
+  private func begin(_ ledger: inout TransferLedger) -> [Int] {
+    var begun: [Int] = []
+    while let ticket = ledger.next() { begun.append(ticket.number) }
+    return begun
+  }
+
+  @Test func `hosts take turns, and each keeps its order`() {
+    var ledger = ledger(connections: 9, perHost: 9, "a", "a", "a", "b", "c", "c")
+
+    #expect(begin(&ledger) == [0, 3, 4, 1, 5, 2])
+  }
+
+  @Test func `no more begin than there are connections`() {
+    var ledger = ledger(connections: 2, perHost: 2, "a", "b", "c")
+
+    #expect(begin(&ledger) == [0, 1])
+    ledger.remove(Ticket(number: 0))
+    #expect(begin(&ledger) == [2])
+  }
+
+  @Test func `no more begin than a host may have`() {
+    var ledger = ledger(connections: 9, perHost: 1, "a", "a", "b")
+
+    #expect(begin(&ledger) == [0, 2])
+    ledger.remove(Ticket(number: 2))
+    #expect(begin(&ledger) == [])
+    ledger.remove(Ticket(number: 0))
+    #expect(begin(&ledger) == [1])
+  }
+
+  @Test func `a request that was removed while it waited never begins`() {
+    var ledger = ledger(connections: 9, perHost: 1, "a", "a", "a", "b")
+    #expect(begin(&ledger) == [0, 3])
+
+    ledger.remove(Ticket(number: 1))
+    ledger.remove(Ticket(number: 0))
+
+    #expect(begin(&ledger) == [2])
+  }
+
+  @Test func `a host can be used again after its only waiting transfer was removed`() {
+    var ledger = ledger(connections: 9, perHost: 1, "a")
+    ledger.remove(Ticket(number: 0))
+    #expect(begin(&ledger) == [])
+
+    ledger.add(Ticket(number: 7), to: "a")
+
+    #expect(begin(&ledger) == [7])
+  }
+
+  @Test func `the transfer of a host that wants the fewest beside it decides, until that host is idle`() {
+    var ledger = TransferLedger(connections: 8, connectionsPerHost: 4)
+    for (number, limit) in [3, 2, 9].enumerated() {
+      ledger.add(Ticket(number: number), to: "a", atMost: limit)
+    }
+    #expect(begin(&ledger) == [0, 1])
+
+    for number in 0...1 { ledger.remove(Ticket(number: number)) }
+    #expect(begin(&ledger) == [2])
+    ledger.remove(Ticket(number: 2))
+    for number in 3...8 { ledger.add(Ticket(number: number), to: "a", atMost: 9) }
+
+    #expect(begin(&ledger) == [3, 4, 5, 6])
+  }
+
+  @Test func `removing an unknown request frees no connection`() {
+    var ledger = ledger(connections: 9, perHost: 1, "a", "a", "a")
+    #expect(begin(&ledger) == [0])
+
+    ledger.remove(Ticket(number: 9))
+    #expect(begin(&ledger) == [])
+    for _ in 0...1 { ledger.remove(Ticket(number: 0)) }
+    #expect(begin(&ledger) == [1])
+  }
+
+  @Test func `thousands of one host and one of another begin within the limits`() {
+    var ledger = TransferLedger(connections: 8, connectionsPerHost: 2)
+    for number in 0..<10_000 { ledger.add(Ticket(number: number), to: "busy") }
+    ledger.add(Ticket(number: 10_000), to: "quiet")
+    var order = begin(&ledger)
+    #expect(order == [0, 10_000, 1])
+
+    var removed = 0
+    while removed < order.count {
+      ledger.remove(Ticket(number: order[removed]))
+      removed += 1
+      order += begin(&ledger)
+    }
+
+    #expect(order.count == 10_001)
+    #expect(order.filter { $0 < 10_000 } == Array(0..<10_000))
+  }
+}
+
+@Suite struct CurlFailureTests {
+  static let rows: [(failure: CurlFailure, expected: FetchFailure)] = [
+    (CurlFailure(code: CURLE_COULDNT_RESOLVE_HOST, detail: "d"), .unresolved(host: "h.example", detail: "d")),
+    (
+      CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"),
+      .proxyUnreachable("its address is not valid, or its host cannot be found")
+    ),
+    (CurlFailure(code: CURLE_PROXY, detail: "d"), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true),
+      .proxyUnreachable("there is no connection")
+    ),
+    (
+      CurlFailure(
+        code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED), usesProxy: true),
+      .proxyUnreachable("it refused the connection")
+    ),
+    (
+      CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407),
+      .proxy("it answered 407 to CONNECT")
+    ),
+    (
+      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", usesProxy: true),
+      .proxyUnreachable("connecting took longer than 10s")
+    ),
+    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut(none)),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED)),
+      .refused(host: "h.example")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ENETUNREACH)),
+      .unreachable(host: "h.example", detail: "this machine has no route to its network")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EHOSTUNREACH)),
+      .unreachable(host: "h.example", detail: "there is no route to it")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EMFILE)),
+      .unreachable(host: "h.example", detail: "too many files are open; raise the limit (ulimit -n)")
+    ),
+    (
+      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d"),
+      .unreachable(host: "h.example", detail: "there is no connection (libcurl: d)")
+    ),
+    (
+      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 60_001),
+      .timeout(.seconds(60))
+    ),
+    (
+      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", milliseconds: 10_001),
+      .connectTimeout(.seconds(10))
+    ),
+    (
+      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 30_500),
+      .stalled(StallLimit())
+    ),
+    (
+      CurlFailure(code: CURLE_PEER_FAILED_VERIFICATION, detail: "d"),
+      .tls("the server's certificate is not valid (libcurl: d)")
+    ),
+    (CurlFailure(code: CURLE_SSL_CONNECT_ERROR, detail: "d"), .tls("the TLS handshake failed (libcurl: d)")),
+    (
+      CurlFailure(
+        code: CURLE_RECV_ERROR, detail: "SSL_read: SSL routines::tlsv13 alert certificate required, errno 0"),
+      .tls("the server wants a client certificate; see auth.certificate")
+    ),
+    (
+      CurlFailure(code: CURLE_SEND_ERROR, detail: "getpeername() failed with errno 107: not connected"),
+      .cut("the server closed the connection without a response")
+    ),
+    (CurlFailure(code: CURLE_SEND_ERROR, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_GOT_NOTHING, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_HTTP2_STREAM, detail: "d"), .cut(none)),
+    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", hasResponse: true), .cut(part)),
+    (CurlFailure(code: CURLE_PARTIAL_FILE, detail: "d", hasResponse: true), .cut(part)),
+    (CurlFailure(code: CURLE_HTTP2, detail: "d", hasResponse: true), .cut(part)),
+    (
+      CurlFailure(code: CURLE_RECV_ERROR, detail: "bad size in chunked-encoding", hasResponse: true),
+      .other("the server broke the rules of HTTP (libcurl: bad size in chunked-encoding)")
+    ),
+    (CurlFailure(code: CURLE_URL_MALFORMAT, detail: ""), .other("the address cannot be used")),
+  ]
+  private static let none = "the server closed the connection without a response (libcurl: d)"
+  private static let part =
+    "the response was cut short: the connection ended before it did (libcurl: d)"
+
+  @Test(arguments: rows.indices)
+  func `an error code becomes a failure with its details`(_ row: Int) throws {
+    let request = try request("http://h.example/") { $0.network = NetworkSettings() }
+
+    #expect(FetchFailure(Self.rows[row].failure, of: request) == Self.rows[row].expected)
+  }
+
+  @Test func `libcurl's own words come only behind an explanation`() throws {
+    let request = try request("http://h.example/") { $0.network = NetworkSettings() }
+    for code in 1...101 {
+      for usesProxy in [false, true] {
+        let failure = CurlFailure(
+          code: CURLcode(rawValue: UInt32(code)), detail: "Ding failed", usesProxy: usesProxy)
+
+        let text = FetchFailure(failure, of: request).text
+
+        #expect(!text.contains("Ding") || text.contains(" (libcurl: Ding failed)"), "\(code): \(text)")
+        #expect(!text.hasPrefix(" "), "\(code)")
+      }
+    }
+  }
+}
+
+@Suite struct ResponseHeadTests {
+  private func head(_ text: String) -> ResponseHead? {
+    var head = ResponseHead()
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let isTaken = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) }
+      guard isTaken else { return nil }
+    }
+    return head
+  }
+
+  @Test func `blanks around names and values are removed`() {
+    #expect(
+      head("HTTP/1.1 200 OK\nA:b\nC :  \t d e \t\n")?.fields == [
+        HeaderField("A", "b"), HeaderField("C", "d e"),
+      ])
+  }
+
+  @Test func `a folded line continues the value`() {
+    #expect(
+      head("HTTP/1.1 200 OK\nA: b\n   c\n\td\nE: f\n")?.fields == [
+        HeaderField("A", "b c d"), HeaderField("E", "f"),
+      ])
+  }
+
+  @Test func `a field without a value has an empty one`() {
+    #expect(head("HTTP/2 204 \nA:\n")?.fields == [HeaderField("A", "")])
+  }
+
+  @Test func `a line without a colon is not a field`() {
+    #expect(head("HTTP/1.1 200 OK\nnonsense\nA: b\n")?.fields == [HeaderField("A", "b")])
+  }
+
+  @Test func `only the last of several heads counts`() {
+    let head = head("HTTP/1.1 100 Continue\nA: b\n\nHTTP/1.1 200 OK\nC: d\n")
+
+    #expect(head?.status == 200)
+    #expect(head?.fields == [HeaderField("C", "d")])
+    #expect(head?.isComplete == true)
+  }
+
+  @Test func `an interim head alone is not complete`() {
+    #expect(head("HTTP/1.1 103 Early Hints\nA: b\n")?.isComplete == false)
+  }
+
+  @Test func `a trailer that looks like a head changes nothing`() {
+    let head = head("HTTP/1.1 200 OK\nA: b\n\nHTTP/1.1 304 Not Modified\nETag: x\n")
+
+    #expect(head?.status == 200)
+    #expect(head?.fields == [HeaderField("A", "b")])
+  }
+
+  @Test func `a thousand fields are taken and one more is not`() {
+    let fields = (1...1000).map { "X-\($0): v\n" }.joined()
+
+    #expect(head("HTTP/1.1 200 OK\n\(fields)")?.fields.count == 1000)
+    #expect(head("HTTP/1.1 200 OK\n\(fields)X: v\n") == nil)
+  }
+
+  static let octets: [[UInt8]] = [
+    Array("\"plain\"".utf8), Array("ümläut €".utf8), [0xE9], [0x22, 0xE9, 0x22], [0xC3], [0xC3, 0x28],
+    [0xF0, 0x9F, 0x98], Array("😀".utf8), Array("\u{EFE9}".utf8), Array("\u{EF80}\u{E000}".utf8),
+    [0xED, 0xA0, 0x80],
+    [0xFF, 0xFE, 0x80], Array(0x80...0xFF),
+  ]
+
+  @Test(arguments: octets)
+  func `bytes become text and the same bytes again`(_ bytes: [UInt8]) {
+    #expect(OctetText.bytes(OctetText.text(bytes)) == bytes)
+  }
+
+  @Test func `UTF-8 stays what it is`() {
+    #expect(OctetText.text(Array("ümläut €😀".utf8)) == "ümläut €😀")
+  }
+
+  @Test func `an address is percent-encoded but for its host`() {
+    let encoded = OctetText.encodedAddress("http://bücher.example/ä\u{EFE9}?ö")
+
+    #expect(encoded == "http://bücher.example/%C3%A4%E9?%C3%B6")
+  }
+}

@@ -1,0 +1,350 @@
+// Running commands: their output, their end, and why they cannot start.
+
+import Glibc
+import Machine
+import Testing
+
+/// Real processes under a real supervisor; the rules of ending alone are in SupervisionTests.
+@Suite struct SupervisorTests {
+  let supervisor = Supervisor()
+
+  @Test func `a program's exit status is its result`() async {
+    let result = await supervisor.run(sh("exit 7"))
+
+    #expect(result.ending == .exited(7))
+  }
+
+  @Test func `a signal that did not come from here is reported`() async {
+    let result = await supervisor.run(sh("kill -HUP $$"))
+
+    #expect(result.ending == .signalled(SIGHUP))
+  }
+
+  @Test func `arguments reach the program byte for byte and no shell reads them`() async {
+    let arguments = ["$(id)", "a b", "", "*", "';--", "é\n"]
+
+    let result = await supervisor.run(
+      Command("printf", ["%s|"] + arguments, environment: ["PATH": "/usr/bin"], directory: "/", limit: nil))
+
+    #expect(text(result.output) == arguments.map { $0 + "|" }.joined())
+  }
+
+  @Test func `the environment is exactly the one given`() async {
+    let result = await supervisor.run(
+      Command("/usr/bin/env", [], environment: ["B": "2=3", "A": ""], directory: "/", limit: nil))
+
+    #expect(text(result.output) == "A=\nB=2=3\n")
+  }
+
+  @Test func `the working directory is the one given, and the root where that cannot be entered`() async {
+    let directory = TestDirectory()
+    var command = sh("pwd")
+    command.directory = directory.path
+
+    let inside = await supervisor.run(command)
+    command.directory = directory("missing")
+    let outside = await supervisor.run(command)
+
+    #expect(inside.firstLine == directory.path)
+    #expect(outside.firstLine == "/")
+  }
+
+  @Test func `without input the program reads nothing`() async {
+    let result = await supervisor.run(sh("wc -c"))
+
+    #expect(result.firstLine == "0")
+  }
+
+  @Test func `input larger than a pipe arrives whole while the output is read`() async {
+    let input = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+
+    let result = await supervisor.run(sh("cat", input: input, outputLimit: 2 << 20))
+
+    #expect(result.output == input)
+    #expect(!result.isOutputCut)
+  }
+
+  @Test(arguments: ["exec <&-; exit 0", "exit 0", "head -c 1 >/dev/null"])
+  func `a program that does not read its input is not a failure`(script: String) async {
+    let input = [UInt8](repeating: 0, count: 1 << 20)
+
+    let result = await supervisor.run(sh(script, input: input))
+
+    #expect(result.ending == .exited(0))
+  }
+
+  @Test func `a program that never reads its input is ended at its time limit`() async {
+    let input = [UInt8](repeating: 0, count: 1 << 20)
+
+    let result = await supervisor.run(sh("exec sleep 3000", input: input, limit: .milliseconds(50)))
+
+    #expect(result.ending == .timedOut)
+  }
+
+  @Test func `the end of standard error is kept`() async {
+    let result = await supervisor.run(sh("seq 1 100000 >&2; printf end >&2", errorLimit: 10))
+
+    #expect(text(result.errorTail) == "100000\nend")
+  }
+
+  @Test func `a child has no file of ours beside its three streams`() async {
+    let ours = open("/dev/null", O_RDONLY)  // on purpose without O_CLOEXEC
+    defer { close(ours) }
+
+    // The fourth is the directory that ls itself reads.
+    let result = await supervisor.run(sh("exec ls /proc/self/fd"))
+
+    #expect(text(result.output) == "0\n1\n2\n3\n")
+  }
+
+  @Test func `a child starts with default signals, none blocked`() async {
+    Signals.ignoreBrokenPipes()
+
+    let result = await supervisor.run(sh("grep -E '^Sig(Blk|Ign):' /proc/self/status | cut -f 2"))
+
+    let masks = text(result.output).split(separator: "\n").compactMap { UInt64($0, radix: 16) }
+    // The C library reserves signals 32 and 33, and ignores them in spawned programs.
+    #expect(masks.map { $0 & 0x7FFF_FFFF } == [0, 0])
+  }
+
+  @Test func `a child leads a process group and a session of its own`() async {
+    let result = await supervisor.run(sh("cut -d ' ' -f 1,5,6 /proc/$$/stat"))
+
+    let numbers = text(result.output).split { $0 == " " || $0 == "\n" }
+    #expect(numbers.count == 3)
+    #expect(Set(numbers).count == 1)
+  }
+
+  @Test func `nothing is left of a program that has ended, not even a zombie`() async throws {
+    let result = await supervisor.run(sh("echo $$"))
+
+    let process = try #require(processes(result).first)
+    #expect(kill(process, 0) == -1 && errno == ESRCH)
+  }
+
+  @Test func `a hundred programs at once all end with their own result`() async {
+    let results = await withTaskGroup(of: (Int32, CommandResult).self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          (Int32(number), await supervisor.run(sh("cat; exit \(number)", input: Array("\(number)".utf8))))
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(results.count == 100)
+    #expect(results.allSatisfy { $1.ending == .exited($0) && text($1.output) == "\($0)" })
+  }
+}
+
+/// Ending real programs that do not want to end.
+@Suite struct EndingTests {
+  let supervisor = Supervisor()
+
+  /// Runs a script and cancels it once the script has said that it is ready, by making the file `$1`.
+  private func cancelledWhenReady(
+    _ script: String, grace: Duration = .milliseconds(100), outputLimit: Int = 4096
+  ) async -> CommandResult {
+    let directory = TestDirectory()
+    let marker = directory("ready")
+    let command = sh(script, [marker], limit: nil, grace: grace, outputLimit: outputLimit)
+    let running = Task { await supervisor.run(command) }
+    #expect(await eventually { access(marker, F_OK) == 0 })
+    running.cancel()
+    return await running.value
+  }
+
+  @Test func `cancelling the task ends the whole group`() async {
+    let result = await cancelledWhenReady("sleep 3000 & echo $!; echo $$; : > \"$1\"; wait")
+
+    #expect(result.ending == .cancelled)
+    #expect(processes(result).count == 2)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a whole group that ignores SIGTERM is gone after the grace`() async {
+    let result = await cancelledWhenReady(
+      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000")
+
+    #expect(processes(result).count == 2)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a grandchild that ignores SIGTERM is killed even if the leader obeyed`() async {
+    let result = await cancelledWhenReady(
+      "sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000; sleep 3000' sh \"$1\" & wait")
+
+    #expect(processes(result).count == 1)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a stopped program is ended too`() async {
+    let watch = "until grep -q '^State:.T' /proc/$1/status; do :; done; : > \"$2\""
+    let result = await cancelledWhenReady(
+      "echo $$; sh -c '\(watch.replacing("'", with: "'\\''"))' sh $$ \"$1\" & kill -STOP $$",
+      grace: .seconds(600))
+
+    #expect(processes(result).count == 1)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a program may tidy up within the grace`() async {
+    let result = await supervisor.run(
+      sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(10), grace: .seconds(600)))
+
+    #expect(result.firstLine == "tidied")
+  }
+
+  @Test func `after a cancellation a program that ignores SIGTERM is gone within a second`() async {
+    let result = await cancelledWhenReady(
+      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000", grace: .seconds(600))
+
+    #expect(processes(result).count == 2)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a process that left the group with the output open does not delay a cancellation`() async throws
+  {
+    let result = await cancelledWhenReady(
+      "setsid sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000' sh \"$1\" & wait", grace: .seconds(600))
+
+    let process = try #require(processes(result).first)
+    #expect(result.ending == .cancelled)
+    #expect(!isGone(process))
+    kill(-process, SIGKILL)
+  }
+
+  @Test func `the beginning of endless output is kept`() async {
+    let result = await cancelledWhenReady(
+      "echo first; echo second; : > \"$1\"; exec yes", outputLimit: 8)
+
+    #expect(text(result.output) == "first\nse")
+    #expect(result.isOutputCut)
+  }
+
+  @Test func `a whole group is gone after its time limit`() async {
+    let result = await supervisor.run(
+      sh("trap '' TERM; sleep 3000 & echo $!; echo $$; sleep 3000", limit: .milliseconds(200)))
+
+    // The script may have come to any point by then.
+    #expect(result.ending == .timedOut)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a background process that keeps the output open delays nothing and survives`() async throws {
+    let result = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
+
+    let process = try #require(processes(result).first)
+    #expect(result.ending == .exited(0))
+    #expect(!isGone(process))
+    kill(process, SIGKILL)
+  }
+
+  @Test func `a task that was cancelled before starts nothing`() async {
+    let directory = TestDirectory()
+    let marker = directory("started")
+    let running = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await supervisor.run(sh(": > \"$1\"", [marker]))
+    }
+
+    running.cancel()
+
+    #expect(await running.value.ending == .cancelled)
+    #expect(access(marker, F_OK) == -1)
+  }
+
+  @Test func `cancelling at any moment always gives a result`() async {
+    await withTaskGroup(of: CommandEnding.self) { group in
+      for round in 0..<40 {
+        group.addTask {
+          let running = Task { await supervisor.run(sh("exec sleep 3000", limit: nil)) }
+          for _ in 0..<round * 5 { await Task.yield() }
+          running.cancel()
+          return await running.value.ending
+        }
+      }
+      for await ending in group { #expect(ending == .cancelled) }
+    }
+  }
+}
+
+/// The failures of programs that cannot be started.
+@Suite struct StartFailureTests {
+  let supervisor = Supervisor()
+  let directory = TestDirectory()
+
+  private func failure(_ program: String, _ arguments: [String] = []) async -> CommandEnding {
+    let path = directory.path
+    let command = Command(
+      program, arguments, environment: ["PATH": path], directory: path, limit: longestWait)
+    return await supervisor.run(command).ending
+  }
+
+  @Test func `a name that is not on the PATH`() async {
+    #expect(await failure("nothing") == .couldNotStart(.notFound("nothing")))
+  }
+
+  @Test func `the PATH is that of the environment given`() async {
+    #expect(await failure("sh") == .couldNotStart(.notFound("sh")))
+  }
+
+  @Test func `an empty name`() async {
+    #expect(await failure("") == .couldNotStart(.notFound("")))
+  }
+
+  @Test func `a file without permission to execute`() async {
+    let file = directory.file("plain", "#!/bin/sh\n", permissions: 0o644)
+
+    #expect(await failure("plain") == .couldNotStart(.notExecutable(file)))
+  }
+
+  @Test func `a directory`() async {
+    #expect(await failure("/tmp") == .couldNotStart(.notAProgram("/tmp")))
+  }
+
+  @Test func `a script without its first line is not handed to a shell`() async {
+    let file = directory.file("script", "echo hello\n", permissions: 0o755)
+
+    #expect(await failure("script") == .couldNotStart(.notAProgram(file)))
+  }
+
+  @Test func `a script whose interpreter is missing`() async {
+    let file = directory.file("script", "#!/no/such/interpreter\n", permissions: 0o755)
+
+    #expect(await failure("script") == .couldNotStart(.interpreterMissing(file)))
+  }
+
+  @Test func `an argument with a NUL byte`() async {
+    #expect(await failure("/bin/echo", ["a\0b"]) == .couldNotStart(.unusableText))
+  }
+
+  @Test func `arguments longer than the system allows`() async {
+    // One argument may have 128 KiB, execve(2).
+    let long = String(repeating: "x", count: 200_000)
+
+    #expect(await failure("/bin/echo", [long]) == .couldNotStart(.tooLong))
+  }
+
+  @Test func `a name that is executable later on the PATH is found there`() throws {
+    directory.file("sh", "", permissions: 0o644)
+
+    #expect(try findProgram("sh", path: directory.path + ":/bin", directory: "/") == "/bin/sh")
+  }
+
+  @Test func `empty and relative parts of the PATH are passed over`() {
+    directory.file("tool", "#!/bin/sh\n", permissions: 0o755)
+
+    #expect(throws: StartFailure.notFound("tool")) {
+      try findProgram("tool", path: ":.:", directory: directory.path)
+    }
+  }
+
+  @Test func `a relative path starts in the working directory of the program`() async throws {
+    let file = directory.file("tool", "#!/bin/sh\n", permissions: 0o755)
+
+    #expect(try findProgram("./tool", path: nil, directory: directory.path) == directory.path + "/./tool")
+    #expect(await failure("./tool") == .exited(0))
+    #expect(file.hasSuffix("/tool"))
+  }
+}

@@ -1,0 +1,119 @@
+// One link in several feeds is one message.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct AnnouncedLinkTests {
+  private let story = "https://site.example/story"
+
+  @Test func `a link that a delivered message of another feed has named is a repetition`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("planet", [story])
+    let items = try await store.fetch("digest", [story + "?utm_source=feed", "https://site.example/other"])
+
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == [items[0]])
+    #expect(try await store.repeatedItems(items, to: "phone", at: now).isEmpty)
+  }
+
+  @Test(arguments: [DeliveryStatus.pending, .dead, .dropped])
+  func `a message that was not delivered has named nothing`(status: DeliveryStatus) async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("planet", [story], status)
+    let items = try await store.fetch("digest", [story])
+
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `of items with one link the first one counts, and all of its feed`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try await store.fetch("planet", [story])
+    let digest = try await store.fetch("digest", [story])
+
+    #expect(try await store.repeatedItems(planet + digest, to: "desktop", at: now) == Set(digest))
+    #expect(try await store.repeatedItems(digest + planet, to: "desktop", at: now) == Set(planet))
+  }
+
+  @Test func `a feed may name its own link again`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("planet", [story])
+    let again = try await store.fetch("planet", [story])
+
+    #expect(try await store.repeatedItems(again, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `links count as announced for a week`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("planet", [story])
+    let items = try await store.fetch("digest", [story])
+
+    let week = shifted(now, minutes: 7 * 24 * 60)
+    #expect(try await store.repeatedItems(items, to: "desktop", at: week) == Set(items))
+    #expect(try await store.repeatedItems(items, to: "desktop", at: week + .seconds(1)).isEmpty)
+  }
+
+  @Test(arguments: ["https://show.example/", "https://show.example", "https://show.example//"])
+  func `the front page of a site identifies no item`(link: String) async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("ogg", [link])
+    let items = try await store.fetch("mp3", [link])
+
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `a link of several items of a feed identifies none`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("ogg", ["https://show.example/podcast"])
+    _ = try await store.fetch("ogg", ["https://show.example/podcast"])
+    let items = try await store.fetch("mp3", ["https://show.example/podcast"])
+
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `a message names at most the ten items that it lists`() async throws {
+    let store = try TemporaryDirectory().open()
+    let links = (0..<14).map { "https://site.example/\($0)" }
+    try await store.deliver("planet", links)
+    let items = try await store.fetch("digest", links)
+
+    // The newest are listed first.
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == Set(items.suffix(10)))
+  }
+
+  @Test func `links are forgotten with the history`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("planet", [story])
+
+    try await store.prune(before: shifted(now, minutes: -1), limit: 100)
+    #expect(try await store.number("SELECT count(*) FROM announced_link") == 1)
+    try await store.prune(before: shifted(now, minutes: 1), limit: 100)
+    #expect(try await store.number("SELECT count(*) FROM announced_link") == 0)
+  }
+}
+
+extension Store {
+  /// Commits a fetch with new items that have these links, and a message about them for the desktop; returns the items.
+  fileprivate func fetch(_ feed: String, _ links: [String]) async throws -> [Int64] {
+    let feed = try name(feed)
+    let items = links.map { link in
+      var item = StoreTests.item(nil, link: link)
+      item.keys.link = UInt64(bitPattern: Int64(link.prefix { $0 != "?" }.hashValue))
+      return item
+    }
+    var commit = StoreTests.fetch(feed, items)
+    let known = try knownItems(feed).count
+    commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
+    return try #require(
+      try await self.commit(commit, run: nil, nextDue: nil, configured: [feed]))
+  }
+
+  /// Does that, and ends the delivery of the message.
+  fileprivate func deliver(
+    _ feed: String, _ links: [String], _ status: DeliveryStatus = .delivered
+  ) async throws {
+    _ = try await fetch(feed, links)
+    let delivery = try #require(try nextDelivery("desktop", at: now))
+    try finishDelivery(delivery.number, DeliveryEnd(status, notBefore: now, error: nil), at: now)
+  }
+}

@@ -1,0 +1,218 @@
+// The badge: the formula, and the badge of stored items.
+
+import Testing
+
+@testable import Core
+@testable import Store
+
+@Suite struct BadgeSettingTests {
+  /// The formula: the badge was set to `number` with `unseen` unseen items, of which `before` are left, plus
+  /// `after` newer
+  /// ones.
+  @Test(arguments: [
+    // Never set: the badge is the number of unseen items.
+    (number: 0, unseen: 0, before: 0, after: 0, badge: 0),
+    (number: 0, unseen: 0, before: 0, after: 7, badge: 7),
+    // Set to the number of unseen items.
+    (number: 5, unseen: 5, before: 5, after: 0, badge: 5),
+    (number: 5, unseen: 5, before: 3, after: 0, badge: 3),
+    (number: 5, unseen: 5, before: 3, after: 4, badge: 7),
+    // Cleared: old items do not count again, new ones do.
+    (number: 0, unseen: 5, before: 5, after: 0, badge: 0),
+    (number: 0, unseen: 5, before: 2, after: 3, badge: 3),
+    // Set lower than the unseen items: it reaches zero first.
+    (number: 2, unseen: 5, before: 4, after: 0, badge: 1),
+    (number: 2, unseen: 5, before: 1, after: 0, badge: 0),
+    (number: 2, unseen: 5, before: 1, after: 1, badge: 1),
+    // Set higher: the rest disappears when nothing is unseen.
+    (number: 9, unseen: 5, before: 1, after: 0, badge: 5),
+    (number: 9, unseen: 5, before: 0, after: 2, badge: 6),
+    (number: 9, unseen: 5, before: 0, after: 0, badge: 0),
+    // An old item is unseen again.
+    (number: 1, unseen: 1, before: 2, after: 0, badge: 2),
+  ])
+  func `the badge is the set number, less the items seen since, plus newer items`(
+    row: (number: Int, unseen: Int, before: Int, after: Int, badge: Int)
+  ) {
+    let setting = BadgeSetting(number: row.number, unseen: row.unseen, newestItem: 0)
+
+    #expect(setting.badge(UnseenCount(before: row.before, after: row.after)) == row.badge)
+  }
+}
+
+@Suite struct BadgeTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+  private let other: FeedName
+  private let both: FeedNames
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    other = try name("other")
+    both = [planet, other]
+    try await commit(planet, "1", "2", "3")
+    try await commit(other, "1", "2")
+  }
+
+  @discardableResult
+  private func commit(_ feed: FeedName, _ guids: String..., by store: Store? = nil) async throws -> Int {
+    let store = store ?? self.store
+    try await store.commit(fetch(feed, guids.map { item($0) }), run: nil, nextDue: nil, configured: both)
+    return try await store.badge(configured: both)
+  }
+
+  @Test func `the badge is the unseen items of configured feeds`() async throws {
+    #expect(try await store.badge(configured: both) == 5)
+    #expect(try await store.badge(configured: [planet]) == 3)
+    #expect(try await store.badge(configured: []) == 0)
+  }
+
+  @Test func `filtered and seen items do not count`() async throws {
+    try await store.commit(
+      fetch(planet, [item("4", isSeen: true), item("5", isFiltered: true)]), run: nil, nextDue: nil,
+      configured: both)
+
+    #expect(try await store.badge(configured: both) == 5)
+  }
+
+  @Test func `seen items lower the badge, and new ones raise it`() async throws {
+    try await store.setBadge(2, configured: both, at: now)
+    #expect(try await store.badge(configured: both) == 2)
+
+    try await store.markSeen(.item(planet, id: "1"), configured: both)
+    #expect(try await store.badge(configured: both) == 1)
+
+    #expect(try await commit(planet, "4") == 2)
+  }
+
+  @Test func `items that become unseen again raise the badge, once`() async throws {
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    try await store.markSeen(.numbers([number, number + 1]), configured: both)
+    #expect(try await store.badge(configured: both) == 3)
+    try await store.setBadge(0, configured: both, at: now)
+
+    #expect(try await store.markUnseen([number, 999], configured: both) == 1)
+    #expect(try await store.markUnseen([number], configured: both) == 0)
+    #expect(try await store.badge(configured: both) == 1)
+  }
+
+  @Test func `pruned and filtered items stay seen`() async throws {
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    try await store.execute("UPDATE item SET is_seen = 1, is_pruned = 1 WHERE number = \(number)")
+    try await store.execute("UPDATE item SET is_seen = 1, is_filtered = 1 WHERE number = \(number + 1)")
+
+    #expect(try await store.markUnseen([number, number + 1], configured: both) == 0)
+  }
+
+  @Test func `clearing lets only later items count`() async throws {
+    try await store.setBadge(0, configured: both, at: now)
+    try await store.markSeen(.all([other]), configured: both)
+
+    #expect(try await commit(other, "3", "4") == 2)
+  }
+
+  @Test func `a badge set above the unseen items is zero when everything is seen`() async throws {
+    try await store.setBadge(40, configured: both, at: now)
+    #expect(try await store.badge(configured: both) == 40)
+
+    try await store.markSeen(.all(Set(both)), configured: both)
+
+    #expect(try await store.badge(configured: both) == 0)
+  }
+
+  @Test func `setting the badge again replaces the earlier number`() async throws {
+    try await store.setBadge(0, configured: both, at: now)
+    try await commit(planet, "4")
+    try await store.setBadge(3, configured: both, at: now)
+
+    #expect(try await store.badge(configured: both) == 3)
+    #expect(try await commit(planet, "5") == 4)
+  }
+
+  @Test func `an item seen before the badge was set and updated since counts`() async throws {
+    try await store.markSeen(.all(Set(both)), configured: both)
+    try await store.setBadge(0, configured: both, at: now)
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now)]
+
+    try await store.commit(change, run: nil, nextDue: nil, configured: both)
+
+    #expect(try await store.badge(configured: both) == 1)
+  }
+
+  @Test func `items of a feed that left the configuration do not count`() async throws {
+    try await store.setBadge(5, configured: both, at: now)
+
+    #expect(try await store.badge(configured: [planet]) == 3)
+    #expect(try await store.badge(configured: both) == 5)
+  }
+
+  @Test func `clearing the badge includes the items of dormant feeds`()
+    async throws
+  {
+    try await store.setBadge(0, configured: [planet], at: now)
+
+    #expect(try await store.badge(configured: both) == 0)
+    #expect(try await commit(other, "3") == 1)
+  }
+
+  @Test func `a dormant feed that returned before the badge was set again counts`() async throws {
+    try await store.setBadge(0, configured: [planet], at: now)
+    try await store.setBadge(5, configured: both, at: now)
+
+    try await store.markSeen(.all([other]), configured: both)
+
+    #expect(try await store.badge(configured: both) == 3)
+  }
+
+  @Test func `a commit's badge includes changes of another process`() async throws {
+    let second = try directory.open()
+    try await commit(planet, "4")
+
+    try await second.markSeen(.all([other]), configured: both)
+
+    #expect(try await commit(planet, "5") == 5)
+  }
+
+  @Test func `a commit's badge includes changes of the same store`() async throws {
+    try await commit(planet, "4")
+
+    try await store.markSeen(.all([other]), configured: both)
+    #expect(try await commit(planet, "5") == 5)
+    try await store.setBadge(0, configured: both, at: now)
+    #expect(try await commit(planet, "6") == 1)
+  }
+
+  @Test func `a commit's badge follows its configuration`() async throws {
+    try await commit(planet, "4")
+
+    try await store.commit(fetch(planet, [item("5")]), run: nil, nextDue: nil, configured: [planet])
+
+    #expect(try await store.badge(configured: [planet]) == 5)
+    #expect(try await store.badge(configured: both) == 7)
+  }
+
+  @Test func `a forgotten feed does not count in the next commit's badge`() async throws {
+    try await commit(planet, "4")
+    try await store.forgetDormant(configured: [planet], before: now + .seconds(1))
+
+    #expect(try await commit(planet, "5") == 5)
+  }
+
+  @Test(.onFile) func `a failed commit does not change the next badge`() async throws {
+    try await commit(planet, "4")
+    try await store.execute(
+      "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.count = 7 BEGIN SELECT raise(ABORT, 'no'); END")
+    var failing = fetch(planet, [item("lost")])
+    failing.record.count = 7
+    await #expect(throws: StoreFailure.self) {
+      try await store.commit(failing, run: nil, nextDue: nil, configured: both)
+    }
+
+    #expect(try await commit(planet, "5") == 7)
+  }
+}

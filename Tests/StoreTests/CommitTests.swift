@@ -1,0 +1,136 @@
+// Commits of fetches: each writes everything or nothing, even if many share a transaction.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct CommitTests {
+  @Test(.onFile) func `a commit that fails at its end stores nothing`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let planet = try name("planet")
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.execute(
+      "CREATE TRIGGER no BEFORE DELETE ON attempt BEGIN SELECT raise(ABORT, 'no'); END")
+    var commit = fetch(planet, [item("1")])
+    commit.events = [event("1", newItems: [0])]
+    commit.hosts = ["example.org": HostState()]
+    commit.attempt = run
+
+    await #expect(throws: StoreFailure.other(path: directory.database, code: 1811, detail: "no")) {
+      try await store.commit(commit, run: run, nextDue: nil, configured: [planet])
+    }
+
+    #expect(try await store.feedState(planet) == FeedState())
+    #expect(try await store.knownItems(planet).isEmpty)
+    #expect(try await store.fetches(of: planet, limit: 1).isEmpty)
+    #expect(try await store.hostStates().isEmpty)
+    #expect(try await store.hooksWithWork(at: now).isEmpty)
+  }
+
+  @Test(.onFile) func `a commit that fails does not keep those that share its transaction from being stored`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    try await store.execute(
+      """
+      CREATE TRIGGER no BEFORE INSERT ON item WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'no'); END
+      """)
+
+    let stored = await withTaskGroup { group in
+      for number in 0..<20 {
+        group.addTask {
+          guard let feed = FeedName("feed-\(number)") else { return 0 }
+          let title = number % 7 == 3 ? "bad" : "good"
+          let outcome = try? await store.commit(
+            fetch(feed, [item("1", title: title)]), run: nil, nextDue: nil, configured: [feed])
+          return outcome?.count ?? 0
+        }
+      }
+      return await group.reduce(0, +)
+    }
+
+    #expect(stored == 17)
+    #expect(try await store.number("SELECT count(*) FROM item") == 17)
+    #expect(try await store.number("SELECT count(*) FROM fetch") == 17)
+  }
+
+  @Test func `a fetch that was settled as interrupted, or belongs to another run, writes nothing`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    let dead = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: dead, at: now)
+    try await store.loseRuns()
+    let run = try await store.beginRun(.timer, process: 2, at: now)
+    var late = fetch(planet, [item("1")])
+    late.attempt = dead
+    late.events = [event("1", newItems: [0])]
+
+    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
+    try await store.recordAttempts([planet], run: run, at: now)
+    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
+
+    #expect(try await store.knownItems(planet).isEmpty)
+    #expect(try await store.hooksWithWork(at: now).isEmpty)
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
+    #expect(try await store.fetches(of: planet, limit: 9).map(\.reason) == ["interrupted"])
+    late.attempt = run
+    #expect(try await store.commit(late, run: run, nextDue: nil, configured: [planet])?.count == 1)
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
+  }
+
+  @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+
+    try await store.commit(fetch(planet, [item("1")]), run: run, nextDue: nil, configured: [planet])
+
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
+  }
+
+  @Test func `an event refers to new items by their index in the commit, and ignores wrong indexes`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var commit = fetch(planet, [item("1"), item("2")])
+    commit.events = [event("n", .notification, newItems: [1, 2, -1])]
+
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(ids(try await store.notificationItems(delivery.number)) == ["2"])
+  }
+
+  @Test func `fifty tasks on two stores of one file lose nothing`() async throws {
+    let directory = try TemporaryDirectory()
+    let stores = [try directory.open(), try directory.open()]
+    let planet = try name("planet")
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<50 {
+        group.addTask {
+          for round in 0..<4 {
+            let store = stores[(task + round) % 2]
+            var commit = fetch(planet, [item("\(task)-\(round)")])
+            commit.events = [event("\(task)-\(round)", newItems: [0])]
+            try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+            _ = try await store.items(
+              feeds: nil, unseenOnly: true, since: nil, limit: 5, among: [planet])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(try await stores[0].knownItems(planet).count == 200)
+    #expect(try await stores[1].badge(configured: [planet]) == 200)
+    #expect(try await stores[0].deliveries([.pending], hook: nil, limit: 1000).count == 200)
+  }
+}

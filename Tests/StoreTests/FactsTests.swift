@@ -1,0 +1,55 @@
+// The statistics of a feed: which items and fetches count.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct FactsTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  private func fail(_ reason: String, isCounted: Bool = true, at time: Instant) async throws {
+    var record = FetchRecord(started: time, ended: time, result: .failed, reason: reason)
+    record.isCounted = isCounted
+    try await store.commit(
+      FeedCommit(feed: planet, state: FeedState(), record: record), run: nil, nextDue: nil, configured: [])
+  }
+
+  @Test func `a feed never fetched has no counts`() async throws {
+    #expect(try await store.facts(of: planet) == FeedFacts())
+  }
+
+  @Test func `items are counted, filtered ones separately`() async throws {
+    let items = [item("a"), item("b", isSeen: true), item("c", isFiltered: true)]
+    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [])
+
+    let facts = try await store.facts(of: planet)
+
+    #expect(facts.items == 2)
+    #expect(facts.unseen == 1)
+    #expect(facts.filtered == 1)
+    #expect(facts.firstItem == now)
+    #expect(facts.failingSince == nil)
+    #expect(facts.lastFetches.count == 1)
+  }
+
+  @Test func `failing-since is the first counted failure after the last success`() async throws {
+    try await fail("refused", at: now)
+    try await store.commit(fetch(planet, at: now + .hours(1)), run: nil, nextDue: nil, configured: [])
+    try await fail("offline", isCounted: false, at: now + .hours(2))
+    try await fail("refused", at: now + .hours(3))
+    try await fail("refused", at: now + .hours(4))
+
+    let facts = try await store.facts(of: planet)
+
+    #expect(facts.failingSince == now + .hours(3))
+    #expect(facts.lastFetches.map(\.reason).prefix(2) == ["refused", "refused"])
+    #expect(facts.lastFetches.map(\.isCounted) == [true, true, false, true, true])
+  }
+}

@@ -1,0 +1,265 @@
+// States of feeds and hosts, and feeds that were removed from the configuration.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct FeedTests {
+  /// A state with every value set.
+  private func fullState() throws -> FeedState {
+    var state = FeedState()
+    state.requestFingerprint = .max
+    state.configurationFingerprint = 1 << 63
+    state.validators.address = "https://example.org/feed"
+    // PostgreSQL stores no NUL, and no HTTP header has one.
+    state.validators.entityTag = "W/\"\u{E9}\(Server.isUsed ? "" : "\u{0}")\""
+    state.validators.lastModified = ""
+    state.validators.since = now
+    state.lastAsked = now + .seconds(1)
+    state.lastCounted = now + .seconds(2)
+    state.lastSuccess = now + .seconds(3)
+    state.lastResult = .newData
+    state.lastReason = "3 new"
+    state.freshness = ServerFreshness(notBefore: now + .seconds(4), source: "Cache-Control: max-age=3600")
+    state.hints.timeToLive = .minutes(60)
+    state.hints.skipHours = [0, 7, 23]
+    state.hints.skipDays = [0, 6]
+    state.hints.updateInterval = .zero
+    state.rateLimit = RateLimit(until: now + .seconds(5), withoutRetryAfter: 2, status: 429)
+    state.failures = 4
+    state.backoffClass = .refused
+    state.backoffFailures = 3
+    state.goneSince = now + .seconds(6)
+    state.isGone = true
+    state.failingAnnounced = true
+    state.hasBaseline = true
+    state.crashes = 5
+    var learned = Move(address: "https://new.example/feed", firstSeen: now + .seconds(7))
+    learned.sightings = 3
+    learned.isLearned = true
+    learned.isSuspect = true
+    state.moves = [learned, Move(address: "https://a.example/feed", firstSeen: now + .seconds(8))]
+    state.title = "Planet \u{1F30D}"
+    state.link = "https://example.org/"
+    state.identity.ignoresGuids = true
+    state.identity.contraryDocuments = 2
+    state.identity.repeated = .title
+    state.identity.documentItems = 30
+    state.identity.replacedAt = now + .seconds(7)
+    state.identity.isRebuilt = true
+    state.identity.quietItems = 29
+    state.identity.renamedDocuments = 2
+    state.identity.doubt = .title
+    state.postponedEditDue = now + .seconds(8)
+    state.innerAddress = NetworkAddress("fd00::5")
+    return state
+  }
+
+  private func stored(_ state: FeedState) async throws -> FeedState? {
+    let store = try TemporaryDirectory().open()
+    var commit = fetch(try name("planet"))
+    commit.state = state
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    return try await store.feedState(try name("planet"))
+  }
+
+  @Test func `every value of a feed's state is read as it was stored`() async throws {
+    let state = try fullState()
+
+    #expect(try await stored(state) == state)
+  }
+
+  @Test func `missing values of a feed's state are read as nil`() async throws {
+    #expect(try await stored(FeedState()) == FeedState())
+  }
+
+  @Test func `reading all states equals reading each, moves included`() async throws {
+    let store = try TemporaryDirectory().open()
+    for text in ["planet", "moon"] {
+      var commit = fetch(try name(text))
+      if text == "planet" { commit.state = try fullState() }
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+
+    let states = try await store.feedStates()
+    let planet = try fullState()
+    let moon = fetch(try name("moon")).state
+
+    #expect(states.count == 2 && Set(states.values) == [planet, moon])
+  }
+
+  @Test(arguments: [0, 1, 3, 9, 19, 20])
+  func `states of some feeds are those of each, however many are asked for`(count: Int) async throws {
+    let store = try TemporaryDirectory().open()
+    let feeds = try (0..<20).map { try name("f\($0)") }
+    for (number, feed) in feeds.dropLast().enumerated() {
+      var commit = fetch(feed)
+      if number.isMultiple(of: 3) { commit.state = try fullState() }
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+    for feed in feeds.prefix(2) {
+      try await store.queueFeedBody(feed, description: "a file", run: nil, at: now)
+    }
+    var each: [FeedName: FeedState] = [:]
+    for feed in feeds.suffix(count) { each[feed] = try await store.feedState(feed) }
+
+    #expect(try await store.feedStates(of: feeds.suffix(count)) == each)
+    #expect(each.count == max(0, count - 1))
+    #expect(each.values.count { $0.hasTransferUnderWay } == max(0, count - 18))
+  }
+
+  @Test func `a newer limit of a host is not overwritten`() async throws {
+    let store = try TemporaryDirectory().open()
+    func commit(_ feed: String, limit: Interval?) async throws {
+      var commit = fetch(try name(feed))
+      var host = HostState()
+      host.limitedUntil = limit.map { now + $0 }
+      host.limitedBy = limit == nil ? nil : commit.feed
+      commit.hosts = ["planet.example": host]
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+    try await commit("one", limit: .days(1))
+    try await commit("two", limit: .hours(1))
+    try await commit("three", limit: nil)
+
+    let host = try await store.hostStates()["planet.example"]
+
+    #expect(host?.limitedUntil == now + .days(1))
+    #expect(host?.limitedBy?.text == "one")
+  }
+
+  @Test func `a later state replaces the earlier one completely`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var commit = fetch(planet)
+    commit.state = try fullState()
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    commit.state = FeedState()
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.feedStates() == [planet: FeedState()])
+  }
+
+  @Test func `a feed never fetched has no state`() async throws {
+    let store = try TemporaryDirectory().open()
+
+    #expect(try await store.feedState(try name("planet")) == nil)
+  }
+
+  @Test func `the states of some feeds leave out others and those never fetched`() async throws {
+    let store = try TemporaryDirectory().open()
+    for feed in ["planet", "other"] {
+      try await store.commit(fetch(try name(feed)), run: nil, nextDue: nil, configured: [])
+    }
+
+    let states = try await store.feedStates(of: [try name("planet"), try name("never")])
+
+    #expect(states.keys.map(\.text) == ["planet"])
+  }
+
+  @Test func `states are kept after closing`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    await store.close()
+
+    #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
+  }
+
+  @Test func `the records of hosts are read, with those stored meanwhile`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var first = HostState()
+    first.limitedUntil = now + .hours(1)
+    first.limitedBy = planet
+    var second = HostState()
+    second.lastRequest = now
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([], run: run, at: now, hosts: ["a.example": first, "b.example": first])
+
+    var commit = fetch(planet)
+    commit.hosts = ["b.example": second]
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    var both = first
+    both.lastRequest = now
+    #expect(try await store.hostStates() == ["a.example": first, "b.example": both])
+  }
+}
+
+@Suite struct DormantFeedTests {
+  @Test func `a feed that left the configuration is forgotten with its items and history`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+
+    let forgotten = try await store.forgetDormant(configured: [], before: now + .seconds(1))
+
+    #expect(forgotten == [planet])
+    #expect(try await store.feedStates().isEmpty)
+    #expect(try await store.number("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM fetch)") == 0)
+  }
+
+  @Test func `a feed is kept until that time`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.forgetDormant(configured: [], before: now).isEmpty)
+    #expect(try await store.feedStates().count == 1)
+  }
+
+  @Test func `a configured feed is kept however old its record is`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.forgetDormant(configured: [planet], before: now + .days(90)).isEmpty)
+  }
+
+  @Test func `a feed in the configuration starts its time again`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([planet], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(61)) == [planet])
+  }
+
+  @Test func `a feed that is not configured is not recorded`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
+  }
+
+  @Test(.onFile) func `recording twice within a day writes once`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let other = try directory.open()
+    try await store.noteConfigured([], at: now)
+    let before = try await other.dataVersion()
+
+    try await store.noteConfigured([], at: now + .hours(23))
+
+    #expect(try await other.dataVersion() == before)
+  }
+
+  @Test func `a record from the future is replaced`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.noteConfigured([], at: now + .days(3650))
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([planet], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
+  }
+}

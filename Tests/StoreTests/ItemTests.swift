@@ -1,0 +1,286 @@
+// Items: stored by fetches, listed, and marked as seen.
+
+import Testing
+
+@testable import Core
+@testable import Store
+
+@Suite struct KnownItemTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  @discardableResult
+  private func commit(_ commit: FeedCommit) async throws -> [Int64] {
+    try #require(try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+  }
+
+  @Test func `every identity of an item is stored, filtered items too`() async throws {
+    var first = item("g", link: "https://example.org/1")
+    first.keys = IdentityKeys(guid: .max, link: 0, title: 1 << 63, content: 7)
+    (first.editHash, first.published) = (1 << 63, now)
+    let outcome = try await commit(fetch(planet, [first, item(nil, isSeen: true, isFiltered: true)]))
+
+    #expect(
+      try await store.knownItems(planet) == [
+        KnownItem(
+          number: outcome[0], keys: first.keys, published: now, editHash: 1 << 63,
+          postponedEdit: nil,
+          updatedAt: nil, isFiltered: false),
+        KnownItem(
+          number: outcome[1], keys: IdentityKeys(content: 1), published: nil, editHash: 2,
+          postponedEdit: nil, updatedAt: nil, isFiltered: true),
+      ])
+  }
+
+  @Test func `numbers ascend in the order of the commit`() async throws {
+    let first = try await commit(fetch(planet, [item("1"), item("2")]))
+    let second = try await commit(fetch(planet, [item("3")]))
+
+    #expect(first[0] < first[1])
+    #expect(first[1] < second[0])
+  }
+
+  @Test func `feeds do not share items`() async throws {
+    try await commit(fetch(try name("other"), [item("1")]))
+
+    #expect(try await store.knownItems(planet).isEmpty)
+  }
+
+  @Test func `a silently changed item has its new content and stays seen`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1", title: "New"), updatedAt: nil)]
+
+    try await commit(change)
+
+    let stored = try #require(try await items().first)
+    #expect(stored.record.title == "New")
+    #expect(stored.record.isSeen)
+    #expect(stored.updatedAt == nil)
+  }
+
+  @Test func `an updated item is unseen again, with the time of the update`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now + .hours(1))]
+
+    try await commit(change)
+
+    #expect(try await store.badge(configured: [planet]) == 1)
+    #expect(try await store.knownItems(planet).map(\.updatedAt) == [now + .hours(1)])
+  }
+
+  @Test func `a postponed edit is stored, and reported later with the stored content`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
+    var held = fetch(planet)
+    held.changedItems = [
+      ChangedItem(
+        number: number, record: item("1", title: "New", isSeen: true), postponedEdit: .max, updatedAt: nil)
+    ]
+    try await commit(held)
+    #expect(try await store.knownItems(planet).map(\.postponedEdit) == [.max])
+
+    var told = fetch(planet)
+    told.changedItems = [ChangedItem(number: number, record: nil, updatedAt: now)]
+    try await commit(told)
+
+    let known = try await store.knownItems(planet)
+    #expect(known.map(\.postponedEdit) == [nil])
+    #expect(known.map(\.editHash) == [.max])
+    #expect(try await store.badge(configured: [planet]) == 1)
+    #expect(try await items().map(\.record.title) == ["New"])
+  }
+
+  @Test func `an item keeps the guid and the link that an edit lacks`() async throws {
+    var record = item("g", link: "https://example.org/1")
+    record.keys = IdentityKeys(guid: 1, link: 2, content: 3)
+    let number = try await commit(fetch(planet, [record]))[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item(nil, title: "New"), updatedAt: nil)]
+
+    try await commit(change)
+
+    #expect(try await store.knownItems(planet).map(\.keys) == [IdentityKeys(guid: 1, link: 2, content: 1)])
+    let stored = try #require(try await items().first)
+    #expect(stored.record.guid == "g" && stored.record.link == "https://example.org/1")
+  }
+
+  @Test func `a change of another feed's item changes nothing`() async throws {
+    let number = try await commit(fetch(try name("other"), [item("1")]))[0]
+    var change = fetch(planet)
+    var record = item("2")
+    record.keys.content = 99
+    change.changedItems = [ChangedItem(number: number, record: record, updatedAt: nil)]
+
+    try await commit(change)
+
+    #expect(try await store.knownItems(try name("other")).map(\.keys.content) == [1])
+  }
+
+  private func items() async throws -> [StoredItem] {
+    try await store.items(feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
+  }
+}
+
+@Suite struct ItemListingTests {
+  private let store: Store
+  private let planet: FeedName
+  private let other: FeedName
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    other = try name("other")
+    try await store.commit(
+      fetch(
+        planet,
+        [
+          item("old", published: now - .days(2)), item("seen", published: now - .days(1), isSeen: true),
+          item("undated"), item("filtered", isSeen: true, isFiltered: true),
+        ]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(
+      fetch(other, [item("first", published: now - .hours(1)), item("second", published: now - .hours(1))]),
+      run: nil, nextDue: nil, configured: [])
+  }
+
+  private func list(
+    _ feeds: [FeedName]? = nil, unseenOnly: Bool = false, since: Instant? = nil, limit: Int? = nil,
+    among configured: FeedNames? = nil
+  ) async throws -> [String] {
+    ids(
+      try await store.items(
+        feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit,
+        among: configured ?? [planet, other]))
+  }
+
+  @Test func `items are listed newest first, undated ones by their first sight, without filtered ones`()
+    async throws
+  {
+    #expect(try await list() == ["undated", "second", "first", "seen", "old"])
+  }
+
+  @Test func `only named feeds are listed`() async throws {
+    #expect(try await list([planet]) == ["undated", "seen", "old"])
+  }
+
+  @Test func `naming no feed lists nothing`() async throws {
+    #expect(try await list([]).isEmpty)
+  }
+
+  @Test func `feeds that left the configuration are not listed`() async throws {
+    #expect(try await list([planet, other], among: [other]) == ["second", "first"])
+  }
+
+  @Test func `seen items can be left out`() async throws {
+    #expect(try await list([planet], unseenOnly: true) == ["undated", "old"])
+  }
+
+  @Test func `items since a time are listed`() async throws {
+    #expect(try await list(since: now - .days(1)) == ["undated", "second", "first", "seen"])
+  }
+
+  @Test(arguments: [
+    (0, []), (2, ["undated", "second"]), (99, ["undated", "second", "first", "seen", "old"]),
+  ])
+  func `the list has a limit`(limit: Int, expected: [String]) async throws {
+    #expect(try await list(limit: limit) == expected)
+  }
+
+  @Test func `an item is read as it was stored`() async throws {
+    let record = ItemRecord(
+      guid: "g", link: "https://example.org/1",
+      keys: IdentityKeys(guid: 1, link: 2, title: 3, content: .max), editHash: 3, title: "Title",
+      summary: "Summary", author: "Author", published: now - .days(9), isSeen: false, isFiltered: false)
+    let whole = try name("whole")
+    let outcome = try #require(
+      try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: []))
+
+    let items = try await store.items(
+      feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])
+
+    #expect(
+      items == [
+        StoredItem(
+          number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)
+      ])
+  }
+
+  @Test func `unseen items are counted per feed, without filtered ones`() async throws {
+    #expect(try await store.unseenCounts() == [planet: 2, other: 2])
+  }
+}
+
+@Suite struct SeenTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    try await store.commit(
+      fetch(
+        planet,
+        [
+          item("a", link: "https://example.org/a", published: now - .days(3)),
+          item("b", link: "https://example.org/b", published: now - .days(1)),
+          item(nil, link: "c", published: now - .days(2)),
+          item(nil, published: now),
+        ]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(
+      fetch(try name("other"), [item("a"), item("z")]), run: nil, nextDue: nil, configured: [])
+  }
+
+  private func unseen() async throws -> [String] {
+    ids(
+      try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
+  }
+
+  @Test func `marking a feed marks its items and no others`() async throws {
+    #expect(try await store.markSeen(.all([planet]), configured: [planet]) == 4)
+    #expect(try await store.unseenCounts() == [try name("other"): 2])
+  }
+
+  @Test func `items seen already are not counted`() async throws {
+    try await store.markSeen(.item(planet, id: "a"), configured: [planet])
+
+    #expect(try await store.markSeen(.all([planet]), configured: [planet]) == 3)
+  }
+
+  @Test(arguments: ["b", "https://example.org/b", "#2"])
+  func `an item is found by guid, link or number`(id: String) async throws {
+    #expect(try await store.markSeen(.item(planet, id: id), configured: [planet]) == 1)
+    #expect(try await unseen() == ["#4", "c", "a"])
+  }
+
+  @Test(arguments: ["nothing", "#5", "#x", ""])
+  func `an unknown item differs from one already seen`(id: String) async throws {
+    #expect(try await store.markSeen(.item(planet, id: id), configured: [planet]) == nil)
+    #expect(try await store.markSeen(.through(planet, id: id), configured: [planet]) == nil)
+  }
+
+  @Test func `marking through an item marks it and all older ones, by date`() async throws {
+    #expect(try await store.markSeen(.through(planet, id: "c"), configured: [planet]) == 2)
+    #expect(try await unseen() == ["#4", "b"])
+  }
+
+  @Test func `items that share a guid are marked together`() async throws {
+    try await store.commit(
+      fetch(planet, [item("twin", link: "1"), item("twin", link: "2")]), run: nil, nextDue: nil,
+      configured: [])
+
+    #expect(try await store.markSeen(.item(planet, id: "twin"), configured: [planet]) == 2)
+  }
+
+  @Test func `a guid goes before a link of the same text`() async throws {
+    try await store.commit(
+      fetch(planet, [item("x", link: "b")]), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.markSeen(.item(planet, id: "b"), configured: [planet]) == 1)
+    #expect(try await unseen().contains("x"))
+  }
+}

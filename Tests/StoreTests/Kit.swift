@@ -1,0 +1,257 @@
+// Shared by the tests of this module: a temporary directory, a store in it, and values with defaults.
+
+import Core
+import Glibc
+import Machine
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Store
+
+/// A directory that is removed after the test.
+///
+/// A store may outlive it: open files stay usable after unlink(2).
+final class TemporaryDirectory: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/bgfetch-store-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Problem("mkdtemp") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { unlink(path + "/" + name) }
+    rmdir(path)
+    Server.drop(path)
+  }
+
+  /// How failures name the store.
+  var database: String { Server.isUsed ? Server.shownName(of: path) : path + "/bgfetch.db" }
+
+  /// The names of the files in it, in order.
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The permission bits of a file.
+  func mode(_ name: String) throws -> UInt32 {
+    var facts = stat()
+    guard stat(path + "/" + name, &facts) == 0 else { throw Problem("no \(name)") }
+    return facts.st_mode & 0o777
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    guard let file = fopen(path + "/" + name, "w") else { throw Problem("cannot write \(name)") }
+    defer { fclose(file) }
+    fwrite(bytes, 1, bytes.count, file)
+  }
+
+  func bytes(of name: String) throws -> [UInt8] {
+    guard let file = fopen(path + "/" + name, "r") else { throw Problem("cannot read \(name)") }
+    defer { fclose(file) }
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { all += buffer.prefix(count) }
+    return all
+  }
+
+  /// Opens the store of this directory; in a run of the tests over PostgreSQL, the store of a database of its own.
+  func open(_ mode: StoreMode = .writing) throws -> Store {
+    guard Server.isUsed else { return try Store.open(path, mode: mode) }
+    return try Store.open(
+      try Server.database(for: path), directory: path, on: ActorThread(), clock: ContinuousClock())
+  }
+
+  /// Opens the store of this directory as an older program, which creates the file.
+  func open(version: Int) throws -> Store { try Store.open(path, mode: .writing, schema: .old(version)) }
+}
+
+extension Store {
+  /// Opens the store of a directory on a thread of its own.
+  static func open(_ directory: String, mode: StoreMode, schema: Schema = .current) throws -> Store {
+    try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60), schema: schema)
+  }
+
+  func copyForSimulation(to directory: String) async throws -> Store {
+    try await copyForSimulation(to: directory, on: ActorThread())
+  }
+}
+
+extension Schema {
+  static func old(_ version: Int) -> Schema {
+    let updates = Array(Schema.updates.prefix(version - 1))
+    return Schema(tables: ([firstSchema] + updates).joined(separator: "\n"), updates: updates)
+  }
+
+  func with(_ update: String) -> Schema { Schema(tables: tables + update, updates: updates + [update]) }
+}
+
+/// The PostgreSQL server on which the tests of this module run instead of files, if BGFETCH_TEST_POSTGRES names one.
+///
+/// What both engines must do is tested once: every test here runs on both, but for those about files.
+enum Server {
+  private static let place = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
+  static var isUsed: Bool { place != nil }
+
+  /// A database with the tables of the store, copied for each test.
+  private static let template: Result<String, any Error> = Result {
+    let name = "template_\(getpid())"
+    try execute("CREATE DATABASE \(name)", in: "postgres")
+    try Store.prepare(settings(name))
+    return name
+  }
+
+  /// The database of a directory, made when it is first asked for.
+  static func database(for path: String) throws -> PostgresSettings {
+    let name = name(path)
+    let isMade = made.withLock { made in made.insert(name).inserted }
+    if isMade { try execute("CREATE DATABASE \"\(name)\" TEMPLATE \(try template.get())", in: "postgres") }
+    return settings(name)
+  }
+
+  /// Removes the databases of directories that are gone, but for those of stores that outlive their directory.
+  static func drop(_ path: String) {
+    let name = name(path)
+    guard made.withLock({ $0.contains(name) }) else { return }
+    let left = unused.withLock { unused in
+      unused.insert(name)
+      return unused
+    }
+    guard let server = try? Database(PostgresConnection(settings("postgres"))) else { return }
+    for name in left {
+      // Where somebody is connected, the server would wait.
+      let isUsed = (try? server.exists("SELECT 1 FROM pg_stat_activity WHERE datname = ?1", name)) ?? true
+      guard !isUsed, unused.withLock({ $0.remove(name) }) != nil else { continue }
+      try? server.execute("DROP DATABASE \"\(name)\"")
+    }
+  }
+
+  private static let unused = Mutex<Set<String>>([])
+
+  private static let made = Mutex<Set<String>>([])
+
+  private static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "test") }
+
+  static func shownName(of path: String) -> String {
+    let host = place?.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst(5) ?? ""
+    return "PostgreSQL at \(host), database \(name(path))"
+  }
+
+  private static func settings(_ database: String) -> PostgresSettings {
+    PostgresSettings(place: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")
+  }
+
+  static func execute(_ sql: String, in database: String) throws {
+    let connection = try PostgresConnection(settings(database), isPatient: true)
+    // To copy a database takes long beside other tests.
+    try connection.execute("SET statement_timeout = 0")
+    try connection.execute(sql)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Of a test about files of SQLite, which says nothing about PostgreSQL.
+  static var onFile: Self { .enabled(if: !Server.isUsed, "about files of SQLite") }
+}
+
+struct Problem: Error {
+  init(_ text: String) { self.text = text }
+  let text: String
+}
+
+extension Store {
+  /// Runs SQL on the store's connection, for states that the store itself never produces.
+  func execute(_ sql: String) throws(StoreFailure) {
+    try database.execute(database.isFile ? sql : PostgresText.statement(sql))
+  }
+
+  func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
+
+  /// The states of all feeds that were ever requested, including dormant ones.
+  func feedStates() throws(StoreFailure) -> [FeedName: FeedState] { try feedStates(from: "feed") }
+}
+
+/// The time at which tests begin.
+let now = Instant(secondsSince1970: 1_800_000_000)
+
+/// A time some minutes later, or earlier if negative.
+func shifted(_ moment: Instant, minutes: Int64) -> Instant {
+  minutes < 0 ? moment - .minutes(-minutes) : moment + .minutes(minutes)
+}
+
+func name(_ text: String) throws -> FeedName {
+  guard let name = FeedName(text) else { throw Problem("\(text) is no name") }
+  return name
+}
+
+/// An item with only a guid.
+func item(
+  _ guid: String?, link: String? = nil, title: String? = nil, published: Instant? = nil, isSeen: Bool = false,
+  isFiltered: Bool = false
+) -> ItemRecord {
+  ItemRecord(
+    guid: guid, link: link, keys: IdentityKeys(content: 1), editHash: 2, title: title, summary: nil,
+    author: nil,
+    published: published, isSeen: isSeen, isFiltered: isFiltered)
+}
+
+/// A request with a response.
+func request(_ address: String, status: Int = 200, at time: Instant = now) -> RequestRecord {
+  var request = RequestRecord(started: Timestamp(time), address: address)
+  (request.milliseconds, request.status, request.bytes) = (45, status, 100)
+  return request
+}
+
+/// A successful fetch with these items.
+func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now) -> FeedCommit {
+  var state = FeedState()
+  state.hasBaseline = true
+  let record = FetchRecord(
+    started: time, ended: time, result: items.isEmpty ? .noData : .newData, reason: "because",
+    requests: [request("https://example.org/", at: time)], count: items.count)
+  var commit = FeedCommit(feed: feed, state: state, record: record)
+  commit.newItems = items
+  return commit
+}
+
+func event(
+  _ id: String, _ kind: EventKind = .newItem, hooks: [String] = ["desktop"], at time: Instant = now,
+  feed: String? = "planet", fields: [EventField] = [], newItems: [Int] = [], knownItems: [Int64] = []
+) -> EventRecord {
+  EventRecord(
+    event: Event(
+      id: id, kind: kind, feed: feed.flatMap { FeedName($0) }, time: time, cause: .timer, fields: fields),
+    hooks: hooks, newItems: newItems, knownItems: knownItems)
+}
+
+/// The identities of listed items.
+func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
+
+extension Store {
+  /// Forgets its runs, as if their process had died long ago.
+  func loseRuns() throws(StoreFailure) {
+    underWay = []
+    try database.run("UPDATE run SET lease = 0")
+  }
+
+  /// The latest run, or nil before the first.
+  func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
+}
+
+extension Store {
+  /// Whether the text of a delivery is frozen.
+  func isFrozen(_ delivery: Int64) throws(StoreFailure) -> Bool {
+    try database.value("SELECT frozen_fields IS NOT NULL FROM delivery WHERE number = ?1", delivery) ?? false
+  }
+}

@@ -1,0 +1,178 @@
+// The items and the text of notifications, and summaries.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct NotificationTests {
+  private let store: Store
+  private let planet: FeedName
+  private let items: [Int64]
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    var commit = fetch(planet, [item("a"), item("b"), item("c")])
+    commit.events = [
+      event("n1", .notification, newItems: [0, 2]), event("n2", .notification, newItems: [1]),
+      event("other", .newItem, newItems: [1]),
+    ]
+    items = try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+  }
+
+  private func pending() async throws -> [Delivery] {
+    try await store.pendingNotifications("desktop", at: now)
+  }
+
+  @Test func `a notification has its items as they are when it is read`() async throws {
+    let delivery = try #require(try await pending().first)
+    try await store.markSeen(.item(planet, id: "c"), configured: [planet])
+
+    let items = try await store.notificationItems(delivery.number)
+
+    #expect(ids(items) == ["a", "c"])
+    #expect(items.map(\.record.isSeen) == [false, true])
+  }
+
+  @Test func `a later notification can have items stored before`() async throws {
+    try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], run: nil)
+    let delivery = try #require(try await store.pendingNotifications("mail", at: now).first)
+
+    #expect(ids(try await store.notificationItems(delivery.number)) == ["b"])
+  }
+
+  @Test func `only untried notifications without text are pending`() async throws {
+    #expect(try await pending().map(\.event.id) == ["n1", "n2"])
+
+    let first = try #require(try await store.nextDelivery("desktop", at: now))
+    try await store.freeze(try await pending()[0].number, fields: [])
+    try await store.finishDelivery(first.number, DeliveryEnd(.pending), at: now)
+
+    #expect(try await pending().isEmpty)
+  }
+
+  @Test func `frozen fields replace the event's own, and stay`() async throws {
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(try await !store.isFrozen(delivery.number))
+
+    #expect(try await store.freeze(delivery.number, fields: [EventField("title", "first")]))
+    #expect(try await !store.freeze(delivery.number, fields: [EventField("title", "second")]))
+
+    #expect(try await store.isFrozen(delivery.number))
+    let running = try await store.deliveries([.running], hook: nil, limit: 1)
+    #expect(running.first?.event.fields == [EventField("title", "first")])
+  }
+
+  @Test func `freezing one hook's text does not affect other hooks`() async throws {
+    try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
+    let first = try #require(try await store.nextDelivery("a", at: now))
+
+    try await store.freeze(first.number, fields: [EventField("title", "frozen")])
+
+    #expect(try await store.nextDelivery("b", at: now)?.event.fields == [])
+  }
+
+  @Test func `a summary replaces several notifications and has all their items`() async throws {
+    let numbers = try await pending().map(\.number)
+
+    let merged = try #require(
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification, hooks: []), run: nil))
+
+    #expect(merged.event.id == "m")
+    #expect(ids(try await store.notificationItems(merged.number)) == ["a", "b", "c"])
+    #expect(try await pending().map(\.event.id) == ["m"])
+    let dropped = try await store.deliveries([.dropped], hook: nil, limit: 9)
+    #expect(dropped.map(\.lastError) == ["absorbed", "absorbed"])
+  }
+
+  @Test func `merging takes only untried deliveries of one hook`() async throws {
+    let running = try #require(try await store.nextDelivery("desktop", at: now))
+    let numbers = [running.number] + (try await pending().map(\.number))
+
+    let merged = try #require(
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification), run: nil))
+
+    #expect(ids(try await store.notificationItems(merged.number)) == ["b"])
+    #expect(try await store.deliveries([.running], hook: nil, limit: 9).map(\.number) == [running.number])
+  }
+
+  @Test func `merging nothing records nothing`() async throws {
+    let merged = try await store.merge([], of: "desktop", into: event("m", .notification), run: nil)
+
+    #expect(merged == nil)
+    #expect(try await store.number("SELECT count(*) FROM event WHERE id = 'm'") == 0)
+  }
+
+  @Test func `merging into an event recorded before drops nothing`() async throws {
+    let numbers = try await pending().map(\.number)
+
+    let merged = try await store.merge(
+      numbers, of: "desktop", into: event("other", .notification), run: nil)
+
+    #expect(merged == nil)
+    #expect(try await pending().count == 2)
+  }
+
+  @Test func `the last line that a hook printed is stored per identifier and login session`()
+    async throws
+  {
+    for text in ["7", "8"] {
+      let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+      var end = DeliveryEnd(.delivered)
+      end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
+      try await store.finishDelivery(delivery.number, end, at: now)
+    }
+
+    func printed(_ hook: String, _ identifier: String, _ session: String) async throws -> String? {
+      try await store.printedIdentifier(hook, identifier: identifier, session: session)
+    }
+    #expect(try await printed("desktop", "planet", "s1") == "8")
+    #expect(try await printed("desktop", "planet", "s2") == nil)
+    #expect(try await printed("desktop", "else", "s1") == nil)
+    #expect(try await printed("mail", "planet", "s1") == nil)
+  }
+
+  @Test func `the stored line is removed when a hook prints nothing useful`() async throws {
+    for text in ["7", nil] {
+      let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+      var end = DeliveryEnd(.delivered)
+      end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
+      try await store.finishDelivery(delivery.number, end, at: now)
+    }
+
+    #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
+  }
+
+  @Test func `only later delivered notifications with the identifier count`()
+    async throws
+  {
+    /// Records a notification and freezes its identifier.
+    func message(_ id: String, _ identifier: String, hooks: [String] = ["mail"]) async throws -> Int64 {
+      try await store.record([event(id, .notification, hooks: hooks)], run: nil)
+      let waiting = try await store.deliveries([.pending], hook: hooks[0], limit: 1)
+      let number = try #require(waiting.first).number
+      try await store.freeze(number, fields: [EventField("identifier", identifier)])
+      return number
+    }
+    let first = try await message("m1", "planet")
+    for (id, identifier) in [("m2", "moon"), ("m3", "planet"), ("m4", "planet")] {
+      _ = try await message(id, identifier)
+    }
+    _ = try await message("m5", "planet", hooks: ["post"])
+    func newer(_ number: Int64) async throws -> [String] {
+      try await store.deliveredNotifications(after: number, identifier: "planet").map(\.event.id)
+    }
+
+    #expect(try await newer(first).isEmpty)
+    for status in [DeliveryStatus.pending, .delivered, .delivered, .dead] {
+      let delivery = try #require(try await store.nextDelivery("mail", at: now))
+      try await store.finishDelivery(
+        delivery.number, DeliveryEnd(status, notBefore: now + .hours(1)), at: now)
+    }
+
+    #expect(try await newer(first) == ["m3"])
+    #expect(try await newer(first + 2).isEmpty)
+  }
+}

@@ -1,0 +1,45 @@
+// The statements of openings and pushes use indexes.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct OpeningCostTests {
+  private let store: Store
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+  }
+
+  @Test(
+    .onFile,
+    arguments: [
+      Store.looksQuery.replacing("?1", with: "1").replacing("?2", with: "2"),
+      "DELETE FROM opening WHERE rowid IN (SELECT value FROM json_each('[1]')) AND weight BETWEEN 1 AND 2",
+      "SELECT weight, last FROM opening WHERE feed IS 1 AND day_kind = 0 AND minute = 5",
+      "SELECT 1 FROM opening_day WHERE feed IS 1 AND day BETWEEN 2 - 1 AND 2 + 1 AND abs(last - 3) < 4",
+      "UPDATE opening_day SET last = 3 WHERE feed IS 1 AND day = 2",
+      "SELECT day_kind, minute, weight, last FROM opening WHERE feed IS NULL ORDER BY day_kind, minute",
+      "SELECT day FROM opening_day WHERE feed IS NULL",
+      "SELECT rowid FROM opening WHERE last < 5 LIMIT 2",
+      "SELECT rowid FROM opening_day WHERE last > 5 + 6 LIMIT 2",
+      "SELECT rowid FROM push_fetch WHERE at < 5 LIMIT 2",
+      "DELETE FROM push WHERE feed = 1 AND content_id IS NULL",
+      "SELECT number FROM push WHERE feed = 1 ORDER BY number DESC LIMIT -1 OFFSET 100",
+      Store.ownBinsQuery.replacing("?1", with: "'[]'"), Store.ownDaysQuery.replacing("?1", with: "'[]'"),
+      Store.nextMomentQuery.replacing("?1", with: "5").replacing("?2", with: "NULL"),
+    ])
+  func `no statement scans a whole table`(sql: String) async throws {
+    let steps = try await store.steps(of: sql)
+
+    #expect(!steps.isEmpty)
+    for step in steps {
+      // Scans of the given feeds and of a partial index are right.
+      let isBounded =
+        step.contains("USING") || step.contains("asked") || step.contains("VIRTUAL TABLE")
+        || step.hasSuffix("SCAN (subquery-1)")
+      #expect(isBounded || !step.hasPrefix("SCAN"), "\(step)")
+    }
+  }
+}

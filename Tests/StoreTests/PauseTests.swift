@@ -1,0 +1,75 @@
+// Pauses, which only the person changes.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct PauseTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  private func pause() async throws -> Pause? { try await store.feedState(planet)?.pause }
+
+  @Test func `a feed is paused until a moment or until it is unpaused`() async throws {
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [planet])
+    #expect(try await pause() == nil)
+
+    try await store.pause([planet], until: nil, at: now)
+    #expect(try await pause() == Pause(until: nil))
+    try await store.pause([planet], until: now + .days(2), at: now)
+    #expect(try await pause() == Pause(until: now + .days(2)))
+    #expect(try await store.feedStates()[planet]?.pause == Pause(until: now + .days(2)))
+    try await store.unpause([planet], at: now)
+    #expect(try await pause() == nil)
+  }
+
+  @Test func `a feed never fetched can be paused, and stays new`() async throws {
+    try await store.pause([planet], until: nil, at: now)
+
+    var state = FeedState()
+    state.pause = Pause(until: nil)
+    #expect(try await store.feedState(planet) == state)
+  }
+
+  @Test func `a commit started before the pause keeps the pause`() async throws {
+    let before = fetch(planet, [item("a")])
+    try await store.pause([planet], until: now + .days(2), at: now)
+
+    try await store.commit(before, run: nil, nextDue: nil, configured: [planet])
+    #expect(try await pause() == Pause(until: now + .days(2)))
+
+    var with = fetch(planet)
+    with.state.pause = Pause(until: nil)
+    try await store.unpause([planet], at: now)
+    try await store.commit(with, run: nil, nextDue: nil, configured: [planet])
+    #expect(try await pause() == nil)
+  }
+
+  @Test func `only changed feeds are returned`() async throws {
+    let feeds = [planet, try name("other")]
+
+    #expect(try await store.unpause(feeds, at: now) == [])
+    #expect(try await store.pause([planet], until: nil, at: now) == [planet])
+    #expect(try await store.pause(feeds, until: nil, at: now) == [try name("other")])
+    #expect(try await store.pause([planet], until: now + .days(1), at: now) == [planet])
+    #expect(try await store.pause([planet], until: now + .days(1), at: now) == [])
+    // A pause that has ended needs no unpause.
+    #expect(try await store.unpause(feeds, at: now + .days(1)) == [try name("other")])
+    #expect(try await pause() == nil)
+  }
+
+  @Test func `a paused feed keeps its items and its part of the badge`() async throws {
+    try await store.commit(fetch(planet, [item("a")]), run: nil, nextDue: nil, configured: [planet])
+
+    try await store.pause([planet], until: nil, at: now)
+
+    #expect(try await store.badge(configured: [planet]) == 1)
+    #expect(try await store.unseenCounts() == [planet: 1])
+  }
+}

@@ -1,0 +1,191 @@
+// Which pushes a fetch settles, which it leaves waiting, and the badge that they set.
+
+import Core
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite struct PushSettlementTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+  private let pushes: [StoredPush]
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    for id in ["1", "2", "3"] {
+      try await store.takePush(push(planet, id, payload: id), configured: [planet], at: now)
+    }
+    pushes = try await store.waitingPushes()
+  }
+
+  @discardableResult
+  private func commit(
+    _ settlement: PushSettlement, _ items: [ItemRecord] = [], at time: Instant = now
+  ) async throws -> [Int64] {
+    var commit = fetch(planet, items, at: time)
+    commit.pushes = settlement
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+  }
+
+  @Test func `a fetch settles pushes and leaves others for later`() async throws {
+    var settlement = PushSettlement()
+    settlement.settled = [pushes[0].number]
+    settlement.late = [pushes[1].number: now + .seconds(60)]
+
+    try await commit(settlement)
+    settlement.settled = []
+    settlement.late = [pushes[1].number: now + .seconds(120)]
+    try await commit(settlement)
+
+    var late = pushes[1]
+    (late.tries, late.notBefore) = (2, now + .seconds(120))
+    #expect(try await store.waitingPushes() == [late, pushes[2]])
+  }
+
+  @Test
+  func `a push during the fetch is not settled together with the one it replaced`()
+    async throws
+  {
+    try await store.takePush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
+    var settlement = PushSettlement()
+    settlement.settled = pushes.map(\.number)
+    settlement.late = [pushes[0].number: now + .seconds(60)]
+
+    try await commit(settlement)
+
+    let left = try await store.waitingPushes()
+    #expect(left.map(\.payload) == ["newer"])
+    #expect(left.first?.tries == 0 && left.first?.notBefore == nil)
+  }
+
+  @Test func `the number of a settled push is never used again`() async throws {
+    var settlement = PushSettlement()
+    settlement.settled = pushes.map(\.number)
+    try await commit(settlement)
+
+    try await store.takePush(push(planet, "1"), configured: [planet], at: now)
+    try await commit(settlement)
+
+    #expect(try await store.waitingPushes().count == 1)
+  }
+
+  @Test func `the times of fetches by push are kept as long as the history`() async throws {
+    for hours in [0, 1, 2] {
+      var settlement = PushSettlement()
+      settlement.causedAt = now + .hours(Int64(hours))
+      try await commit(settlement)
+    }
+    try await commit(PushSettlement())
+
+    let all = [now, now + .hours(1), now + .hours(2)]
+    #expect(try await store.pushFetches(since: now) == [planet: all])
+    #expect(try await store.pushFetches(since: now + .hours(1)) == [planet: Array(all.dropFirst())])
+    #expect(try await store.pushFetches(since: now + .hours(3)).isEmpty)
+
+    try await store.prune(before: now + .hours(1), limit: 100)
+    #expect(try await store.pushFetches(since: now - .days(365)) == [planet: Array(all.dropFirst())])
+    // After the clock was set back they are in a far future.
+    try await store.prune(before: now - .days(181), limit: 100)
+    #expect(try await store.pushFetches(since: now - .days(365)).isEmpty)
+  }
+
+  @Test(arguments: [(nil, 4), (0, 0), (9, 9)] as [(Int?, Int)])
+  func `the badge of a push is set with the items`(badge: Int?, result: Int) async throws {
+    try await commit(PushSettlement(), [item("a")])
+    var settlement = PushSettlement()
+    settlement.badge = badge
+
+    try await commit(settlement, [item("b"), item("c"), item("d")])
+
+    #expect(try await store.badge(configured: [planet]) == result)
+    #expect(try await directory.open(.reading).badge(configured: [planet]) == result)
+    try await commit(PushSettlement(), [item("e")])
+    #expect(try await store.badge(configured: [planet]) == result + 1)
+  }
+
+  @Test func `the badge of a push without new items is zero if nothing is unseen`() async throws {
+    var settlement = PushSettlement()
+    settlement.badge = 9
+
+    try await commit(settlement)
+    #expect(try await store.badge(configured: [planet]) == 0)
+  }
+
+  /// The running transfer of a feed of kind asset, and its commit, which settles the first push.
+  private func body() async throws -> (transfer: Int64, commit: FeedCommit) {
+    let queued = try await store.queueFeedBody(planet, description: "body", run: nil, at: now)
+    let transfer = try #require(queued)
+    #expect(try await store.begin(transfer, in: "/documents"))
+    var commit = fetch(planet, [item("a")])
+    commit.pushes.settled = [pushes[0].number]
+    commit.pushes.causedAt = now
+    commit.pushes.badge = 5
+    return (transfer, commit)
+  }
+
+  @Test(arguments: ["settle", "forget", "leave"])
+  func `a fetch by transfer has the same effect on pushes`(end: String) async throws {
+    let (transfer, commit) = try await body()
+
+    switch end {
+    case "settle":
+      var settlement = TransferEnd(
+        transfer, .placed(file("a"), isResumed: false), ended: now, sessionFinished: finished)
+      settlement.commit = (commit, nil)
+      #expect(try await store.settle(settlement, run: nil, configured: [planet]))
+    case "forget":
+      #expect(
+        try await store.forgetBody(transfer, commit, run: nil, nextDue: nil, configured: [planet]))
+    default:
+      let running = try #require(try await store.transfer(transfer))
+      let leave = running.postponed(.queued, "because", partial: partial(500))
+      #expect(
+        try await store.leaveBody(leave, commit, run: nil, nextDue: nil, configured: [planet]))
+    }
+
+    #expect(try await store.waitingPushes() == Array(pushes.dropFirst()))
+    #expect(try await store.pushFetches(since: now) == [planet: [now]])
+    #expect(try await store.badge(configured: [planet]) == 5)
+  }
+
+  @Test(.onFile) func `a process killed during its commit settles nothing`() async throws {
+    let transfer = try await body().transfer
+
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = directory.path as String, push = pushes[0].number as Int64, transfer = transfer as Int64] in
+      let store = try Store.open(path, mode: .writing)
+      var commit = fetch(try name("planet"), [item("a")])
+      commit.pushes.settled = [push]
+      commit.pushes.causedAt = now
+      var end = TransferEnd(transfer, .placed(file("a"), isResumed: false), ended: now) { _ in
+        // The transaction is complete except for its end.
+        kill(getpid(), SIGKILL)
+        return []
+      }
+      end.commit = (commit, nil)
+      _ = try await store.settle(end, run: nil, configured: [])
+    }
+
+    #expect(try await store.waitingPushes() == pushes)
+    #expect(try await store.pushFetches(since: now).isEmpty)
+    #expect(try await store.knownItems(planet).isEmpty)
+  }
+
+  @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
+    let other = try directory.open()
+    try await other.takePush(push(planet, "4", payload: "4"), configured: [planet], at: now)
+    var settlement = PushSettlement()
+    settlement.settled = pushes.map(\.number)
+    settlement.causedAt = now
+
+    try await commit(settlement)
+
+    #expect(try await other.waitingPushes().map(\.payload) == ["4"])
+    #expect(try await other.pushFetches(since: now) == [planet: [now]])
+  }
+}

@@ -1,0 +1,226 @@
+// Pushes: stored, waiting and dropped.
+
+import Core
+import Glibc
+import Testing
+
+@testable import Store
+
+/// A push with something to fetch.
+func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> NewPush {
+  NewPush(feed: feed, contentID: contentID, payload: payload, events: [])
+}
+
+@Suite struct PushTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+  private let moon: FeedName
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    moon = try name("moon")
+  }
+
+  /// The waiting payloads, oldest first.
+  private func waiting() async throws -> [String] { try await store.waitingPushes().map(\.payload) }
+
+  @discardableResult
+  private func take(_ push: NewPush, at time: Instant = now) async throws -> PushReceipt {
+    try await store.takePush(push, configured: [planet, moon], at: time)
+  }
+
+  @Test func `a push is stored unchanged, even for a feed that was never fetched`() async throws {
+    let receipt = try await take(push(planet, "42", payload: #"{"feed": "planet"}"#))
+
+    #expect(receipt == PushReceipt())
+    let stored = try await store.waitingPushes()
+    #expect(
+      stored == [
+        StoredPush(number: stored[0].number, feed: planet, payload: #"{"feed": "planet"}"#, received: now)
+      ])
+  }
+
+  @Test func `pushes wait in order of arrival, whatever the clock says`() async throws {
+    try await take(push(planet, "1", payload: "first"), at: now)
+    try await take(push(moon, "1", payload: "second"), at: now - .days(3))
+    try await take(push(planet, "2", payload: "third"), at: now - .days(2))
+
+    #expect(try await waiting() == ["first", "second", "third"])
+  }
+
+  @Test(arguments: [
+    ("1", "1", true), (nil, nil, true), ("", "", true),
+    ("1", "2", false), ("1", nil, false), (nil, "1", false), ("", nil, false), ("a", "A", false),
+  ])
+  func `a push replaces only the one of its feed with the same content-id`(
+    first: String?, second: String?, isReplaced: Bool
+  ) async throws {
+    try await take(push(moon, second, payload: "another feed's"))
+    try await take(push(planet, first, payload: "old"))
+    let old = try await store.waitingPushes()[1]
+
+    let receipt = try await take(push(planet, second, payload: "new"))
+
+    #expect(receipt == PushReceipt(hasReplaced: isReplaced))
+    #expect(try await waiting() == ["another feed's"] + (isReplaced ? [] : ["old"]) + ["new"])
+    #expect(try await store.waitingPushes().last.map { $0.number > old.number } == true)
+  }
+
+  @Test func `the newest hundred pushes of a feed wait`() async throws {
+    try await take(push(moon, "1", payload: "another feed's"))
+    for number in 1...NewPush.mostOfFeed {
+      #expect(try await take(push(planet, "\(number)", payload: "\(number)")).dropped == 0)
+    }
+
+    // The oldest is now among the newest.
+    #expect(try await take(push(planet, "1", payload: "1 again")) == PushReceipt(hasReplaced: true))
+    #expect(try await take(push(planet, "101", payload: "101")) == PushReceipt(dropped: 1))
+
+    let expected = ["another feed's"] + (3...100).map(String.init) + ["1 again", "101"]
+    #expect(try await waiting() == expected)
+  }
+
+  @Test func `a push records its events, and waits only if there is something to fetch`() async throws {
+    var alert = push(planet, nil)
+    alert.payload = nil
+    alert.events = [event("received", .pushReceived), event("alert", .notification)]
+
+    #expect(try await take(alert) == PushReceipt())
+
+    #expect(try await waiting().isEmpty)
+    #expect(
+      try await store.deliveries([.pending], hook: nil, limit: 9).map(\.event.id) == ["alert", "received"])
+    #expect(try await store.feedStates().isEmpty)
+  }
+
+  @Test(arguments: [(nil, 3), (0, 0), (7, 7)] as [(Int?, Int)])
+  func `a push keeps, clears or sets the badge`(badge: Int?, result: Int) async throws {
+    let items = [item("a"), item("b"), item("c")]
+    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, moon])
+    var new = push(planet, nil)
+    new.badge = badge
+
+    try await take(new)
+
+    #expect(try await store.badge(configured: [planet, moon]) == result)
+    try await store.commit(fetch(planet, [item("d")]), run: nil, nextDue: nil, configured: [planet, moon])
+    #expect(try await store.badge(configured: [planet, moon]) == result + 1)
+  }
+
+  @Test func `pushes are dropped by number, and missing ones are ignored`() async throws {
+    for id in ["1", "2", "3"] { try await take(push(planet, id, payload: id)) }
+    let numbers = try await store.waitingPushes().map(\.number)
+
+    try await store.dropPushes([numbers[0], numbers[2], 99])
+    try await store.dropPushes([numbers[0]])
+    try await store.dropPushes([])
+
+    #expect(try await waiting() == ["2"])
+  }
+
+  @Test(.onFile) func `a stored push survives a power cut`() async throws {
+    // PRAGMA synchronous is the durability of the transaction (https://sqlite.org/pragma.html).
+    try await store.execute(
+      """
+      CREATE TABLE witness (synchronous INTEGER);
+      CREATE TEMP TRIGGER witness_push AFTER INSERT ON push BEGIN
+        INSERT INTO witness SELECT synchronous FROM pragma_synchronous;
+      END;
+      """)
+
+    try await take(push(planet, nil))
+
+    #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 2)
+    #expect(try await store.number("PRAGMA synchronous") == 1)
+  }
+
+  @Test(.onFile) func `a stored push is visible to other processes even if its process is killed`()
+    async throws
+  {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+      let store = try Store.open(path, mode: .writing)
+      try await store.takePush(push(try name("planet"), "1"), configured: [], at: now)
+      kill(getpid(), SIGKILL)
+    }
+
+    #expect(try await store.waitingPushes().map(\.feed) == [planet])
+  }
+
+  @Test(.onFile) func `a push whose transaction fails is not stored`() async throws {
+    try await take(push(planet, "1", payload: "old"))
+    try await store.execute(
+      """
+      CREATE TEMP TRIGGER refuse BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no'); END;
+      """)
+    var new = push(planet, "1", payload: "new")
+    new.events = [event("received", .pushReceived)]
+    new.badge = 5
+
+    await #expect(throws: StoreFailure.self) { try await store.takePush(new, configured: [planet], at: now) }
+
+    #expect(try await waiting() == ["old"])
+    #expect(try await store.badge(configured: [planet]) == 0)
+  }
+
+  @Test func `a thousand concurrent pushes from several connections are all stored`() async throws {
+    let stores = try (0..<8).map { _ in try directory.open() }
+    let (planet, moon) = (planet, moon)
+
+    let receipts = try await withThrowingTaskGroup(of: PushReceipt.self) { group in
+      for task in 0..<50 {
+        group.addTask {
+          var sum = PushReceipt()
+          for round in 0..<20 {
+            var new = push(round % 2 == 0 ? planet : moon, "\(task)-\(round)")
+            new.events = [event("\(task)-\(round)", .pushReceived)]
+            sum.dropped += try await stores[(task + round) % 8].takePush(new, configured: [], at: now).dropped
+          }
+          return sum
+        }
+      }
+      return try await group.reduce(into: [PushReceipt]()) { $0.append($1) }
+    }
+
+    #expect(receipts.reduce(0) { $0 + $1.dropped } == 800)
+    let waiting = try await store.waitingPushes()
+    #expect(waiting.count { $0.feed == planet } == 100 && waiting.count { $0.feed == moon } == 100)
+    #expect(waiting.map(\.number) == waiting.map(\.number).sorted())
+    #expect(try await store.deliveries([.pending], hook: nil, limit: 2000).count == 1000)
+  }
+
+  @Test func `a push gives a run something to do, unless its feed is dormant`() async throws {
+    for feed in [planet, moon] {
+      try await store.commit(fetch(feed), run: nil, nextDue: nil, configured: [planet, moon])
+    }
+    try await store.noteConfigured([planet, moon], at: now)
+    try await store.noteQuiet(
+      7, from: now, until: now + .hours(1), changes: try await store.changes())
+    #expect(try await store.isQuiet(7, at: now))
+
+    try await take(push(planet, nil))
+    #expect(try await !store.isQuiet(7, at: now))
+
+    try await store.noteConfigured([moon], at: now + .days(1))
+    try await store.noteQuiet(
+      7, from: now + .days(1), until: now + .days(2), changes: try await store.changes())
+    #expect(try await store.isQuiet(7, at: now + .days(1)))
+    #expect(try await waiting() == ["{}"])
+
+    // The return of the feed is recorded only once a day.
+    try await take(push(planet, "2"), at: now + .days(1))
+    #expect(try await !store.isQuiet(7, at: now + .days(1)))
+  }
+
+  @Test func `a forgotten feed loses its pushes`() async throws {
+    try await take(push(planet, nil, payload: "planet's"))
+    try await take(push(moon, nil, payload: "moon's"))
+
+    try await store.forgetDormant(configured: [moon], before: now + .days(90))
+
+    #expect(try await waiting() == ["moon's"])
+    #expect(try await store.number("SELECT count(*) FROM push") == 1)
+  }
+}

@@ -1,0 +1,74 @@
+// The note that a run has nothing to do.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite(.onFile) struct QuietTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let end = now + .hours(1)
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.commit(
+      fetch(try name("planet")), run: run, nextDue: end, configured: [try name("planet")])
+    try await store.noteQuiet(7, from: now, until: end, changes: try await store.changes())
+  }
+
+  @Test func `a run has nothing to do from the note until its end`() async throws {
+    #expect(try await store.isQuiet(7, at: now))
+    #expect(try await store.isQuiet(7, at: end - .seconds(1)))
+    #expect(try await store.isQuiet(7, at: end) == false)
+    #expect(try await store.isQuiet(7, at: now - .seconds(1)) == false)
+  }
+
+  @Test func `a note counts only for its own key`() async throws {
+    #expect(try await store.isQuiet(8, at: now) == false)
+  }
+
+  @Test func `a changed feed ends it`() async throws {
+    try await store.commit(
+      fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
+
+    #expect(try await store.isQuiet(7, at: now) == false)
+  }
+
+  @Test func `a feed in flight ends it`() async throws {
+    try await store.recordAttempts([try name("planet")], run: 1, at: now)
+
+    #expect(try await store.isQuiet(7, at: now) == false)
+  }
+
+  @Test func `a due delivery ends it`() async throws {
+    try await store.record([event("1")], run: nil)
+    #expect(try await store.isQuiet(7, at: now) == false)
+
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(try await store.isQuiet(7, at: now) == false)
+
+    let later = DeliveryEnd(.pending, notBefore: now + .minutes(10), error: "no")
+    try await store.finishDelivery(delivery.number, later, at: now)
+    #expect(try await store.isQuiet(7, at: now + .minutes(9)))
+    #expect(try await store.isQuiet(7, at: now + .minutes(10)) == false)
+  }
+
+  @Test func `a note made before a change is not stored`() async throws {
+    let changes = try await store.changes()
+    try await store.commit(
+      fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
+
+    try await store.noteQuiet(7, from: now, until: end, changes: changes)
+
+    #expect(try await store.isQuiet(7, at: now) == false)
+  }
+
+  @Test func `recording configured feeds is not a change`() async throws {
+    try await store.noteConfigured([try name("planet")], at: now + .days(2))
+
+    #expect(try await store.isQuiet(7, at: now))
+  }
+}

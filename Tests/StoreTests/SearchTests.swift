@@ -1,0 +1,174 @@
+// Searching items: queries as FTS5 reads them, and an index that follows the items.
+
+import Testing
+
+@testable import Core
+@testable import Store
+
+@Suite struct SearchQueryTests {
+  @Test(arguments: [
+    ("kernel", "\"kernel\"*"), ("linux kernel", "\"linux\" \"kernel\"*"),
+    ("linux kernel ", "\"linux\" \"kernel\""),
+    ("\"linux kernel\"", "\"linux kernel\""), ("\"linux kernel\" rele", "\"linux kernel\" \"rele\"*"),
+    // A quotation mark without a second one quotes the rest.
+    ("a \"b c", "\"a\" \"b c\""), ("a\"b\"c", "\"a\" \"b\" \"c\"*"),
+    // Text that FTS5 would take for operators, columns and filters.
+    ("NOT a OR b", "\"NOT\" \"a\" \"OR\" \"b\"*"), ("title:x", "\"title:x\"*"),
+    ("-x ^y (z", "\"-x\" \"^y\" \"(z\"*"),
+    ("a NEAR/2 b*", "\"a\" \"NEAR/2\" \"b*\"*"), ("5 + 6", "\"5\" \"6\"*"), ("ä日本", "\"ä日本\"*"),
+    ("a\u{0}b", "\"ab\"*"),
+  ])
+  func `each word is a quoted string, and the last one a prefix`(words: String, query: String) {
+    #expect(SearchQuery(words)?.text == query)
+  }
+
+  @Test(arguments: ["", " ", "\"", "\"\"", "-- *", "!?"])
+  func `without letters and digits there is no query`(words: String) {
+    #expect(SearchQuery(words) == nil)
+  }
+}
+
+@Suite struct SearchTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+  private let other: FeedName
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    other = try name("other")
+    try await add(planet, record("1", "Linux 6.12 released", summary: "The kernel is out"))
+    try await add(
+      other,
+      record("2", "Café opens", content: "<p>Fresh <b>espresso</b> &amp; Linux talks</p>", isSeen: true))
+  }
+
+  private func record(
+    _ guid: String, _ title: String, summary: String? = nil, content: String? = nil, hash: UInt64 = 2,
+    isSeen: Bool = false
+  ) -> ItemRecord {
+    var record = item(guid, title: title, isSeen: isSeen)
+    (record.summary, record.editHash) = (summary, hash)
+    if let content {
+      var details = ItemDetails()
+      details.content = content
+      record.details = details
+    }
+    return record
+  }
+
+  private func add(_ feed: FeedName, _ items: ItemRecord..., by store: Store? = nil) async throws {
+    try await (store ?? self.store).commit(
+      fetch(feed, items), run: nil, nextDue: nil, configured: [planet, other])
+  }
+
+  private func found(
+    _ words: String, feeds: [FeedName]? = nil, unseenOnly: Bool = false, in store: Store? = nil
+  ) async throws -> Set<String> {
+    let items = try await (store ?? self.store).items(
+      matching: words, feeds: feeds, unseenOnly: unseenOnly, since: nil, limit: nil, among: [planet, other])
+    return Set(ids(items))
+  }
+
+  @Test(
+    arguments: [
+      ("linux", ["1", "2"]), ("LINUX kern", ["1"]), ("kern linux", []), ("\"kernel is\"", ["1"]),
+      ("\"is kernel\"", []),
+      ("cafe", ["2"]), ("espresso", ["2"]), ("b", []), ("6.12", ["1"]), ("absent", []), ("...", []),
+    ] as [(String, Set<String>)])
+  func `items are found by all words in title, summary and content`(words: String, expected: Set<String>)
+    async throws
+  {
+    #expect(try await found(words) == expected)
+  }
+
+  @Test(arguments: [
+    "AND", "\"", "a\"b", "title:", "{title}: x", "NEAR(a b, 3)", "* *", "^", "a OR", "(", "-- a",
+    "'; DROP TABLE item",
+    String(repeating: "x ", count: 5000), "\u{1F600} a", "\"a b\"*",
+  ])
+  func `no text is an error`(words: String) async throws {
+    _ = try await found(words)
+
+    #expect(try await found("linux") == ["1", "2"])
+  }
+
+  @Test func `a search takes feeds, unseen and a limit like a list`() async throws {
+    #expect(try await found("linux", feeds: [other]) == ["2"])
+    #expect(try await found("linux", unseenOnly: true) == ["1"])
+    let one = try await store.items(
+      matching: "linux", feeds: nil, unseenOnly: false, since: nil, limit: 1, among: [planet, other])
+    #expect(one.count == 1)
+    #expect(
+      try await store.items(
+        matching: "linux", feeds: nil, unseenOnly: false, since: now + .hours(1), limit: nil,
+        among: [planet, other]
+      ).isEmpty)
+  }
+
+  @Test func `later items, changed items and forgotten items are found as they are now`() async throws {
+    #expect(try await found("linux") == ["1", "2"])
+    let number = try #require(try await store.knownItems(planet).first?.number)
+
+    try await add(planet, record("3", "Linux again"))
+    var commit = fetch(planet)
+    commit.changedItems = [
+      ChangedItem(number: number, record: record("1", "BSD released", hash: 9), updatedAt: nil)
+    ]
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet, other])
+    #expect(try await found("linux") == ["2", "3"])
+    #expect(try await found("bsd") == ["1"])
+
+    try await store.execute("DELETE FROM item WHERE number = \(number)")
+    #expect(try await found("bsd") == [])
+  }
+
+  @Test func `many changes do not make the index grow forever`() async throws {
+    let items = (0..<1200).map { record("many \($0)", "Same words") }
+    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, other])
+    for hash in 1...3 {
+      try await store.execute("UPDATE item SET edit_hash = \(hash)")
+      #expect(try await found("same").count == 1200)
+    }
+
+    let index = try Database(path: directory.path + "/search.db", access: .read)
+    let rows: Int = try index.value("SELECT count(*) FROM words_docsize") ?? 0
+    #expect(rows <= 3 * 1202 + 1000)
+  }
+
+  @Test func `only a search makes the index, private and beside the store`() async throws {
+    #expect(!directory.names.contains("search.db"))
+    _ = try await found("linux")
+
+    #expect(try directory.mode("search.db") == 0o600)
+    #expect(try await found("linux", in: try directory.open(.reading)) == ["1", "2"])
+  }
+
+  @Test(arguments: [
+    "garbage that is no database, and long enough for a header of one ........................"
+  ])
+  func `a damaged index is rebuilt`(bytes: String) async throws {
+    try directory.write(Array(bytes.utf8), to: "search.db")
+
+    #expect(try await found("linux") == ["1", "2"])
+    #expect(try await found("espresso") == ["2"])
+  }
+
+  @Test func `an index of another version is rebuilt`() async throws {
+    _ = try await found("linux")
+    let index = try Database(path: directory.path + "/search.db", access: .write)
+    try index.execute("PRAGMA user_version = 77; DROP TABLE entry; CREATE TABLE entry (x)")
+    index.close()
+
+    #expect(try await found("linux") == ["1", "2"])
+  }
+
+  @Test func `a store without items finds nothing and makes no file`() async throws {
+    let empty = try TemporaryDirectory()
+
+    #expect(try await found("linux", in: try empty.open(.reading)) == [])
+    #expect(empty.names == [])
+  }
+}

@@ -1,0 +1,132 @@
+// Placed files and their directories.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct PlacedFileTests {
+  private let world: TransferWorld
+  private var store: Store { world.store }
+
+  init() throws {
+    world = try TransferWorld()
+  }
+
+  private func placed(_ guid: String, _ name: String, feed: FeedName? = nil) async throws -> Transfer {
+    let transfer = try #require(try await world.queued([guid], feed: feed).first)
+    try await world.settle(transfer, file: file(name))
+    return transfer
+  }
+
+  @Test func `a directory is in use from its first file on`() async throws {
+    #expect(try await store.usedDirectories().isEmpty)
+
+    try await store.noteDirectory("/documents", at: now)
+    try await store.noteDirectory("/documents", at: now + .days(1))
+    try await store.noteDirectory("/mnt/nas", at: now)
+
+    #expect(try await store.usedDirectories() == ["/documents", "/mnt/nas"])
+  }
+
+  @Test func `the files of a feed are listed by the date of their items, oldest first`() async throws {
+    var commit = fetch(
+      world.planet,
+      [item("young", published: now - .days(1)), item("old", published: now - .days(9)), item("undated")])
+    commit.assets.known = (0..<3).map { found(.new($0), "\($0)") }
+    commit.assets.wanted = commit.assets.known
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    for transfer in try await store.unsettled() {
+      try await world.settle(transfer, file: file(try #require(transfer.item?.id)))
+    }
+
+    let files = try await store.placedFiles(world.planet)
+
+    #expect(files.map(\.file) == ["old", "young", "undated"].map { file($0) })
+    #expect(files.map(\.counted.date) == [now - .days(9), now - .days(1), now])
+  }
+
+  @Test func `a file without an item has the date of its placing`() async throws {
+    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    let transfer = try #require(try await store.unsettled().first)
+    try await world.settle(transfer, file: file("list.txt", at: now + .hours(2)))
+
+    #expect(try await store.placedFiles(world.planet).map(\.counted.date) == [now + .hours(2)])
+  }
+
+  @Test func `a removed file is stored as removed and not listed`() async throws {
+    let transfer = try await placed("a", "a.mp3")
+    #expect(try await store.feedsWithFiles() == [world.planet])
+
+    try await store.markRemoved([transfer.number], at: now + .days(1))
+    try await store.markRemoved([transfer.number], at: now + .days(2))
+
+    #expect(try await store.placedFiles(world.planet).isEmpty)
+    #expect(try await store.feedsWithFiles().isEmpty)
+    #expect(try await world.current(transfer).file?.removed == now + .days(1))
+    #expect(try await world.current(transfer).status == .finished)
+  }
+
+  @Test(
+    arguments: [
+      ("Straße ς.mp3", "STRASSE Σ.MP3"), ("ÄRGER.mp3", "ärger.mp3"), ("planet/A.mp3", "Planet/a.MP3"),
+      ("ǅ.mp3", "ǆ.mp3"), ("ẞẞ.mp3", "ßß.mp3"), ("ßß.mp3", "ẞẞ.mp3"), ("same", "same"),
+    ])
+  func `names are compared without regard to case`(names: (placed: String, asked: String)) async throws {
+    _ = try await placed("a", names.placed)
+
+    #expect(try await store.owner("/documents", name: names.asked) == world.planet)
+    #expect(try await store.owner("/elsewhere", name: names.asked) == nil)
+    #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
+  }
+
+  @Test func `names with ß are compared without regard to case`() async throws {
+    _ = try await placed("a", "ẞß.mp3")
+    try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'")
+
+    try await store.execute(Schema.foldedNames)
+
+    #expect(try await store.owner("/documents", name: "ßẞ.MP3") == world.planet)
+  }
+
+  @Test func `the name of a removed file is free`() async throws {
+    let transfer = try await placed("a", "a.mp3")
+    try await store.markRemoved([transfer.number], at: now)
+
+    #expect(try await store.owner("/documents", name: "a.mp3") == nil)
+  }
+
+  @Test func `a file that replaces another is the only one of its name`() async throws {
+    let earlier = try await placed("a", "list.txt")
+    let other = try await placed("b", "other.txt")
+
+    let later = try await placed("c", "list.txt")
+
+    #expect(
+      Set(try await store.placedFiles(world.planet).map(\.transfer)) == [other.number, later.number])
+    #expect(try await world.current(earlier).file?.removed == now)
+  }
+
+  @Test func `the last finished transfer of a URL is found by the whole URL`() async throws {
+    let first = try await placed("a", "a.mp3")
+    let second = try #require(try await store.addedAgain(first, in: world))
+    try await world.settle(second, file: file("a (2).mp3"))
+    let third = try #require(try await store.addedAgain(second, in: world))
+    try await world.settle(third, .failed)
+
+    #expect(try await store.lastFinished(world.planet, url: first.asset.url)?.number == second.number)
+    #expect(try await store.lastFinished(world.planet, url: first.asset.url + "?t=1") == nil)
+    #expect(try await store.lastFinished(try name("other"), url: first.asset.url) == nil)
+  }
+}
+
+extension Store {
+  /// A transfer of the same asset, after the first file was removed.
+  fileprivate func addedAgain(_ transfer: Transfer, in world: TransferWorld) async throws -> Transfer? {
+    try markRemoved([transfer.number], at: now)
+    let items = [transfer.item?.number].compactMap(\.self)
+    return try addTransfers(world.planet, .numbers(items), at: now).first.flatMap {
+      number throws(StoreFailure) in try self.transfer(number)
+    }
+  }
+}

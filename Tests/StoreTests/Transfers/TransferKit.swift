@@ -1,0 +1,129 @@
+// Shared by the tests of transfers: a feed with items and transfers, and values with defaults.
+
+import Core
+import Testing
+
+@testable import Store
+
+/// A store with the feed `planet`.
+struct TransferWorld {
+  let directory: TemporaryDirectory
+  let store: Store
+  let planet: FeedName
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+  }
+
+  /// Commits items with one wanted asset each, and returns their numbers.
+  @discardableResult
+  func commit(
+    _ guids: [String], feed: FeedName? = nil, at time: Instant = now, events: [EventRecord] = []
+  ) async throws -> [Int64] {
+    var commit = fetch(
+      feed ?? planet, guids.map { item($0, title: "Title of \($0)", published: now - .days(1)) }, at: time)
+    commit.assets.known = guids.indices.map { found(.new($0), guids[$0]) }
+    commit.assets.wanted = commit.assets.known
+    commit.events = events
+    return try #require(
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+  }
+
+  /// Queues transfers of new items and returns them.
+  func queued(_ guids: [String], feed: FeedName? = nil, at time: Instant = now) async throws -> [Transfer] {
+    let items = try await commit(guids, feed: feed, at: time)
+    return try await store.unsettled().filter { items.contains($0.item?.number ?? 0) }
+  }
+
+  /// Queues a transfer and starts it.
+  func running(_ guid: String = "a") async throws -> Transfer {
+    guard let transfer = try await queued([guid]).first,
+      try await store.begin(transfer.number, in: "/documents")
+    else { throw Problem("not begun") }
+    return transfer
+  }
+
+  /// The present state of a transfer.
+  func current(_ transfer: Transfer) async throws -> Transfer {
+    guard let found = try await store.transfer(transfer.number) else { throw Problem("no such transfer") }
+    return found
+  }
+
+  /// Settles a transfer with its events; false if another process was first.
+  @discardableResult
+  func settle(
+    _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil,
+    at time: Instant = now
+  ) async throws -> Bool {
+    try await store.settle(
+      settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+  }
+
+  /// The identifiers of the recorded events, in order.
+  func told() async throws -> [String] {
+    try await store.deliveries([.pending], hook: nil, limit: 1000).reversed().map(\.event.id)
+  }
+}
+
+/// An asset of an item, named by it.
+func found(_ item: FoundAsset.ItemReference, _ name: String, index: Int = 1) -> FoundAsset {
+  FoundAsset(
+    item: item,
+    asset: Asset(url: "https://example.org/\(name).mp3", type: "audio/mpeg", length: 1000, index: index),
+    description: "Title of \(name)")
+}
+
+/// The end of a transfer, with its event and that of its session.
+func settlement(
+  _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil, at time: Instant = now
+) -> TransferEnd {
+  let outcome: TransferOutcome =
+    switch status {
+    case .cancelled: .cancelled
+    case .failed: .failed(reason: "because", needsCredentials: false)
+    case .queued, .running, .suspended: .postponed(transfer, nil)
+    case .finished: file.map { .placed($0, isResumed: false) } ?? .unchanged
+    }
+  var settlement = TransferEnd(transfer.number, outcome, ended: time, sessionFinished: finished)
+  settlement.events = [
+    event("\(status).\(transfer.number)", status == .finished ? .assetPlaced : .transferFailed, at: time)
+  ]
+  return settlement
+}
+
+/// The end of a session, with its totals in the event's identifier.
+@Sendable func finished(_ totals: SessionTotals) -> [EventRecord] {
+  [
+    event(
+      "session.\(totals.session): \(totals.finished)+\(totals.failed)+\(totals.cancelled)", .sessionFinished)
+  ]
+}
+
+/// A placed file.
+func file(_ name: String, in directory: String = "/documents", at time: Instant = now) -> PlacedFile {
+  PlacedFile(directory: directory, name: name, size: 1000, sha256: "00ff", placed: time)
+}
+
+/// A partial file of 1,000 bytes.
+func partial(_ bytes: Int64) -> PartialDownload {
+  var partial = PartialDownload()
+  partial.bytes = bytes
+  partial.total = 1000
+  partial.entityTag = "\"1\""
+  partial.lastModified = "Thu, 01 Jan 2026 00:00:00 GMT"
+  partial.date = "Fri, 02 Jan 2026 00:00:00 GMT"
+  partial.acceptsRanges = true
+  partial.address = "https://cdn.example.org/a.mp3"
+  return partial
+}
+
+/// An intent to place a file.
+func intent(_ name: String) -> PlacementIntent {
+  var intent = PlacementIntent(
+    directory: "/documents", name: name, size: 1000, sha256: "00ff", modified: now - .days(1),
+    identity: FileIdentity(device: .max, inode: 7))
+  intent.replaces = true
+  return intent
+}

@@ -1,0 +1,108 @@
+// The time at which a run can continue a transfer.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite struct TransferMomentTests {
+  private let world: TransferWorld
+  private let transfer: Transfer
+  private var store: Store { world.store }
+
+  /// A feed with nothing to do for an hour except its transfer.
+  init() async throws {
+    world = try TransferWorld()
+    transfer = try #require(try await world.queued(["a"]).first)
+    try await world.store.noteConfigured([world.planet], at: now)
+    try await world.store.noteQuiet(
+      7, from: now, until: now + .hours(1), changes: try await world.store.changes())
+  }
+
+  private func leave(_ status: TransferStatus = .queued, notBefore: Instant?) async throws {
+    _ = try await store.begin(transfer.number, in: "/documents")
+    var leave = transfer.postponed(status, "later", partial: partial(1))
+    leave.notBefore = notBefore
+    try await store.requeue(leave)
+  }
+
+  @Test func `a queued transfer can continue now`() async throws {
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `a running transfer may belong to a dead process`() async throws {
+    _ = try await store.begin(transfer.number, in: "/documents")
+
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test(arguments: [TransferStatus.queued, .suspended])
+  func `a waiting transfer can continue at its time`(status: TransferStatus) async throws {
+    try await leave(status, notBefore: now + .minutes(10))
+
+    #expect(try await store.nextTransferMoment(at: now) == now + .minutes(10))
+    #expect(try await store.isQuiet(7, at: now + .minutes(10) - .seconds(1)))
+    #expect(try await !store.isQuiet(7, at: now + .minutes(10)))
+    #expect(try await store.nextTransferMoment(at: now + .minutes(20)) == now + .minutes(20))
+  }
+
+  @Test func `the earliest time of several transfers counts`() async throws {
+    try await leave(notBefore: now + .minutes(30))
+    let other = try await world.queued(["b"])
+    _ = try await store.begin(other[0].number, in: "/documents")
+    var later = other[0].postponed(.queued, "later", partial: partial(1))
+    later.notBefore = now + .minutes(20)
+    try await store.requeue(later)
+
+    #expect(try await store.nextTransferMoment(at: now) == now + .minutes(20))
+  }
+
+  @Test func `a time beyond the longest wait comes from a wrong clock`() async throws {
+    try await leave(notBefore: now + .days(7) + .seconds(1))
+
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `a transfer suspended by the person does not continue`() async throws {
+    try await store.suspendTransfer(transfer.number)
+    #expect(try await store.nextTransferMoment(at: now) == nil)
+    #expect(try await store.isQuiet(7, at: now))
+
+    try await store.resumeTransfer(transfer.number)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `a finished transfer does not continue`() async throws {
+    var end = settlement(transfer)
+    end.events = []
+    end.sessionFinished = { _ in [] }
+    try await store.settle(end, run: nil, configured: [])
+
+    #expect(try await store.nextTransferMoment(at: now) == nil)
+    #expect(try await store.isQuiet(7, at: now))
+  }
+
+  @Test func `transfers of a dormant feed do not continue`() async throws {
+    try await store.noteConfigured([], at: now + .days(1))
+
+    #expect(try await store.nextTransferMoment(at: now + .days(1)) == nil)
+
+    try await store.noteConfigured([world.planet], at: now + .days(3))
+    #expect(try await store.nextTransferMoment(at: now + .days(3)) == now + .days(3))
+  }
+
+  @Test func `a notification that waits for files ends the quiet note when they are finished`() async throws {
+    var message = event("files", .notification, knownItems: [try #require(transfer.item?.number)])
+    message.readyBy = now + .hours(24)
+    try await store.record([message], run: nil)
+    try await store.suspendTransfer(transfer.number)
+    #expect(try await store.isQuiet(7, at: now))
+
+    try await store.cancelTransfer(transfer.number, at: now, sessionFinished: { _ in [] })
+
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+}

@@ -1,0 +1,103 @@
+// The number of unseen items is kept between transactions: it is always the number that counting gives.
+
+import TestKit
+import Testing
+
+@testable import Core
+@testable import Store
+
+@Suite struct UnseenCountTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let feeds: [FeedName]
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    feeds = try ["planet", "other", "third"].map { try name($0) }
+  }
+
+  /// The badge by counting all items.
+  private func counted(_ configured: FeedNames) async throws -> Int {
+    let kept = try await store.number("SELECT kept_of FROM badge")
+    try await store.execute("UPDATE badge SET kept_of = NULL")
+    let badge = try await store.badge(configured: configured)
+    try await store.execute("UPDATE badge SET kept_of = \(kept.map(String.init) ?? "NULL")")
+    return badge
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func `after any changes the kept number is the counted one`(seed: UInt64) async throws {
+    var random = RandomNumbers(seed: seed)
+    // Another process, which keeps its numbers in the same file.
+    let second = try directory.open()
+    var guid = 0
+    for step in 1...120 {
+      let store = Bool.random(using: &random) ? store : second
+      let feed = try #require(feeds.randomElement(using: &random))
+      // Mostly all feeds are configured.
+      let configured = FeedNames(Int.random(in: 1...6, using: &random) == 1 ? [feeds[0], feed] : feeds)
+      let known = try await store.knownItems(feed).map(\.number)
+      let some = known.filter { _ in Int.random(in: 1...3, using: &random) == 1 }
+      switch Int.random(in: 1...8, using: &random) {
+      case 1, 2, 3:
+        let items = (0..<Int.random(in: 0...4, using: &random)).map { place in
+          guid += 1
+          return item("\(guid)", isSeen: place == 2, isFiltered: place == 3)
+        }
+        var commit = fetch(feed, items)
+        commit.changedItems = some.prefix(2).map {
+          ChangedItem(
+            number: $0, record: item("c\($0)", isFiltered: Bool.random(using: &random)), updatedAt: now)
+        }
+        if step % 10 == 0 { commit.pushes.badge = Int.random(in: 0...9, using: &random) }
+        try await store.commit(commit, run: nil, nextDue: nil, configured: configured)
+      case 4: _ = try await store.markSeen(.numbers(some), configured: configured)
+      case 5: _ = try await store.markSeen(.all([feed, feeds[1]]), configured: configured)
+      case 6: _ = try await store.markUnseen(some, configured: configured)
+      case 7:
+        if let middle = some.first {
+          _ = try await store.markSeen(.through(feed, id: "#\(middle)"), configured: configured)
+        }
+      default:
+        if Bool.random(using: &random) {
+          try await store.setBadge(Int.random(in: 0...20, using: &random), configured: configured, at: now)
+        } else {
+          try await store.forgetDormant(configured: configured, before: now + .seconds(1))
+        }
+      }
+      for configured in [FeedNames(feeds), configured] {
+        #expect(try await second.badge(configured: configured) == counted(configured), "step \(step)")
+      }
+    }
+  }
+
+  @Test(.onFile) func `with a kept number no item is read`() async throws {
+    let all = FeedNames(feeds)
+    try await store.commit(fetch(feeds[0], [item("1"), item("2")]), run: nil, nextDue: nil, configured: all)
+    try await store.execute("DROP INDEX item_by_feed")
+
+    // The count of all items needs the index.
+    await #expect(throws: StoreFailure.self) { try await store.badge(configured: [feeds[0]]) }
+    #expect(try await store.badge(configured: FeedNames(feeds.reversed())) == 2)
+    #expect(try await directory.open(.reading).badge(configured: all) == 2)
+  }
+
+  @Test(.onFile) func `a store of an older program has no kept number, and counts`() async throws {
+    let directory = try TemporaryDirectory()
+    let old = try directory.open(version: 10)
+    try await old.execute(
+      """
+      INSERT INTO feed (name, last_configured) VALUES ('planet', 1);
+      INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash)
+      VALUES (1, 10, 0, 0, 1, 2), (1, 20, 0, 0, 3, 4);
+      """)
+    await old.close()
+
+    let store = try directory.open(.migrating)
+
+    #expect(try await store.badge(configured: [feeds[0]]) == 2)
+    try await store.commit(fetch(feeds[0], [item("1")]), run: nil, nextDue: nil, configured: [feeds[0]])
+    #expect(try await store.badge(configured: [feeds[0]]) == 3)
+  }
+}
