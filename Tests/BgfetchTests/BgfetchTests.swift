@@ -6,6 +6,7 @@
 import Foundation
 import Synchronization
 import TestKit
+import Testing
 
 /// The output and exit status of one invocation.
 struct Invoked {
@@ -16,6 +17,15 @@ struct Invoked {
 
   /// The lines of stdout.
   var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  fileprivate func expect(
+    _ status: Int32?, _ whole: String?, _ output: String?, _ errors: String?, _ location: SourceLocation
+  ) {
+    if let status { #expect(self.status == status, "\(self.errors)", sourceLocation: location) }
+    if let whole { #expect(self.output == whole, "\(self.errors)", sourceLocation: location) }
+    if let output { #expect(self.output.contains(output), "\(self.errors)", sourceLocation: location) }
+    if let errors { #expect(self.errors.contains(errors), sourceLocation: location) }
+  }
 
   /// The JSON objects of stdout, a line each.
   var json: [[String: Any]] { jsonLines(output) }
@@ -32,11 +42,31 @@ struct Invoked {
 final class BuiltProgram: Sendable {
   /// The home directory; the program writes nowhere else.
   let home: TemporaryDirectory
+  /// The servers that live as long as this.
+  private let servers = Mutex<[ScriptedServer]>([])
 
-  /// Creates the home and the configuration, in which `HOME` is replaced by the home directory.
-  init(configuration: String? = nil) throws {
+  /// Creates the home, shell scripts by name, and the configuration, in which `HOME` is replaced by the home directory.
+  init(scripts: KeyValuePairs<String, String> = [:], configuration: String? = nil) throws {
     home = try TemporaryDirectory()
+    for (name, body) in scripts { _ = try script(name, body) }
     if let configuration { try configure(configuration) }
+  }
+
+  /// The program with feeds at the paths of their names, with keys of each of them and more lines of YAML.
+  convenience init(
+    _ server: ScriptedServer, _ feeds: [String] = ["planet"], keys: String = "", more: String = "",
+    scripts: KeyValuePairs<String, String> = [:]
+  ) throws {
+    let lines = feeds.map { name in
+      "  \(name): {url: \"\(server.url("/" + name))\"\(keys.isEmpty ? "" : ", " + keys)}\n"
+    }
+    try self.init(scripts: scripts, configuration: more + "\nfeeds:\n" + lines.joined())
+  }
+
+  /// This, which keeps a server alive.
+  func keeping(_ server: ScriptedServer) -> BuiltProgram {
+    servers.withLock { $0.append(server) }
+    return self
   }
 
   var state: String { home.file("state") }
@@ -50,6 +80,11 @@ final class BuiltProgram: Sendable {
     chmod(configurationPath, 0o600)
   }
 
+  /// Replaces a text in the configuration.
+  func edit(_ old: String, to new: String) throws {
+    _ = try home.write(text(of: "bgfetch.yaml").replacing(old, with: new), to: "bgfetch.yaml")
+  }
+
   /// The path of the built program: that in `BGFETCH_TEST_PROGRAM`, else the one that was built with these tests.
   static var path: String {
     if let program = getenv("BGFETCH_TEST_PROGRAM") { return String(cString: program) }
@@ -57,23 +92,40 @@ final class BuiltProgram: Sendable {
     return tests.deletingLastPathComponent().appendingPathComponent("bgfetch").path
   }
 
-  /// Runs the program until it ends, at the given time if there is one.
+  /// Runs the program until it ends, at the given time if there is one, and expects its status, its whole output, and parts of
+  /// its output and its errors, as far as they are given.
+  @discardableResult
   func callAsFunction(
-    _ arguments: String..., at time: String? = nil, environment: [String: String] = [:], input: String? = nil
+    _ arguments: String..., at time: String? = nil, environment: [String: String] = [:], input: String? = nil,
+    status: Int32? = nil, prints whole: String? = nil, output: String? = nil, errors: String? = nil,
+    location: SourceLocation = #_sourceLocation
   ) async throws -> Invoked {
-    try await started(arguments, at: time, environment: environment, input: input).ended()
+    try await callAsFunction(
+      arguments, at: time, environment: environment, input: input, status: status, prints: whole,
+      output: output, errors: errors, location: location)
   }
 
-  /// Runs the program with a list of arguments.
+  /// Runs the program with a list of arguments, and expects the same.
+  @discardableResult
   func callAsFunction(
-    _ arguments: [String], at time: String? = nil, environment: [String: String] = [:], input: String? = nil
+    _ arguments: [String], at time: String? = nil, environment: [String: String] = [:], input: String? = nil,
+    status: Int32? = nil, prints whole: String? = nil, output: String? = nil, errors: String? = nil,
+    location: SourceLocation = #_sourceLocation
   ) async throws -> Invoked {
-    try await started(arguments, at: time, environment: environment, input: input).ended()
+    let ended = try await started(arguments, at: time, environment: environment, input: input).ended()
+    ended.expect(status, whole, output, errors, location)
+    return ended
   }
 
-  /// Runs a shell command in which `$BGFETCH` is the program.
-  func shell(_ command: String) async throws -> Invoked {
-    try await startedShell(["-c", command]).ended()
+  /// Runs a shell command in which `$BGFETCH` is the program, and expects the same.
+  @discardableResult
+  func shell(
+    _ command: String, status: Int32? = nil, prints whole: String? = nil, output: String? = nil,
+    errors: String? = nil, location: SourceLocation = #_sourceLocation
+  ) async throws -> Invoked {
+    let ended = try await startedShell(["-c", command]).ended()
+    ended.expect(status, whole, output, errors, location)
+    return ended
   }
 
   /// Starts a shell that knows the program as `$BGFETCH`.
@@ -100,6 +152,9 @@ final class BuiltProgram: Sendable {
 
   /// The content of the badge file, or `none`.
   var badge: String { (try? String(contentsOfFile: state + "/badge", encoding: .utf8)) ?? "none" }
+
+  /// The content of the file `said` in the home directory, to which most hooks of tests append.
+  var said: String { text(of: "said") }
 
   /// The content of a file in the home directory, for example one that a hook appends to.
   func text(of name: String) -> String {
@@ -177,6 +232,24 @@ final class RunningProgram: Sendable {
   }
 
   private func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+}
+
+/// Expects members of a JSON object: truths, whole numbers and texts.
+func expect(
+  _ object: [String: Any]?, _ members: [String: any Sendable & Equatable],
+  location: SourceLocation = #_sourceLocation
+) {
+  for (key, wanted) in members {
+    let found = object?[key]
+    let isSame =
+      switch wanted {
+      case let truth as Bool: found as? Bool == truth
+      case let number as Int: found as? Int == number
+      case let text as String: found as? String == text
+      default: false
+      }
+    #expect(isSame, "\(key) is \(found ?? "missing"), not \(wanted)", sourceLocation: location)
+  }
 }
 
 /// The JSON objects in a text, one per line.

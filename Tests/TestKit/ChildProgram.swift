@@ -129,13 +129,14 @@ public final class NotifySocket: Sendable {
   private let descriptor: Int32
   private let lines = Mutex<[String]>([])
 
-  /// Listens at a path.
+  /// Listens at a path, or at an abstract address that begins with @.
   public init(_ path: String) {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
+    var bytes = Array(path.utf8)
+    if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
     let outcome = withUnsafePointer(to: &address) { pointer in

@@ -37,8 +37,7 @@ public final class NetworkNamespace: Sendable {
   /// Gives an interface an address with its prefix length.
   public func add(_ address: String, to interface: String) throws(SocketProblem) {
     // Without `nodad` an IPv6 address cannot be used for a second.
-    try ip(
-      ["address", "add", address, "dev", interface] + (address.contains(":") ? ["nodad"] : []))
+    try ip(["address", "add", address, "dev", interface] + (address.contains(":") ? ["nodad"] : []))
   }
 
   /// Runs ip(8) in this network.

@@ -7,32 +7,28 @@ import Testing
 @Suite struct HooksCommandTests {
   /// A program with one hook, which appends its input to `said`.
   private func program(events: String, more: String = "") throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script("say", "cat >> \"$HOME/said\"")
-    try bgfetch.configure(
-      """
-      feeds: {planet: "https://planet.example/atom"}
-      hooks:
-        say: {events: [\(events)], run: ["\(path)"]\(more)}
-      """)
-    return bgfetch
+    try BuiltProgram(
+      scripts: ["say": "cat >> \"$HOME/said\""],
+      configuration: """
+        feeds: {planet: "https://planet.example/atom"}
+        hooks:
+          say: {events: [\(events)], run: ["HOME/say"]\(more)}
+        """)
   }
 
   @Test func `hooks test runs a hook with a sample event`() async throws {
     let bgfetch = try program(events: "notification")
 
-    let test = try await bgfetch("hooks", "test", "say")
+    try await bgfetch("hooks", "test", "say", status: 0)
 
-    #expect(test.status == 0)
     #expect(bgfetch.json(of: "said").map { $0["event"] as? String } == ["notification"])
   }
 
   @Test func `hooks test gives the payload of a push`() async throws {
     let bgfetch = try program(events: "push-received")
 
-    let test = try await bgfetch("hooks", "test", "say")
+    try await bgfetch("hooks", "test", "say", status: 0)
 
-    #expect(test.status == 0)
     let payloads = bgfetch.json(of: "said").map { $0["payload"] as? String }
     #expect(payloads == [#"{"alert":"This is only a test."}"#])
   }
@@ -43,9 +39,6 @@ import Testing
   func `hooks test reports that a run would wait for a session bus`() async throws {
     let bgfetch = try program(events: "notification", more: ", needs: session-bus")
 
-    let test = try await bgfetch("hooks", "test", "say")
-
-    #expect(test.status == 0)
-    #expect(test.errors.contains("say: there is no session bus here"))
+    try await bgfetch("hooks", "test", "say", status: 0, errors: "say: there is no session bus here")
   }
 }

@@ -19,9 +19,8 @@ import Testing
   @Test func `without a configuration the error names the expected file and init`() async throws {
     let bgfetch = try BuiltProgram()
 
-    let run = try await bgfetch("run")
+    let run = try await bgfetch("run", status: 78)
 
-    #expect(run.status == 78)
     #expect(run.errors.contains(bgfetch.configurationPath))
     #expect(run.errors.contains("write a first one with bgfetch add URL or bgfetch init"))
   }
@@ -31,12 +30,10 @@ import Testing
     let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config/deep")]
     let path = bgfetch.home.file("config/deep/bgfetch/bgfetch.yaml")
 
-    let made = try await bgfetch("init", environment: environment)
+    let made = try await bgfetch("init", environment: environment, status: 0, output: "  bgfetch check  ")
     let checked = try await bgfetch("check", environment: environment)
 
-    #expect(made.status == 0)
     #expect(made.lines.first?.hasPrefix("wrote \(path)") == true)
-    #expect(made.output.contains("  bgfetch check  "))
     #expect(made.output.hasSuffix("\n  bgfetch install-timer\n"))
     #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n")
     #expect(checked.errors == "")
@@ -59,9 +56,8 @@ import Testing
     let bgfetch = try BuiltProgram()
     _ = try bgfetch.home.write("a file", to: "file")
 
-    let made = try await bgfetch("init", "--config", bgfetch.home.file("file/bgfetch.yaml"))
+    let made = try await bgfetch("init", "--config", bgfetch.home.file("file/bgfetch.yaml"), status: 74)
 
-    #expect(made.status == 74)
     #expect(made.errors.hasPrefix("bgfetch: the first configuration: "), "\(made.errors)")
   }
 
@@ -69,24 +65,20 @@ import Testing
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
     let before = bgfetch.text(of: "bgfetch.yaml")
 
-    let made = try await bgfetch("init")
+    try await bgfetch("init", status: 2, errors: "bgfetch.yaml: already exists and was not changed")
 
-    #expect(made.status == 2)
-    #expect(made.errors.contains("bgfetch.yaml: already exists and was not changed"))
     #expect(bgfetch.text(of: "bgfetch.yaml") == before)
   }
 
   @Test func `init --config writes that file, and names it in the next steps`() async throws {
     let bgfetch = try BuiltProgram()
 
-    let made = try await bgfetch("init", "--config", "my feeds.yaml")
+    let made = try await bgfetch("init", "--config", "my feeds.yaml", status: 0)
     let json = try await bgfetch("init", "--config", "other.yaml", "--json")
 
-    #expect(made.status == 0)
     #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
     #expect(made.output.contains("bgfetch install-timer --config '"))
-    #expect(json.json.first?["type"] as? String == "init")
-    #expect(json.json.first?["file"] as? String == bgfetch.home.file("other.yaml"))
+    expect(json.json.first, ["type": "init", "file": bgfetch.home.file("other.yaml")])
   }
 
   @Test func `with notify-send the hook opens popups`() async throws {
@@ -94,12 +86,11 @@ import Testing
     let environment = try programs(bgfetch, notifier: "echo '  -r, --replace-id=REPLACE_ID'")
 
     let made = try await bgfetch("init", "--json", environment: environment)
-    let checked = try await bgfetch("check", environment: environment)
+    try await bgfetch("check", environment: environment, status: 0)
 
     #expect(made.json.first?["hook"] as? String == "desktop")
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("    needs: session-bus\n"))
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("--print-id, [--replace-id, \"{replaces}\"]"))
-    #expect(checked.status == 0)
   }
 
   @Test(arguments: ["echo '  -u, --urgency=LEVEL'", "exit 1", "kill -9 $$"])
@@ -107,7 +98,7 @@ import Testing
     let bgfetch = try BuiltProgram()
     let environment = try programs(bgfetch, notifier: notifier)
 
-    _ = try await bgfetch("init", environment: environment)
+    try await bgfetch("init", environment: environment)
 
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("notify-send, --app-name=bgfetch"))
     #expect(!bgfetch.text(of: "bgfetch.yaml").contains("--print-id"))
@@ -119,10 +110,9 @@ import Testing
     let environment = try programs(bgfetch, notifier: nil)
 
     let made = try await bgfetch("init", "--json", environment: environment)
-    let tested = try await bgfetch("hooks", "test", "file")
+    try await bgfetch("hooks", "test", "file", status: 0)
 
     #expect(made.json.first?["hook"] as? String == "file")
-    #expect(tested.status == 0)
     #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
   }
 }
@@ -138,82 +128,59 @@ import Testing
         """)
   }
 
-  /// The words that bash offers for a command line with the cursor at its end.
-  private func bash(_ bgfetch: BuiltProgram, _ words: String...) async throws -> Set<String> {
-    let quoted = (["$BGFETCH"] + words).map { "\"\($0)\"" }.joined(separator: " ")
+  /// The words that bash offers for a command line, for its last word if it is not another.
+  ///
+  /// Bash splits words at @ before it asks for completions, but gives the function the whole word.
+  private func bash(_ bgfetch: BuiltProgram, _ words: [String], word: String? = nil) async throws -> Set<
+    String
+  > {
+    let word = word ?? words.last ?? ""
     let invoked = try await bgfetch.shell(
       """
       exec bash --norc -c '
         set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
-        . ./completions; complete -p bgfetch >/dev/null || exit 9
-        COMP_WORDS=(\(quoted)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="${COMP_WORDS[*]}"
-        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-        _bgfetch bgfetch "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        . ./completions; complete -p bgfetch | grep -q -- "-F _bgfetch_with_tags bgfetch" || exit 9
+        COMP_WORDS=("$BGFETCH" \(words.map { "\"\($0)\"" }.joined(separator: " "))); COMP_CWORD=\(words.count)
+        COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        _bgfetch_with_tags bgfetch "\(word)" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf "%s\\n" "${COMPREPLY[@]}"'
-      """)
+      """, status: 0)
     #expect(invoked.errors == "")
     return Set(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) })
   }
 
-  @Test func `bash completes commands, options and values`() async throws {
+  @Test(
+    arguments: [
+      (["im"], ["import"]), (["export", "--o"], ["--output"]), (["badge", "--format", "w"], ["waybar"]),
+      (["run", "pl"], ["planet", "plain.news"]), (["status", "pl"], ["planet", "plain.news"]),
+      (["why", "pl"], ["planet", "plain.news"]), (["items", "pl"], ["planet", "plain.news"]),
+      (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),
+      (["parse", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
+      (["--config", "bgfetch.yaml", "-v", "why", "z"], ["zebra"]),
+      (["-q", "--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
+      (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),
+      (["import", "li"], ["list.opml"]), (["check", "--config", "bgf"], ["bgfetch.yaml"]),
+    ] as [([String], Set<String>)])
+  func `bash completes commands, options, values, names and files`(
+    words: [String], expected: Set<String>
+  ) async throws {
     let bgfetch = try program()
+    _ = try bgfetch.home.write("feeds: {plum: https://plum.example/}\n", to: "other.yaml")
+    _ = try bgfetch.home.write("", to: "list.opml")
 
-    #expect(try await bash(bgfetch, "im") == ["import"])
-    #expect(try await bash(bgfetch, "export", "--o") == ["--output"])
-    #expect(try await bash(bgfetch, "badge", "--format", "w") == ["waybar"])
+    #expect(try await bash(bgfetch, words) == expected)
   }
 
-  @Test func `bash completes names of feeds and hooks`() async throws {
-    let bgfetch = try program()
-
-    for command in ["run", "status", "why", "items", "seen"] {
-      #expect(try await bash(bgfetch, command, "pl") == ["planet", "plain.news"], "\(command)")
-    }
-    #expect(try await bash(bgfetch, "run", "planet", "-v", "z") == ["zebra"])
-    #expect(try await bash(bgfetch, "parse", "--feed", "z") == ["zebra"])
-    #expect(try await bash(bgfetch, "hooks", "test", "d") == ["desktop"])
-  }
-
-  /// Bash splits words at @ before it asks for completions, but gives the function the whole word.
-  @Test(arguments: [("@te", #"@ te"#, 2), ("@", "@", 1), ("@tech @an", "@ tech @ an", 4)])
-  func `bash completes tags`(line: String, words: String, parts: Int) async throws {
+  @Test(
+    arguments: [
+      ("@te", ["@", "te"], ["@tech"]), ("@", ["@"], ["@tech", "@animals"]),
+      ("@an", ["@", "tech", "@", "an"], ["@animals"]),
+    ] as [(String, [String], Set<String>)])
+  func `bash completes tags`(word: String, words: [String], expected: Set<String>) async throws {
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: {url: \"https://planet.example/\", tags: [tech, animals]}}")
-    let word = line.split(separator: " ").last ?? ""
 
-    let invoked = try await bgfetch.shell(
-      """
-      exec bash --norc -c '
-        set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
-        . ./completions
-        complete -p bgfetch | grep -q -- "-F _bgfetch_with_tags bgfetch" || exit 9
-        COMP_WORDS=("$BGFETCH" run \(words)); COMP_CWORD=\(parts + 1); COMP_LINE="$BGFETCH run \(line)"
-        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-        _bgfetch_with_tags bgfetch "\(word)" @
-        printf "%s\\n" "${COMPREPLY[@]}"'
-      """)
-
-    let expected: Set<String> = ["@te": ["@tech"], "@an": ["@animals"]][word] ?? ["@tech", "@animals"]
-    #expect(Set(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) }) == expected)
-    #expect(invoked.errors == "" && invoked.status == 0)
-  }
-
-  @Test func `bash completes behind options that come before the command`() async throws {
-    let bgfetch = try program()
-
-    let invoked = try await bgfetch.shell(
-      """
-      exec bash --norc -c '
-        set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
-        . ./completions
-        COMP_WORDS=("$BGFETCH" --config bgfetch.yaml -v why z); COMP_CWORD=5; COMP_LINE="${COMP_WORDS[*]}"
-        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-        _bgfetch_with_tags bgfetch z why
-        printf "%s\\n" "${COMPREPLY[@]}"'
-      """)
-
-    #expect(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["zebra"])
-    #expect(invoked.errors == "" && invoked.status == 0)
+    #expect(try await bash(bgfetch, ["run"] + words, word: word) == expected)
   }
 
   @Test(arguments: [
@@ -243,47 +210,13 @@ import Testing
     }
   }
 
-  @Test func `bash completes behind options that come before a nested command`() async throws {
-    let bgfetch = try program()
-
-    let invoked = try await bgfetch.shell(
-      """
-      exec bash --norc -c '
-        "$BGFETCH" --generate-completion-script bash > completions
-        . ./completions
-        COMP_WORDS=("$BGFETCH" -q --config bgfetch.yaml transfers retry z); COMP_CWORD=6
-        COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-        _bgfetch_with_tags bgfetch z retry
-        printf "%s\n" "${COMPREPLY[@]}"'
-      """)
-
-    #expect(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["zebra"])
-    #expect(invoked.errors == "" && invoked.status == 0)
-  }
-
-  @Test func `bash completes file names`() async throws {
-    let bgfetch = try program()
-    _ = try bgfetch.home.write("", to: "list.opml")
-
-    #expect(try await bash(bgfetch, "import", "li") == ["list.opml"])
-    #expect(try await bash(bgfetch, "check", "--config", "bgf") == ["bgfetch.yaml"])
-  }
-
-  @Test func `names come from the configuration that the command line names`() async throws {
-    let bgfetch = try program()
-    _ = try bgfetch.home.write("feeds: {plum: https://plum.example/}\n", to: "other.yaml")
-
-    #expect(try await bash(bgfetch, "why", "--config", "other.yaml", "p") == ["plum"])
-    #expect(try await bash(bgfetch, "why", "--config=other.yaml", "p") == ["plum"])
-  }
-
   @Test func `with a wrong or missing configuration nothing is completed, and nothing printed`() async throws
   {
     let bgfetch = try program()
     try bgfetch.configure("feeds: [")
 
-    #expect(try await bash(bgfetch, "why", "p") == [])
-    #expect(try await bash(bgfetch, "why", "--config", "missing", "p") == [])
+    #expect(try await bash(bgfetch, ["why", "p"]) == [])
+    #expect(try await bash(bgfetch, ["why", "--config", "missing", "p"]) == [])
   }
 
   @Test(.enabled(if: access("/usr/bin/fish", X_OK) == 0))
@@ -307,11 +240,9 @@ import Testing
     let bgfetch = try program()
 
     let invoked = try await bgfetch.shell(
-      "\"$BGFETCH\" --generate-completion-script zsh > _bgfetch && head -n 1 _bgfetch && exec zsh -f -n _bgfetch"
-    )
+      "\"$BGFETCH\" --generate-completion-script zsh > _bgfetch && head -n 1 _bgfetch && exec zsh -f -n _bgfetch",
+      status: 0, prints: "#compdef bgfetch\n")
 
-    #expect(invoked.status == 0)
-    #expect(invoked.output == "#compdef bgfetch\n")
     #expect(invoked.errors == "")
   }
 }

@@ -90,20 +90,6 @@ import Testing
     #expect(again.output == "nothing to remove: install-timer has installed nothing here\n")
   }
 
-  @Test func `the service that runs all the time replaces the timer`() async throws {
-    let machine = try machine()
-    _ = try await machine("install-timer")
-
-    let watch = try await machine("install-timer", "--watch", "--json")
-
-    #expect(
-      watch.json.first?["commands"] as? [String] == [
-        "systemctl --user disable --now bgfetch.timer", "systemctl --user daemon-reload",
-        "systemctl --user enable --now bgfetch-watch.service",
-      ])
-    #expect(machine.unit("bgfetch-watch.service").contains("\nExecStart=\(BuiltProgram.path) run --watch\n"))
-  }
-
   @Test func `--print shows everything and changes nothing`() async throws {
     let machine = try machine()
 
@@ -127,21 +113,16 @@ import Testing
     chmod(configuration, 0o600)
 
     let value = options.last == "--config" ? configuration : path
-    let installed = try await machine.bgfetch(
+    try await machine.bgfetch(
       ["install-timer"] + options + [value],
-      environment: ["PATH": machine.bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""])
+      environment: ["PATH": machine.bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""], status: 2,
+      errors: "the path contains a line break or another control character")
 
-    #expect(installed.status == 2)
-    #expect(
-      installed.errors.contains("the path contains a line break or another control character"),
-      "\(installed.errors)")
     #expect(machine.changes == [] && machine.bgfetch.text(of: "table") == "")
   }
 
   @Test func `lingering that is off is reported with its cure`() async throws {
-    let installed = try await machine(linger: "no")("install-timer")
-
-    #expect(installed.errors.contains("loginctl enable-linger"))
+    #expect(try await machine(linger: "no")("install-timer").errors.contains("loginctl enable-linger"))
   }
 
   @Test func `a configuration and a state that services would not find are named in the unit`() async throws {
@@ -155,21 +136,6 @@ import Testing
 
     let options = "--config \"\(configuration)\" --state \(machine.bgfetch.home.file("s/bgfetch"))\n"
     #expect(machine.unit("bgfetch.service").contains(options))
-  }
-
-  @Test func `a unit that somebody else wrote is not touched`() async throws {
-    let machine = try machine()
-    try machine.bgfetch.makeDirectory(".config/systemd/user")
-    let unit = "[Service]\nExecStart=/opt/bgfetch run\n"
-    _ = try machine.bgfetch.home.write(unit, to: ".config/systemd/user/bgfetch.service")
-
-    let installed = try await machine("install-timer")
-    _ = try await machine("uninstall-timer")
-
-    #expect(installed.status == 2)
-    #expect(installed.errors.contains("was not written by bgfetch install-timer"))
-    #expect(machine.changes == [])
-    #expect(machine.unit("bgfetch.service") == unit)
   }
 
   @Test func `without a configuration nothing is installed, and the error names init`() async throws {
@@ -251,17 +217,6 @@ import Testing
     #expect(
       shown.status == 0 && shown.output.contains("*/5 * * * * \(BuiltProgram.path) run"), "\(shown.output)")
     #expect(installed.status != 0 && installed.errors.contains("install cron"))
-  }
-
-  @Test func `a crontab with that line alone is removed`() async throws {
-    let machine = try machine(systemd: false, cron: true)
-
-    _ = try await machine("install-timer", "--every", "1h")
-    let table = machine.bgfetch.text(of: "table")
-    _ = try await machine("uninstall-timer")
-
-    #expect(table.hasPrefix("0 * * * * "))
-    #expect(!FileManager.default.fileExists(atPath: machine.bgfetch.home.file("table")))
   }
 
   @Test func `a crontab that cannot be read is not replaced`() async throws {

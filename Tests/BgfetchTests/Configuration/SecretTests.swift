@@ -61,7 +61,7 @@ import Testing
       let shown = try await bgfetch(arguments)
       text += shown.output + shown.errors
     }
-    text += bgfetch.text(of: "said")
+    text += bgfetch.said
     let state = FileManager.default.enumerator(atPath: bgfetch.state)?.compactMap { $0 as? String } ?? []
     for file in state {
       text += file + String(decoding: (try? readFile(bgfetch.state + "/" + file)) ?? [], as: UTF8.self)
@@ -98,7 +98,7 @@ import Testing
     let text = try await traces(bgfetch)
 
     #expect(leaks(text, server) == [])
-    #expect(bgfetch.text(of: "said").contains("hello *** *** *** ***"))
+    #expect(bgfetch.said.contains("hello *** *** *** ***"))
   }
 
   @Test func `secrets in errors and redirects are masked`() async throws {
@@ -139,7 +139,7 @@ import Testing
 
     let files =
       FileManager.default.enumerator(atPath: bgfetch.home.file("docs"))?.compactMap { $0 as? String } ?? []
-    let said = bgfetch.text(of: "said")
+    let said = bgfetch.said
     #expect(files.filter { $0.hasSuffix(".mp3") }.count == 2)
     #expect(leaks(files.joined(separator: "\n"), server) == [])
     #expect(said.contains("asset-placed"))

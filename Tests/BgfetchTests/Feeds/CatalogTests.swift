@@ -39,7 +39,7 @@ import Testing
   {
     let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
     let bgfetch = try program(server)
-    _ = try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "linux")
+    try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "linux")
 
     #expect(try await bgfetch("run", "a").status == 0)
     #expect(try await bgfetch("run", "nothing").status == 2)
@@ -89,8 +89,8 @@ import Testing
   @Test func `a feed is changed and removed`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/new": ["n"]])
     let bgfetch = try program(server)
-    _ = try await bgfetch("feeds", "add", "a", server.url("/a"))
-    _ = try await bgfetch("run")
+    try await bgfetch("feeds", "add", "a", server.url("/a"))
+    try await bgfetch("run")
 
     #expect(try await bgfetch("feeds", "set", "a", "--url", server.url("/new")).output == "a changed\n")
     #expect(try await bgfetch("run").status == 0)
@@ -105,8 +105,8 @@ import Testing
     let server = try ScriptedServer(feeds: ["/own": ["o"], "/hidden": ["h"]])
     let bgfetch = try program(server)
 
-    _ = try await bgfetch("feeds", "add", "own", server.url("/hidden"))
-    _ = try await bgfetch("run")
+    try await bgfetch("feeds", "add", "own", server.url("/hidden"))
+    try await bgfetch("run")
 
     #expect(server.requests("/own").count == 1 && server.requests("/hidden").count == 0)
     #expect(try await bgfetch("status").output.contains("1 feed:"))
@@ -126,7 +126,7 @@ import Testing
   @Test func `a list with a mistake, or an empty one, removes nothing`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
     let bgfetch = try program(server)
-    _ = try await bgfetch("feeds", "add", "a", server.url("/a"))
+    try await bgfetch("feeds", "add", "a", server.url("/a"))
 
     for list in ["name,url\nb,ftp://b.example/\n", "name,url\n"] {
       let imported = try await bgfetch("feeds", "import", "-", "--replace", input: list)
@@ -139,21 +139,21 @@ import Testing
   @Test func `a feed that moves from the catalog into the file stays due`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
     let bgfetch = try program(server)
-    _ = try await bgfetch("feeds", "add", "own", server.url("/a"))
-    _ = try await bgfetch("run", at: "2026-11-21T10:00:00Z")
-    _ = try await bgfetch("feeds", "remove", "own")
+    try await bgfetch("feeds", "add", "own", server.url("/a"))
+    try await bgfetch("run", at: "2026-11-21T10:00:00Z")
+    try await bgfetch("feeds", "remove", "own")
 
-    _ = try await bgfetch("run", at: "2026-11-21T11:30:00Z")
+    try await bgfetch("run", at: "2026-11-21T11:30:00Z")
 
     #expect(server.requests("/own").count == 2)
   }
 
   @Test func `what is exported can be imported`() async throws {
     let bgfetch = try program(try ScriptedServer(feeds: ["/own": []]))
-    _ = try await bgfetch("feeds", "add", "a", "https://a.example/?q=\"x\",1", "--tag", "t")
+    try await bgfetch("feeds", "add", "a", "https://a.example/?q=\"x\",1", "--tag", "t")
     let list = try await bgfetch("feeds", "export").output
 
-    _ = try await bgfetch("feeds", "remove", "a")
+    try await bgfetch("feeds", "remove", "a")
     #expect(try await bgfetch("feeds", "import", "-", input: list).status == 0)
     #expect(try await bgfetch("feeds", "export").output == list)
   }

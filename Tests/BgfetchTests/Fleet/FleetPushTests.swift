@@ -15,8 +15,7 @@ import Testing
 
     for (number, name) in names.shuffled().enumerated() {
       server.feed("/" + name, [name, "new"])
-      let pushed = try await machines.on(machines.all[number % 2], "push", "--feed", name)
-      #expect(pushed.status == 0, "\(pushed.errors)")
+      try await machines.all[number % 2]("push", "--feed", name, status: 0)
     }
     await server.received(24)
     let areTaken = try await machines.reaches("0", "SELECT count(*) FROM bgfetch.push")
@@ -32,11 +31,10 @@ import Testing
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
-    let first = try await machines.on(machines.first, "run")
-    let pushed = try await machines.on(machines.first, "push", "--feed", "planet")
+    let first = try await machines.first("run")
+    let pushed = try await machines.first("push", "--feed", "planet")
     // A run has read the pushes when it reads the claims of hosts.
-    let (run, changed) = try await run(
-      on: machines, changing: "DELETE FROM bgfetch.push", before: "claim")
+    let (run, changed) = try await run(on: machines, changing: "DELETE FROM bgfetch.push", before: "claim")
 
     #expect([first.status, pushed.status, run.status, changed.status] == [0, 0, 0, 0], "\(run.errors)")
     #expect(run.json.last?["due"] as? Int == 0)
@@ -49,9 +47,9 @@ import Testing
     let machines = try await Machines(server, feeds: [])
     let disk = server.url("/disk.iso")
     try machines.configure(more: "  disk: {url: \"\(disk)\", kind: asset}\nfree-space: 1KiB\n")
-    let first = try await machines.on(machines.first, "run")
+    let first = try await machines.first("run")
     server.serve(AssetFile(FileContent(90_000, seed: 5), .stall(after: 40_000)), at: "/disk.iso")
-    let pushed = try await machines.on(machines.second, "push", "--feed", "disk")
+    let pushed = try await machines.second("push", "--feed", "disk")
     let killed = try machines.started(machines.first, "run")
     await server.received(2)
     killed.signal(SIGKILL)

@@ -60,7 +60,7 @@ import Testing
     try await machines.prepare()
     let rows = (0..<count).map { "f\($0),\(server.url("/\($0)", host: "h\($0 % 400).localhost"))\n" }.joined()
     let list = try machines.first.home.write("name,url\n" + rows, to: "list.csv")
-    let imported = try await machines.on(machines.first, "feeds", "import", list)
+    let imported = try await machines.first("feeds", "import", list)
     try #require(imported.status == 0, "\(imported.errors)")
 
     let run = try machines.started(machines.first, "run")

@@ -36,7 +36,7 @@ struct Machines {
   }
 
   func prepare() async throws {
-    let prepared = try await on(first, "state", "prepare")
+    let prepared = try await first("state", "prepare")
     try #require(prepared.status == 0, "\(prepared.errors)")
   }
 
@@ -58,7 +58,7 @@ struct Machines {
 
   /// Writes the configuration of all machines, or of one.
   func configure(_ text: String, only machine: BuiltProgram? = nil) throws {
-    for machine in machine.map({ [$0] }) ?? all { _ = try machine.home.write(text, to: "shared.yaml") }
+    for machine in machine.map({ [$0] }) ?? all { _ = try machine.home.write(text, to: "bgfetch.yaml") }
   }
 
   /// The connection string, perhaps by another way to the server.
@@ -67,11 +67,7 @@ struct Machines {
   func started(
     _ machine: BuiltProgram, _ words: String..., environment: [String: String] = [:]
   ) throws -> RunningProgram {
-    try machine.started(words + ["--config", machine.home.file("shared.yaml")], environment: environment)
-  }
-
-  func on(_ machine: BuiltProgram, _ words: String...) async throws -> Invoked {
-    try await machine.started(words + ["--config", machine.home.file("shared.yaml")]).ended()
+    try machine.started(words, environment: environment)
   }
 
   /// Ends the leases of the runs of a process, or of all, as if they had given no sign of life for long.

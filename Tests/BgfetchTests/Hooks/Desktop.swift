@@ -94,28 +94,13 @@ final class Desktop: Sendable {
     _ = try await send("org.dunstproject.cmd0.NotificationCloseAll")
     let history = try await send("org.dunstproject.cmd0.NotificationListHistory")
     return history.components(separatedBy: "array [").dropFirst(2).map { popup in
-      Popup(
-        number: Int(value("id", in: popup)) ?? 0,
-        drawn: value("message", in: popup))
+      Popup(number: Int(value("id", in: popup)) ?? 0, drawn: value("message", in: popup))
     }
   }
 
   /// Clicks on the first popup, which does its default action.
   func click() async throws {
     _ = try await send("org.dunstproject.cmd0.NotificationAction uint32:0")
-  }
-
-  /// Ends the daemon; the next notification starts another one.
-  func endDaemon() async throws {
-    _ = try await shell(
-      """
-      pid=$(dbus-send --bus=unix:path="$0/bus" --print-reply=literal --dest=org.freedesktop.DBus / \
-        org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.Notifications)
-      kill ${pid##* }
-      tries=0
-      while test $((tries += 1)) -lt 6000 && dbus-send --bus=unix:path="$0/bus" --print-reply --dest=org.freedesktop.DBus / \
-        org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q true; do sleep 0.01; done
-      """)
   }
 
   private func send(_ method: String) async throws -> String {

@@ -10,18 +10,16 @@ import Testing
     _ server: ScriptedServer, defaults: String = "", hook: String = "to: me@mail.example",
     script: String = "cat > \"$(mktemp \"$HOME/mail.XXXXXX\")\""
   ) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script("send", script)
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all, minimum-interval: 1h\(defaults)}
-      feeds:
-        planet: "\(server.url("/planet"))"
-        moon: "\(server.url("/moon"))"
-      hooks:
-        morning: {digest: "0 7 * * *", run: ["\(path)"], \(hook)}
-      """)
-    return bgfetch
+    try BuiltProgram(
+      scripts: ["send": script],
+      configuration: """
+        defaults: {first-run: all, minimum-interval: 1h\(defaults)}
+        feeds:
+          planet: "\(server.url("/planet"))"
+          moon: "\(server.url("/moon"))"
+        hooks:
+          morning: {digest: "0 7 * * *", run: ["HOME/send"], \(hook)}
+        """)
   }
 
   private func server() throws -> ScriptedServer {
@@ -37,9 +35,7 @@ import Testing
 
   @discardableResult
   private func run(_ bgfetch: BuiltProgram, at time: String) async throws -> Invoked {
-    let run = try await bgfetch("run", at: "2026-11-" + time)
-    #expect(run.status == 0, "\(run.errors)")
-    return run
+    try await bgfetch("run", at: "2026-11-" + time, status: 0)
   }
 
   @Test func `the messages of a day are one mail at the time of the schedule`() async throws {
@@ -51,8 +47,7 @@ import Testing
     try await run(bgfetch, at: "21T20:00:00Z")
     try await run(bgfetch, at: "22T06:59:59Z")
     #expect(mails(bgfetch) == [])
-    let waiting = try await bgfetch("hooks", at: "2026-11-22T06:59:59Z")
-    #expect(waiting.output.contains("postponed until 2026-11-22 07:00:00"))
+    try await bgfetch("hooks", at: "2026-11-22T06:59:59Z", output: "postponed until 2026-11-22 07:00:00")
 
     // News of the run that sends the digest is part of it.
     server.feed("/moon", ["n", "m"], title: "Moon")
@@ -68,19 +63,6 @@ import Testing
     }
     #expect(mail.contains("\n4 new in 2 feeds\n"))
     #expect(try await bgfetch("hooks", at: "2026-11-22T08:45:00Z").output == "")
-  }
-
-  @Test func `a digest without news is not sent`() async throws {
-    let server = try server()
-    let bgfetch = try program(server)
-
-    try await run(bgfetch, at: "21T08:00:00Z")
-    _ = try await bgfetch("seen", "--all", at: "2026-11-21T09:00:00Z")
-    try await run(bgfetch, at: "22T07:00:00Z")
-    try await run(bgfetch, at: "23T07:00:00Z")
-
-    #expect(mails(bgfetch) == [])
-    #expect(try await bgfetch("hooks", at: "2026-11-23T07:00:00Z").output == "")
   }
 
   @Test func `a digest that failed is sent again as it was, and later news waits for the next`() async throws
@@ -104,36 +86,6 @@ import Testing
     #expect(mails(bgfetch).filter { $0.contains("Title of b") && !$0.contains("Title of a") }.count == 1)
   }
 
-  @Test func `hours of feeds do not postpone a digest, and a laptop that was off delays it`() async throws {
-    let server = try server()
-    let bgfetch = try program(server, defaults: ", notify: {hours: \"12:00-13:00\"}")
-
-    try await run(bgfetch, at: "21T08:00:00Z")
-    try await run(bgfetch, at: "22T07:00:00Z")
-    #expect(mails(bgfetch).count == 1)
-
-    server.feed("/planet", ["b", "a"])
-    try await run(bgfetch, at: "22T09:00:00Z")
-    try await run(bgfetch, at: "24T21:00:00Z")
-    #expect(mails(bgfetch).count == 2)
-  }
-
-  @Test func `an earlier schedule applies to waiting messages`() async throws {
-    let server = try server()
-    let bgfetch = try program(server)
-    try await run(bgfetch, at: "21T08:00:00Z")
-    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
-
-    try bgfetch.configure(
-      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
-        .replacing("0 7 * * *", with: "0 18 * * *") + "\n")
-    try await run(bgfetch, at: "21T10:00:00Z")
-    #expect(mails(bgfetch) == [])
-    try await run(bgfetch, at: "21T18:00:00Z")
-
-    #expect(mails(bgfetch).count == 1)
-  }
-
   @Test func `a digest as JSON has its items`() async throws {
     let server = try server()
     let bgfetch = try program(server, hook: "stdin: json")
@@ -142,8 +94,7 @@ import Testing
     try await run(bgfetch, at: "22T07:00:00Z")
 
     let event = try #require(jsonLines(mails(bgfetch).first ?? "").first)
-    #expect(event["event"] as? String == "digest")
-    #expect(event["count"] as? Int == 2)
+    expect(event, ["event": "digest", "count": 2])
     let items = event["items"] as? [[String: Any]] ?? []
     #expect(Set(items.map { $0["feed-title"] as? String }) == ["Planet", "Moon"])
     #expect(items.allSatisfy { ($0["link"] as? String)?.hasPrefix("https://planet.example/") == true })
@@ -152,49 +103,30 @@ import Testing
   @Test func `hooks test sends a sample`() async throws {
     let bgfetch = try program(try server())
 
-    let told = try await bgfetch("hooks", "test", "morning")
+    try await bgfetch("hooks", "test", "morning", prints: "morning: delivered\n")
 
-    #expect(told.output == "morning: delivered\n")
     #expect(mails(bgfetch).first?.contains("Subject: morning: A sample item\n") == true)
     #expect(mails(bgfetch).first?.contains("- A sample item\n  https://planet.example/sample\n") == true)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/msmtp")))
-  func `msmtp sends a digest of hostile feeds, and Python's mail reader reads it`() async throws {
-    let (server, mailServer) = (try server(), try MailServer())
+  @Test func `Python's mail reader reads a digest of hostile feeds`() async throws {
+    let server = try server()
     let title =
       "Grüße\u{2028}.\r\nBcc: you@mail.example &lt;script&gt;alert(1)&lt;/script&gt; 1 &amp;lt; 2 \u{202E}漢字 "
-      + String(
-        repeating: "lang ", count: 300)
+      + String(repeating: "lang ", count: 300)
     server.on("/planet", .document(rss([("a", title), ("b", "=?UTF-8?Q?From?=")], title: "From me")))
-    let bgfetch = try BuiltProgram()
-    _ = try bgfetch.home.write(
-      "account default\nhost 127.0.0.1\nport \(mailServer.port)\nfrom bg@mail.example\ntimeout 20\n",
-      to: "msmtprc")
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all}
-      feeds: {planet: "\(server.url("/planet"))", moon: "\(server.url("/moon"))"}
-      hooks:
-        morning: {digest: "0 7 * * *", to: me@mail.example, run: [msmtp, --file=HOME/msmtprc, -t]}
-      """)
+    let bgfetch = try program(server)
 
     try await run(bgfetch, at: "21T08:00:00Z")
-    let sent = try await run(bgfetch, at: "22T07:00:00Z")
+    try await run(bgfetch, at: "22T07:00:00Z")
 
-    #expect(sent.errors == "")
-    let mail = try #require(mailServer.received.first)
-    #expect(mailServer.received.count == 1)
-    #expect(mail.contains("RCPT TO:<me@mail.example>\n") && !mail.contains("RCPT TO:<you@"))
-    let content = String(mail[(mail.range(of: "\n\n")?.upperBound ?? mail.endIndex)...])
+    let content = try #require(mails(bgfetch).first)
     guard let read = try await readByPython(content, in: bgfetch) else { return }
-    #expect(read["defects"] as? Int == 0)
-    #expect(read["type"] as? String == "multipart/alternative")
+    expect(read, ["defects": 0, "type": "multipart/alternative"])
     #expect(read["types"] as? [String] == ["text/plain", "text/html"])
     #expect((read["subject"] as? String)?.hasPrefix("morning: ") == true)
     #expect(read["bcc"] is NSNull)
-    #expect(read["to"] as? String == "me@mail.example")
-    #expect(read["date"] as? String == "2026-11-22T07:00:00+00:00")
+    expect(read, ["to": "me@mail.example", "date": "2026-11-22T07:00:00+00:00"])
     let text = read["text"] as? String ?? ""
     #expect(text.contains("From me\n- ") && text.contains("- =?UTF-8?Q?From?=\n") && text.contains("漢字"))
     #expect(text.hasSuffix("3 new in 2 feeds\n\n") || text.hasSuffix("3 new in 2 feeds\n"))

@@ -230,7 +230,7 @@ final class HostileDesk: Sendable {
       "DBUS_SESSION_BUS_ADDRESS": "unix:abstract=/none", "XDG_RUNTIME_DIR": bgfetch.home.path,
     ]
     if !FileManager.default.fileExists(atPath: bgfetch.configurationPath) {
-      _ = try await bgfetch("init", environment: environment)
+      try await bgfetch("init", environment: environment)
       let written = bgfetch.text(of: "bgfetch.yaml").replacing(
         /https:\/\/www.debian.org\S*/, with: server.url("/debian"))
       try bgfetch.configure(written)

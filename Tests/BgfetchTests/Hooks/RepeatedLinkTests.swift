@@ -30,24 +30,24 @@ import Testing
     let server = try ScriptedServer(planet: ["a"])
     server.feed("/copy", ["a"])
     let bgfetch = try program(server, besides: "copy: {url: \"\(server.url("/copy"))\"}")
-    func said() -> [String] { bgfetch.text(of: "said").split(separator: "\n").map(String.init) }
+    func said() -> [String] { bgfetch.said.split(separator: "\n").map(String.init) }
 
-    _ = try await bgfetch("run")
+    try await bgfetch("run")
     #expect(said().count == 1, "\(said())")
 
     // A message that was not delivered has named nothing.
     let broken = try bgfetch.home.write("", to: "broken")
     server.feed("/planet", ["b", "a"])
-    _ = try await bgfetch("run", "planet", "--force")
+    try await bgfetch("run", "planet", "--force")
     try FileManager.default.removeItem(atPath: broken)
     server.feed("/copy", ["b", "a"])
-    _ = try await bgfetch("run", "copy", "--force")
+    try await bgfetch("run", "copy", "--force")
     #expect(said().dropFirst() == ["copy|Title of b"], "\(said())")
 
     // Both in one summary: the link is listed once.
     server.feed("/planet", ["c", "b", "a"])
     server.feed("/copy", ["c", "b", "a"])
-    _ = try await bgfetch("run", "--force")
+    try await bgfetch("run", "--force")
     #expect(said().count == 3 && said().last?.hasSuffix("|Title of c") == true, "\(said())")
     #expect(try await bgfetch("items", "--unseen").output.split(separator: "\n").count == 6)
   }
@@ -58,9 +58,9 @@ import Testing
     let bgfetch = try program(
       server, besides: "alerts: {url: \"\(server.url("/alerts"))\", notify: {urgency: critical}}")
 
-    _ = try await bgfetch("run", "planet")
-    _ = try await bgfetch("run", "alerts")
+    try await bgfetch("run", "planet")
+    try await bgfetch("run", "alerts")
 
-    #expect(bgfetch.text(of: "said").split(separator: "\n").count == 2)
+    #expect(bgfetch.said.split(separator: "\n").count == 2)
   }
 }

@@ -1,8 +1,6 @@
 // The program with a server that counts requests and a clock that the test sets.
 //
-// The tests of this folder are the numbered checks of a polite client. Proven elsewhere: 37 (offline) in
-// InterruptionTests, http after https and the cut credentials of 39 in RequestChainTests and RunTests, 47 to 51
-// (downloads) in Transfers, 53 (the log of requests) in HistoryTests.
+// The tests of this folder hold what requests a started program sends; when a feed is due is decided by Core.
 
 import Foundation
 import TestKit

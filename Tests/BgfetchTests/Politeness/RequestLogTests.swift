@@ -95,7 +95,7 @@ import Testing
     for step in 0..<48 {
       let now = Self.text(start.addingTimeInterval(Double(step) * 1800))
       log.time = now.replacingOccurrences(of: "Z", with: ".000Z")
-      _ = try await bgfetch("run", at: now)
+      try await bgfetch("run", at: now)
     }
     let rows = try await bgfetch("history", "--requests", "--json").json
 
@@ -142,7 +142,7 @@ import Testing
           three: "http://planet.example/three"
           else: "http://other.example/feed"
         """)
-    _ = try await bgfetch("run")
+    try await bgfetch("run")
 
     let rows = try await bgfetch("history", "--requests", "--json").json
 

@@ -19,12 +19,10 @@ import Testing
     let server = try ScriptedServer(planet: ["a", "b"])
     let bgfetch = try BuiltProgram(configuration: feeds(server))
 
-    let first = try await bgfetch("run", "--json")
+    let first = try await bgfetch("run", "--json", status: 0)
     let second = try await bgfetch("run", "--json")
 
-    #expect(first.status == 0)
-    #expect(first.json.first?["result"] as? String == "new-data")
-    #expect(first.json.first?["count"] as? Int == 2)
+    expect(first.json.first, ["result": "new-data", "count": 2])
     #expect(second.json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 1)
     #expect(bgfetch.badge == "2\n")
@@ -49,23 +47,9 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `items are new once, whatever their order`() async throws {
-    let server = try ScriptedServer(planet: ["a", "b", "c"])
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-    _ = try await bgfetch("run")
-
-    server.feed("/planet", ["c", "d", "b", "a"])
-    let second = try await bgfetch("run", "--force", "--json")
-    let third = try await bgfetch("run", "--force", "--json")
-
-    #expect(second.json.first?["count"] as? Int == 1)
-    #expect(third.json.first?["result"] as? String == "no-data")
-    #expect(bgfetch.badge == "4\n")
-  }
-
   @Test func `a first run delivers nothing by default`() async throws {
     let server = try ScriptedServer(planet: ["a", "b"])
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
+    let bgfetch = try BuiltProgram(server)
 
     let first = try await bgfetch("run", "--json")
 
@@ -79,9 +63,8 @@ import Testing
     let bgfetch = try BuiltProgram(
       configuration: feeds(server, "  broken: {url: \"\(server.url("/broken"))\"}"))
 
-    let run = try await bgfetch("run", "--json")
+    let run = try await bgfetch("run", "--json", status: 3)
 
-    #expect(run.status == 3)
     #expect(run.results == ["planet": "new-data", "broken": "failed"])
   }
 
@@ -95,16 +78,15 @@ import Testing
   @Test func `a failed fetch keeps items and validators`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(configuration: feeds(server))
-    _ = try await bgfetch("run")
+    try await bgfetch("run")
 
     server.on("/planet", .document("<html>please log in</html>", etag: "\"login\"", lastModified: nil))
     let failed = try await bgfetch("run", "--force", "--json")
     server.feed("/planet", ["a"])
-    let after = try await bgfetch("run", "--force", "--json")
 
     #expect(failed.json.first?["result"] as? String == "failed")
     #expect(server.requests.last?["If-None-Match"] == "\"a\"")
-    #expect(after.json.first?["reason"] as? String == "not modified")
+    #expect(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String == "not modified")
   }
 
   @Test func `a truncated document stores neither items nor validators`() async throws {
@@ -115,20 +97,17 @@ import Testing
 
     let cut = try await bgfetch("run", "--json")
     server.feed("/planet", ["a", "b"])
-    let after = try await bgfetch("run", "--force", "--json")
 
     #expect(cut.json.first?["result"] as? String == "failed")
     #expect(server.requests.last?["If-None-Match"] == nil)
-    #expect(after.json.first?["count"] as? Int == 2)
+    #expect(try await bgfetch("run", "--force", "--json").json.first?["count"] as? Int == 2)
   }
 
   @Test func `a dry run lists due feeds and sends no request`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(configuration: feeds(server))
 
-    let dry = try await bgfetch("run", "--dry-run", "--json")
-
-    #expect(dry.json.first?["feed"] as? String == "planet")
+    #expect(try await bgfetch("run", "--dry-run", "--json").json.first?["feed"] as? String == "planet")
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state + "/bgfetch.db"))
   }
@@ -137,10 +116,8 @@ import Testing
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram(configuration: feeds(server))
 
-    let run = try await bgfetch("run", "plannet")
+    try await bgfetch("run", "plannet", status: 2, errors: "did you mean \"planet\"")
 
-    #expect(run.status == 2)
-    #expect(run.errors.contains("did you mean \"planet\""))
     #expect(server.requests.isEmpty)
   }
 
@@ -148,43 +125,11 @@ import Testing
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram(configuration: feeds(server, "    shedule: \"@hourly\""))
 
-    let run = try await bgfetch("run")
+    let run = try await bgfetch("run", status: 78)
 
-    #expect(run.status == 78)
     #expect(run.errors.contains("bgfetch.yaml:6:5: unknown key \"shedule\"; did you mean \"schedule\"?"))
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
-  }
-
-  @Test func `credentials stay with the feed's origin when it redirects`() async throws {
-    let other = try ScriptedServer(on: "127.0.0.2")
-    other.feed("/moved", ["a"])
-    let server = try ScriptedServer()
-    server.on("/planet", .redirect(to: other.url("/moved")))
-    let bgfetch = try BuiltProgram(
-      configuration: "network: {private-addresses: allow}\n"
-        + feeds(server, "    headers: {X-Key: abc}\n    auth: {username: me, password: {env: PW}}"))
-
-    let run = try await bgfetch("run", environment: ["PW": "geheim"])
-
-    #expect(run.status == 0)
-    #expect(server.requests.first?["Authorization"] != nil)
-    #expect(other.requests.count == 1)
-    #expect(other.requests.first?["Authorization"] == nil)
-    #expect(other.requests.first?["X-Key"] == nil)
-  }
-
-  @Test func `a redirect to another private address is refused`() async throws {
-    let other = try ScriptedServer(on: "127.0.0.2")
-    other.feed("/moved", ["a"])
-    let server = try ScriptedServer()
-    server.on("/planet", .redirect(to: other.url("/moved")))
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-
-    let run = try await bgfetch("run", "--json")
-
-    #expect((run.json.first?["reason"] as? String)?.contains("private address 127.0.0.2") == true)
-    #expect(other.requests.isEmpty)
   }
 
   @Test func `a secret that cannot be read is a failure of its feed`() async throws {
@@ -193,10 +138,8 @@ import Testing
       configuration: feeds(
         server, "  secret: {url: \"\(server.url("/planet"))\", auth: {bearer: {env: MISSING_TOKEN}}}"))
 
-    let run = try await bgfetch("run", "--json")
+    try await bgfetch("run", "--json", status: 3, output: "no secret")
 
-    #expect(run.status == 3)
-    #expect(run.output.contains("no secret"))
     #expect(server.requests.count == 1)
   }
 
@@ -205,11 +148,10 @@ import Testing
     let bgfetch = try BuiltProgram(configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n")
     let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
 
-    let run = try await bgfetch("run", "-v", "--json", environment: environment)
+    let run = try await bgfetch("run", "-v", "--json", environment: environment, status: 0)
     let again = try await bgfetch("run", "--force", "-v", "--json", environment: environment)
     let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
 
-    #expect(run.status == 0)
     #expect(again.json.first?["reason"] as? String == "not modified")
     for text in [run.output, run.errors, again.output, again.errors, kept.output] {
       #expect(!text.contains("geheim") && !text.contains("heimlich"))
@@ -231,11 +173,10 @@ import Testing
         + "hooks: {note: {events: [new-item], run: [sh, -c, 'env; cat'], retries: 0}}\n")
     let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
 
-    let run = try await bgfetch("run", "-v", environment: environment)
+    let run = try await bgfetch("run", "-v", environment: environment, status: 0)
     let items = try await bgfetch("items", "--json")
     let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
 
-    #expect(run.status == 0)
     #expect(Set(items.json.compactMap { $0["link"] as? String }) == ["a", "#b", "https://planet.example/c"])
     for text in [run.output, run.errors, items.output, kept.output] {
       #expect(!text.contains("geheim") && !text.contains("heimlich"))

@@ -40,7 +40,7 @@ import Testing
       ["planet"], settings: "hooks: {say: {events: [run-started, new-data], run: [HOME/say]}}")
     let watch = try await program.started()
 
-    #expect(await eventually { program.bgfetch.text(of: "said") == "watch\nwatch\n" })
+    #expect(await eventually { program.bgfetch.said == "watch\nwatch\n" })
 
     await watch.stopped()
     #expect(try await program("history", "--json").json.first?["cause"] as? String == "watch")
@@ -52,10 +52,10 @@ import Testing
     try program.configure(["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say]}}")
     let watch = try await program.started()
 
-    #expect(await eventually { program.bgfetch.text(of: "said").hasSuffix("told\n") })
+    #expect(await eventually { program.bgfetch.said.hasSuffix("told\n") })
 
     await watch.stopped()
-    #expect(program.bgfetch.text(of: "said") == "told\n")
+    #expect(program.bgfetch.said == "told\n")
   }
 
   @Test func `a slow hook does not delay the next fetch`() async throws {

@@ -1,91 +1,10 @@
-// `bgfetch forecast`, compared with real runs.
+// `bgfetch forecast`: its tables and timelines.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct ForecastRunTests {
-  /// One fetch of a feed at a time.
-  private struct Fetch: Hashable, Comparable, CustomStringConvertible {
-    let at: String
-    let feed: String
-
-    var description: String { "\(at) \(feed)" }
-
-    static func < (left: Fetch, right: Fetch) -> Bool { (left.at, left.feed) < (right.at, right.feed) }
-  }
-
-  private static let beginning = Date(timeIntervalSince1970: 1_795_651_200)  // 2026-11-26T00:00:00Z
-
-  private func moment(_ minutes: Int) -> String {
-    ISO8601DateFormatter().string(from: Self.beginning + Double(minutes * 60))
-  }
-
-  @Test(arguments: [(every: 10, runs: 75, feeds: 11), (every: 2, runs: 65, feeds: 11)])
-  func `real runs fetch what the forecast says`(every: Int, runs: Int, feeds: Int) async throws {
-    let server = try ScriptedServer()
-    let other = try ScriptedServer()
-    server.feed("/hourly", ["a"])
-    // A run waits for a max-age that is about to end; with these lengths it waits a second at most.
-    server.on("/fresh", .document(rss([("a", "A")]), etag: "\"1\"").with("Cache-Control", "max-age=4080"))
-    server.on("/plain", .status(200, [("Cache-Control", "max-age=960")], body: rss([("a", "A")])))
-    server.on(
-      "/ttl",
-      .document(
-        rss([("a", "A")]).replacing("<channel>", with: "<channel><ttl>100</ttl>"), etag: "\"1\""))
-    server.on(
-      "/quiet",
-      .document(
-        rss([("a", "A")]).replacing(
-          "<channel>", with: "<channel><skipHours><hour>3</hour><hour>4</hour></skipHours>"),
-        etag: "\"1\""))
-    other.on("/broken", .status(500))
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        timezone: America/New_York
-        feeds:
-          hourly: {url: "\(server.url("/hourly"))", minimum-interval: 1h}
-          again: {url: "\(server.url("/hourly"))", minimum-interval: 30m}
-          fresh: {url: "\(server.url("/fresh"))", minimum-interval: 10m}
-          plain: {url: "\(server.url("/plain"))", minimum-interval: 10m}
-          daily: {url: "\(server.url("/plain?2"))"}
-          ttl: {url: "\(server.url("/ttl"))", minimum-interval: 45m}
-          quiet: {url: "\(server.url("/quiet"))", minimum-interval: 25m}
-          scheduled: {url: "\(server.url("/hourly?2"))", schedule: ["7,40 6-20 * * *", "@daily"]}
-          office: {url: "\(server.url("/hourly?3"))", minimum-interval: 20m, hours: "wed 20:30-04:30"}
-          often: {url: "\(server.url("/hourly?4"))", minimum-interval: every-run, hours: "20:00-20:30"}
-          never: {url: "\(server.url("/hourly?5"))", minimum-interval: never}
-          paused: {url: "\(server.url("/hourly?6"))", minimum-interval: 1h}
-          broken: {url: "\(other.url("/broken"))", minimum-interval: 15m}
-        """)
-    // Before the forecast most feeds were fetched, one of them failed, and three were never fetched.
-    let clock = moment(-10)
-    _ = try await bgfetch("run", "--json", at: clock)
-    _ = try await bgfetch("pause", "paused", "--until", moment(100), at: clock)
-    other.feed("/broken", ["a"])
-
-    let forecast = try await bgfetch(
-      "forecast", "--for", "\(every * runs)m", "--every", "\(every)m", "--json",
-      at: moment(0))
-    var done: [Fetch] = []
-    for run in 0..<runs {
-      let now = moment(run * every)
-      let invoked = try await bgfetch("run", "--json", at: now)
-      #expect(invoked.errors == "")
-      done += invoked.json.filter { $0["type"] as? String == "fetch" }.compactMap { fetch in
-        (fetch["feed"] as? String).map { Fetch(at: now, feed: $0) }
-      }
-    }
-
-    let expected = forecast.json.filter { $0["type"] as? String == "forecast-fetch" }.compactMap { fetch in
-      (fetch["feed"] as? String).flatMap { feed in (fetch["at"] as? String).map { Fetch(at: $0, feed: feed) }
-      }
-    }
-    #expect(forecast.status == 0)
-    #expect(Set(expected.map(\.feed)).count == feeds)
-    #expect(expected.sorted() == done.sorted())
-  }
-
   @Test func `a forecast counts the fetches of each feed and the requests to each host`() async throws {
     let bgfetch = try BuiltProgram(
       configuration: """

@@ -135,13 +135,7 @@ struct PretendTerminal {
       "a.mp3": AssetFile(content, inTurn: [.pause(after: 100_000, gate)], [])
     ])
     let window = try #require(Window())
-    let run = try ChildProgram(
-      BuiltProgram.path, ["run"],
-      environment: [
-        "HOME": program.bgfetch.home.path, "BGFETCH_CONFIG": program.bgfetch.configurationPath, "TZ": "UTC",
-        "TERM": "xterm", "PATH": "/usr/bin:/bin",
-      ],
-      directory: program.bgfetch.home.path, errors: .descriptor(window.programsEnd))
+    let run = try program.bgfetch.start(["run"], on: window)
 
     #expect(await eventually { window.text().contains("\u{1B}[?7h\r\u{1B}[?2026l") })
     // An orphaned process group is not stopped, but the program does not know that.

@@ -176,8 +176,7 @@ private func progress(
     var frame = ProgressFrame()
     let two = "a\u{1B}[K\nb\u{1B}[J"
 
-    #expect(
-      frame.drawing(["a", "b"]) == Self.begin + Self.noWrap + two + Self.wrap + "\u{1B}[1A" + Self.end)
+    #expect(frame.drawing(["a", "b"]) == Self.begin + Self.noWrap + two + Self.wrap + "\u{1B}[1A" + Self.end)
     #expect(
       frame.drawing(["a", "b"]) == Self.begin + "\r" + Self.noWrap + two + Self.wrap + "\u{1B}[1A" + Self.end)
     #expect(frame.drawing(["e"]) == Self.begin + "\r" + Self.noWrap + "e\u{1B}[J" + Self.wrap + Self.end)

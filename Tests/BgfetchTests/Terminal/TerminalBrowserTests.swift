@@ -9,20 +9,12 @@ import Testing
     browser: Int, status: Int32, badge: String
   ) async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try BuiltProgram(
-      configuration: "feeds: {planet: {url: \"\(server.url("/planet"))\", first-run: all}}\n")
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
     let script = try bgfetch.script("browser", "printf '%s\\n' \"$1\" >> \"$HOME/opened\"; exit \(browser)")
-    _ = try await bgfetch("run")
+    try await bgfetch("run")
     let window = try #require(Window())
 
-    let program = try ChildProgram(
-      BuiltProgram.path, ["open", "1"],
-      environment: [
-        "HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC",
-        "TERM": "xterm", "PATH": "/usr/bin:/bin", "BROWSER": script,
-      ],
-      directory: bgfetch.home.path, input: .descriptor(window.programsEnd),
-      output: .descriptor(window.programsEnd), errors: .descriptor(window.programsEnd))
+    let program = try bgfetch.start(["open", "1"], on: window, browser: script)
 
     #expect(await program.ended() == status)
     #expect(bgfetch.text(of: "opened").contains("http"))

@@ -9,43 +9,27 @@ import Testing
     ["FEED", "RESULT", "WHY"], ["news", "failed", "the server answered 500"], ["weather", "no-data", ""],
   ]
 
+  private static let wide = [
+    "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
+  ]
+
+  // Of the last column at least a third of the page stays, where it is wrapped; else it moves below its row, unless it is empty.
   @Test(
     arguments: [
-      (
-        nil,
-        [
-          "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
-        ]
-      ),
-      (
-        41,
-        [
-          "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
-        ]
-      ),
-      // At least a third of the page is left for the last column, which is wrapped.
-      (
-        40,
-        [
-          "FEED     RESULT   WHY", "news     failed   the server answered\n                  500",
-          "weather  no-data",
-        ]
-      ),
+      (nil, wide), (41, wide),
+      (40, [wide[0], "news     failed   the server answered\n                  500", wide[2]]),
       (
         27,
         [
-          "FEED     RESULT   WHY",
+          wide[0],
           "news     failed   the\n                  server\n                  answered\n                  500",
-          "weather  no-data",
+          wide[2],
         ]
-      ),
-      // Less is left: the last column moves below its row, unless it is empty.
-      (25, ["FEED     RESULT", "news     failed\n    WHY the server\n    answered 500", "weather  no-data"]),
+      ), (25, ["FEED     RESULT", "news     failed\n    WHY the server\n    answered 500", wide[2]]),
       (
         15,
         [
-          "FEED",
-          "news\n    RESULT\n    failed\n    WHY the\n    server\n    answered\n    500",
+          "FEED", "news\n    RESULT\n    failed\n    WHY the\n    server\n    answered\n    500",
           "weather\n    RESULT\n    no-data",
         ]
       ),

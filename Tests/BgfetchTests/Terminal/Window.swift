@@ -1,6 +1,21 @@
 // A real terminal (a pty) for a program that a test starts.
 
 import Foundation
+import TestKit
+
+extension BuiltProgram {
+  /// Starts the program with its output and its errors on a terminal, and its input too.
+  func start(_ arguments: [String], on window: Window, browser: String = "") throws -> ChildProgram {
+    try ChildProgram(
+      Self.path, arguments,
+      environment: [
+        "HOME": home.path, "BGFETCH_CONFIG": configurationPath, "TZ": "UTC", "TERM": "xterm",
+        "PATH": "/usr/bin:/bin", "BROWSER": browser,
+      ],
+      directory: home.path, input: .descriptor(window.programsEnd), output: .descriptor(window.programsEnd),
+      errors: .descriptor(window.programsEnd))
+  }
+}
 
 /// A terminal of 80 columns.
 final class Window {

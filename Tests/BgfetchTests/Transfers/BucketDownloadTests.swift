@@ -36,13 +36,6 @@ private struct BucketProgram {
     try await started(at: moment(hours: hours), secret: secret).ended()
   }
 
-  /// Takes `keep` out of the configuration.
-  func keepAll() throws {
-    let path = program.bgfetch.configurationPath
-    try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(of: "keep: {count: 1}", with: "")
-      .write(toFile: path, atomically: false, encoding: .utf8)
-  }
-
   /// The partial files of the machine.
   var spool: [String] { DownloadProgram.files(below: program.bgfetch.state + "/spool") }
 
@@ -76,19 +69,6 @@ private struct BucketProgram {
     #expect(listed.contains("\"\(address)\""))
     #expect(try await world.run(at: 2).status == 0)
     #expect(try await world.program.bgfetch("status", "--problems").status == 0)
-  }
-
-  @Test func `a name that is taken stays, and the next one is used`() async throws {
-    let content = FileContent(50_000)
-    let world = try BucketProgram(["a.mp3": AssetFile(content)])
-    let name = BucketProgram.name("a.mp3")
-    try await world.bucket.put(name, Array("foreign".utf8))
-
-    let run = try await world.run()
-
-    #expect(run.status == 0)
-    #expect(try await world.bucket.object(name).bytes == Array("foreign".utf8))
-    #expect(content.isWhole(try await world.bucket.object("planet/2026-10-28 Title of a (2).mp3").bytes))
   }
 
   @Test func `with a wrong secret nothing is lost, and the message says what to do`() async throws {
@@ -157,57 +137,6 @@ private struct BucketProgram {
     #expect(world.spool == [])
   }
 
-  @Test func `a large file arrives in parts`() async throws {
-    let content = FileContent((64 << 20) + 77_777, seed: 9)
-    let world = try BucketProgram(["a.mp3": AssetFile(content)])
-
-    let run = try await world.run()
-
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(content.isWhole(try await world.bucket.object(BucketProgram.name("a.mp3")).bytes))
-    #expect(try await world.bucket.uploads() == [])
-    #expect(world.spool == [])
-  }
-
-  @Test func `keep removes only objects of the store`() async throws {
-    let world = try BucketProgram(
-      [
-        "a.mp3": AssetFile(FileContent(1000, seed: 1)), "b.mp3": AssetFile(FileContent(1000, seed: 2)),
-        "c.mp3": AssetFile(FileContent(1000, seed: 3)),
-      ], download: "keep: {count: 1}")
-    // Everything is placed first, and then changed by others.
-    try world.keepAll()
-    #expect(try await world.run().status == 0)
-    let names = [
-      BucketProgram.name("c.mp3", day: 26), BucketProgram.name("b.mp3", day: 27), BucketProgram.name("a.mp3"),
-    ]
-    #expect(try await world.bucket.names() == names)
-    try await world.bucket.put(names[1], [UInt8](repeating: 7, count: 1000), owner: "others/2")
-
-    try world.configure()
-    let run = try await world.run(at: 2)
-
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try await world.bucket.names() == [names[1], names[2]])
-    #expect(try await world.bucket.object(names[1]).owner == "others/2")
-  }
-
-  @Test func `an object that was deleted can be downloaded again`() async throws {
-    let content = FileContent(3000)
-    let world = try BucketProgram(["a.mp3": AssetFile(content)])
-    try await world.run()
-    let name = BucketProgram.name("a.mp3")
-    try await world.bucket.delete(name)
-
-    let added = try await world.program.bgfetch(
-      "transfers", "add", "planet", "--latest", "1", at: moment(hours: 1),
-      environment: world.bucket.environment)
-    let run = try await world.run(at: 2)
-
-    #expect(added.status == 0 && run.status == 0, "\(added.errors)\(run.errors)")
-    #expect(try await world.bucket.names() == [name])
-  }
-
   @Test func `a file of a feed of kind asset replaces its own object, and never another one`() async throws {
     let bucket = try TestBucket()
     let server = try ScriptedServer()
@@ -230,73 +159,5 @@ private struct BucketProgram {
 
     #expect(try await bucket.object("list/list.txt").bytes == Array("mine".utf8))
     #expect(try await bucket.object("list/list (2).txt").bytes == Array("three".utf8))
-  }
-
-  @Test(arguments: 1...4)
-  func `after kills at any time every object is whole, none is double, and parts end after two days`(
-    seed: UInt64
-  ) async throws {
-    var random = SeededNumbers(seed: seed)
-    var contents = (0..<5).map { FileContent(60_000 + $0 * 40_000, seed: seed * 100 + UInt64($0)) }
-    // One is uploaded in parts.
-    if seed == 1 { contents[0] = FileContent((64 << 20) + 5000, seed: 100) }
-    func file(_ place: Int) -> AssetFile {
-      contents[place].size > 1 << 20
-        ? AssetFile(contents[place]) : AssetFile(contents[place], .slow(bytesPerSecond: 3 << 20))
-    }
-    let world = try BucketProgram(
-      ["a.mp3": file(0), "b.mp3": file(1), "c.mp3": file(2), "d.mp3": file(3), "e.mp3": file(4)],
-      network: "connections-per-host: 3")
-
-    for round in 0..<7 {
-      let run = try world.started(at: moment(hours: round))
-      let reached =
-        world.program.server.bytesSent + random.next(below: contents.reduce(0) { $0 + $1.size } / 3)
-      await withTaskGroup(of: Bool.self) { group in
-        group.addTask {
-          _ = await run.ended()
-          return true
-        }
-        group.addTask {
-          await world.program.server.sent(reached)
-          return false
-        }
-        if await group.next() == false { run.signal(SIGKILL) }
-        group.cancelAll()
-      }
-      for name in try await world.bucket.names() {
-        let bytes = try await world.bucket.object(name).bytes
-        #expect(contents.contains { $0.isWhole(bytes) }, "\(name) after round \(round)")
-      }
-    }
-    for hours in stride(from: 7, to: 250, by: 6) {
-      _ = try await world.run(at: hours)
-      if try await world.program.unsettled(at: hours).isEmpty { break }
-    }
-
-    var missing = contents
-    for name in try await world.bucket.names() {
-      let bytes = try await world.bucket.object(name).bytes
-      let place = missing.firstIndex { $0.isWhole(bytes) }
-      #expect(place != nil, "\(name) is none of the files, or there twice")
-      if let place { missing.remove(at: place) }
-    }
-    #expect(missing.isEmpty)
-    #expect(world.spool == [])
-    // The server has the real time, so what is left is two days old by the clock of this run.
-    world.program.add(AssetFile(FileContent(10)), named: "z.mp3")
-    let later = Date(timeIntervalSinceNow: 2 * 86_400 + 3600).formatted(.iso8601)
-    _ = try await world.started(at: later).ended()
-    #expect(try await world.bucket.uploads() == [])
-  }
-
-  @Test func `an upload that another program began today is left alone`() async throws {
-    let world = try BucketProgram(["a.mp3": AssetFile(FileContent(10))])
-    try await world.bucket.beginUpload("other.bin")
-
-    _ = try await world.started(at: Date().formatted(.iso8601)).ended()
-
-    #expect(try await world.bucket.uploads().count == 1)
-    #expect(try await world.bucket.names() == [BucketProgram.name("a.mp3")])
   }
 }

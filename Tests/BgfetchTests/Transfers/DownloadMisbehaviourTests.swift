@@ -69,18 +69,6 @@ import Testing
     #expect(program.server.bodyBytes("/a.mp3") <= 300_000 + 1_000)
   }
 
-  @Test func `a very slow download is ended and resumed`() async throws {
-    let program = try DownloadProgram(
-      ["a.mp3": AssetFile(Self.content, inTurn: [.slow(bytesPerSecond: 200)], [])],
-      network: "stall: {below: 100KiB/s, for: 1s}")
-
-    try await program.settle()
-
-    try program.expectSettled([Self.content])
-    #expect(program.server.requests("/a.mp3").count == 2)
-    #expect(program.server.bodyBytes("/a.mp3") <= 300_000 + 1_000)
-  }
-
   @Test(
     arguments: [
       [.lengthTooLong(by: 10)], [.lengthTooLong(by: 10), .noValidators], [.loginPage], [.pageAsAudio],
@@ -117,13 +105,6 @@ import Testing
     #expect(program.leftovers == [])
   }
 
-  @Test(arguments: [404, 410])
-  func `a file with 404 or 410 is requested once`(status: Int) async throws {
-    let program = try await settled([.status(status)])
-
-    #expect(program.server.requests("/a.mp3").count == 1)
-  }
-
   @Test func `a body longer than promised is cut to the promised length, or refused`() async throws {
     let program = try await settled([.lengthTooShort(by: 10)])
 
@@ -151,95 +132,9 @@ import Testing
     try program.expectSettled([], failed: 1)
     #expect(program.server.bodyBytes("/a.iso") < 32 << 20)
   }
-
-  @Test func `a temporary error does not prevent a whole file`() async throws {
-    let program = try DownloadProgram([
-      "a.mp3": AssetFile(
-        Self.content, inTurn: [.status(500)], [.retryAfter(3600, 429)], [.status(502)], [.retryAfter(60)], [])
-    ])
-
-    try await program.settle()
-
-    try program.expectSettled([Self.content])
-    #expect(program.server.requests("/a.mp3").count == 5)
-  }
-
-  @Test func `Retry-After is obeyed`() async throws {
-    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, inTurn: [.retryAfter(36_000)], [])])
-
-    try await program.run()
-    try await program.run(at: 9)
-    let early = program.server.requests("/a.mp3").count
-    // Jitter adds up to a tenth of Retry-After, at most ten minutes.
-    try await program.run(at: 11)
-
-    #expect(early == 1)
-    try program.expectSettled([Self.content])
-  }
-
-  @Test func `a public address does not redirect to a private one`() async throws {
-    let inside = try ScriptedServer(["/secret": .document("secret", type: "audio/mpeg")])
-    let pretended = try PretendInternet()
-    let bgfetch = try BuiltProgram()
-    pretended["http://feeds.example/feed"] = .document(
-      podcast([
-        Episode(id: "a", url: "http://feeds.example/a.mp3"), Episode(id: "b", url: inside.url("/secret")),
-      ]))
-    pretended["http://feeds.example/a.mp3"] = .redirect(to: inside.url("/secret"))
-    try bgfetch.configure(
-      """
-      documents: HOME/documents
-      network: {proxy: "\(pretended.server.origin)"}
-      feeds: {planet: {url: "http://feeds.example/feed", download: {}, first-run: all}}
-      """)
-
-    for hour in 0..<12 { _ = try await bgfetch("run", at: moment(hours: hour * 24)) }
-
-    #expect(inside.requests.isEmpty)
-    #expect(!pretended.asked.contains { $0.contains("/secret") })
-    #expect(DownloadProgram.files(below: bgfetch.home.file("documents")) == [])
-  }
 }
 
 // Absurd lengths: the transfer fails as too large instead of waiting for free space.
 
 @Suite struct AbsurdLengthTests {
-  @Test(
-    arguments: [
-      "9223372036854775807", "9223372036854775808", "99999999999999999999999", "8000000000000000000",
-      "1000000000000000000",
-    ])
-  func `a file larger than its file system fails as too large`(length: String) async throws {
-    let program = try DownloadProgram([:])
-    program.serve([Episode(id: "a", url: program.server.url("/a.mp3"))])
-    // The server stalls or ends after the promised bytes.
-    program.server.on(
-      "/a.mp3",
-      .raw(
-        .send(
-          Array("HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nContent-Length: \(length)\r\n\r\nID3".utf8)),
-        .close))
-
-    for hours in [0, 1, 2] { try await program.run(at: hours) }
-    let events = program.bgfetch.text(of: "events")
-
-    #expect(events.contains("\"transfer-failed\""))
-    #expect(events.contains("too large"))
-    #expect(program.placed == [])
-  }
-
-  @Test(arguments: ["4000000000000000000", "9223372036854775807", "99999999999999999999999", "-1", "1e30"])
-  func `a wrong length in the document does not postpone the download`(length: String) async throws {
-    let content = FileContent(1000, seed: 1)
-    let program = try DownloadProgram(["a.mp3": AssetFile(content)])
-    program.server.on(
-      "/feed",
-      .document(
-        podcast([Episode(id: "a", url: program.server.url("/a.mp3"))]).replacingOccurrences(
-          of: "type=\"audio/mpeg\"", with: "type=\"audio/mpeg\" length=\"\(length)\"")))
-
-    try await program.run()
-
-    #expect(program.placed.count == 1)
-  }
 }

@@ -118,8 +118,13 @@ struct DownloadProgram {
 
   /// Runs the program until it ends, at the given time if there is one.
   @discardableResult
-  func run(at hours: Int = 0, _ arguments: String...) async throws -> Invoked {
-    try await started(at: hours, arguments).ended()
+  func run(
+    at hours: Int = 0, _ arguments: String..., status: Int32? = nil, errors: String? = nil,
+    location: SourceLocation = #_sourceLocation
+  ) async throws -> Invoked {
+    try await bgfetch(
+      ["run", "--json"] + arguments, at: moment(hours: hours), status: status, errors: errors,
+      location: location)
   }
 
   func started(at hours: Int = 0, _ arguments: [String] = []) throws -> RunningProgram {
@@ -128,8 +133,7 @@ struct DownloadProgram {
 
   /// The output of `transfers list`.
   func transfers(at hours: Int = 0) async throws -> [[String: Any]] {
-    let listed = try await bgfetch("transfers", "list", "--json", at: moment(hours: hours))
-    #expect(listed.status == 0, "\(listed.errors)")
+    let listed = try await bgfetch("transfers", "list", "--json", at: moment(hours: hours), status: 0)
     return listed.json
   }
 

@@ -71,9 +71,6 @@ struct TestBucket: Sendable {
 
   func delete(_ name: String) async throws { _ = try await curl(url(name), "-X", "DELETE") }
 
-  /// Begins an upload in parts.
-  func beginUpload(_ name: String) async throws { _ = try await curl(url(name) + "?uploads=", "-X", "POST") }
-
   private var bucket: String { variable("BGFETCH_TEST_S3") }
 
   private func url(_ name: String) -> String {

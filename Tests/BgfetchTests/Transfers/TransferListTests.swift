@@ -102,9 +102,7 @@ private var settings: Settings {
     var waiting = try transfer(status, held: isSuspendedByUser)
     waiting.reason = reason
 
-    #expect(
-      whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc)
-        == text)
+    #expect(whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc) == text)
   }
 
   @Test(arguments: [

@@ -21,8 +21,7 @@ import Testing
 
   /// The state with one feed that downloads, and some transfers.
   private func work(_ transfers: [Transfer]) throws -> TransferWork {
-    var feed = FeedSpec(
-      name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
+    var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
     feed.download = DownloadSpec()
     var work = TransferWork([feed], network: NetworkSettings())
     #expect(work.take(transfers) == [])
