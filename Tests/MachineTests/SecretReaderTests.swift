@@ -21,27 +21,20 @@ import Testing
     await reader.read(secret, environment: environment)
   }
 
-  @Test func `a variable`() async {
-    #expect(await read(.environment("PASSWORD")) == .success("s3cret"))
-  }
-
-  @Test func `a variable that is not set`() async {
-    #expect(await read(.environment("OTHER")) == .failure(.variableMissing("OTHER")))
-  }
-
-  @Test(arguments: ["s3cret", "s3cret\n", "s3cret\nmore\n\u{0}"])
-  func `a file's first line without its newline`(content: String) async {
-    let file = directory.file("secret", content)
-
-    #expect(await read(.file(file)) == .success("s3cret"))
-  }
-
-  @Test func `a file from Windows has the same secret`() async {
-    #expect(await read(.file(directory.file("secret", "s3cret\r\n"))) == .success("s3cret"))
-  }
-
-  @Test func `blanks belong to the secret`() async {
+  @Test func `a secret is a variable, a file's first line, a credential or a command's first line`() async {
+    directory.file("planet", "s3cret\n", permissions: 0o400)
+    for secret in [
+      Secret.environment("PASSWORD"), .credential("planet"),
+      .command(["printf", "%s\\n", "s3cret", "more"]),
+    ]
+      + ["s3cret", "s3cret\n", "s3cret\nmore\n\u{0}", "s3cret\r\n"].enumerated().map({
+        .file(directory.file("secret\($0)", $1))
+      })
+    {
+      #expect(await read(secret) == .success("s3cret"), "\(secret)")
+    }
     #expect(await read(.file(directory.file("secret", " s3 cret \n"))) == .success(" s3 cret "))
+    #expect(await read(.command(["pwd"])) == .success(directory.path))
   }
 
   @Test(arguments: [
@@ -53,65 +46,26 @@ import Testing
     #expect(await read(.file(directory.file("secret", content))) == .failure(failure))
   }
 
-  @Test func `a first line that is not UTF-8`() async {
-    #expect(await read(.file(directory.file("secret", [0xC3, 0x28]))) == .failure(.notText))
-  }
+  @Test func `a secret that is missing or cannot be trusted has its reason`() async {
+    let large = directory.file("large", [UInt8](repeating: UInt8(ascii: "x"), count: 65_537))
+    let open = directory.file("open", "s3cret", permissions: 0o666)
+    let rows: [(Secret, SecretFailure)] = [
+      (.environment("OTHER"), .variableMissing("OTHER")),
+      (.file(directory.file("bytes", [0xC3, 0x28])), .notText),
+      (.file(directory("none")), .file(FileFailure(path: directory("none"), problem: .missing))),
+      (.file(large), .file(FileFailure(path: large, problem: .tooLarge(limit: ByteCount(65_536))))),
+      (.file(open), .unsafe(SafetyFinding(path: open, problem: .writableByAnyone))),
+      (.command(["sh", "-c", "echo s3cret; exit 3"]), .command(.exited(3))), (.command(["true"]), .empty),
+      (.command(["no-such-tool"]), .command(.couldNotStart(.notFound("no-such-tool")))),
+    ]
 
-  @Test func `a file that is missing`() async {
-    let failure = FileFailure(path: directory("secret"), problem: .missing)
-
-    #expect(await read(.file(directory("secret"))) == .failure(.file(failure)))
-  }
-
-  @Test func `a file larger than a secret can be`() async {
-    let file = directory.file("secret", [UInt8](repeating: UInt8(ascii: "x"), count: 65_537))
-    let failure = FileFailure(path: file, problem: .tooLarge(limit: ByteCount(65_536)))
-
-    #expect(await read(.file(file)) == .failure(.file(failure)))
-  }
-
-  @Test func `a file that everyone may write`() async {
-    let file = directory.file("secret", "s3cret", permissions: 0o666)
-
-    #expect(
-      await read(.file(file)) == .failure(.unsafe(SafetyFinding(path: file, problem: .writableByAnyone))))
-  }
-
-  @Test func `a credential is a file of systemd's directory`() async {
-    directory.file("planet", "s3cret\n", permissions: 0o400)
-
-    #expect(await read(.credential("planet")) == .success("s3cret"))
+    for (secret, failure) in rows { #expect(await read(secret) == .failure(failure)) }
+    #expect(await reader.read(.credential("planet"), environment: [:]) == .failure(.noCredentials))
   }
 
   @Test(arguments: ["", ".", "..", "../planet", "/etc/passwd", "a/b"])
   func `a credential that would lead elsewhere is refused`(name: String) async {
     #expect(await read(.credential(name)) == .failure(.credentialName(name)))
-  }
-
-  @Test func `without systemd there are no credentials`() async {
-    #expect(await reader.read(.credential("planet"), environment: [:]) == .failure(.noCredentials))
-  }
-
-  @Test func `a command's first line`() async {
-    #expect(await read(.command(["printf", "%s\\n", "s3cret", "more"])) == .success("s3cret"))
-  }
-
-  @Test func `a command runs in the home directory`() async {
-    #expect(await read(.command(["pwd"])) == .success(directory.path))
-  }
-
-  @Test func `a command that fails gives no secret, whatever it printed`() async {
-    #expect(await read(.command(["sh", "-c", "echo s3cret; exit 3"])) == .failure(.command(.exited(3))))
-  }
-
-  @Test func `a command that prints nothing`() async {
-    #expect(await read(.command(["true"])) == .failure(.empty))
-  }
-
-  @Test func `a command that is not there`() async {
-    let failure = SecretFailure.command(.couldNotStart(.notFound("no-such-tool")))
-
-    #expect(await read(.command(["no-such-tool"])) == .failure(failure))
   }
 
   @Test func `a failure never contains the value`() async {

@@ -14,8 +14,7 @@ struct MountedDocumentsTests {
   @Test func `a full disk is reported, and the bytes before it are counted and can be resumed`()
     async throws
   {
-    let places = try await MountedPlaces(
-      directory, "mkdir small && mount -t tmpfs -o size=1m none small")
+    let places = try await MountedPlaces(directory, "mkdir small && mount -t tmpfs -o size=1m none small")
     let documents = try await DocumentsDirectory.ready(places("small"))
     let part = places("small/.bgfetch/1.part")
     let megabyte = [UInt8](repeating: 5, count: 1 << 20)

@@ -111,15 +111,6 @@ import Testing
     #expect(content(path("planet/a.mp3")) == "")
   }
 
-  @Test func `a file that replaces a missing one is placed`() async throws {
-    let documents = try await ready()
-    var intent = try await documents.intent(1, "sound", as: "a.mp3")
-    intent.replaces = true
-
-    #expect(try await documents.place(1, intent).get() == .placed)
-    #expect(content(path("a.mp3")) == "sound")
-  }
-
   @Test(arguments: ["link", "file", "link that leads nowhere"])
   func `links and files in the place of directories are refused and not followed`(what: String) async throws {
     let documents = try await ready()
@@ -179,12 +170,14 @@ import Testing
     #expect(try await documents.isPlaced(intent).get() == false)
   }
 
-  @Test func `placing a file twice is a success`() async throws {
+  @Test(arguments: [true, false])
+  func `placing a file twice is a success, also one that replaces a missing file`(replaces: Bool) async throws
+  {
     let documents = try await ready()
-    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    intent.replaces = replaces
 
-    #expect(try await documents.place(1, intent).get() == .placed)
-    #expect(try await documents.place(1, intent).get() == .placed)
+    for _ in 0..<2 { #expect(try await documents.place(1, intent).get() == .placed) }
     #expect(content(path("a.mp3")) == "sound")
   }
 

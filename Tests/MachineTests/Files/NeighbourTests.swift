@@ -74,8 +74,7 @@ struct NeighbourTests {
     let near = directory.file("group/file", "")
 
     #expect(try FileSafety().findings(far) == [])
-    #expect(
-      try FileSafety().findings(near).map(\.problem) == [.writableByGroup(4242)])
+    #expect(try FileSafety().findings(near).map(\.problem) == [.writableByGroup(4242)])
   }
 
   @Test

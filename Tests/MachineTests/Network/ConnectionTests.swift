@@ -60,29 +60,6 @@ import Testing
     await server.idle()
   }
 
-  @Test func `a body that stalls is given up as stalled`() async throws {
-    let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(1000))])
-    var stall = StallLimit()
-    stall.for = .seconds(1)
-
-    let failure = await makeLoop().failure(
-      try request(server.url("/")) { [stall] in $0.network.stall = stall })
-
-    #expect(failure == .stalled(stall))
-  }
-
-  @Test func `a body that drips is given up as stalled`() async throws {
-    let drip = ScriptedAnswer.Step.drip([UInt8](repeating: 65, count: 1000), milliseconds: 20)
-    let server = try ScriptedServer(["/": .body(drip, framing: .declared(1000))])
-    var stall = StallLimit()
-    stall.for = .seconds(1)
-
-    let failure = await makeLoop().failure(
-      try request(server.url("/")) { [stall] in $0.network.stall = stall })
-
-    #expect(failure == .stalled(stall))
-  }
-
   @Test func `a response that takes longer than a body may stall is waited for`() async throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
     let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
@@ -246,8 +223,7 @@ final class FullListener {
     let gate = Gate()
     let surplus = Array("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".utf8)
     let server = try ScriptedServer([
-      "/spoils": .body(
-        .send(Array("whole".utf8)), .wait(gate), .send(surplus), framing: .declared(5)),
+      "/spoils": .body(.send(Array("whole".utf8)), .wait(gate), .send(surplus), framing: .declared(5)),
       "/": .document("own"),
     ])
     let loop = makeLoop()

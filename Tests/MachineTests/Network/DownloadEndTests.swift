@@ -63,38 +63,6 @@ import Testing
     await server.closed(1)
   }
 
-  @Test func `a download that is cancelled before its turn is never sent`() async throws {
-    let gate = Gate()
-    let server = try ScriptedServer(["/first": .document("first").held(by: gate), "/last": .document("last")])
-    let loop = makeDownloadLoop(connections: 1)
-    let first = try request(server.url("/first"))
-    let never = try request(server.url("/never"))
-    let running = Task { await loop.outcome(first, into: Recorder()) }
-    await server.received(1)
-    let waiting = Task { await loop.outcome(never, into: Recorder()) }
-
-    waiting.cancel()
-    #expect(await waiting.value.failure == .suspended)
-    gate.open()
-    _ = try await running.value.get()
-    _ = try await loop.download(request(server.url("/last")), into: Recorder())
-
-    #expect(server.requests.map(\.path) == ["/first", "/last"])
-  }
-
-  @Test func `a download of a cancelled task is not sent`() async throws {
-    let server = try ScriptedServer(["/": .document("")])
-    let loop = makeDownloadLoop()
-    let request = try request(server.url("/"))
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await loop.outcome(request, into: Recorder())
-    }
-
-    #expect(await task.value.failure == .suspended)
-    #expect(server.connections == 0)
-  }
-
   @Test(arguments: [nil, 2000] as [Int64?])
   func `shutting down suspends downloads that run, wait or are held up`(_ rateLimit: Int64?) async throws {
     let server = try ScriptedServer(["/": .body(.endless(pattern(50_000)), framing: .chunked())])
@@ -200,18 +168,6 @@ import Testing
     await server.closed(1)
   }
 
-  @Test func `a response that takes longer than a body may stall is waited for`() async throws {
-    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
-    let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
-    let receiver = Recorder()
-
-    let response = try await makeDownloadLoop().download(
-      request(server.url("/")) { $0.network.stall = briefStall }, into: receiver)
-
-    #expect(response.status == 200)
-    #expect(receiver.text == "A")
-  }
-
   @Test(arguments: [true, false])
   func `an error or redirect whose body does not end is taken without it`(_ hasStallLimit: Bool) async throws
   {
@@ -228,19 +184,5 @@ import Testing
     #expect(response.status == 302)
     #expect(response["Location"] == "/there")
     #expect(receiver.heads.isEmpty)
-  }
-
-  @Test func `a server that never takes the connection is given up after the time for connecting`()
-    async throws
-  {
-    let full = try FullListener()
-
-    let failure = await makeDownloadLoop().failure(
-      try request("http://127.0.0.1:\(full.port)/") {
-        $0.network.connectTimeout = .seconds(1)
-        $0.network.timeout = .seconds(1)
-      }, into: Recorder())
-
-    #expect(failure == .connectTimeout(.seconds(1)))
   }
 }

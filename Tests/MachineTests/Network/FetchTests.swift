@@ -351,8 +351,7 @@ func makeLoop(
 func request(
   _ url: String, _ fields: [HeaderField] = [], _ change: (inout Request) -> Void = { _ in }
 ) throws -> Request {
-  var request = Request(
-    address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
+  var request = Request(address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
   // Unless a test is about this limit, only the loop limits the requests to one host.
   request.network.connectionsPerHost = 100
   request.network.connectTimeout = .minutes(10)

@@ -110,88 +110,72 @@ import Testing
 }
 
 @Suite struct CurlFailureTests {
+  /// A failure of libcurl with the text `d`.
+  private static func curl(
+    _ code: CURLcode, detail: String = "d", errno: Int32 = 0, proxy: Bool = false, connectStatus: Int = 0,
+    isConnected: Bool = false, hasResponse: Bool = false, milliseconds: Int64 = 0
+  ) -> CurlFailure {
+    CurlFailure(
+      code: code, detail: detail, systemError: Int(errno), usesProxy: proxy, connectStatus: connectStatus,
+      isConnected: isConnected, hasResponse: hasResponse, milliseconds: milliseconds)
+  }
+
   static let rows: [(failure: CurlFailure, expected: FetchFailure)] = [
-    (CurlFailure(code: CURLE_COULDNT_RESOLVE_HOST, detail: "d"), .unresolved(host: "h.example", detail: "d")),
+    (curl(CURLE_COULDNT_RESOLVE_HOST), .unresolved(host: "h.example", detail: "d")),
     (
-      CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"),
+      curl(CURLE_COULDNT_RESOLVE_PROXY),
       .proxyUnreachable("its address is not valid, or its host cannot be found")
     ),
-    (CurlFailure(code: CURLE_PROXY, detail: "d"), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (curl(CURLE_PROXY), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (curl(CURLE_COULDNT_CONNECT, proxy: true), .proxyUnreachable("there is no connection")),
     (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true),
-      .proxyUnreachable("there is no connection")
-    ),
-    (
-      CurlFailure(
-        code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED), usesProxy: true),
+      curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED, proxy: true),
       .proxyUnreachable("it refused the connection")
     ),
+    (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 407), .proxy("it answered 407 to CONNECT")),
+    (curl(CURLE_OPERATION_TIMEDOUT, proxy: true), .proxyUnreachable("connecting took longer than 10s")),
+    (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 200), .cut(none)),
+    (curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED), .refused(host: "h.example")),
     (
-      CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407),
-      .proxy("it answered 407 to CONNECT")
-    ),
-    (
-      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", usesProxy: true),
-      .proxyUnreachable("connecting took longer than 10s")
-    ),
-    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut(none)),
-    (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ECONNREFUSED)),
-      .refused(host: "h.example")
-    ),
-    (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(ENETUNREACH)),
+      curl(CURLE_COULDNT_CONNECT, errno: ENETUNREACH),
       .unreachable(host: "h.example", detail: "this machine has no route to its network")
     ),
     (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EHOSTUNREACH)),
+      curl(CURLE_COULDNT_CONNECT, errno: EHOSTUNREACH),
       .unreachable(host: "h.example", detail: "there is no route to it")
     ),
     (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", systemError: Int(EMFILE)),
+      curl(CURLE_COULDNT_CONNECT, errno: EMFILE),
       .unreachable(host: "h.example", detail: "too many files are open; raise the limit (ulimit -n)")
     ),
     (
-      CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d"),
+      curl(CURLE_COULDNT_CONNECT),
       .unreachable(host: "h.example", detail: "there is no connection (libcurl: d)")
     ),
+    (curl(CURLE_OPERATION_TIMEDOUT, isConnected: true, milliseconds: 60_001), .timeout(.seconds(60))),
+    (curl(CURLE_OPERATION_TIMEDOUT, milliseconds: 10_001), .connectTimeout(.seconds(10))),
+    (curl(CURLE_OPERATION_TIMEDOUT, isConnected: true, milliseconds: 30_500), .stalled(StallLimit())),
+    (curl(CURLE_PEER_FAILED_VERIFICATION), .tls("the server's certificate is not valid (libcurl: d)")),
+    (curl(CURLE_SSL_CONNECT_ERROR), .tls("the TLS handshake failed (libcurl: d)")),
     (
-      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 60_001),
-      .timeout(.seconds(60))
-    ),
-    (
-      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", milliseconds: 10_001),
-      .connectTimeout(.seconds(10))
-    ),
-    (
-      CurlFailure(code: CURLE_OPERATION_TIMEDOUT, detail: "d", isConnected: true, milliseconds: 30_500),
-      .stalled(StallLimit())
-    ),
-    (
-      CurlFailure(code: CURLE_PEER_FAILED_VERIFICATION, detail: "d"),
-      .tls("the server's certificate is not valid (libcurl: d)")
-    ),
-    (CurlFailure(code: CURLE_SSL_CONNECT_ERROR, detail: "d"), .tls("the TLS handshake failed (libcurl: d)")),
-    (
-      CurlFailure(
-        code: CURLE_RECV_ERROR, detail: "SSL_read: SSL routines::tlsv13 alert certificate required, errno 0"),
+      curl(CURLE_RECV_ERROR, detail: "SSL_read: SSL routines::tlsv13 alert certificate required, errno 0"),
       .tls("the server wants a client certificate; see auth.certificate")
     ),
     (
-      CurlFailure(code: CURLE_SEND_ERROR, detail: "getpeername() failed with errno 107: not connected"),
+      curl(CURLE_SEND_ERROR, detail: "getpeername() failed with errno 107: not connected"),
       .cut("the server closed the connection without a response")
     ),
-    (CurlFailure(code: CURLE_SEND_ERROR, detail: "d"), .cut(none)),
-    (CurlFailure(code: CURLE_GOT_NOTHING, detail: "d"), .cut(none)),
-    (CurlFailure(code: CURLE_HTTP2_STREAM, detail: "d"), .cut(none)),
-    (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", hasResponse: true), .cut(part)),
-    (CurlFailure(code: CURLE_PARTIAL_FILE, detail: "d", hasResponse: true), .cut(part)),
-    (CurlFailure(code: CURLE_HTTP2, detail: "d", hasResponse: true), .cut(part)),
+    (curl(CURLE_SEND_ERROR), .cut(none)),
+    (curl(CURLE_GOT_NOTHING), .cut(none)),
+    (curl(CURLE_HTTP2_STREAM), .cut(none)),
+    (curl(CURLE_RECV_ERROR, hasResponse: true), .cut(part)),
+    (curl(CURLE_PARTIAL_FILE, hasResponse: true), .cut(part)),
+    (curl(CURLE_HTTP2, hasResponse: true), .cut(part)),
     (
-      CurlFailure(code: CURLE_RECV_ERROR, detail: "bad size in chunked-encoding", hasResponse: true),
+      curl(CURLE_RECV_ERROR, detail: "bad size in chunked-encoding", hasResponse: true),
       .other("the server broke the rules of HTTP (libcurl: bad size in chunked-encoding)")
     ),
-    (CurlFailure(code: CURLE_URL_MALFORMAT, detail: ""), .other("the address cannot be used")),
+    (curl(CURLE_URL_MALFORMAT, detail: ""), .other("the address cannot be used")),
   ]
   private static let none = "the server closed the connection without a response (libcurl: d)"
   private static let part =

@@ -42,8 +42,7 @@ struct TLSTests {
       return request
     }
 
-    let with = try await makeLoop().fetch(
-      asking(ClientCertificate(file: pair.certificate, key: pair.key)))
+    let with = try await makeLoop().fetch(asking(ClientCertificate(file: pair.certificate, key: pair.key)))
     let without = await makeLoop().failure(try asking(nil))
     // A key that belongs to another certificate.
     let mixed = await makeLoop().failure(

@@ -215,8 +215,7 @@ import Testing
   }
 
   @Test func `the beginning of endless output is kept`() async {
-    let result = await cancelledWhenReady(
-      "echo first; echo second; : > \"$1\"; exec yes", outputLimit: 8)
+    let result = await cancelledWhenReady("echo first; echo second; : > \"$1\"; exec yes", outputLimit: 8)
 
     #expect(text(result.output) == "first\nse")
     #expect(result.isOutputCut)
@@ -281,49 +280,22 @@ import Testing
     return await supervisor.run(command).ending
   }
 
-  @Test func `a name that is not on the PATH`() async {
-    #expect(await failure("nothing") == .couldNotStart(.notFound("nothing")))
-  }
-
-  @Test func `the PATH is that of the environment given`() async {
-    #expect(await failure("sh") == .couldNotStart(.notFound("sh")))
-  }
-
-  @Test func `an empty name`() async {
-    #expect(await failure("") == .couldNotStart(.notFound("")))
-  }
-
-  @Test func `a file without permission to execute`() async {
-    let file = directory.file("plain", "#!/bin/sh\n", permissions: 0o644)
-
-    #expect(await failure("plain") == .couldNotStart(.notExecutable(file)))
-  }
-
-  @Test func `a directory`() async {
-    #expect(await failure("/tmp") == .couldNotStart(.notAProgram("/tmp")))
-  }
-
-  @Test func `a script without its first line is not handed to a shell`() async {
-    let file = directory.file("script", "echo hello\n", permissions: 0o755)
-
-    #expect(await failure("script") == .couldNotStart(.notAProgram(file)))
-  }
-
-  @Test func `a script whose interpreter is missing`() async {
-    let file = directory.file("script", "#!/no/such/interpreter\n", permissions: 0o755)
-
-    #expect(await failure("script") == .couldNotStart(.interpreterMissing(file)))
-  }
-
-  @Test func `an argument with a NUL byte`() async {
-    #expect(await failure("/bin/echo", ["a\0b"]) == .couldNotStart(.unusableText))
-  }
-
-  @Test func `arguments longer than the system allows`() async {
-    // One argument may have 128 KiB, execve(2).
+  @Test func `a program that cannot be started has its reason, and no shell is asked`() async {
+    let plain = directory.file("plain", "#!/bin/sh\n", permissions: 0o644)
+    let script = directory.file("script", "echo hello\n", permissions: 0o755)
+    let odd = directory.file("odd", "#!/no/such/interpreter\n", permissions: 0o755)
+    // One argument may have 128 KiB, execve(2). The PATH is the directory, without sh.
     let long = String(repeating: "x", count: 200_000)
+    let rows: [(program: String, arguments: [String], StartFailure)] = [
+      ("nothing", [], .notFound("nothing")), ("sh", [], .notFound("sh")), ("", [], .notFound("")),
+      ("plain", [], .notExecutable(plain)), ("/tmp", [], .notAProgram("/tmp")),
+      ("script", [], .notAProgram(script)), ("odd", [], .interpreterMissing(odd)),
+      ("/bin/echo", ["a\0b"], .unusableText), ("/bin/echo", [long], .tooLong),
+    ]
 
-    #expect(await failure("/bin/echo", [long]) == .couldNotStart(.tooLong))
+    for (program, arguments, reason) in rows {
+      #expect(await failure(program, arguments) == .couldNotStart(reason), "\(program)")
+    }
   }
 
   @Test func `a name that is executable later on the PATH is found there`() throws {

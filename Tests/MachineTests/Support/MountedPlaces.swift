@@ -20,8 +20,7 @@ struct MountedPlaces {
   init(_ directory: TestDirectory, _ script: String) async throws {
     holder = Task { [path = directory.path] in
       let whole = "cd \"$1\" && \(script) && echo $$ > new && mv new holder && exec sleep 300"
-      return await Supervisor().run(
-        sh("exec unshare -Urm sh -ec '\(whole)' sh \"$1\"", [path], limit: nil))
+      return await Supervisor().run(sh("exec unshare -Urm sh -ec '\(whole)' sh \"$1\"", [path], limit: nil))
     }
     #expect(await eventually { access(directory("holder"), F_OK) == 0 })
     let process = try text(readFile(directory("holder"), limit: ByteCount(100))).dropLast()
