@@ -35,12 +35,12 @@ system_units := $(wildcard examples/system/*) examples/bgfetch.timer
 export FUZZ_SECONDS ?= 60
 
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
-BENCH ?= --seed 1 --svg doc/habits.svg
+BENCH ?= --seed 1
 
 # More rounds, or one case: make bench COSTS='--rounds 9 --only idle'
 COSTS ?= --svg doc/costs.svg
 
-.PHONY: help setup build demo demo-fleet test bench bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
+.PHONY: help setup build demo demo-fleet test bench bench-habits fuzz sanitize lint install uninstall deb tarball test-packages clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building, and nothing else'
@@ -50,7 +50,6 @@ help:
 	@echo 'make test       build and run all tests'
 	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
 	@echo 'make bench      measure what runs cost, beside curl doing the same work'
-	@echo 'make bench-reading  measure what documents made to hurt cost'
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make sanitize   run the tests under the address and the thread sanitizer'
 	@echo 'make lint       check the format of the sources and the manual pages'
@@ -97,9 +96,6 @@ bench: build
 	@scripts/setup bench
 	$(SWIFT) build -c release --product bench-costs
 	.build/release/bench-costs $(COSTS)
-
-bench-reading:
-	@scripts/bench-reading
 
 fuzz:
 	@scripts/fuzz

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import Glibc
 import HabitExperiment
 
 @main struct BenchHabits: AsyncParsableCommand {
@@ -14,8 +13,7 @@ import HabitExperiment
       interval (the median), and nobody without habits loses more than 5 %. Exit status 1 means that it is not reached.
 
       Column "of fixed" compares with an even timer, the mean of all its phases. Column "of plain" compares with bgfetch
-      without habits from the same starts, at equal fetches; exactly 1.00 means that habits change nothing. Column
-      "reachable" is the share that an oracle leaves, which knows the expected looks of every minute to come.
+      without habits from the same starts, at equal fetches; exactly 1.00 means that habits change nothing.
       """)
 
   @Option(help: "Another seed gives other people.")
@@ -27,8 +25,7 @@ import HabitExperiment
   @Option(help: "The number of days to simulate.")
   var days = 120
 
-  @Option(
-    help: ArgumentHelp("A minimum interval to try (default: 30, 60 and 180).", valueName: "minutes"))
+  @Option(help: ArgumentHelp("A minimum interval to try (default: 30, 60 and 180).", valueName: "minutes"))
   var interval: [Int64] = [30, 60, 180]
 
   @Option(help: ArgumentHelp("The time between two runs (default: 5 and 15).", valueName: "minutes"))
@@ -36,9 +33,6 @@ import HabitExperiment
 
   @Option(help: "A kind of person (default: all).", transform: readKind)
   var kind: [PersonKind] = PersonKind.allCases
-
-  @Option(help: "Write a chart to this file.")
-  var svg: String?
 
   func validate() throws {
     if people < 1 || days < 30 { throw ValidationError("use at least 1 person and 30 days") }
@@ -50,7 +44,6 @@ import HabitExperiment
       ticks: every.map(Interval.minutes)
     ).trials()
     print(reportText(trials))
-    if let svg { try write(chart(trials, Setup(interval: .hours(1), tick: .minutes(5))), to: svg) }
     if !misses(trials).isEmpty { throw ExitCode(1) }
   }
 }
@@ -61,10 +54,4 @@ private func readKind(_ text: String) throws -> PersonKind {
     throw ValidationError("unknown kind of person; use one of \(names)")
   }
   return kind
-}
-
-private func write(_ text: String, to path: String) throws {
-  guard let file = fopen(path, "w") else { throw ValidationError("\(path) cannot be written") }
-  let isWritten = fputs(text, file) >= 0
-  guard fclose(file) == 0, isWritten else { throw ValidationError("\(path) cannot be written") }
 }

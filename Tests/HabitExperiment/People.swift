@@ -1,6 +1,4 @@
-// Simulated people and publishers, and the random numbers that make them.
-
-import Glibc
+// Simulated people, and the random numbers that make them.
 
 public enum PersonKind: String, CaseIterable, Sendable {
   /// Before work, after work, now and then at lunch; later and less on weekends.
@@ -174,31 +172,6 @@ struct Person {
     return minutes.map { Int(max(0, $0)) }.sorted()
   }
 
-  /// The expected looks in each minute from the midnight of a day, the next day included.
-  func expectation(on day: Int, isWorkingDay: Bool) -> [Double] {
-    var looks = [Double](repeating: 0, count: 2 * 1440)
-    func spread(_ count: Double, evenlyOver minutes: ClosedRange<Double>) {
-      let range = Int(minutes.lowerBound)..<Int(minutes.upperBound)
-      for minute in range { looks[minute] += count / Double(range.count) }
-    }
-    let share = kind.isErratic ? 1 : 1 - idle
-    if holiday.contains(day) {
-      if looksOnHoliday { spread(share, evenlyOver: 480...1380) }
-      return looks
-    }
-    for tendency in tendencies(on: day, isWorkingDay) {
-      let middle = tendency.minute + moved(on: day)
-      let around = (-40...40).map { middle + Double($0) / 10 * tendency.deviation }
-      let bell = (-40...40).map { exp(-Double($0 * $0) / 200) }
-      let all = bell.reduce(0, +)
-      for (minute, height) in zip(around, bell) {
-        looks[min(max(0, Int(minute)), looks.count - 1)] += share * tendency.probability * height / all
-      }
-    }
-    spread(share * anyTime, evenlyOver: Self.awake)
-    return looks
-  }
-
   /// The minutes in which looks at any time may come.
   private static let awake = 410.0...1420
 
@@ -211,42 +184,6 @@ struct Person {
   private func moved(on day: Int) -> Double {
     guard kind != .shifts else { return [0.0, 420, 990][(day / 7 + turn) % 3] }
     return creep * Double(day) + (day >= jump.day ? jump.minutes : 0)
-  }
-}
-
-public enum PublisherKind: String, CaseIterable, Sendable {
-  /// Every half hour by day, less at night.
-  case news
-  /// On the hour.
-  case hourly
-  /// Every few minutes, day and night.
-  case continuous
-  /// At six in the morning.
-  case daily = "daily at 6"
-  /// Once a week, on the same day at the same time.
-  case weekly = "weekly podcast"
-  /// Several within an hour, some days apart.
-  case bursts
-
-  /// The publications of a day, in minutes from its midnight, in order.
-  func publications(on day: Int, _ chance: inout Chance) -> [Int] {
-    switch self {
-    case .news:
-      (0..<48).compactMap { half in
-        chance.happens(half < 12 ? 0.15 : 0.7) ? half * 30 + chance.count(0...29) : nil
-      }
-    case .hourly: (0..<24).map { $0 * 60 + chance.count(0...5) }
-    case .continuous: (0..<288).map { $0 * 5 + chance.count(0...4) }
-    case .daily: [360 + chance.count(0...10)]
-    case .weekly: day % 7 == 3 ? [17 * 60 + chance.count(0...30)] : []
-    case .bursts:
-      if chance.happens(0.3) { burst(&chance) } else { [] }
-    }
-  }
-
-  private func burst(_ chance: inout Chance) -> [Int] {
-    let begin = chance.count(420...1300)
-    return (0..<chance.count(3...8)).map { _ in begin + chance.count(0...60) }.sorted()
   }
 }
 

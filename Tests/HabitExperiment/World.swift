@@ -1,4 +1,4 @@
-// Some months of one person: looks, publications, the fetches that bgfetch plans, and how stale the feed is.
+// Some months of one person: looks, the fetches that bgfetch plans, and how stale the feed is.
 
 public import Core
 
@@ -16,10 +16,6 @@ struct World {
   /// These are the looks; for people without a habit also those of 24 more such lives that bgfetch does not learn from,
   /// because with few looks chance alone makes more than 5 %.
   let measured: [Instant]
-  /// The expected looks in each minute from the first midnight on.
-  let expectation: [Double]
-  /// The publications by publisher, in order.
-  let publications: [PublisherKind: [Instant]]
 
   init(_ kind: PersonKind, number: Int, seed: UInt64, days: Int) {
     var chance = Chance(seed: seed, "\(kind.rawValue) \(number)")
@@ -46,24 +42,11 @@ struct World {
       return looks.sorted().filter { $0 < end }
     }
     looks = life(&chance)
-    var publications: [PublisherKind: [Instant]] = [:]
-    for publisher in PublisherKind.allCases {
-      publications[publisher] = (0..<days).flatMap { day in
-        publisher.publications(on: day, &chance).map { moment(day, $0) }
-      }.sorted()
-    }
     start = moment(0, 0)
     self.days = days
     self.zone = zone
-    self.publications = publications
     var others = Chance(seed: seed, "\(kind.rawValue) \(number) other lives")
     measured = kind.isErratic ? (looks + (0..<24).flatMap { _ in life(&others) }).sorted() : looks
-    var expectation = [Double](repeating: 0, count: (days + 1) * 1440)
-    for day in 0..<days {
-      let looks = person.expectation(on: day, isWorkingDay: isWorkingDay(day))
-      for (minute, count) in looks.enumerated() { expectation[day * 1440 + minute] += count }
-    }
-    self.expectation = Array(expectation.prefix(days * 1440))
   }
 
   /// The end.
@@ -167,51 +150,16 @@ extension World {
   }
 }
 
-/// The staleness of a feed, on average over the looks of one person, in minutes.
-public struct Staleness: Sendable {
-  /// The age of the last fetch, whatever is published.
-  public var sinceFetch: Double
-  /// The age of the oldest publication not fetched yet, or 0, by publisher.
-  public var behind: [PublisherKind: Double]
-
-  static func mean(_ all: [Staleness]) -> Staleness {
-    let count = Double(all.count)
-    var mean = Staleness(sinceFetch: all.reduce(0) { $0 + $1.sinceFetch } / count, behind: [:])
-    for publisher in PublisherKind.allCases {
-      mean.behind[publisher] = all.reduce(0) { $0 + ($1.behind[publisher] ?? 0) } / count
-    }
-    return mean
-  }
-
-  /// The staleness with fewer fetches, by a factor.
-  func scaled(by factor: Double) -> Staleness {
-    Staleness(sinceFetch: sinceFetch * factor, behind: behind.mapValues { $0 * factor })
-  }
-}
-
 extension World {
-  /// The staleness with these fetches; looks before the first one do not count.
-  func staleness(_ fetches: [Instant]) -> Staleness {
-    guard let first = fetches.first else { return Staleness(sinceFetch: 0, behind: [:]) }
-    // Each look with the last fetch before it.
-    var counted: [(look: Instant, last: Instant)] = []
-    var next = 0
+  /// The age of the last fetch in minutes, on average over the looks of this person; looks before the first fetch do not count.
+  func staleness(_ fetches: [Instant]) -> Double {
+    guard let first = fetches.first else { return 0 }
+    var (count, sum, next) = (0.0, 0.0, 0)
     for look in measured where look >= first {
       while next < fetches.count, fetches[next] <= look { next += 1 }
-      counted.append((look, fetches[next - 1]))
+      count += 1
+      sum += Double(look.since(fetches[next - 1]).seconds) / 60
     }
-    guard !counted.isEmpty else { return Staleness(sinceFetch: 0, behind: [:]) }
-    func mean(_ minutes: (Instant, Instant) -> Double) -> Double {
-      counted.reduce(0) { $0 + minutes($1.look, $1.last) } / Double(counted.count)
-    }
-    var staleness = Staleness(sinceFetch: mean { Double($0.since($1).seconds) / 60 }, behind: [:])
-    for (publisher, moments) in publications {
-      var place = 0
-      staleness.behind[publisher] = mean { look, last in
-        while place < moments.count, moments[place] <= last { place += 1 }
-        return place < moments.count ? Double(look.since(moments[place]).seconds) / 60 : 0
-      }
-    }
-    return staleness
+    return count > 0 ? sum / count : 0
   }
 }
