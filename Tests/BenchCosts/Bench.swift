@@ -179,8 +179,7 @@ struct Bench {
   }
 
   @discardableResult private func curl(_ home: URL) throws -> Cost {
-    try cost(
-      ["/usr/bin/curl", "--parallel", "--parallel-max", "16", "-K", "list"], home)
+    try cost(["/usr/bin/curl", "--parallel", "--parallel-max", "16", "-K", "list"], home)
   }
 
   private func shell(_ line: String, _ home: URL) throws -> Cost {

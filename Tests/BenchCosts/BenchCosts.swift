@@ -44,8 +44,7 @@ import Foundation
     defer { try? FileManager.default.removeItem(at: folder) }
     let site = try Site(in: folder.appending(path: "site"), feeds: feeds)
     defer { site.stop() }
-    let bench = Bench(
-      program: program, site: site, folder: folder, rounds: rounds)
+    let bench = Bench(program: program, site: site, folder: folder, rounds: rounds)
     let results = try Case.allCases.filter(only.contains).map { wanted in
       FileHandle.standardError.write(Data("\(wanted.rawValue)\n".utf8))
       return try bench.measure(wanted)

@@ -179,9 +179,7 @@ private func readsAnyConfiguration(_ bytes: [UInt8]) {
     "settings and mistakes do not agree")
   for problem in reading.problems {
     check(problem.line >= 1 && problem.column >= 1, "a problem is in no place")
-    check(
-      !problem.text.unicodeScalars.contains(where: \.controlsTerminal),
-      "a message is not clean")
+    check(!problem.text.unicodeScalars.contains(where: \.controlsTerminal), "a message is not clean")
   }
   guard let settings = reading.settings, let name = FeedName("added") else { return }
   let added = NamedSubscription(name: name, subscription: Subscription(url: "https://a.example/added"))

@@ -51,12 +51,13 @@ import Testing
   @Test func `a configuration of ten thousand feeds is edited quickly`() throws {
     let feeds = (0..<10_000).map { "  feed-\($0): https://é.example/\($0) # Überschrift\n" }.joined()
     let original = "feeds:\n" + feeds
-    let start = ContinuousClock.now
 
-    let text = try added(newFeed("new"), to: original)
+    let microseconds = try processorTime {
+      let text = try added(newFeed("new"), to: original)
+      #expect(try removed("new", from: text) == original)
+    }
 
-    #expect(try removed("new", from: text) == original)
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(microseconds < 20_000_000)
   }
 }
 

@@ -7,6 +7,13 @@ import Testing
   /// The items of the fetch with this number, from 0.
   typealias Feed = @Sendable (Int) -> [ParsedItem]
 
+  /// A feed with a name, and how many of its items are announced again.
+  struct Case: Sendable {
+    let parts: (name: String, again: Int, items: Feed)
+
+    init(_ name: String, again: Int = 0, items: @escaping Feed) { parts = (name, again, items) }
+  }
+
   private static let fixtures = Fixtures()
 
   private struct Fixtures: NewsFixtures {}
@@ -23,82 +30,63 @@ import Testing
   }
 
   /// Feeds whose items never change but for guid and link, and how many of them are announced again.
-  static let restless: [(name: String, again: Int, items: Feed)] = [
-    (
-      "links with a token", 0,
-      { fetch in (1...5).map { post($0, fetch, title: "P\($0)", text: "t\($0)", day: $0) } }
-    ),
-    (
-      "guids and links, in any order", 0,
-      { fetch in
-        let items = (1...5).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) }
-        return fetch % 2 == 0 ? items : items.reversed()
+  static let restless: [Case] = [
+    .init("links with a token") { fetch in
+      (1...5).map { post($0, fetch, title: "P\($0)", text: "t\($0)", day: $0) }
+    },
+    .init("guids and links, in any order") { fetch in
+      let items = (1...5).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) }
+      return fetch % 2 == 0 ? items : items.reversed()
+    },
+    .init("guids without links") { fetch in
+      (1...5).map { post($0, fetch, guid: "g", link: nil, title: "P\($0)", text: "t", day: $0) }
+    },
+    .init("guids with one link, undated, and texts that change") { fetch in
+      (1...5).map {
+        fixtures.item("\($0)-\(fetch)", link: "https://x.example/", title: "P\($0)", content: "t\(fetch)")
       }
-    ),
-    (
-      "guids without links", 0,
-      { fetch in (1...5).map { post($0, fetch, guid: "g", link: nil, title: "P\($0)", text: "t", day: $0) } }
-    ),
-    (
-      "guids with one link, undated, and texts that change", 0,
-      { fetch in
-        (1...5).map {
-          fixtures.item("\($0)-\(fetch)", link: "https://x.example/", title: "P\($0)", content: "t\(fetch)")
-        }
+    },
+    .init("undated") { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t") } },
+    .init("tokens in the texts, too") { fetch in
+      (1...3).map { post($0, fetch, title: "P\($0)", text: "t\(fetch)", day: $0) }
+    },
+    .init("items without titles") { fetch in (1...3).map { post($0, fetch, text: "toot \($0)", day: $0) } },
+    .init("items without texts") { fetch in (1...3).map { post($0, fetch, title: "P\($0)", day: $0) } },
+    .init("one title, other dates") { fetch in
+      (1...3).map { post($0, fetch, title: "Column", text: "t", day: $0) }
+    },
+    .init("one title and date, other texts") { fetch in
+      (1...3).map { post($0, fetch, title: "Update", text: "t\($0)", day: 1) }
+    },
+    .init("two that are equal beside others") { fetch in
+      [1, 2, 3, 4, 4].enumerated().map { (place: Int, number: Int) in
+        post(place, fetch, title: "P\(number)", text: "t", day: number)
       }
-    ),
-    ("undated", 0, { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t") } }),
-    (
-      "tokens in the texts, too", 0,
-      { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t\(fetch)", day: $0) } }
-    ),
-    ("items without titles", 0, { fetch in (1...3).map { post($0, fetch, text: "toot \($0)", day: $0) } }),
-    ("items without texts", 0, { fetch in (1...3).map { post($0, fetch, title: "P\($0)", day: $0) } }),
-    (
-      "one title, other dates", 0,
-      { fetch in (1...3).map { post($0, fetch, title: "Column", text: "t", day: $0) } }
-    ),
-    (
-      "one title and date, other texts", 0,
-      { fetch in (1...3).map { post($0, fetch, title: "Update", text: "t\($0)", day: 1) } }
-    ),
-    (
-      "two that are equal beside others", 0,
-      { fetch in
-        [1, 2, 3, 4, 4].enumerated().map { (place: Int, number: Int) in
-          post(place, fetch, title: "P\(number)", text: "t", day: number)
-        }
+    },
+    .init("one item") { fetch in [post(1, fetch, guid: "g", title: "P", text: "t", day: 1)] },
+    .init("one item without a date", again: 1) { fetch in
+      [post(1, fetch, guid: "g", title: "P", text: "t")]
+    },
+    .init("two items") { fetch in (1...2).map { post($0, fetch, title: "P\($0)", text: "t", day: $0) } },
+    .init("one link that stays") { fetch in
+      (1...5).map { post($0, $0 == 1 ? 0 : fetch, title: "P\($0)", text: "t", day: $0) }
+    },
+    .init("a title that is edited at the same time") { fetch in
+      (1...5).map { post($0, fetch, title: "P\($0)" + ($0 == 2 ? "\(fetch)" : ""), text: "t", day: $0) }
+    },
+    .init("a site that moves") { fetch in
+      (1...4).map {
+        let site = fetch < 2 ? "https://old.example" : "https://new.example/blog"
+        return fixtures.item(
+          "\(site)/?p=\($0)", link: "\(site)/\($0)", title: "P\($0)",
+          content: "<img src=\"\(site)/a.png\">t", day: $0)
       }
-    ),
-    ("one item", 0, { fetch in [post(1, fetch, guid: "g", title: "P", text: "t", day: 1)] }),
-    ("one item without a date", 1, { fetch in [post(1, fetch, guid: "g", title: "P", text: "t")] }),
-    ("two items", 0, { fetch in (1...2).map { post($0, fetch, title: "P\($0)", text: "t", day: $0) } }),
-    (
-      "one link that stays", 0,
-      { fetch in (1...5).map { post($0, $0 == 1 ? 0 : fetch, title: "P\($0)", text: "t", day: $0) } }
-    ),
-    (
-      "a title that is edited at the same time", 0,
-      { fetch in
-        (1...5).map { post($0, fetch, title: "P\($0)" + ($0 == 2 ? "\(fetch)" : ""), text: "t", day: $0) }
-      }
-    ),
-    (
-      "a site that moves", 0,
-      { fetch in
-        (1...4).map {
-          let site = fetch < 2 ? "https://old.example" : "https://new.example/blog"
-          return fixtures.item(
-            "\(site)/?p=\($0)", link: "\(site)/\($0)", title: "P\($0)",
-            content: "<img src=\"\(site)/a.png\">t", day: $0)
-        }
-      }
-    ),
+    },
   ]
 
   @Test(arguments: restless.indices)
   func `an item under another guid and link is new once`(feed: Int) {
-    let (name, again, items) = Self.restless[feed]
+    let (name, again, items) = Self.restless[feed].parts
     var memory = FeedMemory(feed: self.feed { $0.updated = .notify })
     memory.take(items(0))
 
@@ -127,45 +115,36 @@ import Testing
   }
 
   /// Feeds with something new in every document.
-  static let news: [(name: String, items: Feed)] = [
-    ("a daily column", { fetch in [post(fetch, 0, guid: "g", title: "Column", text: "t", day: fetch)] }),
-    (
-      "a daily column with its last issues",
-      { fetch in (fetch...fetch + 3).map { post($0, 0, title: "Column", text: "t", day: $0) } }
-    ),
-    (
-      "a daily column whose links have tokens",
-      { fetch in (fetch...fetch + 3).map { post($0, fetch, title: "Column", text: "t", day: $0) } }
-    ),
-    (
-      "one more among links with tokens",
-      { fetch in (0...5 + fetch).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) } }
-    ),
-    (
-      "one more among links with tokens, undated",
-      { fetch in (0...15 + fetch).map { post($0, fetch, title: "P\($0)", text: "t") } }
-    ),
-    (
-      "one more with the title, date and text of another one",
-      { fetch in (0...5 + fetch).map { post($0, 0, guid: "g", title: "Update", text: "t", day: 1) } }
-    ),
-    (
-      "the latest, with another text",
-      { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: 1)] }
-    ),
-    (
-      "the latest photo of a day",
-      { fetch in
-        var item = post(fetch, 0, title: "Photo", day: 1)
-        item.enclosures = [Enclosure(url: "https://x.example/\(fetch).jpg")]
-        return [item]
-      }
-    ),
+  static let news: [Case] = [
+    .init("a daily column") { fetch in [post(fetch, 0, guid: "g", title: "Column", text: "t", day: fetch)] },
+    .init("a daily column with its last issues") { fetch in
+      (fetch...fetch + 3).map { post($0, 0, title: "Column", text: "t", day: $0) }
+    },
+    .init("a daily column whose links have tokens") { fetch in
+      (fetch...fetch + 3).map { post($0, fetch, title: "Column", text: "t", day: $0) }
+    },
+    .init("one more among links with tokens") { fetch in
+      (0...5 + fetch).map { post($0, fetch, guid: "g", title: "P\($0)", text: "t", day: $0) }
+    },
+    .init("one more among links with tokens, undated") { fetch in
+      (0...15 + fetch).map { post($0, fetch, title: "P\($0)", text: "t") }
+    },
+    .init("one more with the title, date and text of another one") { fetch in
+      (0...5 + fetch).map { post($0, 0, guid: "g", title: "Update", text: "t", day: 1) }
+    },
+    .init("the latest, with another text") { fetch in
+      [post(fetch, 0, title: "Status", text: "t\(fetch)", day: 1)]
+    },
+    .init("the latest photo of a day") { fetch in
+      var item = post(fetch, 0, title: "Photo", day: 1)
+      item.enclosures = [Enclosure(url: "https://x.example/\(fetch).jpg")]
+      return [item]
+    },
   ]
 
   @Test(arguments: news.indices)
   func `an item that only looks like another one is news`(feed: Int) {
-    let (name, items) = Self.news[feed]
+    let (name, _, items) = Self.news[feed].parts
     var memory = FeedMemory(feed: self.feed())
     memory.take(items(0))
 

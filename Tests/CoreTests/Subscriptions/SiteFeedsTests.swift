@@ -16,60 +16,44 @@ import Testing
   @Test(
     arguments: [
       (
-        "https://www.youtube.com/channel/UCabc-_1/videos",
-        "https://www.youtube.com/feeds/videos.xml?channel_id=UCabc-_1", "-"
+        "www.youtube.com/channel/UCabc-_1/videos", "www.youtube.com/feeds/videos.xml?channel_id=UCabc-_1", "-"
       ),
+      ("m.youtube.com/playlist?app=x&list=PL12", "www.youtube.com/feeds/videos.xml?playlist_id=PL12", "-"),
+      ("youtube.com/user/NASA", "www.youtube.com/feeds/videos.xml?user=NASA", "-"),
+      ("www.reddit.com/r/linux/", "www.reddit.com/r/linux/.rss", "linux"),
+      ("old.reddit.com/r/linux/top", "www.reddit.com/r/linux/top/.rss", "-"),
+      ("reddit.com/u/someone", "www.reddit.com/user/someone/.rss", "someone"),
+      ("mastodon.example/@user", "mastodon.example/@user.rss", "-"),
+      ("github.com/owner/project", "github.com/owner/project/releases.atom", "project"),
+      ("github.com/owner/project.git", "github.com/owner/project/releases.atom", "project"),
+      ("github.com/owner/project/tags", "github.com/owner/project/tags.atom", "project-tags"),
       (
-        "https://m.youtube.com/playlist?app=x&list=PL12",
-        "https://www.youtube.com/feeds/videos.xml?playlist_id=PL12",
-        "-"
+        "github.com/owner/project/commits/main/doc", "github.com/owner/project/commits/main/doc.atom",
+        "project-commits"
       ),
-      ("https://youtube.com/user/NASA", "https://www.youtube.com/feeds/videos.xml?user=NASA", "-"),
-      ("https://www.reddit.com/r/linux/", "https://www.reddit.com/r/linux/.rss", "linux"),
-      ("https://old.reddit.com/r/linux/top", "https://www.reddit.com/r/linux/top/.rss", "-"),
-      ("https://reddit.com/u/someone", "https://www.reddit.com/user/someone/.rss", "someone"),
-      ("https://mastodon.example/@user", "https://mastodon.example/@user.rss", "-"),
-      ("https://github.com/owner/project", "https://github.com/owner/project/releases.atom", "project"),
-      ("https://github.com/owner/project.git", "https://github.com/owner/project/releases.atom", "project"),
-      ("https://github.com/owner/project/tags", "https://github.com/owner/project/tags.atom", "project-tags"),
+      ("github.com/owner", "github.com/owner.atom", "owner"),
+      ("gitlab.com/group/part/project", "gitlab.com/group/part/project/-/releases.atom", "project"),
+      ("gitlab.gnome.org/GNOME/gtk/-/tags", "gitlab.gnome.org/GNOME/gtk/-/tags?format=atom", "gtk-tags"),
+      ("gitlab.com/a/b/-/commits/main", "gitlab.com/a/b/-/commits/main?format=atom", "b-commits"),
+      ("codeberg.org/owner/project", "codeberg.org/owner/project/releases.rss", "project"),
       (
-        "https://github.com/owner/project/commits/main/doc",
-        "https://github.com/owner/project/commits/main/doc.atom", "project-commits"
+        "codeberg.org/owner/project/src/branch/main", "codeberg.org/owner/project/rss/branch/main",
+        "project-commits"
       ),
-      ("https://github.com/owner", "https://github.com/owner.atom", "owner"),
+      ("maker.itch.io/game", "maker.itch.io/game/devlog.rss", "game"),
       (
-        "https://gitlab.com/group/part/project", "https://gitlab.com/group/part/project/-/releases.atom",
-        "project"
+        "podcasts.apple.com/us/podcast/in-our-time/id73330895?i=1", "itunes.apple.com/lookup?id=73330895",
+        "podcast"
       ),
-      (
-        "https://gitlab.gnome.org/GNOME/gtk/-/tags", "https://gitlab.gnome.org/GNOME/gtk/-/tags?format=atom",
-        "gtk-tags"
-      ),
-      (
-        "https://gitlab.com/a/b/-/commits/main", "https://gitlab.com/a/b/-/commits/main?format=atom",
-        "b-commits"
-      ),
-      ("https://codeberg.org/owner/project", "https://codeberg.org/owner/project/releases.rss", "project"),
-      (
-        "https://codeberg.org/owner/project/src/branch/main",
-        "https://codeberg.org/owner/project/rss/branch/main", "project-commits"
-      ),
-      ("https://maker.itch.io/game", "https://maker.itch.io/game/devlog.rss", "game"),
-      (
-        "https://podcasts.apple.com/us/podcast/in-our-time/id73330895?i=1",
-        "https://itunes.apple.com/lookup?id=73330895", "podcast"
-      ),
-      (
-        "https://bsky.app/profile/someone.example", "https://bsky.app/profile/someone.example/rss", "-"
-      ),
-      ("https://someone.substack.com/", "https://someone.substack.com/feed", "-"),
-      ("https://medium.com/@someone", "https://medium.com/feed/@someone", "-"),
-      ("https://someone.wordpress.com", "https://someone.wordpress.com/feed/", "-"),
-      ("https://someone.blogspot.com/", "https://someone.blogspot.com/feeds/posts/default", "-"),
-      ("https://pypi.org/project/curl/", "https://pypi.org/rss/project/curl/releases.xml", "curl"),
+      ("bsky.app/profile/someone.example", "bsky.app/profile/someone.example/rss", "-"),
+      ("someone.substack.com/", "someone.substack.com/feed", "-"),
+      ("medium.com/@someone", "medium.com/feed/@someone", "-"),
+      ("someone.wordpress.com", "someone.wordpress.com/feed/", "-"),
+      ("someone.blogspot.com/", "someone.blogspot.com/feeds/posts/default", "-"),
+      ("pypi.org/project/curl/", "pypi.org/rss/project/curl/releases.xml", "curl"),
     ])
   func `the feed of a known site follows from its address`(page: String, feed: String, name: String) throws {
-    #expect(try first(page) == [feed, name])
+    #expect(try first("https://" + page) == ["https://" + feed, name])
   }
 
   @Test(
