@@ -5,7 +5,7 @@
 // - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean.
 // - Configuration: the checked configuration as values.
 // - Scheduling, Fetching, Items: when a feed is due, the outcome of a fetch, which items are new.
-// - Downloads, Messages, Mail, Push: transfers of assets, notifications and hooks, mail, remote notifications.
+// - Downloads, Messages, Push: transfers of assets, notifications, hooks and mail, remote notifications.
 // - Habits, Subscriptions, Store: learned times, import and export, the values that a store returns.
 // - Timers: the units and crontab lines that start runs.
 //

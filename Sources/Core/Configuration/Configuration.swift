@@ -1,7 +1,7 @@
-// The checked configuration as values, with all defaults. This file: global settings, network settings, problems.
+// The checked configuration as values, with all defaults. This file: global settings, network settings, problems, outputs.
 //
 // Doors of this folder: Settings (everything), FeedSpec (one feed), NotifySpec and HookSpec, DownloadSpec and PushSpec,
-// JSONMapping (kind json), FeedFingerprint (edits). The module Config reads the YAML and reports problems.
+// JSONMapping and HTMLMapping (kinds json and html), FeedFingerprint (edits). The module Config reads the YAML and reports problems.
 
 /// The whole configuration, checked and with all defaults.
 public struct Settings: Hashable, Sendable {
@@ -206,5 +206,66 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
   public var text: String {
     "\(shownFileName(file)):\(line):\(column): " + (isWarning ? "warning: " : "") + what
       + (cure.map { "; " + $0 } ?? "")
+  }
+}
+
+/// One file of `outputs`, or the one of `snapshot`.
+public struct OutputSpec: Hashable, Sendable {
+  /// The absolute path.
+  public var path: String
+  public var format: OutputFormat
+  /// The feeds by name, glob or @tag.
+  public var feeds = ["*"]
+  /// Whether only unseen items count.
+  public var unseenOnly = false
+  /// The most items; the newest ones count.
+  public var limit = 500
+  /// The title; nil means the default one.
+  public var title: String?
+  /// Whether a page refers to images on other servers.
+  public var showsImages = false
+
+  public init(path: String, format: OutputFormat) {
+    self.path = path
+    self.format = format
+  }
+}
+
+/// The format of a file of items.
+public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
+  case html
+  /// Atom (RFC 4287).
+  case atom
+  /// RSS 2.0.
+  case rss
+  /// JSON Feed 1.1.
+  case jsonFeed = "json-feed"
+
+  /// The words of all formats, as help and messages list them.
+  public static let words = list(allCases.map(\.rawValue), "or")
+
+  /// The format that the extension of a file name suggests.
+  public init?(ofPath path: String) {
+    switch path.split(separator: ".").last?.lowercased() {
+    case "html", "htm", "xhtml": self = .html
+    case "atom": self = .atom
+    case "rss", "xml": self = .rss
+    case "json": self = .jsonFeed
+    default: return nil
+    }
+  }
+}
+
+/// The paths of a configuration below /etc/bgfetch: state and documents are below /var/lib/bgfetch, not a home directory.
+///
+/// System services and every command then find the same state, for every user and in every environment.
+public enum SystemPlaces {
+  public static let configuration = "/etc/bgfetch/bgfetch.yaml"
+  /// `StateDirectory=` of the system's units.
+  public static let state = "/var/lib/bgfetch"
+
+  /// Whether a configuration, by its absolute path, is for the whole machine.
+  public static func contains(configuration path: String) -> Bool {
+    path.hasPrefix("/etc/bgfetch/")
   }
 }

@@ -1,4 +1,4 @@
-// CSS selectors as values: Selectors Level 3, and :not() with more than one class.
+// CSS selectors as values: Selectors Level 3, and :not() with more than one class; and how they are read.
 
 /// Selectors separated by commas; an element that one of them matches is selected.
 public struct SelectorList: Hashable, Sendable {
@@ -87,5 +87,259 @@ extension CompoundSelector.Condition {
   public static func isPlace(_ place: Int, a: Int, b: Int) -> Bool {
     let rest = place - b
     return a == 0 ? rest == 0 : rest % a == 0 && rest / a >= 0
+  }
+}
+
+/// Reads a list of selectors, scalar by scalar.
+struct SelectorParser {
+  private let scalars: [Unicode.Scalar]
+  private var place = 0
+  private var compounds = 0
+
+  init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+  }
+
+  mutating func list() throws(SelectorProblem) -> [Selector] {
+    var selectors: [Selector] = []
+    repeat {
+      skipBlanks()
+      selectors.append(try selector())
+    } while take(",")
+    guard place == scalars.count else { throw unexpected() }
+    return selectors
+  }
+
+  private mutating func selector() throws(SelectorProblem) -> Selector {
+    var steps = [Selector.Step(combinator: .descendant, compound: try compound())]
+    while true {
+      let isApart = skipBlanks()
+      let combinator: Selector.Combinator
+      switch current {
+      case nil, ",": return Selector(steps: steps)
+      case ">": combinator = .child
+      case "+": combinator = .adjacent
+      case "~": combinator = .sibling
+      default:
+        guard isApart else { throw unexpected() }
+        combinator = .descendant
+      }
+      if combinator != .descendant {
+        place += 1
+        skipBlanks()
+      }
+      steps.append(Selector.Step(combinator: combinator, compound: try compound()))
+    }
+  }
+
+  private mutating func compound(inside isNested: Bool = false) throws(SelectorProblem) -> CompoundSelector {
+    let start = place
+    compounds += 1
+    guard compounds <= SelectorList.mostCompounds else {
+      throw problem("has more than \(SelectorList.mostCompounds) parts", "write a shorter selector")
+    }
+    var compound = CompoundSelector()
+    if !take("*") { compound.name = identifier()?.lowercased() }
+    while let scalar = current {
+      switch scalar {
+      case ".":
+        place += 1
+        compound.conditions.append(.className(try name(of: "class", after: ".")))
+      case "#":
+        place += 1
+        compound.conditions.append(.id(try name(of: "id", after: "#")))
+      case "[":
+        place += 1
+        compound.conditions.append(.attribute(try attribute()))
+      case ":":
+        place += 1
+        compound.conditions.append(try pseudoClass(inside: isNested))
+      default:
+        guard place > start else { throw unexpected() }
+        return compound
+      }
+    }
+    guard place > start else { throw unexpected() }
+    return compound
+  }
+
+  private mutating func attribute() throws(SelectorProblem) -> AttributeCondition {
+    skipBlanks()
+    var condition = AttributeCondition(name: try name(of: "attribute", after: "[").lowercased())
+    skipBlanks()
+    if take("]") { return condition }
+    let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
+    place += sign.isEmpty ? 0 : 1
+    guard take("="), let comparison = AttributeCondition.Comparison(rawValue: sign + "=") else {
+      throw problem("has a \"[\" that is not closed", "write [href] or [href^=\"/news/\"], for example")
+    }
+    condition.comparison = comparison
+    skipBlanks()
+    condition.value = try value()
+    if skipBlanks(), let letter = current, letter == "i" || letter == "s" {
+      condition.ignoresCase = letter == "i"
+      place += 1
+      skipBlanks()
+    }
+    guard take("]") else {
+      throw problem("has a \"[\" that is not closed", "write [href^=\"/news/\"], for example")
+    }
+    return condition
+  }
+
+  /// The value of an attribute: quoted, or everything up to a blank or the bracket.
+  private mutating func value() throws(SelectorProblem) -> String {
+    guard let quote = current, quote == "\"" || quote == "'" else {
+      let start = place
+      while let scalar = current, scalar != "]", scalar != "\"", scalar != "'", !isBlank(scalar) {
+        place += 1
+      }
+      guard place > start else { throw problem("has an attribute without a value", "write [name=\"value\"]") }
+      return text(start..<place)
+    }
+    let start = place
+    place += 1
+    var value = String.UnicodeScalarView()
+    while let scalar = current, scalar != quote {
+      place += 1
+      if scalar == "\\", let next = current {
+        value.append(next)
+        place += 1
+      } else {
+        value.append(scalar)
+      }
+    }
+    guard take(quote) else {
+      place = start
+      throw problem("has a quote that is not closed", "close it")
+    }
+    return String(value)
+  }
+
+  private mutating func pseudoClass(
+    inside isNested: Bool
+  ) throws(SelectorProblem) -> CompoundSelector.Condition {
+    let start = place - 1
+    let name = identifier()?.lowercased() ?? ""
+    switch name {
+    case "first-child": return .position(a: 0, b: 1)
+    case "last-child": return .lastChild
+    case "nth-child" where take("("):
+      let from = place
+      while let scalar = current, scalar != ")" { place += 1 }
+      let written = text(from..<place)
+      guard take(")"), let position = position(written) else {
+        place = from
+        throw problem(
+          "has an nth-child that cannot be read", "write :nth-child(2n+1) or :nth-child(odd), for example")
+      }
+      return position
+    case "not" where !isNested && take("("):
+      var choices: [CompoundSelector] = []
+      repeat {
+        skipBlanks()
+        choices.append(try compound(inside: true))
+        skipBlanks()
+      } while take(",")
+      guard take(")") else {
+        throw problem(
+          "has a \":not(\" that contains more than simple selectors", "write :not(.old), for example")
+      }
+      return .not(choices)
+    default:
+      // An element such as ::before is named as a whole.
+      if name.isEmpty, take(":") { _ = identifier() }
+      let written = text(start..<place)
+      place = start
+      throw problem(
+        "has \"\(written)\", which bgfetch does not support",
+        "use :first-child, :last-child, :nth-child(2n+1) or :not(.class)")
+    }
+  }
+
+  /// The position in `2n+1`, `odd`, `even`, `-n+3` or `4`.
+  private func position(_ written: String) -> CompoundSelector.Condition? {
+    let word = written.filter { !$0.isWhitespace }.lowercased()
+    switch word {
+    case "odd": return .position(a: 2, b: 1)
+    case "even": return .position(a: 2, b: 0)
+    default: break
+    }
+    func number(_ text: Substring) -> Int? {
+      Int(text).flatMap { $0.magnitude <= 1_000_000 ? $0 : nil }
+    }
+    guard let n = word.firstIndex(of: "n") else { return number(word[...]).map { .position(a: 0, b: $0) } }
+    let before = word[..<n]
+    let after = word[word.index(after: n)...]
+    let a = before.isEmpty || before == "+" ? 1 : before == "-" ? -1 : number(before)
+    guard after.isEmpty || after.hasPrefix("+") || after.hasPrefix("-") else { return nil }
+    guard let a, let b = after.isEmpty ? 0 : number(after) else { return nil }
+    return .position(a: a, b: b)
+  }
+
+  private mutating func name(of thing: String, after sign: String) throws(SelectorProblem) -> String {
+    guard let name = identifier() else {
+      throw problem("has no \(thing) name after \"\(sign)\"", "write one, or remove it")
+    }
+    return name
+  }
+
+  /// A name, in which a backslash escapes the next scalar.
+  private mutating func identifier() -> String? {
+    var name = String.UnicodeScalarView()
+    while let scalar = current {
+      if scalar == "\\", place + 1 < scalars.count {
+        name.append(scalars[place + 1])
+        place += 2
+      } else if isNameScalar(scalar) {
+        name.append(scalar)
+        place += 1
+      } else {
+        break
+      }
+    }
+    return name.isEmpty ? nil : String(name)
+  }
+
+  private var current: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard current == scalar else { return false }
+    place += 1
+    return true
+  }
+
+  @discardableResult
+  private mutating func skipBlanks() -> Bool {
+    let start = place
+    while let scalar = current, isBlank(scalar) { place += 1 }
+    return place > start
+  }
+
+  private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(String.UnicodeScalarView(scalars[range]))
+  }
+
+  private func unexpected() -> SelectorProblem {
+    let supported =
+      "write a CSS selector of elements, .classes, #ids, [attributes], \">\", \"+\", \"~\" and \",\""
+    guard let current else {
+      return problem(scalars.isEmpty ? "is empty" : "ends where an element is missing", supported)
+    }
+    return problem("has \"\(String(current))\" where an element is expected", supported)
+  }
+
+  private func problem(_ what: String, _ cure: String) -> SelectorProblem {
+    SelectorProblem(what: what, cure: cure, column: min(place, max(scalars.count - 1, 0)) + 1)
+  }
+}
+
+/// Whether a name in a selector may contain the scalar without an escape.
+func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar {
+  case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+  default: scalar.value >= 0x80
   }
 }

@@ -1,4 +1,4 @@
-// A transfer: one download of one asset, as it is remembered between processes, and its partial file.
+// A transfer: one download of one asset, as it is remembered between processes, its partial file, and how it fails.
 
 /// One download of one asset: queued by a fetch, run by this process or a later one.
 public struct Transfer: Hashable, Sendable {
@@ -157,4 +157,157 @@ public struct PartialDownload: Hashable, Sendable {
   public var address: String?
 
   public init() {}
+}
+
+/// Why an attempt at a transfer produced no whole file.
+public enum TransferFailure: Error, Hashable, Sendable {
+  /// There was no complete response, or none with a file.
+  case fetch(FetchFailure)
+  /// A problem with the documents directory, or with a file in it.
+  case documents(DocumentsProblem)
+  /// The address in the document is neither http nor https: it is relative, or that of a file.
+  case noWebAddress
+  /// A page instead of the file; a name for it.
+  case page(String)
+  /// The response had no byte.
+  case empty
+  /// Fewer bytes than the server or the document promised.
+  case short(received: Int64, total: Int64)
+  /// More bytes than the server promised.
+  case overlong(total: Int64)
+  /// A 206 with another range than requested, or of a file of another size; what the server sent, in words.
+  case wrongRange(String)
+  /// The partial file is of another version of the file; how that is known, in words.
+  case changed(String)
+  /// The file is larger than `max-size`; the size if the server said it.
+  case tooLarge(limit: ByteCount, size: ByteCount?)
+  /// The server compressed the file although the request did not allow it; the coding.
+  case encoded(String)
+}
+
+/// A problem with a documents directory or a file in it; paths are absolute.
+public enum DocumentsProblem: Error, Hashable, Sendable {
+  /// The directory was used before and is gone: its file system is not mounted.
+  case gone(path: String)
+  /// The file system, or the user's quota on it, is full.
+  case full(path: String)
+  /// The file system has less space than `free-space` demands.
+  case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
+  /// The file system is read-only, permissions forbid it, or no more files can be opened; the detail is the system's.
+  case denied(path: String, detail: String)
+  /// Another user owns a directory on the path; nil if every user can write to it.
+  case unsafe(path: String, owner: UInt32?)
+  /// The directory, or the one of its partial files, is a symbolic link or a file; or a partial file is a directory.
+  case inTheWay(path: String)
+  /// A symbolic link is in the place of a directory in a file's name.
+  case linkOnTheWay(path: String)
+  /// A file is in the place of a directory in a file's name; `level` counts these directories from 0.
+  case directoryTaken(path: String, level: Int)
+  /// The file system refuses the name of a file or of a directory in it; the detail is the system's.
+  case nameRefused(path: String, detail: String)
+  /// The partial file was changed or removed by another program.
+  case partialLost(path: String)
+  /// The file is larger than the file system allows (FAT: 4 GiB).
+  case fileTooLarge(path: String)
+  /// Any other error of the system.
+  case other(path: String, detail: String)
+
+  /// The problem if a number of bytes would leave a file system less space than the floor of `free-space`.
+  ///
+  /// More bytes than the whole file system has are too large for it, and waiting does not help. A size of 0 is unknown.
+  public static func shortage(
+    in directory: String, free: ByteCount, ofAll size: ByteCount = ByteCount(0), for bytes: Int64,
+    floor: ByteCount
+  ) -> DocumentsProblem? {
+    if size.bytes > 0, bytes > size.bytes { return .fileTooLarge(path: directory) }
+    guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
+    // If more than the floor is free, the message names the space that the file needs.
+    let least =
+      free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
+    return .belowFreeSpace(path: directory, free: free, floor: least)
+  }
+}
+
+/// A failure in words: lower case, with the cure if there is one.
+public func text(of failure: TransferFailure) -> String {
+  switch failure {
+  case .fetch(let failure): text(ofDownload: failure)
+  case .documents(let problem): text(of: problem)
+  case .noWebAddress: "the document gives no http or https address for the file"
+  case .page(let what): "the server sent \(what) instead of the file"
+  case .empty: "the file is empty"
+  case .short(let received, let total):
+    "only \(received) of \(total) bytes were received"
+  case .overlong(let total): "more than the announced \(total) bytes were received"
+  case .wrongRange(let what): "the server sent \(what)"
+  case .changed(let how): "the file has changed on the server: \(how)"
+  case .tooLarge(let limit, let size):
+    "the file is " + (size.map { "\($0.text), " } ?? "") + "larger than \(limit.text); see download.max-size"
+  case .encoded(let coding):
+    "the server compressed the file (\(coding)) although the request did not allow it"
+  }
+}
+
+private func text(ofDownload failure: FetchFailure) -> String {
+  switch failure {
+  case .status(let status): "the server answered \(status)" + meaning(of: status)
+  case .tooLarge(let limit): text(of: .tooLarge(limit: limit, size: nil))
+  case .challenged(let who): "\(who) sent a browser check; download the file with a browser"
+  case .truncated: "the file ends in the middle"
+  case .insecureRedirect: failure.text + "; see download.insecure-redirects"
+  default: failure.text
+  }
+}
+
+private func meaning(of status: Int) -> String {
+  switch status {
+  case 401: "; credentials are missing or wrong, see auth"
+  case 403: "; access to the file is refused"
+  case 404: "; the server does not have the file"
+  case 407: "; the proxy requires credentials"
+  case 410: "; the file is gone permanently"
+  case 451: "; the file is unavailable for legal reasons"
+  case 511: "; log in to the network with a browser"
+  default: ""
+  }
+}
+
+/// Whether a failure is the one for which a transfer was postponed before; the amount of free space does not count.
+public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
+  guard let reason else { return false }
+  if case .documents(.belowFreeSpace(let path, _, _)) = failure { return reason.hasPrefix(room(of: path)) }
+  return reason == text(of: failure)
+}
+
+private func room(of path: String) -> String { "the file system of \(path) has " }
+
+/// The cure, in words, for a documents directory that is gone, or whose `.bgfetch` is gone.
+public func cureOfGoneDirectory(_ path: String) -> String {
+  let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
+  return "mount it, or to start with an empty directory, mkdir -p \(parts)"
+}
+
+private func text(of problem: DocumentsProblem) -> String {
+  switch problem {
+  case .gone(let path): "the directory \(path) is gone; \(cureOfGoneDirectory(path))"
+  case .full(let path): "the file system of \(path) is full"
+  case .belowFreeSpace(let path, let free, let floor):
+    room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
+  case .denied(let path, let detail): "cannot write to \(path): \(detail)"
+  case .unsafe(let path, let owner?):
+    "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"
+  case .unsafe(let path, nil): "every user can write to \(path); chmod go-w it, or use another path"
+  case .inTheWay(let path):
+    "\(path) is in the way: it is "
+      + (path.hasSuffix(".part") ? "a directory with files" : "a symbolic link, or not a directory")
+      + "; move it away"
+  case .linkOnTheWay(let path):
+    "\(path) is a symbolic link, which is not followed; replace it with a directory, or set download.name"
+  case .directoryTaken(let path, _): "\(path) is not a directory; move it away, or set download.name"
+  case .nameRefused(let path, let detail):
+    "the file system does not accept the name \(path): \(detail); set download.name"
+  case .partialLost(let path): "the partial file \(path) was changed or removed by another program"
+  case .fileTooLarge(let path): "the file is too large for the file system of \(path)"
+  case .other(let path, let detail): "\(path): \(detail)"
+  }
 }

@@ -1,4 +1,4 @@
-// Events: something that happened, recorded once and delivered to each hook that subscribes to its kind.
+// Events: something that happened, recorded once and delivered to each hook that subscribes to its kind, with the items that it names.
 
 /// Something that happened, recorded once.
 public struct Event: Hashable, Sendable {
@@ -241,3 +241,140 @@ public struct EventRecord: Hashable, Sendable {
     consumers = Set(subscribers.filter(\.isConsumer).map(\.name))
   }
 }
+
+/// An item of a message: what a program needs to show it, open it or mark it as seen.
+public struct EventItem: Hashable, Sendable {
+  /// The name of the item, never empty.
+  public var title: String
+  /// Its page, http or https; empty if it has none.
+  public var link: String
+  /// The identity that `bgfetch seen --item` accepts.
+  public var id: String
+  public var feed: FeedName
+  public var feedTitle: String
+  public var published: Instant?
+  /// The absolute paths of its downloaded files.
+  public var files: [String]
+
+  public init(
+    title: String, link: String, id: String, feed: FeedName, feedTitle: String, published: Instant?,
+    files: [String] = []
+  ) {
+    self.title = title
+    self.link = link
+    self.id = id
+    self.feed = feed
+    self.feedTitle = feedTitle
+    self.published = published
+    self.files = files
+  }
+
+  /// The most items in the event of a message; `count` has the number of all.
+  public static let most = 100
+  /// The most items in a digest.
+  static let mostInDigest = 500
+  /// The most files that are listed of one item.
+  static let mostFiles = 20
+  /// The most bytes of all items of an event, whatever their feeds sent.
+  static let mostBytes = 1 << 20
+
+  private var size: Int {
+    [title, link, id, feedTitle].reduce(64) { $0 + $1.utf8.count } + files.reduce(0) { $0 + $1.utf8.count }
+  }
+
+  /// As many of the first items as the bounds allow.
+  static func bounded(_ items: some Sequence<EventItem>, most: Int) -> [EventItem] {
+    var bounded: [EventItem] = []
+    var bytes = 0
+    for item in items.prefix(most) {
+      bytes += item.size
+      guard bytes <= mostBytes else { break }
+      bounded.append(item)
+    }
+    return bounded
+  }
+}
+
+extension EventItem {
+  /// A stored item for hooks; its texts are clean already, and links are http or https.
+  init(_ item: StoredItem, label: FeedLabel?, files: [String]) {
+    self.init(
+      title: itemTitle(item.record), link: webLink(item.record.link), id: cleanText(item.id, limit: 1024),
+      feed: item.feed, feedTitle: label?.title ?? item.feed.text, published: item.record.published,
+      files: Array(files.prefix(Self.mostFiles)))
+  }
+
+  /// The item in the JSON of an event.
+  var json: JSONValue {
+    .object([
+      ("title", .string(title)), ("link", link.isEmpty ? .null : .string(link)), ("id", .string(id)),
+      ("feed", .string(feed.text)), ("feed-title", .string(feedTitle)),
+      ("published", .text(published?.rfc3339)), ("files", .array(files.map(JSONValue.string))),
+    ])
+  }
+}
+
+/// The placeholders that need the details of an item, which the store reads only if one of them is used.
+public let detailPlaceholders: Set = [
+  "item.content", "item.content.text", "item.categories", "item.comments", "item.image", "item.duration",
+  "item.season", "item.episode",
+]
+
+extension Template {
+  /// Whether the template needs the details of an item.
+  public var usesDetails: Bool { placeholders.contains(where: detailPlaceholders.contains) }
+}
+
+extension NotifySpec {
+  /// Whether its messages need the details of items.
+  public var usesDetails: Bool { [title, body, identifier].contains(where: \.usesDetails) }
+}
+
+extension ItemDetails {
+  /// The value of a placeholder; nil if it is not one of `detailPlaceholders`, empty if the item lacks the part.
+  ///
+  /// Content keeps its lines, and everything else is on one line. Terminal escape sequences are removed.
+  ///
+  /// - Parameters:
+  ///   - name: the placeholder.
+  ///   - limit: the most bytes of content, as HTML or as text.
+  public func text(_ name: String, limit: Int) -> String? {
+    switch name {
+    case "item.content": content.map { cleanLines($0, limit: limit) } ?? ""
+    case "item.content.text":
+      content.map { cleanText(plainText(fromHTML: $0, limit: limit), limit: limit) } ?? ""
+    case "item.categories": categories.joined(separator: ", ")
+    case "item.comments": comments ?? ""
+    case "item.image": image ?? ""
+    case "item.duration": duration?.text ?? ""
+    case "item.season": season.map(String.init) ?? ""
+    case "item.episode": episode.map(String.init) ?? ""
+    default: nil
+    }
+  }
+}
+
+/// The details of an item as members of its JSON object; all of them `null` or empty without details.
+///
+/// The content is HTML with absolute addresses; the duration is in seconds.
+public func detailMembers(_ details: ItemDetails?) -> [(name: String, value: JSONValue)] {
+  let details = details ?? ItemDetails()
+  return [
+    ("content", .text(details.content)),
+    ("categories", .array(details.categories.map(JSONValue.string))),
+    ("comments", .text(details.comments)), ("image", .text(details.image)),
+    ("duration", number(details.duration?.seconds)), ("season", number(details.season.map(Int64.init))),
+    ("episode", number(details.episode.map(Int64.init))),
+    ("enclosures", .array(details.enclosures.map(enclosureJSON))),
+  ]
+}
+
+/// A file that an item refers to, as JSON.
+public func enclosureJSON(_ enclosure: Enclosure) -> JSONValue {
+  .object([
+    ("url", .string(enclosure.url)), ("type", .text(enclosure.type)),
+    ("length", number(enclosure.length)),
+  ])
+}
+
+private func number(_ number: Int64?) -> JSONValue { number.map(JSONValue.number) ?? .null }

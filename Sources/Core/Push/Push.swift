@@ -4,7 +4,6 @@
 // ReadPush.swift       JSON bytes to a payload; StrictJSON.swift is its parser
 // PushedFile.swift     the file that a push announces: its address, its item, whether it may be downloaded now
 // WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
-// HubLinks.swift       WebSub hubs
 //
 // Store stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
 

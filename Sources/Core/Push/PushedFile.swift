@@ -1,5 +1,5 @@
 // The file that a push announces: the templates of the feed's `push`, filled with the payload's values. An address never
-// leaves the server and directory that the user wrote, whatever the values are.
+// leaves the server and directory that the user wrote, whatever the values are. Also the WebSub hubs of a feed, which are shown.
 
 /// The address and the description of the file that a push announces; nil for a feed without `push.url`.
 ///
@@ -189,5 +189,36 @@ extension URIReference {
       }
     }
     return bytes.reversed()
+  }
+}
+
+/// The hubs of a feed and the topic under which they know it (W3C WebSub, section 4).
+public struct HubLinks: Hashable, Sendable {
+  /// The addresses of the hubs, http or https, in the publisher's order.
+  public var hubs: [String] = []
+  /// The address to subscribe to; nil means the address that was fetched.
+  public var topic: String?
+
+  public init() {}
+
+  /// The most hubs of a feed that are kept.
+  public static let most = 4
+  /// The longest address in bytes; longer ones are ignored.
+  public static let longest = 2048
+
+  /// Adds a hub, unless it is already there, not a web address, or one too many.
+  public mutating func add(hub: String?) {
+    guard let hub, hubs.count < Self.most, Self.isUsable(hub), !hubs.contains(hub) else { return }
+    hubs.append(hub)
+  }
+
+  /// Sets the topic to the first usable web address.
+  public mutating func take(topic address: String?) {
+    guard topic == nil, let address, Self.isUsable(address) else { return }
+    topic = address
+  }
+
+  private static func isUsable(_ address: String) -> Bool {
+    address.utf8.count <= longest && WebAddress(address) != nil
   }
 }

@@ -1,4 +1,4 @@
-// The state of a feed and of a host, as remembered between runs.
+// The state of a feed and of a host, as remembered between runs, and the next due time of a feed, kept for later scans.
 
 /// The state of a feed between runs; that of a feed never fetched is `FeedState()`.
 public struct FeedState: Hashable, Sendable {
@@ -208,4 +208,17 @@ extension HostState {
 
   /// More than any limit: 7 d (the cap of `Retry-After`) and jitter.
   private static let longestLimit = Interval.days(7) + .hours(1)
+}
+
+/// What was found about a feed when its state was looked at.
+public struct FeedLook: Hashable, Sendable {
+  public var feed: FeedName
+  /// When it is due next, or `DueDecision.never`; nil if that is not known, or has come.
+  public var dueAt: Instant?
+  /// The host that its next fetch begins at; nil if nobody asks.
+  public var host: String?
+
+  public init(_ feed: FeedName, dueAt: Instant? = nil, host: String? = nil) {
+    (self.feed, self.dueAt, self.host) = (feed, dueAt, host)
+  }
 }

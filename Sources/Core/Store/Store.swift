@@ -1,6 +1,5 @@
 // The values that a store accepts and returns, whichever database keeps them: its failures, the outcome of a commit,
-// selections of items, and the statistics of a feed. Transfers, deliveries and the history have files of their own
-// beside this one. No SQL and no file belongs here.
+// selections of items, and the statistics of a feed. The history has a file of its own. No SQL and no file belongs here.
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {
@@ -97,4 +96,138 @@ public struct FeedFacts: Hashable, Sendable {
   public var lastFetches: [FetchRecord] = []
 
   public init() {}
+}
+
+/// The line that a hook printed for the identifier of a notification.
+public struct PrintedIdentifier: Hashable, Sendable {
+  public var identifier: String
+  /// The login session in which the hook ran.
+  public var session: String
+  /// The line; nil if the hook printed no usable one, which removes the stored line.
+  public var text: String?
+
+  public init(identifier: String, session: String, text: String?) {
+    self.identifier = identifier
+    self.session = session
+    self.text = text
+  }
+}
+
+/// The result of one attempt at a delivery.
+public struct DeliveryEnd: Hashable, Sendable {
+  /// The new status; `pending` to try again.
+  public var status: DeliveryStatus
+  /// The earliest moment of the next attempt; nil means at once.
+  public var notBefore: Instant?
+  /// The error of a failed attempt.
+  public var error: String?
+  /// Whether the attempt uses up one of the retries.
+  public var isCounted = true
+  public var printed: PrintedIdentifier?
+
+  public init(
+    _ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil, isCounted: Bool = true
+  ) {
+    self.status = status
+    self.notBefore = notBefore
+    self.error = error
+    self.isCounted = isCounted
+  }
+}
+
+/// The progress of the downloads that a message waits for.
+public struct ReadyCounts: Hashable, Sendable {
+  /// Files that are placed.
+  public var placed = 0
+  /// Files whose transfers have settled: placed, failed or cancelled.
+  public var settled = 0
+  /// All files that were wanted.
+  public var all = 0
+
+  public init() {}
+}
+
+/// The numbers of all feeds.
+public struct FeedOverview: Sendable {
+  /// The feeds that were ever fetched, by their last result.
+  public var results: [FetchResult: Int] = [:]
+  /// Feeds that fail, are gone or crash the program.
+  public var problems = 0
+  public var paused = 0
+  /// Feeds that are due, or that the next run looks at.
+  public var due = 0
+  /// How late the feeds are that are due, for 50, 90, 99 and 100 percent of them at most; empty if none is.
+  public var lateness: [(percent: Int, by: Interval)] = []
+  /// The hosts with the most feeds that are late.
+  public var lateHosts: [LateHost] = []
+  /// Hosts that want no requests now, the longest first; at most ten.
+  public var limitedHosts: [(host: String, until: Instant)] = []
+  /// Downloads that were given up.
+  public var failedTransfers = 0
+  /// Deliveries that were given up.
+  public var lostDeliveries = 0
+
+  public init() {}
+}
+
+/// A host whose feeds are late.
+public struct LateHost: Hashable, Sendable {
+  public var host: String
+  public var feeds: Int
+  /// When the first of them was due.
+  public var since: Instant
+
+  public init(host: String, feeds: Int, since: Instant) {
+    (self.host, self.feeds, self.since) = (host, feeds, since)
+  }
+}
+
+/// A selection of transfers.
+public struct TransferFilter: Hashable, Sendable {
+  /// The feeds whose transfers to list; nil means all.
+  public var feeds: [FeedName]?
+  /// The statuses to list; nil means all.
+  public var statuses: Set<TransferStatus>?
+  /// The earliest moment at which a settled transfer may have settled; unsettled ones are not affected.
+  public var settledSince: Instant?
+  /// The maximum number of transfers, from the start of the list.
+  public var limit: Int?
+
+  public init(
+    feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, settledSince: Instant? = nil,
+    limit: Int? = nil
+  ) {
+    self.feeds = feeds
+    self.statuses = statuses
+    self.settledSince = settledSince
+    self.limit = limit
+  }
+}
+
+/// The numbers of a feed's transfers by status.
+public struct TransferCounts: Hashable, Sendable {
+  public var unsettled = 0
+  /// Unsettled transfers that a process works on, or did when it died.
+  public var running = 0
+  /// Unsettled transfers that the person suspended.
+  public var suspendedByUser = 0
+  /// Failed transfers that are not pruned yet.
+  public var failed = 0
+
+  public init() {}
+}
+
+/// The result of a person's request to change a transfer.
+public enum TransferAnswer: Hashable, Sendable {
+  case done
+  /// The transfer had this state already.
+  case unchanged
+  /// No transfer has this number.
+  case unknown
+  /// A transfer with this status cannot be changed this way.
+  case refused(TransferStatus)
+  /// The file is complete and is being placed right now; after a crash, the next process finishes that.
+  case beingPlaced
+  /// Another transfer, whose number is given, downloads the same asset or has its file.
+  case superseded(by: Int64)
 }

@@ -1,4 +1,5 @@
-// The feeds that a page links to: which addresses are worth a request, and which feeds are the same.
+// The feeds that a page links to: which addresses are worth a request, which feeds are the same, and
+// sites whose feeds follow from the address of a page.
 
 /// A link of a page that may lead to a feed.
 public struct FeedLink: Hashable, Sendable {
@@ -97,5 +98,195 @@ extension FeedLink {
     let words = (title ?? "").lowercased()
     return words.contains("comments") || words.contains("kommentar")
       || URIReference(address.text).path.lowercased().contains("comments")
+  }
+}
+
+/// The feeds of a page of a known site.
+public enum SiteFeeds: Hashable, Sendable {
+  /// Addresses to try in this order, and the name that the site itself uses, such as a repository's.
+  case feeds([WebAddress], name: String?)
+  /// A podcast in Apple's directory, whose entry at this address has the feed.
+  case podcast(lookup: WebAddress)
+
+  /// The feeds of a page; nil if the page must be read, or is a feed itself.
+  public init?(of page: WebAddress) {
+    let place = SitePage(page)
+    guard !place.isFeed, let found = Self.known(place) else { return nil }
+    self = found
+  }
+
+  private static func known(_ page: SitePage) -> SiteFeeds? {
+    switch page.site {
+    case "youtube.com", "m.youtube.com": return youTube(page)
+    case "reddit.com", "old.reddit.com", "new.reddit.com": return reddit(page)
+    case "github.com": return gitHub(page)
+    case "codeberg.org": return forgejo(page)
+    case "podcasts.apple.com", "itunes.apple.com": return apple(page)
+    case "bsky.app":
+      guard page.steps.count == 2, page.steps[0] == "profile" else { return nil }
+      return feeds([page.origin + "/profile/\(page.steps[1])/rss"])
+    case "medium.com":
+      guard let name = page.steps.first, page.steps.count == 1 else { return nil }
+      return feeds([page.origin + "/feed/" + name])
+    case "pypi.org":
+      guard page.steps.count >= 2, page.steps[0] == "project" else { return nil }
+      return feeds([page.origin + "/rss/project/\(page.steps[1])/releases.xml"], name: page.steps[1])
+    case "tiktok.com", "threads.net", "threads.com", "instagram.com": return nil
+    default: return byHostPart(page)
+    }
+  }
+
+  /// Sites that give every person or project a host of their own, and programs that many hosts run.
+  private static func byHostPart(_ page: SitePage) -> SiteFeeds? {
+    let endings: [(host: String, feed: String)] = [
+      (".substack.com", "/feed"), (".medium.com", "/feed"), (".wordpress.com", "/feed/"),
+      (".blogspot.com", "/feeds/posts/default"), (".tumblr.com", "/rss"),
+    ]
+    for ending in endings where page.site.hasSuffix(ending.host) && page.steps.isEmpty {
+      return feeds([page.origin + ending.feed])
+    }
+    if page.site.hasSuffix(".itch.io"), page.steps.count == 1 {
+      return feeds([page.origin + "/\(page.steps[0])/devlog.rss"], name: page.steps[0])
+    }
+    if page.site.hasPrefix("gitlab.") { return gitLab(page) }
+    if page.site.hasPrefix("forgejo.") || page.site.hasPrefix("gitea.") { return forgejo(page) }
+    // Mastodon and its relatives; an account of another server has no feed here.
+    if let account = page.steps.first, page.steps.count == 1, account.hasPrefix("@"),
+      !account.dropFirst().contains("@"), account.count > 1
+    {
+      return feeds([page.origin + "/\(account).rss"])
+    }
+    return nil
+  }
+
+  private static func youTube(_ page: SitePage) -> SiteFeeds? {
+    let feed = "https://www.youtube.com/feeds/videos.xml?"
+    switch page.steps.first {
+    case "channel" where page.steps.count >= 2 && page.steps[1].hasPrefix("UC"):
+      return feeds([feed + "channel_id=" + page.steps[1]])
+    case "user" where page.steps.count >= 2: return feeds([feed + "user=" + page.steps[1]])
+    case "playlist": return page.query("list").flatMap { feeds([feed + "playlist_id=" + $0]) }
+    default: return nil
+    }
+  }
+
+  private static func reddit(_ page: SitePage) -> SiteFeeds? {
+    guard page.steps.count >= 2, let kind = page.steps.first, ["r", "u", "user"].contains(kind) else {
+      return nil
+    }
+    let path = ([kind == "u" ? "user" : kind] + page.steps.dropFirst()).joined(separator: "/")
+    return feeds(["https://www.reddit.com/\(path)/.rss"], name: page.steps.count == 2 ? page.steps[1] : nil)
+  }
+
+  private static func gitHub(_ page: SitePage) -> SiteFeeds? {
+    let reserved: Set = [
+      "about", "apps", "collections", "explore", "features", "login", "marketplace", "orgs", "search",
+      "settings", "sponsors", "topics", "trending",
+    ]
+    guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
+    guard page.steps.count >= 2 else { return feeds(["https://github.com/\(owner).atom"], name: owner) }
+    let project = withoutEnding(page.steps[1], ".git")
+    let home = "https://github.com/\(owner)/\(project)"
+    switch page.steps.dropFirst(2).first {
+    case nil: return feeds([home + "/releases.atom", home + "/tags.atom"], name: project)
+    case "releases": return feeds([home + "/releases.atom"], name: project)
+    case "tags": return feeds([home + "/tags.atom"], name: project + "-tags")
+    case "commits", "tree":
+      let branch = page.steps.dropFirst(3)
+      let path = branch.isEmpty ? "" : "/" + branch.joined(separator: "/")
+      return feeds([home + "/commits\(path).atom"], name: project + "-commits")
+    default: return nil
+    }
+  }
+
+  private static func gitLab(_ page: SitePage) -> SiteFeeds? {
+    let mark = page.steps.firstIndex(of: "-") ?? page.steps.endIndex
+    let owner = page.steps[..<mark]
+    guard owner.count >= 2, let last = owner.last else { return nil }
+    let home = page.origin + "/" + owner.dropLast().joined(separator: "/") + "/" + withoutEnding(last, ".git")
+    let (releases, tags) = (home + "/-/releases.atom", home + "/-/tags?format=atom")
+    let name = withoutEnding(last, ".git")
+    let rest = page.steps[mark...].dropFirst()
+    switch rest.first {
+    case nil: return feeds([releases, tags], name: name)
+    case "releases": return feeds([releases], name: name)
+    case "tags": return feeds([tags], name: name + "-tags")
+    case "commits", "tree":
+      guard rest.count >= 2 else { return nil }
+      let branch = rest.dropFirst().joined(separator: "/")
+      return feeds([home + "/-/commits/\(branch)?format=atom"], name: name + "-commits")
+    default: return nil
+    }
+  }
+
+  private static func forgejo(_ page: SitePage) -> SiteFeeds? {
+    let reserved: Set = ["explore", "user", "admin", "api", "assets"]
+    guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
+    guard page.steps.count >= 2 else { return feeds([page.origin + "/\(owner).rss"], name: owner) }
+    let project = withoutEnding(page.steps[1], ".git")
+    let home = page.origin + "/\(owner)/\(project)"
+    switch page.steps.dropFirst(2).first {
+    case nil: return feeds(["/releases.rss", "/tags.rss", ".rss"].map { home + $0 }, name: project)
+    case "releases": return feeds([home + "/releases.rss"], name: project)
+    case "tags": return feeds([home + "/tags.rss"], name: project + "-tags")
+    case "commits", "src":
+      guard page.steps.count >= 5, page.steps[3] == "branch" else { return nil }
+      return feeds([home + "/rss/branch/" + page.steps[4]], name: project + "-commits")
+    default: return nil
+    }
+  }
+
+  private static func apple(_ page: SitePage) -> SiteFeeds? {
+    guard let step = page.steps.last(where: { $0.hasPrefix("id") }),
+      let number = UInt64(step.dropFirst(2)),
+      let lookup = WebAddress("https://itunes.apple.com/lookup?id=\(number)")
+    else { return nil }
+    return .podcast(lookup: lookup)
+  }
+
+  private static func feeds(_ texts: [String], name: String? = nil) -> SiteFeeds? {
+    let addresses = texts.compactMap(WebAddress.init)
+    return addresses.isEmpty ? nil : .feeds(addresses, name: name)
+  }
+}
+
+/// The entry of a podcast in Apple's directory as a feed with one item, whose link is the podcast's feed.
+public var podcastLookupMapping: JSONMapping? {
+  guard let results = try? JSONPointer(parsing: "/results"), let feed = try? JSONPointer(parsing: "/feedUrl")
+  else { return nil }
+  return JSONMapping(items: [results], parts: [.link: [.pointer(feed)]])
+}
+
+private func withoutEnding(_ text: String, _ ending: String) -> String {
+  text.hasSuffix(ending) && text != ending ? String(text.dropLast(ending.count)) : text
+}
+
+/// The parts of a page's address that say what it is.
+private struct SitePage {
+  /// The host without `www.`.
+  let site: String
+  /// Scheme, host and port as the address has them.
+  let origin: String
+  /// The path's steps, still percent-encoded.
+  let steps: [String]
+  private let parameters: [Substring]
+
+  init(_ page: WebAddress) {
+    let reference = URIReference(page.text)
+    site = page.host.hasPrefix("www.") ? String(page.host.dropFirst(4)) : page.host
+    origin = "\(page.scheme)://" + (reference.authority ?? page.host)
+    steps = reference.path.split(separator: "/").map(String.init)
+    parameters = (reference.query ?? "").split(separator: "&")
+  }
+
+  /// Whether the address seems to be that of a feed already.
+  var isFeed: Bool {
+    guard let last = steps.last?.lowercased() else { return false }
+    return [".rss", ".atom", ".xml", ".json"].contains { last.hasSuffix($0) } || last == "rss"
+      || steps.contains("feeds") || last == "feed" || parameters.contains("format=atom")
+  }
+
+  func query(_ name: String) -> String? {
+    parameters.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 }

@@ -3,8 +3,6 @@
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
 // ImportPlan.swift     which entries the configuration can contain, and how
 // FeedNaming.swift     names for new feeds
-// TypedAddress.swift   the address that a person types for a new feed
-// SiteFeeds.swift      sites whose feeds follow from the address of a page
 // FoundFeeds.swift     the feeds of a page: which to try, which are the same
 //
 // Reading and writing the file formats is Formats's task.

@@ -75,3 +75,84 @@ struct PageLines {
     line.removeAll(keepingCapacity: true)
   }
 }
+
+/// The matching elements of each part's selectors, in document order.
+struct PagePlaces {
+  /// The sources that have any elements; those of one part are in their order.
+  private var sources: [Source] = []
+  private let configured: [JSONMapping.Part]
+
+  private struct Source {
+    let part: JSONMapping.Part
+    /// Nil is the item itself.
+    let elements: [Int32]?
+    let attribute: NameHash?
+  }
+
+  /// The selectors of parts that the configuration does not name; the first one with a value counts.
+  private static let defaults: [(part: JSONMapping.Part, values: [String])] = [
+    (.title, ["h1, h2, h3, h4, h5, h6", "a[href]"]), (.link, ["a[href]"]), (.published, ["time"]),
+  ]
+
+  /// The maximum number of matches in an item to try for a value.
+  private static let mostTried = 8
+
+  /// - Parameter find: the elements that selectors match.
+  init(_ mapping: HTMLMapping, _ find: (SelectorList) -> [Int32]) {
+    configured = Array(mapping.parts.keys)
+    for (part, value) in mapping.parts {
+      add(
+        Source(
+          part: part, elements: value.selector.map(find),
+          attribute: value.attribute.map { nameHash($0.utf8) }))
+    }
+    for (part, values) in Self.defaults where mapping.parts[part] == nil {
+      for selectors in values.compactMap({ try? SelectorList(parsing: $0) }) {
+        add(Source(part: part, elements: find(selectors), attribute: nil))
+      }
+    }
+  }
+
+  private mutating func add(_ source: Source) {
+    if source.elements?.isEmpty != true { sources.append(source) }
+  }
+
+  /// Whether the configuration names a part.
+  func isConfigured(_ part: JSONMapping.Part) -> Bool { configured.contains(part) }
+
+  func attribute(_ part: JSONMapping.Part) -> NameHash? { sources.first { $0.part == part }?.attribute }
+
+  /// The elements of a part in an item, which may be the item itself.
+  func all(_ part: JSONMapping.Part, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
+    sources.first { $0.part == part }.map { elements(of: $0, in: item, tree) } ?? []
+  }
+
+  /// The first value of a part in an item.
+  func first<Value>(
+    _ part: JSONMapping.Part, in item: Int, _ tree: HTMLTree,
+    _ read: (_ node: Int, _ attribute: NameHash?) -> Value?
+  ) -> Value? {
+    for source in sources where source.part == part {
+      for node in elements(of: source, in: item, tree).prefix(Self.mostTried) {
+        if let value = read(Int(node), source.attribute) { return value }
+      }
+    }
+    return nil
+  }
+
+  private func elements(of source: Source, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
+    guard let elements = source.elements else { return [Int32(item)] }
+    let start = index(of: Int32(item), in: elements)
+    return elements[start..<index(of: tree.nodes[item].end, in: elements)]
+  }
+
+  /// The index of the first element at or after a node.
+  private func index(of node: Int32, in elements: [Int32]) -> Int {
+    var (low, high) = (0, elements.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if elements[middle] < node { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,352 @@
+// Feeds of kind json and html: where the items and their parts are, as JSON Pointers, templates of them, and selectors.
+
+/// The places of the items in a JSON document, and of the parts in each item.
+///
+/// Every place is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not
+/// part of the item, so that their changes are not edits.
+public struct JSONMapping: Hashable, Sendable {
+  /// Pointers from the root to an array of items, or to an object that is one item.
+  public var items: [JSONPointer]
+  /// Pointers from an item to its parts, or templates of several; a part without any is always missing.
+  public var parts: [Part: [JSONSource]]
+  /// Conditions on members; other items are left out, as if the document did not have them.
+  public var only: [JSONCondition]
+  /// Whether a document with nothing at the items' place is a feed without items.
+  public var allowsEmpty: Bool
+
+  /// The parts of an item, named like the configuration's keys.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    case id
+    case title
+    case link
+    case published
+    case updated
+    /// The content, as text or HTML.
+    case summary
+    case author
+    case assets
+
+    /// The identifying parts, of which an item must have at least one.
+    public static let identifying: [Part] = [.id, .title, .link, .summary]
+  }
+
+  public init(
+    items: [JSONPointer], parts: [Part: [JSONSource]], only: [JSONCondition] = [], allowsEmpty: Bool = false
+  ) {
+    self.items = items
+    self.parts = parts
+    self.only = only
+    self.allowsEmpty = allowsEmpty
+  }
+}
+
+/// A JSON Pointer (RFC 6901), or a pattern of several with `*`.
+///
+/// The empty text is the whole value. A `*` alone between slashes is every element of an array or every member of an
+/// object; this is an extension of RFC 6901. In a name, `~1` is a slash and `~0` a tilde.
+public struct JSONPointer: Hashable, Sendable {
+  public let text: String
+  /// The reference tokens with escapes resolved.
+  public let tokens: [Token]
+
+  public enum Token: Hashable, Sendable {
+    case every
+    /// A member of an object, or an element of an array if the name is an index.
+    case member(String, index: Int?)
+  }
+
+  /// The maximum number of tokens, which limits the recursion of readers.
+  public static let mostTokens = 32
+
+  public init(parsing text: String) throws(JSONPointerProblem) {
+    self.text = text
+    guard !text.isEmpty else {
+      tokens = []
+      return
+    }
+    guard text.hasPrefix("/") else {
+      let meant = pointerMeant(by: text)
+      throw JSONPointerProblem(
+        what: "is not a JSON pointer",
+        cure: meant.isEmpty ? "write \"\" for the whole value" : "write \(meant)", column: 1)
+    }
+    let written = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    guard written.count <= Self.mostTokens else {
+      throw JSONPointerProblem(
+        what: "has \(written.count) steps", cure: "write at most \(Self.mostTokens)", column: 1)
+    }
+    var tokens: [Token] = []
+    for name in written {
+      if name == "*" {
+        tokens.append(.every)
+      } else if let bad = loneTilde(in: name) {
+        throw JSONPointerProblem(
+          what: "has a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
+          column: text.distance(from: text.startIndex, to: bad) + 1)
+      } else {
+        let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
+        tokens.append(.member(name, index: arrayIndex(name)))
+      }
+    }
+    self.tokens = tokens
+  }
+}
+
+/// The reason why a text is not a pointer.
+public struct JSONPointerProblem: Error, Hashable, Sendable {
+  /// The message, as the rest of a sentence about the text.
+  public let what: String
+  public let cure: String
+  /// The place in characters, from 1.
+  public let column: Int
+}
+
+/// The first tilde without 0 or 1 after it.
+private func loneTilde(in name: Substring) -> Substring.Index? {
+  name.indices.first { index in
+    guard name[index] == "~" else { return false }
+    let next = name.index(after: index)
+    return next == name.endIndex || name[next] != "0" && name[next] != "1"
+  }
+}
+
+/// The array index in a token: digits without a leading zero (RFC 6901 section 4).
+private func arrayIndex(_ token: String) -> Int? {
+  guard token.utf8.allSatisfy(\.isASCIIDigit),
+    token == "0" || !token.hasPrefix("0")
+  else { return nil }
+  return Int(token)
+}
+
+/// The probable pointer for a bare name, JSONPath, a jq filter or a URI fragment.
+private func pointerMeant(by text: String) -> String {
+  let isPath = text.hasPrefix("$") || text.hasPrefix(".") || text.contains("[")
+  let separators: Set<Character> = isPath ? ["$", ".", "[", "]", "\"", "'", "/"] : ["#", "/"]
+  let names = text.replacing("[]", with: "[*]").split { separators.contains($0) }
+  return names.map { "/" + $0.replacing("~", with: "~0") }.joined()
+}
+
+/// The places of the items in an HTML page and of the parts in each item; without `items`, of the text to watch.
+public struct HTMLMapping: Hashable, Sendable {
+  /// The elements that are items; nil if the page's text is what counts.
+  public var items: SelectorList?
+  /// The configured parts, in each item; those of title, link and published have defaults.
+  public var parts: [JSONMapping.Part: PageValue]
+  /// The elements with the text to watch, if there are no items; nil means the whole body.
+  public var text: SelectorList?
+  /// Whether a page without items, or without text to watch, is read as empty.
+  public var allowsEmpty: Bool
+
+  public init(
+    items: SelectorList? = nil, parts: [JSONMapping.Part: PageValue] = [:], text: SelectorList? = nil,
+    allowsEmpty: Bool = false
+  ) {
+    self.items = items
+    self.parts = parts
+    self.text = text
+    self.allowsEmpty = allowsEmpty
+  }
+}
+
+/// The place of a value in a page: `h2 a`, `img@src`, or `@href` for an attribute of the item itself.
+public struct PageValue: Hashable, Sendable {
+  public let text: String
+  /// The elements; nil means the item itself.
+  public let selector: SelectorList?
+  /// The name of the attribute in lower case; nil takes the text, or the usual attribute of an address or date.
+  public let attribute: String?
+
+  public init(parsing text: String) throws(SelectorProblem) {
+    self.text = text
+    guard let sign = Self.attributeSign(in: text) else {
+      selector = try SelectorList(parsing: text)
+      attribute = nil
+      return
+    }
+    let name = text[text.index(after: sign)...].drop { $0.isWhitespace }.lowercased()
+    guard !name.isEmpty, name.unicodeScalars.allSatisfy({ isNameScalar($0) || $0 == ":" }) else {
+      throw SelectorProblem(
+        what: "has no attribute name after \"@\"", cure: "write img@src, for example",
+        column: text.distance(from: text.startIndex, to: sign) + 1)
+    }
+    attribute = name
+    let before = text[..<sign]
+    selector = before.allSatisfy(\.isWhitespace) ? nil : try SelectorList(parsing: String(before))
+  }
+
+  /// The last `@` outside brackets and quotes.
+  private static func attributeSign(in text: String) -> String.Index? {
+    var sign: String.Index?
+    var quote: Character?
+    var isInBrackets = false
+    for index in text.indices {
+      let character = text[index]
+      if let open = quote {
+        if character == open { quote = nil }
+        continue
+      }
+      switch character {
+      case "\"", "'": quote = character
+      case "[": isInBrackets = true
+      case "]": isInBrackets = false
+      case "@" where !isInBrackets: sign = index
+      default: break
+      }
+    }
+    return sign
+  }
+}
+
+/// The reason why a text is not a selector.
+public struct SelectorProblem: Error, Hashable, Sendable {
+  /// The message, as the rest of a sentence about the text.
+  public let what: String
+  public let cure: String
+  /// The place in characters, from 1.
+  public let column: Int
+}
+
+/// The source of a part of an item: a pointer to its value, or a template that combines several values.
+public enum JSONSource: Hashable, Sendable {
+  case pointer(JSONPointer)
+  case template(JSONTemplate)
+
+  /// Reads a template if the text contains `{`, and a pointer otherwise.
+  public init(parsing text: String) throws(JSONPointerProblem) {
+    self =
+      text.utf8.contains(UInt8(ascii: "{"))
+      ? .template(try JSONTemplate(parsing: text)) : .pointer(try JSONPointer(parsing: text))
+  }
+
+  /// The text as written.
+  public var text: String {
+    switch self {
+    case .pointer(let pointer): pointer.text
+    case .template(let template): template.text
+    }
+  }
+
+  /// The pointers to all values that it needs.
+  public var pointers: [JSONPointer] {
+    switch self {
+    case .pointer(let pointer): [pointer]
+    case .template(let template): template.pointers
+    }
+  }
+}
+
+/// Text with the values of members in it, such as `https://xkcd.com/{num}/`.
+///
+/// A placeholder is a member's name or a JSON pointer, with or without the slash at its beginning. In an address its value
+/// is percent-encoded as one step of a path; after a plus sign, as in `{+path}`, slashes and other reserved characters
+/// stay (RFC 6570 sections 3.2.2 and 3.2.3).
+public struct JSONTemplate: Hashable, Sendable {
+  public let text: String
+  let pieces: [Piece]
+  public let pointers: [JSONPointer]
+
+  enum Piece: Hashable, Sendable {
+    case literal(String)
+    /// The value of a pointer, by its index in `pointers`.
+    case value(Int, keepsReserved: Bool)
+  }
+
+  /// The most placeholders; each is searched in every item.
+  static let mostPlaceholders = 8
+
+  public init(parsing text: String) throws(JSONPointerProblem) {
+    self.text = text
+    var pieces: [Piece] = []
+    var pointers: [JSONPointer] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      let column = text.distance(from: text.startIndex, to: open) + 1
+      if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
+      guard let close = rest[open...].firstIndex(of: "}") else {
+        throw JSONPointerProblem(
+          what: "has a \"{\" without a \"}\"", cure: "write {name} for the value of a member", column: column)
+      }
+      var name = rest[rest.index(after: open)..<close]
+      let keepsReserved = name.hasPrefix("+")
+      if keepsReserved { name = name.dropFirst() }
+      guard !name.isEmpty, !name.contains("{") else {
+        throw JSONPointerProblem(
+          what: "has a placeholder without a name", cure: "write {name} for the value of a member",
+          column: column)
+      }
+      guard pointers.count < Self.mostPlaceholders else {
+        throw JSONPointerProblem(
+          what: "has more than \(Self.mostPlaceholders) placeholders", cure: "use fewer", column: column)
+      }
+      do throws(JSONPointerProblem) {
+        pointers.append(try JSONPointer(parsing: name.hasPrefix("/") ? String(name) : "/" + name))
+      } catch {
+        throw JSONPointerProblem(what: error.what, cure: error.cure, column: column)
+      }
+      pieces.append(.value(pointers.count - 1, keepsReserved: keepsReserved))
+      rest = rest[rest.index(after: close)...]
+    }
+    if !rest.isEmpty { pieces.append(.literal(String(rest))) }
+    self.pieces = pieces
+    self.pointers = pointers
+  }
+
+  /// The text with values in place of the placeholders; nil if a value is missing, or would lead an address up its path or
+  /// to another host.
+  ///
+  /// - Parameters:
+  ///   - values: the values, in the order of `pointers`.
+  ///   - isAddress: whether values are percent-encoded.
+  public func text(with values: [String?], isAddress: Bool) -> String? {
+    var output = ""
+    for piece in pieces {
+      switch piece {
+      case .literal(let text): output += text
+      case .value(let index, let keepsReserved):
+        guard values.indices.contains(index), let value = values[index] else { return nil }
+        guard !isAddress || isAllowed(value, after: output, keepsReserved) else { return nil }
+        output += isAddress ? percentEncoded(value) { $0.staysInPath(keepsReserved) } : value
+      }
+    }
+    return output
+  }
+}
+
+/// Whether a value may follow the beginning of an address without leading it up its path or to another host.
+private func isAllowed(_ value: String, after beginning: String, _ keepsReserved: Bool) -> Bool {
+  guard keepsReserved else { return value != "." && value != ".." }
+  let reference = URIReference(beginning)
+  guard reference.authority != nil, reference.path.isEmpty, reference.query == nil, reference.fragment == nil
+  else {
+    return true
+  }
+  return value.first.map { "/?#".contains($0) } ?? true
+}
+
+extension Unicode.Scalar {
+  /// Whether a value may contain the scalar without encoding (RFC 6570 section 3.2.1).
+  fileprivate func staysInPath(_ keepsReserved: Bool) -> Bool {
+    isUnreserved || keepsReserved && ":/?#[]@!$&'()*+,;=%".unicodeScalars.contains(self)
+  }
+}
+
+/// A condition on a member of an item: one of its values must be in a list.
+public struct JSONCondition: Hashable, Sendable {
+  public var pointer: JSONPointer
+  /// The allowed values as JSON writes them, strings without quotes.
+  public var values: [String]
+
+  public init(_ pointer: JSONPointer, values: [String]) {
+    self.pointer = pointer
+    self.values = values
+  }
+
+  /// Whether an item with these values of the member meets the condition.
+  ///
+  /// A missing member counts as null, and `false` in the list also allows null: most APIs leave out what is false.
+  public func allows(_ found: [String]) -> Bool {
+    (found.isEmpty ? ["null"] : found).contains { value in
+      values.contains(value) || value == "null" && values.contains("false")
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// Messages as mail (RFC 5322), as text and as HTML, for sendmail(8), msmtp(1) and the like.
+
+/// A notification or digest as a mail, with the line ends of standard input, ready for `sendmail -t`.
+///
+/// Without `from`, the sending program adds the field. The same delivery has the same `Message-ID` at every attempt, so that
+/// mail that was sent twice can be recognised.
+///
+/// - Parameters:
+///   - hook: the name of the hook, by which readers of mail can filter (`List-Id`).
+///   - zone: the zone of the dates.
+func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: Zone) -> String {
+  let body = MailBody(event)
+  var lines = addresses.from.map { ["From: " + $0] } ?? []
+  lines += [
+    "To: " + addresses.to.joined(separator: ",\n "), headerField("Subject", event.text("title")),
+    "Date: " + time(event.time, "%a, %d %b %Y %H:%M:%S %z", in: zone),
+    "Message-ID: " + messageID(event, hook, addresses), "List-Id: <\(hook).bgfetch.localhost>",
+    // Programs should not answer (RFC 3834).
+    "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+    // No part can contain the boundary, because quoted-printable encodes "=".
+    "Content-Type: multipart/alternative; boundary=\"\(boundary)\"",
+  ]
+  return lines.joined(separator: "\n") + "\n\n" + part("plain", body.text) + part("html", body.html(in: zone))
+    + "--\(boundary)--\n"
+}
+
+private let boundary = "=_bgfetch_part"
+
+private func part(_ type: String, _ text: String) -> String {
+  """
+  --\(boundary)
+  Content-Type: text/\(type); charset=utf-8
+  Content-Transfer-Encoding: quoted-printable
+
+  \(quotedPrintable(text))
+
+
+  """
+}
+
+private func messageID(_ event: Event, _ hook: String, _ addresses: MailAddresses) -> String {
+  var print = Fingerprint()
+  for text in [event.id, hook, event.text("title"), event.text("body")] { print.add(text) }
+  let address = addresses.from ?? addresses.to.first ?? ""
+  let domain = address.split(separator: "@").dropFirst().last.map(String.init) ?? "localhost"
+  return "<\(event.time.secondsSince1970).\(String(print.value, radix: 16)).bgfetch@\(domain)>"
+}
+
+/// The content of a mail.
+private struct MailBody {
+  private let event: Event
+  /// The list of the items; nil for a message about one item or none, whose own body says more.
+  private let news: NewsList?
+
+  init(_ event: Event) {
+    self.event = event
+    let items = event.items
+    let count = max(items.count, Int(event.text("count")) ?? 0)
+    let messages = event.text("messages").split(separator: "\n").map(String.init)
+    let isList = event.kind == .digest || items.count > 1
+    news = isList ? NewsList(items: items, count: count, messages: messages) : nil
+  }
+
+  private var link: String { event.items.first?.link ?? event.text("link") }
+
+  var text: String {
+    if let news { return news.text }
+    return [event.text("body"), link].filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  func html(in zone: Zone) -> String {
+    let content =
+      news?.html(in: zone)
+      ?? "<p>"
+      + event.text("body").split(separator: "\n", omittingEmptySubsequences: false)
+      .map { escapedMarkup(String($0)) }.joined(separator: "<br>\n")
+      + "</p>\n" + (link.isEmpty ? "" : "<p>\(linked(link, link))</p>\n")
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="color-scheme" content="light dark">
+      <title>\(escapedMarkup(event.text("title")))</title>
+      </head>
+      <body style="font-family:sans-serif;max-width:42em">
+      \(content)</body>
+      </html>
+      """
+  }
+}
+
+/// A header field on lines of at most 76 bytes.
+///
+/// Short printable ASCII stays as it is. Anything else becomes encoded words (RFC 2047), so that no text can end the field or
+/// begin another one.
+func headerField(_ name: String, _ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.contains("=?")
+  if isPlain, name.utf8.count + 2 + text.utf8.count <= 76 { return "\(name): \(text)" }
+  return "\(name): " + encodedWords(text).joined(separator: "\n ")
+}
+
+/// The text in encoded words of at most 64 bytes, each with whole scalars (RFC 2047 section 5).
+private func encodedWords(_ text: String) -> [String] {
+  var words: [String] = []
+  var bytes: [UInt8] = []
+  func close() {
+    let padding = String(repeating: "=", count: (3 - bytes.count % 3) % 3)
+    if !bytes.isEmpty { words.append("=?UTF-8?B?\(base64(bytes) + padding)?=") }
+    bytes = []
+  }
+  for scalar in text.unicodeScalars {
+    let next = Array(UTF8.encode(scalar) ?? .init())
+    // 39 bytes are 52 letters of base64, and 12 more belong to the word.
+    if bytes.count + next.count > 39 { close() }
+    bytes += next
+  }
+  close()
+  return words
+}
+
+/// A body in quoted-printable (RFC 2045 section 6.7): ASCII on lines of at most 76 bytes.
+///
+/// A `.` or `From ` at the beginning of a line is encoded too: sendmail(8) may take the first for the end of the mail, and
+/// programs that store mail change the second.
+func quotedPrintable(_ text: String) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var output: [UInt8] = []
+  var length = 0
+  let bytes = Array(text.utf8)
+  for (index, byte) in bytes.enumerated() {
+    if byte == UInt8(ascii: "\n") {
+      output.append(byte)
+      length = 0
+      continue
+    }
+    let isLast = index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: "\n")
+    let isPlain =
+      byte == UInt8(ascii: " ") ? !isLast : (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "=")
+    // One byte stays free for the `=` of a soft line break.
+    if length + (isPlain ? 1 : 3) > 75 {
+      output += "=\n".utf8
+      length = 0
+    }
+    let isMark = length == 0 && (byte == UInt8(ascii: ".") || bytes[index...].starts(with: "From ".utf8))
+    let piece =
+      isPlain && !isMark ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    output += piece
+    length += piece.count
+  }
+  return String(decoding: output, as: UTF8.self)
+}
+
+/// Items under the titles of their feeds, then other messages, and numbers last.
+struct NewsList {
+  var items: [EventItem]
+  /// The number of items in all; more than `items` if there are very many.
+  var count: Int
+  /// Other messages, such as `Planet is failing: …`, one line each.
+  var messages: [String] = []
+
+  /// The items of each feed, in the order of their newest items.
+  private var feeds: [(title: String, items: [EventItem])] {
+    var places: [FeedName: Int] = [:]
+    var feeds: [(title: String, items: [EventItem])] = []
+    for item in items {
+      if let place = places[item.feed] {
+        feeds[place].items.append(item)
+      } else {
+        places[item.feed] = feeds.count
+        feeds.append((item.feedTitle, [item]))
+      }
+    }
+    return feeds
+  }
+
+  /// The last line: `12 new in 4 feeds`.
+  private func total(_ feeds: Int) -> String {
+    let rest = count - items.count
+    return "\(count) new in \(counted(feeds, "feed"))" + (rest > 0 ? ", \(rest) of them not listed" : "")
+  }
+
+  var text: String {
+    let feeds = feeds
+    var parts = feeds.map { feed in
+      ([feed.title]
+        + feed.items.map { "- " + $0.title + ($0.link.isEmpty ? "" : "\n  " + $0.link) }).joined(
+          separator: "\n")
+    }
+    if !messages.isEmpty { parts.append(messages.joined(separator: "\n")) }
+    if count > 0 { parts.append(total(feeds.count)) }
+    return parts.joined(separator: "\n\n")
+  }
+
+  /// The content of an HTML body; every text is escaped, and links are http or https.
+  func html(in zone: Zone) -> String {
+    let feeds = feeds
+    var html = ""
+    for feed in feeds {
+      html += "<h2 style=\"font-size:1.1em;margin:1.2em 0 .3em\">\(escapedMarkup(feed.title))</h2>\n<ul>\n"
+      for item in feed.items {
+        let date = time(item.published, "%e %b, %H:%M", in: zone)
+        let note = date.isEmpty ? "" : " <small style=\"opacity:.7\">\(date)</small>"
+        html += "<li>\(linked(item.title, item.link))\(note)</li>\n"
+      }
+      html += "</ul>\n"
+    }
+    for message in messages { html += "<p>\(escapedMarkup(message))</p>\n" }
+    if count > 0 { html += "<p style=\"opacity:.7\">\(total(feeds.count))</p>\n" }
+    return html
+  }
+}
+
+/// A text as a link to a page, or the text alone if there is no page.
+func linked(_ text: String, _ link: String) -> String {
+  let text = escapedMarkup(text)
+  return link.isEmpty ? text : "<a href=\"\(escapedMarkup(link))\">\(text)</a>"
+}
