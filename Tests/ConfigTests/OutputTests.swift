@@ -50,7 +50,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("a.rss", .rss), ("feed.xml", .rss),
+      ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("feed.xml", .atom),
       ("a.b.json", .jsonFeed),
     ] as [(String, OutputFormat)])
   func `the ending of a path decides the format`(name: String, format: OutputFormat) {
@@ -61,7 +61,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("outputs: {~/news: {}}", "has no format; write format: html, atom, rss or json-feed"),
+    ("outputs: {~/news: {}}", "has no format; write format: html, atom or json-feed"),
+    ("outputs: {~/news.rss: {}}", "has no format"),
     ("outputs: {~/www.d/html: {}}", "has no format"),
     ("outputs: {~/news: {format: epub}}", "format"),
     ("outputs: {~/a.atom: {limit: 0}}", "limit"),

@@ -51,7 +51,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("outputs.*", "mapping", nil, "an output file"),
   key(
     "outputs.*.format", OutputFormat.words, nil,
-    "the format; by default taken from the extension .html, .atom, .rss, .xml or .json"),
+    "the format; by default taken from the extension .html, .atom, .xml or .json"),
   key("outputs.*.feeds", "list of globs", nil, "the feeds to include, by name, glob or @tag"),
   key(
     "outputs.*.unseen", "true or false", nil, "whether to include only unseen items; true by default for html"

@@ -236,8 +236,6 @@ public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   case html
   /// Atom (RFC 4287).
   case atom
-  /// RSS 2.0.
-  case rss
   /// JSON Feed 1.1.
   case jsonFeed = "json-feed"
 
@@ -248,8 +246,7 @@ public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   public init?(ofPath path: String) {
     switch path.split(separator: ".").last?.lowercased() {
     case "html", "htm", "xhtml": self = .html
-    case "atom": self = .atom
-    case "rss", "xml": self = .rss
+    case "atom", "xml": self = .atom
     case "json": self = .jsonFeed
     default: return nil
     }

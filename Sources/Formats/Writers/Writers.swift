@@ -1,4 +1,4 @@
-// Publishing writes a selection of items as a document for others to read: Atom, RSS and JSON Feed for feed readers, and an
+// Publishing writes a selection of items as a document for others to read: Atom and JSON Feed for feed readers, and an
 // HTML page for browsers.
 //
 // Doors: one function for each format, from a `Publication` to text. Everything in a publication comes from feeds and may be

@@ -86,7 +86,7 @@ extension StandardStream {
   }
 }
 
-/// A drawing below the cursor of standard error's terminal, such as progress bars.
+/// A drawing below the cursor of standard error's terminal, such as the line of running downloads.
 public enum DrawingBelow {
   /// Erases the drawing when the suspend key (`SIGTSTP`) stops this process, so that the shell does not write into it.
   ///

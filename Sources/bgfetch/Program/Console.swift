@@ -15,7 +15,7 @@ struct Console: Sendable {
   let isQuiet: Bool
   let isVerbose: Bool
   let color: ColorChoice
-  /// The progress bars, below all messages.
+  /// The live line of downloads, below all messages.
   let progress: ProgressDisplay
 
   init(_ options: CommonOptions, environment: [String: String]) {
@@ -27,8 +27,7 @@ struct Console: Sendable {
     isVerbose = options.verbose
     color = options.color
     progress = ProgressDisplay(
-      isWanted: error.isTerminal && !options.quiet && !options.json,
-      showsColor: Self.isColored(options.color, error), environment: environment)
+      isWanted: error.isTerminal && !options.quiet && !options.json, environment: environment)
   }
 
   /// The default limit of a list's lines: 50 on a terminal, none elsewhere.

@@ -119,7 +119,6 @@ func document(
   switch format {
   case .html: snapshotPage(publication, in: zone, showsImages: showsImages)
   case .atom: atomFeed(publication)
-  case .rss: rssFeed(publication)
   case .jsonFeed: jsonFeed(publication)
   }
 }

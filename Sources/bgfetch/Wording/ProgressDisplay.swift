@@ -1,35 +1,33 @@
-// Draws progress bars on the terminal, and writes other messages above them.
+// The live line of running downloads at the bottom of a terminal; other messages are written above it.
 
 import Core
 import Machine
 import Synchronization
 
-/// The progress bars of running transfers; without a terminal only messages are printed.
+/// The live line of running transfers; without a terminal only messages are printed.
 final class ProgressDisplay: Sendable {
   private struct State {
     var running: [TransferProgress] = []
-    var frame = ProgressFrame()
+    var isDrawn = false
     /// The time of the last drawing, in milliseconds.
     var drawn: Int64?
   }
 
   private let isOn: Bool
   private let showsUnicode: Bool
-  private let showsColor: Bool
   private let state = Mutex(State())
 
   /// The least time between two drawings, in milliseconds.
   private static let pause: Int64 = 100
 
-  init(isWanted: Bool, showsColor: Bool, environment: [String: String]) {
+  init(isWanted: Bool, environment: [String: String]) {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
     showsUnicode = writesUTF8(environment)
-    self.showsColor = showsColor
-    // If this fails, bars stay on the terminal while the process is suspended.
+    // If this fails, the line stays on the terminal while the process is suspended.
     if isOn { try? DrawingBelow.eraseWhenSuspended() }
   }
 
-  /// Updates the bars after an event; they are drawn at most every `pause`.
+  /// Updates the line after an event; it is drawn at most every `pause`.
   func note(_ event: TransferEvent) {
     guard isOn else { return }
     state.withLock { state in
@@ -46,7 +44,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Writes messages above the bars.
+  /// Writes messages above the line.
   func write(_ text: String) {
     guard isOn else {
       Console.write(text, to: .error)
@@ -55,7 +53,7 @@ final class ProgressDisplay: Sendable {
     state.withLock { state in draw(&state, above: text, isUrgent: true) }
   }
 
-  /// Removes the bars; the next event draws them again.
+  /// Removes the line; the next event draws it again.
   func end() {
     guard isOn else { return }
     state.withLock { state in
@@ -70,28 +68,106 @@ final class ProgressDisplay: Sendable {
     state.drawn = now
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
-      state.frame.forget()
+      state.isDrawn = false
       DrawingBelow.note(isDrawn: false)
       if !text.isEmpty { Console.write(text, to: .error) }
       return
     }
-    let screen = ProgressScreen(
-      columns: size.columns, rows: size.rows, showsUnicode: showsUnicode, showsColor: showsColor)
-    let output = state.frame.drawing(progressLines(state.running, on: screen), above: text)
+    let line = progressLine(state.running, columns: size.columns, showsUnicode: showsUnicode)
+    let output = drawing(line, above: text, replacing: state.isDrawn)
     guard !output.isEmpty else { return }
-    if state.frame.height > 0 { DrawingBelow.note(isDrawn: true) }
+    state.isDrawn = line != nil
+    if state.isDrawn { DrawingBelow.note(isDrawn: true) }
     Console.write(output, to: .error)
-    if state.frame.height == 0 { DrawingBelow.note(isDrawn: false) }
+    if !state.isDrawn { DrawingBelow.note(isDrawn: false) }
   }
 }
 
-/// The current size and capabilities of the terminal.
-struct ProgressScreen: Hashable {
-  var columns: Int
-  var rows: Int
-  /// Whether it shows more than ASCII.
-  var showsUnicode: Bool
-  var showsColor: Bool
+/// The output that draws the live line, or removes it, and writes text above it.
+///
+/// The cursor stays at the beginning of the line. A terminal that becomes narrower wraps its lines or cuts them; programs
+/// cannot ask which. In both cases the cursor keeps its place in the text, and everything after it is the line. Control
+/// functions are those of ECMA-48. Mode 7, line wrap, is off, in case the terminal has just become narrower.
+///
+/// - Parameters:
+///   - line: the line, not wider than the terminal; nil for none.
+///   - text: lines for above it, each with its newline.
+///   - isDrawn: whether an earlier line is on the terminal.
+/// - Returns: text to write in one call.
+func drawing(_ line: String?, above text: String = "", replacing isDrawn: Bool) -> String {
+  guard isDrawn || line != nil else { return text }
+  let clear = "\u{1B}[J"
+  // A new line overwrites the old one, which avoids flicker. Text may have any width, so the line is erased first.
+  let above = text.isEmpty && line != nil ? "" : clear + text
+  return (isDrawn ? "\r" : "") + above + (line.map { "\u{1B}[?7l\($0)\(clear)\u{1B}[?7h\r" } ?? "")
+}
+
+/// The name of the running transfer, or the number of several, and the figures of all together, as many as fit.
+///
+/// The line leaves the last column of the terminal free: text in it makes some terminals begin a new line.
+func progressLine(_ running: [TransferProgress], columns: Int, showsUnicode: Bool) -> String? {
+  guard var sum = running.first else { return nil }
+  // Servers say the sizes, so sums may be too large.
+  func added(_ one: Int64, _ other: Int64) -> Int64 {
+    let (sum, isTooLarge) = one.addingReportingOverflow(other)
+    return isTooLarge ? .max : sum
+  }
+  for progress in running.dropFirst() {
+    sum.received = added(sum.received, progress.received)
+    sum.bytesPerSecond = added(sum.bytesPerSecond, progress.bytesPerSecond)
+    sum.total = sum.total.flatMap { total in progress.total.map { added(total, $0) } }
+  }
+  var name = counted(running.count, "transfer")
+  if running.count == 1 {
+    name = cleanText("\(sum.line.feed): \(sum.line.description)", limit: 500)
+    if !showsUnicode { name = String(name.map { $0.isASCII ? $0 : "?" }) }
+  }
+  let width = max(1, columns - 1)
+  var figures = [
+    percent(sum.received, of: sum.total).map { "\($0) %" }, timeLeft(sum),
+    ByteCount(sum.bytesPerSecond).text + "/s", sizeText(sum.received, of: sum.total),
+  ].compactMap { $0 }
+  func room() -> Int { width - figures.reduce(0) { $0 + 2 + displayWidth($1) } }
+  while !figures.isEmpty, room() < min(16, displayWidth(name)) { figures.removeLast() }
+  return ([fitted(name, room(), showsUnicode: showsUnicode)] + figures).joined(separator: "  ")
+}
+
+/// The received and total size in one unit: `12.3 of 45.1 MB`; `12.3 MB` if the total is unknown.
+func sizeText(_ received: Int64, of total: Int64?) -> String {
+  guard let total, total > 0 else { return ByteCount(received).text }
+  let whole = ByteCount(total).text
+  let tenths: Int64? =
+    switch whole.drop(while: { $0 != " " }) {
+    case " kB": 100
+    case " MB": 100_000
+    case " GB": 100_000_000
+    case " TB": 100_000_000_000
+    default: nil
+    }
+  guard let tenths else { return "\(max(0, received)) of \(whole)" }
+  let count = max(0, received) / tenths
+  return "\(count / 10).\(count % 10) of \(whole)"
+}
+
+/// The received share in percent, 100 only for a complete file; nil if the total is unknown.
+func percent(_ received: Int64, of total: Int64?) -> Int? {
+  guard let total, total > 0 else { return nil }
+  return received >= total ? 100 : min(99, Int(Double(max(0, received)) / Double(total) * 100))
+}
+
+/// The remaining time at the present rate: `0:42`, `12:05`, `2h05m`, `4d`; nil if it is unknown.
+func timeLeft(_ progress: TransferProgress) -> String? {
+  guard let total = progress.total, progress.bytesPerSecond > 0, total >= progress.received else {
+    return nil
+  }
+  let remaining = total - progress.received
+  let seconds = remaining / progress.bytesPerSecond + (remaining % progress.bytesPerSecond > 0 ? 1 : 0)
+  func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
+  return switch seconds {
+  case ..<3600: "\(seconds / 60):\(padded(seconds % 60))"
+  case ..<360_000: "\(seconds / 3600)h\(padded(seconds % 3600 / 60))m"
+  default: "\(seconds / 86_400)d"
+  }
 }
 
 /// Whether a process with this environment writes UTF-8: the first of the variables that is set decides (locale(7)).
@@ -99,46 +175,4 @@ func writesUTF8(_ environment: [String: String]) -> Bool {
   let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
   guard let codeset = named?.split(separator: ".").dropFirst().first else { return false }
   return ["utf-8", "utf8"].contains(codeset.prefix { $0 != "@" }.lowercased())
-}
-
-/// The bars at the bottom of a terminal, with the cursor at the beginning of the first bar.
-///
-/// A terminal that becomes narrower wraps its lines or cuts them; programs cannot ask which. In both cases the cursor
-/// keeps its place in the text, and everything after it is bars.
-struct ProgressFrame: Hashable {
-  /// The number of bars.
-  private(set) var height = 0
-
-  init() {}
-
-  /// The output that replaces the bars and writes text above them.
-  ///
-  /// Control functions are those of ECMA-48. Mode 2026 makes terminals that know it show everything at once. Mode 7,
-  /// line wrap, is off, in case the terminal has just become narrower.
-  ///
-  /// - Parameters:
-  ///   - lines: the bars, not wider than the terminal, and fewer than its rows; empty to remove all bars.
-  ///   - text: lines for above the bars, each with its newline.
-  /// - Returns: text to write in one call.
-  mutating func drawing(_ lines: [String], above text: String = "") -> String {
-    guard height > 0 || !lines.isEmpty else { return text }
-    let back = height > 0 ? "\r" : ""
-    height = lines.count
-    // New bars overwrite old ones, which avoids flicker. Text may have any width, so bars are erased first.
-    let above = text.isEmpty ? "" : Self.clear + text
-    let bars = lines.isEmpty ? Self.clear : rows(lines)
-    return "\u{1B}[?2026h" + back + above + bars + "\u{1B}[?2026l"
-  }
-
-  /// Leaves the bars where they are, because another process may have written below them; new bars follow below.
-  mutating func forget() { height = 0 }
-
-  /// The bars, and the movement back to the beginning of the first.
-  private func rows(_ lines: [String]) -> String {
-    let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
-    return "\u{1B}[?7l" + lines.joined(separator: "\u{1B}[K\n") + Self.clear + "\u{1B}[?7h\r" + up
-  }
-
-  /// Erases from the cursor to the end of the screen.
-  private static let clear = "\u{1B}[J"
 }

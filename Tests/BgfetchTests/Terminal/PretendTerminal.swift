@@ -1,10 +1,10 @@
-// A terminal with the control functions that progress bars use, and progress bars on a real one.
+// A terminal with the control functions that the line of downloads uses, and that line on a real one.
 
 import Foundation
 import TestKit
 import Testing
 
-/// A terminal of unlimited height: text, newlines, and the control functions of progress bars.
+/// A terminal of unlimited height: text, newlines, and the control functions of the line of downloads.
 ///
 /// Some terminals rewrap their text when they are resized (VTE, kitty, tmux), others cut it (xterm, the
 /// console). In the
@@ -115,11 +115,10 @@ struct PretendTerminal {
     switch (parameter, letter) {
     case ("?7", "l"): wraps = false
     case ("?7", "h"): wraps = true
-    case (_, "A"): row = max(0, row - max(1, Int(parameter) ?? 1))
-    case ("", "K"), ("", "J"):
+    case ("", "J"):
       rows[row].text = Array(rows[row].text.prefix(column))
       rows[row].goesOn = false
-      if letter == "J" { rows.removeLast(rows.count - row - 1) }
+      rows.removeLast(rows.count - row - 1)
     default: break
     }
   }
@@ -128,7 +127,7 @@ struct PretendTerminal {
 // The built program on a real terminal (a pty).
 
 @Suite struct ProgressTerminalTests {
-  @Test func `the suspend key removes the bars before the shell writes`() async throws {
+  @Test func `the suspend key removes the line before the shell writes`() async throws {
     let gate = Gate()
     let content = FileContent(900_000, seed: 2)
     let program = try DownloadProgram([
@@ -137,10 +136,10 @@ struct PretendTerminal {
     let window = try #require(Window())
     let run = try program.bgfetch.start(["run"], on: window)
 
-    #expect(await eventually { window.text().contains("\u{1B}[?7h\r\u{1B}[?2026l") })
+    #expect(await eventually { window.text().contains("\u{1B}[?7h\r") })
     // An orphaned process group is not stopped, but the program does not know that.
     run.signal(SIGTSTP)
-    #expect(await eventually { window.text().contains("\u{1B}[?2026l\r\u{1B}[J") })
+    #expect(await eventually { window.text().contains("\u{1B}[?7h\r\r\u{1B}[J") })
     gate.open()
 
     // A terminal that nobody reads blocks its writers.

@@ -1,15 +1,9 @@
-// Progress bars: the text of each line, and the bytes on the terminal.
+// The live line of downloads: its text, and the result on the terminal.
 
 import Core
 import Testing
 
 @testable import bgfetch
-
-private func screen(
-  _ columns: Int, rows: Int = 24, unicode: Bool = true, color: Bool = false
-) -> ProgressScreen {
-  ProgressScreen(columns: columns, rows: rows, showsUnicode: unicode, showsColor: color)
-}
 
 private func progress(
   _ number: Int64 = 1, _ description: String = "Episode 12", received: Int64 = 12_300_000,
@@ -55,98 +49,53 @@ private func progress(
   }
 }
 
+private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: Bool = true) -> String? {
+  progressLine(running, columns: columns, showsUnicode: unicode)
+}
+
 @Suite struct ProgressLineTests {
   @Test(
     arguments: [
-      (
-        100,
-        "daily: Episode 12  ━━━━━━━━━─────────────────────────    12.3 of 45.1 MB   27 %    1.2 MB/s    0:28"
-      ),
-      (80, "daily: Episode 12  ━━━╸──────────    12.3 of 45.1 MB   27 %    1.2 MB/s    0:28"),
-      (70, "daily: Episode 12  ━━━━━━─────────────────   27 %    1.2 MB/s    0:28"),
-      (50, "daily: Episode 12   27 %    1.2 MB/s    0:28"),
-      (40, "daily: Episode 12   27 %    0:28"), (26, "daily: Episode 12   27 %"), (20, "daily: Epis…   27 %"),
-      (12, "daily: Epi…"), (1, "…"),
+      (80, "daily: Episode 12  27 %  0:28  1.2 MB/s  12.3 of 45.1 MB"),
+      (50, "daily: Episode 12  27 %  0:28  1.2 MB/s"), (34, "daily: Episode 12  27 %  0:28"),
+      (26, "daily: Episode 12  27 %"), (12, "daily: Epi…"), (1, "…"),
     ])
-  func `a narrow terminal drops whole columns`(columns: Int, line: String) throws {
-    #expect(progressLines([try progress()], on: screen(columns)) == [line])
+  func `a narrow terminal drops figures`(columns: Int, expected: String) throws {
+    #expect(line([try progress()], columns) == expected)
   }
 
   @Test(arguments: 1...120)
-  func `no line reaches the last column`(columns: Int) throws {
+  func `the line never reaches the last column`(columns: Int) throws {
     let running = [
       try progress(), try progress(2, "日本語のとても長い番組のエピソードのタイトル", total: nil, rate: 0),
       try progress(3, "E\u{301}\u{302}tudes 👩\u{200D}👩\u{200D}👧", received: 999_900_000, total: 999_999_999),
     ]
 
     for unicode in [true, false] {
-      for line in progressLines(running, on: screen(columns, unicode: unicode)) {
-        #expect(displayWidth(line) <= max(1, columns - 1))
+      for some in running.map({ [$0] }) + [running] {
+        #expect(displayWidth(try #require(line(some, columns, unicode: unicode))) <= max(1, columns - 1))
       }
     }
   }
 
-  @Test func `names of different widths keep the bars in one column`() throws {
-    let running = [try progress(), try progress(2, "日本語"), try progress(3, "E\u{301}t", total: nil, rate: 0)]
+  @Test func `several transfers have one line with their sums`() throws {
+    let known = [try progress(), try progress(2, total: 4_900_000, rate: 0)]
 
-    #expect(
-      progressLines(running, on: screen(80)) == [
-        "daily: Episode 12  ━━━╸──────────    12.3 of 45.1 MB   27 %    1.2 MB/s    0:28",
-        "daily: 日本語      ━━━╸──────────    12.3 of 45.1 MB   27 %    1.2 MB/s    0:28",
-        "daily: E\u{301}t          ──━━━─────────            12.3 MB              0 B/s",
-      ])
+    #expect(line(known) == "2 transfers  49 %  0:22  1.2 MB/s  24.6 of 50.0 MB")
+    #expect(line(known + [try progress(3, total: nil)]) == "3 transfers  2.4 MB/s  36.9 MB")
+    #expect(line([]) == nil)
   }
 
-  @Test func `without a UTF-8 locale bars are ASCII`() throws {
-    let lines = progressLines([try progress(1, "Épisode 12")], on: screen(80, unicode: false))
+  @Test func `without a UTF-8 locale the line is ASCII`() throws {
+    let text = line([try progress(1, "Épisode 12")], unicode: false)
 
-    #expect(lines == ["daily: ?pisode 12  ###-----------    12.3 of 45.1 MB   27 %    1.2 MB/s    0:28"])
+    #expect(text == "daily: ?pisode 12  27 %  0:28  1.2 MB/s  12.3 of 45.1 MB")
   }
-
-  @Test(
-    arguments: [
-      (24, ["daily: 1", "daily: 2", "daily: 3"]), (4, ["daily: 1", "daily: 2", "daily: 3"]),
-      (3, ["daily: 1", "and 2 more"]), (2, ["3 transfers"]), (1, ["3 transfers"]),
-    ])
-  func `bars that do not fit are counted in the last line`(rows: Int, names: [String]) throws {
-    let running = try (1...3).map { try progress($0, "\($0)") }
-
-    let lines = progressLines(running, on: screen(12, rows: rows))
-
-    #expect(lines == names)
-  }
-
-  @Test func `without transfers there is no line`() { #expect(progressLines([], on: screen(80)) == []) }
 
   @Test func `control characters are removed from names`() throws {
-    let lines = progressLines([try progress(1, "a\u{1B}[2Jb\nc\u{202E}d")], on: screen(80))
+    let text = try #require(line([try progress(1, "a\u{1B}[2Jb\nc\u{202E}d")]))
 
-    #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
-  }
-}
-
-@Suite struct ProgressBarTests {
-  @Test(
-    arguments: [
-      (0, "──────────"), (5, "╸─────────"), (10, "━─────────"), (99, "━━━━━━━━━╸"), (100, "━━━━━━━━━━"),
-      (200, "━━━━━━━━━━"),
-    ])
-  func `only a complete file fills its bar`(received: Int64, bar: String) {
-    #expect(progressBar(received, of: 100, width: 10, on: screen(80)) == bar)
-  }
-
-  @Test func `a bar of unknown length moves to and fro as bytes arrive`() {
-    let bars = [0, 1, 2, 3, 4].map { steps in
-      progressBar(steps * 256 << 10, of: nil, width: 5, on: screen(80, unicode: false))
-    }
-
-    #expect(bars == ["###--", "-###-", "--###", "-###-", "###--"])
-  }
-
-  @Test func `every colour is reset in its line`() {
-    let bar = progressBar(50, of: 100, width: 4, on: screen(80, color: true))
-
-    #expect(bar == "\u{1B}[32m━━\u{1B}[0m\u{1B}[2m──\u{1B}[0m")
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
   }
 }
 
@@ -164,85 +113,50 @@ private func progress(
   }
 }
 
-// Progress bars on a terminal: the bytes and the visible result.
+// The live line on a terminal: the visible result.
 
-@Suite struct ProgressFrameTests {
-  private static let begin = "\u{1B}[?2026h"
-  private static let end = "\u{1B}[?2026l"
-  private static let noWrap = "\u{1B}[?7l"
-  private static let wrap = "\u{1B}[?7h\r"
-
-  @Test func `bars are redrawn in place, with the cursor at their beginning`() {
-    var frame = ProgressFrame()
-    let two = "a\u{1B}[K\nb\u{1B}[J"
-
-    #expect(frame.drawing(["a", "b"]) == Self.begin + Self.noWrap + two + Self.wrap + "\u{1B}[1A" + Self.end)
-    #expect(
-      frame.drawing(["a", "b"]) == Self.begin + "\r" + Self.noWrap + two + Self.wrap + "\u{1B}[1A" + Self.end)
-    #expect(frame.drawing(["e"]) == Self.begin + "\r" + Self.noWrap + "e\u{1B}[J" + Self.wrap + Self.end)
-    #expect(frame.drawing([]) == Self.begin + "\r\u{1B}[J" + Self.end)
-    #expect(frame.drawing([]) == "")
+@Suite struct ProgressDrawingTests {
+  @Test func `text without a line is written as it is`() {
+    #expect(drawing(nil, above: "first\n", replacing: false) == "first\n")
+    #expect(drawing(nil, replacing: false) == "")
   }
 
-  @Test func `other lines are written above the bars, in the same write`() {
-    var frame = ProgressFrame()
-    #expect(frame.drawing([], above: "first\n") == "first\n")
+  @Test func `the line is redrawn in place, below other text, and removed`() {
+    var terminal = PretendTerminal(columns: 20, rewraps: true)
+    terminal.write("$\n" + drawing("longer", replacing: false))
+    terminal.write(drawing("short", replacing: true))
+    #expect(terminal.lines == ["$", "short"])
 
-    _ = frame.drawing(["a"])
-
-    #expect(
-      frame.drawing(["a"], above: "second\n")
-        == Self.begin + "\r\u{1B}[Jsecond\n" + Self.noWrap + "a\u{1B}[J" + Self.wrap + Self.end)
+    terminal.write(drawing("a", above: "text\n", replacing: true))
+    #expect(terminal.lines == ["$", "text", "a"])
+    terminal.write(drawing(nil, replacing: true))
+    #expect(terminal.lines.filter { !$0.isEmpty } == ["$", "text"])
   }
 
   @Test func `output of other programs is not overwritten`() {
-    var frame = ProgressFrame()
     var terminal = PretendTerminal(columns: 20, rewraps: true)
-    terminal.write(frame.drawing(["a", "b"]))
-    terminal.write("\n\n$ bg\n")
+    terminal.write(drawing("a", replacing: false))
+    terminal.write("\n$ bg\n")
 
-    frame.forget()
-    terminal.write(frame.drawing(["c"]))
+    terminal.write(drawing("c", replacing: false))
 
-    #expect(terminal.lines == ["a", "b", "$ bg", "c"])
+    #expect(terminal.lines == ["a", "$ bg", "c"])
   }
 
   @Test(arguments: [(100, 60), (200, 80), (100, 12), (80, 3), (60, 100), (40, 39)], [true, false])
-  func `shorter bars erase the rest of longer ones, and nothing else`(
+  func `on a terminal of another width the line replaces the old one, and nothing else`(
     widths: (before: Int, after: Int), rewraps: Bool
   ) {
-    var frame = ProgressFrame()
     var terminal = PretendTerminal(columns: widths.before, rewraps: rewraps)
-    func bars(_ count: Int) -> [String] {
-      (0..<count).map { String(repeating: "\($0)", count: terminal.columns - 1) }
-    }
-    terminal.write("$\n1\n2\n3\n4\n5\n6\n7\n8\n9\n")
-    let above = ["$"] + (1...9).map(String.init)
-    terminal.write(frame.drawing(bars(6)))
-    terminal.write(frame.drawing(bars(6)))
+    func wide() -> String { String(repeating: "x", count: terminal.columns - 1) }
+    terminal.write("$\n1\n2\n" + drawing(wide(), replacing: false))
 
     terminal.resize(to: widths.after)
-    terminal.write(frame.drawing(bars(6)))
-    #expect(terminal.lines == above + bars(6))
+    terminal.write(drawing(wide(), replacing: true))
+    #expect(terminal.lines == ["$", "1", "2", wide()])
 
     terminal.resize(to: max(2, widths.after / 2))
-    terminal.write(frame.drawing(bars(4), above: "a\n"))
-    #expect(terminal.lines == above + ["a"] + bars(4))
-
-    terminal.resize(to: 2)
-    terminal.write(frame.drawing([], above: "b\n"))
-    #expect(terminal.lines.suffix(2) == ["a", "b"])
-  }
-
-  @Test(arguments: [true, false])
-  func `bars on a terminal that became narrower keep to a row each`(rewraps: Bool) {
-    var frame = ProgressFrame()
-    var terminal = PretendTerminal(columns: 60, rewraps: rewraps)
-    terminal.write("$\n")
-    terminal.write(frame.drawing([String(repeating: "a", count: 99), String(repeating: "b", count: 99)]))
-
-    terminal.write(frame.drawing(["c"]))
-
-    #expect(terminal.lines == ["$", "c"])
+    terminal.write(drawing(wide(), above: "a\n", replacing: true))
+    #expect(terminal.lines == ["$", "1", "2", "a", wide()])
   }
 }
