@@ -97,20 +97,22 @@ private struct MessageFilling {
 }
 
 /// The value of a placeholder about one item or its feed; empty if there is no such placeholder.
-func itemValue(
-  _ name: String, _ format: String?, of item: StoredItem, label: FeedLabel, in zone: Zone
+///
+/// - Parameter limit: the most bytes of content.
+public func itemValue(
+  _ name: String, _ format: String?, of item: StoredItem, label: FeedLabel?, in zone: Zone, limit: Int = 4096
 ) -> String {
   switch name {
-  case "feed": label.name.text
-  case "feed.title": label.title
-  case "feed.link": label.link
+  case "feed": item.feed.text
+  case "feed.title": label?.title ?? item.feed.text
+  case "feed.link": label?.link ?? ""
   case "item.title": itemTitle(item.record)
   case "item.link": webLink(item.record.link)
   case "item.id": cleanText(item.id, limit: 1024)
   case "item.summary": item.record.summary ?? ""
   case "item.author": item.record.author ?? ""
   case "item.published": time(item.record.published, format, in: zone)
-  default: item.record.details?.text(name, limit: 4096) ?? ""
+  default: item.record.details?.text(name, limit: limit) ?? ""
   }
 }
 

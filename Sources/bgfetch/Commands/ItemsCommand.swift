@@ -223,22 +223,16 @@ func itemLine(
   _ item: StoredItem, _ template: Template, _ labels: ItemLabels, _ assets: ItemAssets, in zone: Zone
 ) -> String {
   template.filled { name, format in
-    if detailPlaceholders.contains(name) { return item.record.details?.text(name, limit: 1 << 22) ?? "" }
     let text =
       switch name {
-      case "feed": item.feed.text
-      case "feed.title": labels[item.feed]?.title ?? item.feed.text
-      case "item.title": itemTitle(item.record)
       case "item.link": item.record.link ?? ""
       case "item.id": item.id
       case "item.published": time(item.date, format, in: zone)
-      case "item.summary": item.record.summary ?? ""
-      case "item.author": item.record.author ?? ""
       case "seen": item.record.isSeen ? "seen" : "unseen"
       case "asset.path": assets.firstPath(of: item) ?? ""
-      default: ""
+      default: itemValue(name, format, of: item, label: labels[item.feed], in: zone, limit: 1 << 22)
       }
-    return cleanText(text, limit: 8192)
+    return detailPlaceholders.contains(name) ? text : cleanText(text, limit: 8192)
   }
 }
 
