@@ -1,4 +1,6 @@
-// When habits want a feed fetched next, within its interval, schedule and hours.
+// When habits want a feed fetched next, within its interval, schedule and hours: at the moment with the least cost up to then.
+//
+// Planning the fetches of the days ahead gained little: MEASURED
 
 import Synchronization
 
@@ -63,51 +65,108 @@ private func lastMatch(
   return earliest
 }
 
-/// A habit with the plans computed from it, kept for a day: a forecast needs millions of placements.
+/// The fetches without habits, and the limits within which habits may move them.
+struct PlainFetches {
+  /// The fetch from which the interval counts.
+  let last: Instant
+  /// The next fetch without habits, inside the hours; no fetch is moved before it.
+  let soonest: Instant
+  /// The latest moment to which a fetch may be postponed: the fetch after `longestStretch` intervals.
+  let latest: Instant
+  /// The hours outside of which the feed is not fetched.
+  let hours: WeeklyHours
+  /// The interval in minutes.
+  let minutes: Int
+  /// The zone of hours and days.
+  let zone: Zone
+}
+
+/// A fetch this long before a look is in time for it.
+let leadMinutes = 10
+
+/// The most intervals to which the time between two fetches is stretched.
+let longestStretch = 4
+
+extension LookRates {
+  /// The interval in minutes from which on postponing saves less, so that a fetch in time for a daily look is always worth it.
+  private static let longestPriced = 240.0
+
+  /// The cheapest moment for the next fetch, from the soonest to the latest; the earliest one of several.
+  ///
+  /// The cost is counted in minutes of staleness: the age of the feed at each expected look, up to the next fetch and within
+  /// an interval after it, less what postponing saves. A minute saves as much as makes twice the interval best on an average
+  /// day, and less the fewer looks follow a habit.
+  func placement(_ plain: PlainFetches) -> Instant {
+    let interval = Double(plain.minutes)
+    let saving = 2 * average * (predictedShare * interval * min(interval, Self.longestPriced)).squareRoot()
+    let day = LookHistogram.minutesOfDay
+    let civil = plain.zone.civil(at: plain.last)
+    // Minutes count from the midnight before the last fetch, as local clocks show them.
+    let (last, midnight) = (civil.hour * 60 + civil.minute, civil.daysSince1970 * 86_400)
+    let weekday = CivilTime(secondsSince1970: midnight).weekday
+    func minute(of moment: Instant) -> Int {
+      let civil = plain.zone.civil(at: moment)
+      return Int(civil.daysSince1970 - midnight / 86_400) * day + civil.hour * 60 + civil.minute
+    }
+    /// The looks to expect that a fetch at a minute is just in time for, and these times the minutes since the last fetch.
+    func looks(_ minute: Int) -> (count: Double, age: Double) {
+      let (days, place) = (minute + leadMinutes).quotientAndRemainder(dividingBy: day)
+      let rate = (1...5).contains((weekday + days) % 7) ? working[place] : weekend[place]
+      return (rate, rate * Double(minute - last))
+    }
+    let (soonest, latest) = (minute(of: plain.soonest), minute(of: plain.latest))
+    var best = (minute: soonest, cost: Double.infinity)
+    var before = 0.0
+    var after = (last..<last + plain.minutes).reduce((count: 0.0, age: 0.0)) { sum, minute in
+      let looks = looks(minute)
+      return (sum.count + looks.count, sum.age + looks.age)
+    }
+    for minute in last...max(last, latest) {
+      let waited = Double(minute - last)
+      let cost = before + after.age - waited * after.count - saving * waited
+      if minute >= soonest, cost < best.cost - 1e-9,
+        plain.hours.contains(minute: (weekday * day + minute) % WeeklyHours.minutesOfWeek)
+      {
+        best = (minute, cost)
+      }
+      let (passed, next) = (looks(minute), looks(minute + plain.minutes))
+      before += passed.age
+      after.count += next.count - passed.count
+      after.age += next.age - passed.age
+    }
+    // The first moment at which the local clock shows the minute, or has passed it.
+    let moment =
+      switch plain.zone.moments(of: CivilTime(secondsSince1970: midnight + Int64(best.minute) * 60)) {
+      case .once(let moment), .skipped(firstAfter: let moment), .twice(first: let moment, second: _): moment
+      }
+    return min(max(moment, plain.soonest), max(plain.latest, plain.soonest))
+  }
+}
+
+/// A habit with the rates computed from it, kept for a day: a forecast needs millions of placements.
 final class HabitPlanner: Sendable {
   let habit: Habit
-  private let kept = Mutex(Kept())
-
-  /// Rates and plans of one day.
-  private struct Kept {
-    var day: Int64?
-    var rates: LookRates?
-    var plans: [FetchPlan.Occasion: FetchPlan] = [:]
-
-    /// Computes the rates of a day, unless they are kept.
-    mutating func turn(to day: Int64, of habit: Habit) {
-      guard self.day != day else { return }
-      self.day = day
-      rates = LookRates(habit, on: day)
-      plans = [:]
-    }
-  }
+  private let kept = Mutex<(day: Int64, rates: LookRates?)?>(nil)
 
   init(_ habit: Habit) { self.habit = habit }
 
   /// The moment for the next fetch, from the soonest to the latest; nil if nothing is predicted.
   func placement(_ plain: PlainFetches, at now: Instant) -> Instant? {
-    // Habits of days say nothing about intervals of weeks; this also bounds the size of a plan.
+    // Habits of days say nothing about intervals of weeks; this also bounds the minutes to weigh.
     guard plain.minutes <= 10 * LookHistogram.minutesOfDay, plain.latest.since(plain.last) < .days(400) else {
       return nil
     }
-    let occasion = FetchPlan.Occasion(plain)
-    let plan = kept.withLock { kept -> FetchPlan? in
-      kept.turn(to: now.dayNumber, of: habit)
-      guard let rates = kept.rates else { return nil }
-      // After closed hours, the latest moment may be later than the kept plan reaches.
-      if let plan = kept.plans[occasion], plan.zone == plain.zone, plan.reaches(plain.latest) { return plan }
-      let plan = FetchPlan(rates, plain)
-      kept.plans[occasion] = plan
-      return plan
-    }
-    return plan?.placement(plain)
+    return rates(at: now)?.placement(plain)
   }
 
-  func predicts(at now: Instant) -> Bool {
+  func predicts(at now: Instant) -> Bool { rates(at: now) != nil }
+
+  private func rates(at now: Instant) -> LookRates? {
     kept.withLock { kept in
-      kept.turn(to: now.dayNumber, of: habit)
-      return kept.rates != nil
+      if let kept, kept.day == now.dayNumber { return kept.rates }
+      let rates = LookRates(habit, on: now.dayNumber)
+      kept = (now.dayNumber, rates)
+      return rates
     }
   }
 }

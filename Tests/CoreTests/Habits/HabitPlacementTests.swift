@@ -14,11 +14,11 @@ import Testing
 
   @Test(
     arguments: [
-      // Far from the peak the time is divided evenly, into four intervals each at most.
-      ("2026-11-02T00:00:00Z", "2026-11-02T03:54:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T08:54:00Z"),
+      // Far from the peak a fetch comes after four intervals.
+      ("2026-11-02T00:00:00Z", "2026-11-02T04:00:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T10:00:00Z"),
       ("2026-11-02T08:00:00Z", "2026-11-02T11:50:00Z"), ("2026-11-02T10:52:00Z", "2026-11-02T11:50:00Z"),
       // A fetch that comes too soon before the peak is too late for it, and the next one is tomorrow's.
-      ("2026-11-02T11:02:00Z", "2026-11-02T14:36:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T14:44:00Z"),
+      ("2026-11-02T11:02:00Z", "2026-11-02T15:02:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T15:10:00Z"),
       ("2026-11-02T11:50:00Z", "2026-11-02T15:50:00Z"),
     ])
   func `a fetch comes ten minutes before a peak, and intervals between peaks are stretched`(
@@ -75,7 +75,7 @@ import Testing
     let habit = habit(working: try days(30, "12:00"))
 
     let night = try due(feed, habit, after: "2026-11-02T00:00:00Z")
-    #expect(night == "2026-11-02T03:00:00Z")
+    #expect(night == "2026-11-02T04:00:00Z")
     let noon = try due(feed, habit, after: "2026-11-02T08:00:00Z")
     #expect(noon == "2026-11-02T11:00:00Z")
   }
@@ -87,9 +87,9 @@ import Testing
     #expect(during == "2026-11-02T09:50:00Z")
     // When it is over they are stretched again.
     let after = try due(adaptive(), desk, after: "2026-11-02T12:50:00Z")
-    #expect(after == "2026-11-02T16:10:00Z")
+    #expect(after == "2026-11-02T16:50:00Z")
     let later = try due(adaptive(), desk, after: "2026-11-02T14:50:00Z")
-    #expect(later == "2026-11-02T18:24:00Z")
+    #expect(later == "2026-11-02T18:50:00Z")
   }
 
   @Test func `the longest possible interval does no harm`() throws {
@@ -120,7 +120,7 @@ import Testing
     var state = fetchedAt(try at("2026-11-02T05:50:00Z"))
     state.freshness = ServerFreshness(notBefore: try at("2026-11-02T10:50:00Z"), source: "max-age")
 
-    // Divided evenly, it would come at 8:50, and then the server would postpone the next one until 13:50.
+    // After a fetch that comes sooner, the server would postpone the next one until after the peak.
     #expect(
       nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit))?.rfc3339
         == "2026-11-02T11:50:00Z")
