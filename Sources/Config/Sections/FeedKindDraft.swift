@@ -66,7 +66,7 @@ struct FeedKindDraft {
   }
 
   private mutating func read<Value>(
-    _ field: Field, _ parse: (String) throws(JSONPointerProblem) -> Value
+    _ field: Field, _ parse: (String) throws(TextProblem) -> Value
   ) -> [Value]? {
     guard !field.node.isNone else { return nil }
     let values = field.pointers(parse)
@@ -137,7 +137,7 @@ extension Field {
 
   /// One pointer, or a list in which the first pointer that finds a value counts.
   fileprivate func pointers<Value>(
-    _ parse: (String) throws(JSONPointerProblem) -> Value
+    _ parse: (String) throws(TextProblem) -> Value
   ) -> [Value]? {
     guard case .sequence = node.content else { return pointer(parse).map { [$0] } }
     guard let elements = elements(expecting: "pointers such as [/name, /tag]") else { return nil }
@@ -151,10 +151,10 @@ extension Field {
     return pointers.count == elements.count ? pointers : nil
   }
 
-  private func pointer<Value>(_ parse: (String) throws(JSONPointerProblem) -> Value) -> Value? {
+  private func pointer<Value>(_ parse: (String) throws(TextProblem) -> Value) -> Value? {
     let example = "a JSON pointer such as /name"
     guard let text = text(expecting: example) else { return nil }
-    do throws(JSONPointerProblem) {
+    do throws(TextProblem) {
       return try parse(text)
     } catch {
       pass.report(

@@ -44,7 +44,7 @@ struct PageDraft {
   }
 
   private mutating func read<Value>(
-    _ field: Field, _ parse: (String) throws(SelectorProblem) -> Value
+    _ field: Field, _ parse: (String) throws(TextProblem) -> Value
   ) -> Value? {
     guard !field.node.isNone else { return nil }
     let value = field.selector(parse)
@@ -70,9 +70,9 @@ struct PageDraft {
 private let mappingExample = "{items: \"article\", title: \"h2\", link: \"h2 a\"}"
 
 extension Field {
-  fileprivate func selector<Value>(_ parse: (String) throws(SelectorProblem) -> Value) -> Value? {
+  fileprivate func selector<Value>(_ parse: (String) throws(TextProblem) -> Value) -> Value? {
     guard let text = text(expecting: "a CSS selector such as \"h2 a\"") else { return nil }
-    do throws(SelectorProblem) {
+    do throws(TextProblem) {
       return try parse(text)
     } catch {
       pass.report(

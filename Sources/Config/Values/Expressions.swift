@@ -16,7 +16,7 @@ extension Field {
       return nil
     }
     if let known = pass.expressions.schedules[text] { return known }
-    do throws(CronProblem) {
+    do throws(TextProblem) {
       let expression = try CronExpression(parsing: text)
       pass.expressions.schedules[text] = expression
       return expression
@@ -35,7 +35,7 @@ extension Field {
   private func pattern() -> String? {
     guard let text = someText(expecting: "a regular expression") else { return nil }
     if pass.expressions.patterns.contains(text) { return text }
-    do throws(PatternProblem) {
+    do throws(TextProblem) {
       _ = try Pattern(parsing: text)
       pass.expressions.patterns.insert(text)
     } catch {
@@ -65,7 +65,7 @@ extension Field {
       return nil
     }
     if let known = pass.expressions.hours[text] { return known }
-    do throws(WeeklyHoursProblem) {
+    do throws(TextProblem) {
       let hours = try WeeklyHours(parsing: text)
       pass.expressions.hours[text] = hours
       return hours

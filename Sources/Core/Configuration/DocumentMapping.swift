@@ -58,7 +58,7 @@ public struct JSONPointer: Hashable, Sendable {
   /// The maximum number of tokens, which limits the recursion of readers.
   public static let mostTokens = 32
 
-  public init(parsing text: String) throws(JSONPointerProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     self.text = text
     guard !text.isEmpty else {
       tokens = []
@@ -66,13 +66,13 @@ public struct JSONPointer: Hashable, Sendable {
     }
     guard text.hasPrefix("/") else {
       let meant = pointerMeant(by: text)
-      throw JSONPointerProblem(
+      throw TextProblem(
         what: "is not a JSON pointer",
         cure: meant.isEmpty ? "write \"\" for the whole value" : "write \(meant)", column: 1)
     }
     let written = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     guard written.count <= Self.mostTokens else {
-      throw JSONPointerProblem(
+      throw TextProblem(
         what: "has \(written.count) steps", cure: "write at most \(Self.mostTokens)", column: 1)
     }
     var tokens: [Token] = []
@@ -80,7 +80,7 @@ public struct JSONPointer: Hashable, Sendable {
       if name == "*" {
         tokens.append(.every)
       } else if let bad = loneTilde(in: name) {
-        throw JSONPointerProblem(
+        throw TextProblem(
           what: "has a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
           column: text.distance(from: text.startIndex, to: bad) + 1)
       } else {
@@ -90,15 +90,6 @@ public struct JSONPointer: Hashable, Sendable {
     }
     self.tokens = tokens
   }
-}
-
-/// The reason why a text is not a pointer.
-public struct JSONPointerProblem: Error, Hashable, Sendable {
-  /// The message, as the rest of a sentence about the text.
-  public let what: String
-  public let cure: String
-  /// The place in characters, from 1.
-  public let column: Int
 }
 
 /// The first tilde without 0 or 1 after it.
@@ -156,7 +147,7 @@ public struct PageValue: Hashable, Sendable {
   /// The name of the attribute in lower case; nil takes the text, or the usual attribute of an address or date.
   public let attribute: String?
 
-  public init(parsing text: String) throws(SelectorProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     self.text = text
     guard let sign = Self.attributeSign(in: text) else {
       selector = try SelectorList(parsing: text)
@@ -165,7 +156,7 @@ public struct PageValue: Hashable, Sendable {
     }
     let name = text[text.index(after: sign)...].drop { $0.isWhitespace }.lowercased()
     guard !name.isEmpty, name.unicodeScalars.allSatisfy({ isNameScalar($0) || $0 == ":" }) else {
-      throw SelectorProblem(
+      throw TextProblem(
         what: "has no attribute name after \"@\"", cure: "write img@src, for example",
         column: text.distance(from: text.startIndex, to: sign) + 1)
     }
@@ -197,22 +188,13 @@ public struct PageValue: Hashable, Sendable {
   }
 }
 
-/// The reason why a text is not a selector.
-public struct SelectorProblem: Error, Hashable, Sendable {
-  /// The message, as the rest of a sentence about the text.
-  public let what: String
-  public let cure: String
-  /// The place in characters, from 1.
-  public let column: Int
-}
-
 /// The source of a part of an item: a pointer to its value, or a template that combines several values.
 public enum JSONSource: Hashable, Sendable {
   case pointer(JSONPointer)
   case template(JSONTemplate)
 
   /// Reads a template if the text contains `{`, and a pointer otherwise.
-  public init(parsing text: String) throws(JSONPointerProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     self =
       text.utf8.contains(UInt8(ascii: "{"))
       ? .template(try JSONTemplate(parsing: text)) : .pointer(try JSONPointer(parsing: text))
@@ -254,7 +236,7 @@ public struct JSONTemplate: Hashable, Sendable {
   /// The most placeholders; each is searched in every item.
   static let mostPlaceholders = 8
 
-  public init(parsing text: String) throws(JSONPointerProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     self.text = text
     var pieces: [Piece] = []
     var pointers: [JSONPointer] = []
@@ -263,25 +245,25 @@ public struct JSONTemplate: Hashable, Sendable {
       let column = text.distance(from: text.startIndex, to: open) + 1
       if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
       guard let close = rest[open...].firstIndex(of: "}") else {
-        throw JSONPointerProblem(
+        throw TextProblem(
           what: "has a \"{\" without a \"}\"", cure: "write {name} for the value of a member", column: column)
       }
       var name = rest[rest.index(after: open)..<close]
       let keepsReserved = name.hasPrefix("+")
       if keepsReserved { name = name.dropFirst() }
       guard !name.isEmpty, !name.contains("{") else {
-        throw JSONPointerProblem(
+        throw TextProblem(
           what: "has a placeholder without a name", cure: "write {name} for the value of a member",
           column: column)
       }
       guard pointers.count < Self.mostPlaceholders else {
-        throw JSONPointerProblem(
+        throw TextProblem(
           what: "has more than \(Self.mostPlaceholders) placeholders", cure: "use fewer", column: column)
       }
-      do throws(JSONPointerProblem) {
+      do throws(TextProblem) {
         pointers.append(try JSONPointer(parsing: name.hasPrefix("/") ? String(name) : "/" + name))
       } catch {
-        throw JSONPointerProblem(what: error.what, cure: error.cure, column: column)
+        throw TextProblem(what: error.what, cure: error.cure, column: column)
       }
       pieces.append(.value(pointers.count - 1, keepsReserved: keepsReserved))
       rest = rest[rest.index(after: close)...]

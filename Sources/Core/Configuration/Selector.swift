@@ -8,7 +8,7 @@ public struct SelectorList: Hashable, Sendable {
   /// The most compounds of all selectors together: matching keeps one bit for each.
   public static let mostCompounds = 64
 
-  public init(parsing text: String) throws(SelectorProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     self.text = text
     var parser = SelectorParser(text)
     selectors = try parser.list()
@@ -100,7 +100,7 @@ struct SelectorParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  mutating func list() throws(SelectorProblem) -> [Selector] {
+  mutating func list() throws(TextProblem) -> [Selector] {
     var selectors: [Selector] = []
     repeat {
       skipBlanks()
@@ -110,7 +110,7 @@ struct SelectorParser {
     return selectors
   }
 
-  private mutating func selector() throws(SelectorProblem) -> Selector {
+  private mutating func selector() throws(TextProblem) -> Selector {
     var steps = [Selector.Step(combinator: .descendant, compound: try compound())]
     while true {
       let isApart = skipBlanks()
@@ -132,7 +132,7 @@ struct SelectorParser {
     }
   }
 
-  private mutating func compound(inside isNested: Bool = false) throws(SelectorProblem) -> CompoundSelector {
+  private mutating func compound(inside isNested: Bool = false) throws(TextProblem) -> CompoundSelector {
     let start = place
     compounds += 1
     guard compounds <= SelectorList.mostCompounds else {
@@ -163,7 +163,7 @@ struct SelectorParser {
     return compound
   }
 
-  private mutating func attribute() throws(SelectorProblem) -> AttributeCondition {
+  private mutating func attribute() throws(TextProblem) -> AttributeCondition {
     skipBlanks()
     var condition = AttributeCondition(name: try name(of: "attribute", after: "[").lowercased())
     skipBlanks()
@@ -188,7 +188,7 @@ struct SelectorParser {
   }
 
   /// The value of an attribute: quoted, or everything up to a blank or the bracket.
-  private mutating func value() throws(SelectorProblem) -> String {
+  private mutating func value() throws(TextProblem) -> String {
     guard let quote = current, quote == "\"" || quote == "'" else {
       let start = place
       while let scalar = current, scalar != "]", scalar != "\"", scalar != "'", !isBlank(scalar) {
@@ -218,7 +218,7 @@ struct SelectorParser {
 
   private mutating func pseudoClass(
     inside isNested: Bool
-  ) throws(SelectorProblem) -> CompoundSelector.Condition {
+  ) throws(TextProblem) -> CompoundSelector.Condition {
     let start = place - 1
     let name = identifier()?.lowercased() ?? ""
     switch name {
@@ -277,7 +277,7 @@ struct SelectorParser {
     return .position(a: a, b: b)
   }
 
-  private mutating func name(of thing: String, after sign: String) throws(SelectorProblem) -> String {
+  private mutating func name(of thing: String, after sign: String) throws(TextProblem) -> String {
     guard let name = identifier() else {
       throw problem("has no \(thing) name after \"\(sign)\"", "write one, or remove it")
     }
@@ -322,7 +322,7 @@ struct SelectorParser {
     String(String.UnicodeScalarView(scalars[range]))
   }
 
-  private func unexpected() -> SelectorProblem {
+  private func unexpected() -> TextProblem {
     let supported =
       "write a CSS selector of elements, .classes, #ids, [attributes], \">\", \"+\", \"~\" and \",\""
     guard let current else {
@@ -331,8 +331,8 @@ struct SelectorParser {
     return problem("has \"\(String(current))\" where an element is expected", supported)
   }
 
-  private func problem(_ what: String, _ cure: String) -> SelectorProblem {
-    SelectorProblem(what: what, cure: cure, column: min(place, max(scalars.count - 1, 0)) + 1)
+  private func problem(_ what: String, _ cure: String) -> TextProblem {
+    TextProblem(what: what, cure: cure, column: min(place, max(scalars.count - 1, 0)) + 1)
   }
 }
 

@@ -13,39 +13,41 @@ extension CronExpression {
   /// and `5#3` (the third). A month without such a day is skipped. Unlike in Quartz, weekdays count from Sunday as 0.
   ///
   /// - Throws: the first problem. An expression that can never fire is a problem, too.
-  public init(parsing text: String) throws(CronProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     let words = CronWord.words(of: text)
-    guard let first = words.first else { throw CronProblem(cause: .empty, column: 1) }
+    guard let first = words.first else { throw TextProblem(.noFields("the schedule is empty"), at: 1) }
     if first.text.hasPrefix("@") {
       let fields = try Self.fields(ofShorthand: first)
       if words.count > 1 {
-        throw CronProblem(cause: .textAfterShorthand(first.text), column: words[1].column)
+        throw TextProblem(.textAfterShorthand(first.text), at: words[1].column)
       }
       self.init(text: text, fields: try Self.fields(of: CronWord.words(of: fields)))
       return
     }
     guard words.count >= 5 else {
-      throw CronProblem(cause: .tooFewFields(words.count), column: text.unicodeScalars.count + 1)
+      let fields = words.count == 1 ? "is 1 field" : "are \(words.count) fields"
+      throw TextProblem(.noFields("there \(fields) of 5"), at: text.unicodeScalars.count + 1)
     }
     guard words.count == 5 else {
-      throw CronProblem(cause: .tooManyFields(words.count), column: words[5].column)
+      let what = "there are \(words.count) fields; seconds, years and commands are not supported"
+      throw TextProblem(.noFields(what), at: words[5].column)
     }
     self.init(text: text, fields: try Self.fields(of: words))
   }
 
-  private static func fields(ofShorthand word: CronWord) throws(CronProblem) -> String {
+  private static func fields(ofShorthand word: CronWord) throws(TextProblem) -> String {
     switch word.text.lowercased() {
     case "@hourly": return "0 * * * *"
     case "@daily", "@midnight": return "0 0 * * *"
     case "@weekly": return "0 0 * * 0"
     case "@monthly": return "0 0 1 * *"
     case "@yearly", "@annually": return "0 0 1 1 *"
-    case "@reboot": throw CronProblem(cause: .reboot, column: word.column)
-    default: throw CronProblem(cause: .unknownShorthand(word.text), column: word.column)
+    case "@reboot": throw TextProblem(.shorthand("@reboot is not a time"), at: word.column)
+    default: throw TextProblem(.shorthand("\"\(word.text)\" is not known"), at: word.column)
     }
   }
 
-  private static func fields(of words: [CronWord]) throws(CronProblem) -> CronFields {
+  private static func fields(of words: [CronWord]) throws(TextProblem) -> CronFields {
     let minute = try CronFieldReader(.minute, reading: words[0])
     let hour = try CronFieldReader(.hour, reading: words[1])
     let dayOfMonth = try CronFieldReader(.dayOfMonth, reading: words[2])
@@ -60,9 +62,8 @@ extension CronExpression {
       months: UInt16(truncatingIfNeeded: month.values), monthDays: monthDays, weekdays: weekdays,
       oneDayFieldIsEnough: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
     guard days.matchesAnyDay else {
-      throw CronProblem(
-        cause: .neverFires(day: words[2].text, month: words[3].text, weekday: words[4].text),
-        column: words[2].column)
+      throw TextProblem(
+        .neverFires(day: words[2].text, month: words[3].text, weekday: words[4].text), at: words[2].column)
     }
     return CronFields(
       minutes: minute.values, hours: UInt32(truncatingIfNeeded: hour.values), days: days,
@@ -120,11 +121,11 @@ struct CronFieldReader {
   private let field: CronField
 
   /// Parses a comma-separated list or `?`.
-  init(_ field: CronField, reading word: CronWord) throws(CronProblem) {
+  init(_ field: CronField, reading word: CronWord) throws(TextProblem) {
     self.field = field
     guard word.text != "?" else {
       guard field == .dayOfMonth || field == .dayOfWeek else {
-        throw CronProblem(cause: .misplacedQuestionMark(field), column: word.column)
+        throw problem(.misplacedQuestionMark(field), word)
       }
       insert(field.numbers, step: 1)
       return
@@ -133,7 +134,7 @@ struct CronFieldReader {
   }
 
   /// Adds one item of the list: a value, a range or `*`, with or without a step, or a special day.
-  private mutating func insert(_ item: CronWord) throws(CronProblem) {
+  private mutating func insert(_ item: CronWord) throws(TextProblem) {
     let pieces = item.split(at: "/")
     let base = pieces[0]
     guard !base.text.isEmpty else { throw problem(.missingValue(field), base) }
@@ -147,7 +148,7 @@ struct CronFieldReader {
   }
 
   /// The numbers of `*`, a value or a range; an open value extends to the end of the field.
-  private func range(_ word: CronWord, isOpen: Bool) throws(CronProblem) -> ClosedRange<Int> {
+  private func range(_ word: CronWord, isOpen: Bool) throws(TextProblem) -> ClosedRange<Int> {
     guard word.text != "*" else { return field.numbers }
     let ends = word.split(at: "-")
     guard ends.count <= 2, ends.count == 1 || !ends[0].text.isEmpty else {
@@ -168,7 +169,7 @@ struct CronFieldReader {
     }
   }
 
-  private func step(_ pieces: [CronWord]) throws(CronProblem) -> Int {
+  private func step(_ pieces: [CronWord]) throws(TextProblem) -> Int {
     guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...field.count).contains(step) else {
       let text = pieces.dropFirst().map(\.text).joined(separator: "/")
       throw problem(.badStep(text, field), pieces[1])
@@ -176,7 +177,7 @@ struct CronFieldReader {
     return step
   }
 
-  private func number(_ word: CronWord) throws(CronProblem) -> Int {
+  private func number(_ word: CronWord) throws(TextProblem) -> Int {
     guard !word.text.isEmpty else { throw problem(.missingValue(field), word) }
     if let named = field.number(named: word.text) { return named }
     guard word.text.utf8.allSatisfy(\.isASCIIDigit) else {
@@ -196,15 +197,15 @@ struct CronFieldReader {
     return Int(text)
   }
 
-  private func problem(_ cause: CronProblem.Cause, _ word: CronWord) -> CronProblem {
-    CronProblem(cause: cause, column: word.column)
+  private func problem(_ words: TextProblem.Words, _ word: CronWord) -> TextProblem {
+    TextProblem(words, at: word.column)
   }
 }
 
 /// `L`, `W` and `#`, as in Quartz.
 extension CronFieldReader {
   /// Adds a special day; false if the text is not one and may be a value or a range.
-  private mutating func insertSpecial(_ word: CronWord) throws(CronProblem) -> Bool {
+  private mutating func insertSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
     switch field {
     case .dayOfMonth: try insertMonthDay(word)
     case .dayOfWeek: try insertWeekday(word)
@@ -212,7 +213,7 @@ extension CronFieldReader {
     }
   }
 
-  private mutating func insertMonthDay(_ word: CronWord) throws(CronProblem) -> Bool {
+  private mutating func insertMonthDay(_ word: CronWord) throws(TextProblem) -> Bool {
     let letters = word.text.uppercased()
     if letters == "L" {
       monthDays.beforeLast |= 1
@@ -234,7 +235,7 @@ extension CronFieldReader {
     return true
   }
 
-  private mutating func insertWeekday(_ word: CronWord) throws(CronProblem) -> Bool {
+  private mutating func insertWeekday(_ word: CronWord) throws(TextProblem) -> Bool {
     let parts = word.split(at: "#")
     if parts.count == 2 {
       let weekday = field.wrapped(try number(parts[0]))
@@ -252,12 +253,129 @@ extension CronFieldReader {
   }
 
   /// Throws if the text would be a special day in another field; otherwise false.
-  private func refuseSpecial(_ word: CronWord) throws(CronProblem) -> Bool {
+  private func refuseSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
     let isSpecial = word.text.uppercased().unicodeScalars.allSatisfy { scalar in
       scalar == "L" || scalar == "W" || scalar == "#" || scalar == "-" || ("0"..."9").contains(scalar)
     }
     let hasMark = word.text.uppercased().unicodeScalars.contains { "LW#".unicodeScalars.contains($0) }
     guard isSpecial, hasMark else { return false }
     throw problem(.misplacedSpecial(word.text, field), word)
+  }
+}
+
+/// The messages, such as `minute 60 is not from 0 to 59`, with their cures, such as `write 0 for the full hour`.
+extension TextProblem.Words {
+  fileprivate static func noFields(_ what: String) -> Self {
+    Self(what, "write five fields: minute, hour, day of month, month, day of week")
+  }
+  fileprivate static func textAfterShorthand(_ name: String) -> Self {
+    Self("\(name) stands for all five fields, but more follows", "write \(name) alone")
+  }
+  fileprivate static func shorthand(_ what: String) -> Self {
+    Self(what, "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *")
+  }
+  /// Nothing between two commas, before a slash, or at an end of a range.
+  fileprivate static func missingValue(_ field: CronField) -> Self {
+    Self("the \(field.rawValue) has no value", "write \(examples(of: field)), or * for any")
+  }
+  fileprivate static func notAValue(_ text: String, _ field: CronField) -> Self {
+    Self("\"\(text)\" is not \(one(field))", cure(forUnreadable: text, in: field))
+  }
+  fileprivate static func outOfRange(_ text: String, _ field: CronField) -> Self {
+    Self(
+      "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)",
+      cure(forNumber: text, in: field))
+  }
+  /// Text after `/` that is not a number from 1 to the size of the field.
+  fileprivate static func badStep(_ text: String, _ field: CronField) -> Self {
+    Self(
+      text.isEmpty
+        ? "the step of the \(field.rawValue) is missing"
+        : "\"\(text)\" is not a step from 1 to \(field.count)",
+      cure(forStep: text, in: field))
+  }
+  /// `?` outside the day fields, with a step, or in a list.
+  fileprivate static func misplacedQuestionMark(_ field: CronField) -> Self {
+    field == .dayOfMonth || field == .dayOfWeek
+      ? Self("\"?\" must be alone in its field", "write ?") : Self("\"?\" is not \(one(field))", "write *")
+  }
+  /// `L`, `W` or `#` in a field that does not allow it, in a range, or with a step.
+  fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
+    Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecial: text, in: field))
+  }
+  fileprivate static func noSuchWeek(_ text: String) -> Self {
+    Self(
+      "\"\(text)\" is not a week of the month from 1 to 5", "write fri#1 to fri#5, or friL for the last one")
+  }
+  fileprivate static func badDaysBeforeLast(_ text: String) -> Self {
+    Self("\"\(text)\" is not a number of days from 0 to 30", "write L-3 for three days before the last")
+  }
+  /// Three valid day fields, as written, that no day matches.
+  fileprivate static func neverFires(day: String, month: String, weekday: String) -> Self {
+    Self(
+      "day of month \(day) never comes in month \(month)"
+        + (["*", "?"].contains(weekday) ? "" : " on day of week \(weekday)"),
+      "write days that exist, such as L for the last day of the month")
+  }
+
+  private static func one(_ field: CronField) -> String {
+    field == .hour ? "an hour" : "a \(field.rawValue)"
+  }
+
+  private static func examples(of field: CronField) -> String {
+    switch field {
+    case .minute: "30, 0,30, 10-20 or */15"
+    case .hour: "7, 7,19, 8-18 or */2"
+    case .dayOfMonth: "1, 1,15, 10-20, L or 15W"
+    case .month: "jan, jan,jul, 6-8 or */3"
+    case .dayOfWeek: "mon, sat,sun, mon-fri, friL or fri#1"
+    }
+  }
+
+  private static func cure(forUnreadable text: String, in field: CronField) -> String {
+    let pieces = text.split(separator: ":").map(String.init)
+    if pieces.count == 2, let hour = Int(pieces[0]), let minute = Int(pieces[1]) {
+      return "write the minute and the hour as two fields: \(minute) \(hour) * * *"
+    }
+    if text.hasPrefix("*"), Int(text.dropFirst()) != nil { return "write */\(text.dropFirst())" }
+    if text.hasPrefix("-"), Int(text) != nil { return "write it without the minus sign" }
+    if let name = field.names.first(where: { text.lowercased().hasPrefix($0) }) { return "write \(name)" }
+    if let other = CronField.allCases.first(where: { $0.number(named: text) != nil }) {
+      return
+        "\(text) belongs in the \(other.rawValue), field \((CronField.allCases.firstIndex(of: other) ?? 0) + 1)"
+    }
+    return "write \(examples(of: field)), or * for any"
+  }
+
+  private static func cure(forNumber text: String, in field: CronField) -> String {
+    switch (field, text) {
+    case (.minute, "60"): "write 0 for the full hour"
+    case (.hour, "24"): "write 0 for midnight"
+    case (.dayOfMonth, _): "write 1 to 31, or L for the last day"
+    case (.month, _): "write 1 to 12, or jan to dec"
+    case (.dayOfWeek, _): "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"
+    default: "write \(field.numbers.lowerBound) to \(field.numbers.upperBound)"
+    }
+  }
+
+  private static func cure(forStep text: String, in field: CronField) -> String {
+    let exampleStep = field == .minute ? 10 : 2
+    guard let step = Int(text), step > field.count, field == .minute, step % 60 == 0, step / 60 <= 24 else {
+      return "write */\(exampleStep)"
+    }
+    return "write 0 in the minute and */\(step / 60) in the hour"
+  }
+
+  private static func cure(forSpecial text: String, in field: CronField) -> String {
+    let letters = text.uppercased()
+    switch field {
+    case .dayOfWeek where letters == "L": return "write satL for the last Saturday of the month"
+    case .dayOfWeek where letters.hasPrefix("L"): return "write \(text.dropFirst())L"
+    case .dayOfWeek where letters.hasSuffix("W"): return "write mon-fri for working days"
+    case .dayOfMonth where letters == "W": return "write 1W for the first working day, LW for the last"
+    case .dayOfMonth where letters.contains("#"): return "write it in the day of week, field 5"
+    case .dayOfMonth, .dayOfWeek: return "write it alone or in a list, without a range or a step"
+    default: return "L, W and # belong in the day fields, 3 and 5"
+    }
   }
 }

@@ -10,7 +10,7 @@ extension WeeklyHours {
   /// days are every day.
   ///
   /// - Throws: the first problem.
-  public init(parsing text: String) throws(WeeklyHoursProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     var reader = WeeklyHoursReader(text)
     let minutes = try reader.minutes()
     self.init(text: text, minutes: minutes)
@@ -45,7 +45,7 @@ private struct WeeklyHoursReader {
     scalars = Array(text.unicodeScalars)
   }
 
-  mutating func minutes() throws(WeeklyHoursProblem) -> [Range<Int>] {
+  mutating func minutes() throws(TextProblem) -> [Range<Int>] {
     skipBlanks()
     guard position < scalars.count else { throw problem(.empty, at: 1) }
     var item = try nextItem(followsComma: false)
@@ -59,7 +59,7 @@ private struct WeeklyHoursReader {
     return found
   }
 
-  private mutating func take(_ item: Item) throws(WeeklyHoursProblem) {
+  private mutating func take(_ item: Item) throws(TextProblem) {
     if !item.followsComma, hasTimes || !days.isEmpty && !item.isTime {
       throw problem(.missingComma(before: item.text), at: item.first.column)
     }
@@ -90,23 +90,23 @@ private struct WeeklyHoursReader {
 
 /// Days and times.
 extension WeeklyHoursReader {
-  private func weekdays(_ item: Item) throws(WeeklyHoursProblem) -> [Int] {
+  private func weekdays(_ item: Item) throws(TextProblem) -> [Int] {
     let first = try weekday(item.first)
     guard let word = item.last else { return [first] }
     let last = try weekday(word)
     return (first...(last < first ? last + 7 : last)).map { $0 % 7 }
   }
 
-  private func weekday(_ word: Word) throws(WeeklyHoursProblem) -> Int {
+  private func weekday(_ word: Word) throws(TextProblem) -> Int {
     let name = word.text.lowercased()
-    guard let day = WeeklyHoursProblem.days.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
+    guard let day = dayNames.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
       throw problem(.notADay(word.text), at: word.column)
     }
     return day
   }
 
   /// The minutes of a day, up to 24 hours past its end.
-  private func times(_ item: Item) throws(WeeklyHoursProblem) -> Range<Int> {
+  private func times(_ item: Item) throws(TextProblem) -> Range<Int> {
     guard let word = item.last else { throw problem(.missingEnd(item.text), at: item.first.column) }
     let start = try minute(item.first, of: item)
     let end = try minute(word, of: item)
@@ -117,7 +117,7 @@ extension WeeklyHoursReader {
     return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
   }
 
-  private func minute(_ word: Word, of item: Item) throws(WeeklyHoursProblem) -> Int {
+  private func minute(_ word: Word, of item: Item) throws(TextProblem) -> Int {
     let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
@@ -132,14 +132,14 @@ extension WeeklyHoursReader {
     return hour * 60 + minute
   }
 
-  private func problem(_ cause: WeeklyHoursProblem.Cause, at column: Int) -> WeeklyHoursProblem {
-    WeeklyHoursProblem(cause: cause, column: column)
+  private func problem(_ words: TextProblem.Words, at column: Int) -> TextProblem {
+    TextProblem(words, at: column)
   }
 }
 
 /// Words, dashes and commas, with blanks around any of them.
 extension WeeklyHoursReader {
-  private mutating func nextItem(followsComma: Bool) throws(WeeklyHoursProblem) -> Item {
+  private mutating func nextItem(followsComma: Bool) throws(TextProblem) -> Item {
     let first = try nextWord()
     var item = Item(first: first, last: nil, followsComma: followsComma)
     // Text processors turn a dash into an en dash.
@@ -147,7 +147,7 @@ extension WeeklyHoursReader {
     return item
   }
 
-  private mutating func nextWord() throws(WeeklyHoursProblem) -> Word {
+  private mutating func nextWord() throws(TextProblem) -> Word {
     skipBlanks()
     let start = position
     while position < scalars.count, !isMark(scalars[position]), !scalars[position].properties.isWhitespace {
@@ -175,77 +175,57 @@ extension WeeklyHoursReader {
   }
 }
 
-/// The reason why a text does not mean hours of the week.
-public struct WeeklyHoursProblem: Error, Hashable, Sendable {
-  public let cause: Cause
-  /// The place in Unicode scalars of the text, from 1; one past the end if something is missing there.
-  public let column: Int
+private let dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
-  public enum Cause: Hashable, Sendable {
-    case empty
-    /// Nothing between two commas, after a dash, or at an end.
-    case missingValue
-    /// A word that needs a comma before it.
-    case missingComma(before: String)
-    /// A comma between days and these times.
-    case commaBeforeTimes(String)
-    case notADay(String)
-    /// A word that is not a time of day, and its window.
-    case notATime(String, in: String)
-    /// A time later than 24:00, as hour and minute.
-    case noSuchHour(Int, Int)
-    /// A minute above 59, with its hour.
-    case noSuchMinute(hour: Int, Int)
-    case missingEnd(String)
-    case beginsAtTheEnd(end: String)
-    case emptyWindow(String)
+/// The messages, such as `hour 25 is not from 0 to 24`, with their cures, such as `write 00:00-24:00 for the whole day`.
+extension TextProblem.Words {
+  private static let example = "mon-fri 08:00-18:00"
+
+  fileprivate static let empty = Self("there is no window", "write \(example), or always")
+  /// Nothing between two commas, after a dash, or at an end.
+  fileprivate static let missingValue = Self("a day or a time is missing", "write \(example), or always")
+  fileprivate static func missingComma(before word: String) -> Self {
+    Self(
+      "there is no comma before \"\(word)\"",
+      "write commas between days, between times and between windows, as in \(example), sat")
   }
-
-  static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-}
-
-extension WeeklyHoursProblem {
-  /// The message, such as `hour 25 is not from 0 to 24`.
-  public var what: String {
-    switch cause {
-    case .empty: "there is no window"
-    case .missingValue: "a day or a time is missing"
-    case .missingComma(let word): "there is no comma before \"\(word)\""
-    case .commaBeforeTimes: "there is a comma between the days and their times"
-    case .notADay(let word): "\"\(word)\" is not a day of the week"
-    case .notATime(let word, _): "\"\(word)\" is not a time of day"
-    case .noSuchHour(24, let minute): "24:\(minute.padded(to: 2)) is later than 24:00"
-    case .noSuchHour(let hour, _): "hour \(hour) is not from 0 to 24"
-    case .noSuchMinute(_, let minute): "minute \(minute) is not from 00 to 59"
-    case .missingEnd(let time): "\"\(time)\" has no end"
-    case .beginsAtTheEnd: "a window cannot begin at 24:00"
-    case .emptyWindow(let window): "\(window) is empty"
-    }
+  fileprivate static func commaBeforeTimes(_ times: String) -> Self {
+    Self(
+      "there is a comma between the days and their times",
+      "write a blank, as in mon-fri \(times), or a list for windows that are apart")
   }
-
-  /// The cure, such as `write 00:00-24:00 for the whole day`.
-  public var cure: String {
-    switch cause {
-    case .empty, .missingValue: "write \(Self.example), or always"
-    case .missingComma:
-      "write commas between days, between times and between windows, as in \(Self.example), sat"
-    case .commaBeforeTimes(let times):
-      "write a blank, as in mon-fri \(times), or a list for windows that are apart"
-    case .notADay(let word): Self.cure(forDay: word.lowercased())
-    case .notATime(_, let window): "write \(Self.likely(window) ?? "08:00-18:00, from 00:00 to 24:00")"
-    case .noSuchHour(let hour, let minute):
+  fileprivate static func notADay(_ word: String) -> Self {
+    Self("\"\(word)\" is not a day of the week", cure(forDay: word.lowercased()))
+  }
+  /// A word that is not a time of day, and its window.
+  fileprivate static func notATime(_ word: String, in window: String) -> Self {
+    Self(
+      "\"\(word)\" is not a time of day", "write \(likely(window) ?? "08:00-18:00, from 00:00 to 24:00")")
+  }
+  /// A time later than 24:00.
+  fileprivate static func noSuchHour(_ hour: Int, _ minute: Int) -> Self {
+    Self(
+      hour == 24 ? "24:\(minute.padded(to: 2)) is later than 24:00" : "hour \(hour) is not from 0 to 24",
       (25...47).contains(hour)
         ? "write \((hour - 24).padded(to: 2)):\(minute.padded(to: 2)) for the next day"
-        : "write 24:00 for midnight"
-    case .noSuchMinute(let hour, 60) where hour < 24: "write \((hour + 1).padded(to: 2)):00"
-    case .noSuchMinute: "write two digits from 00 to 59"
-    case .missingEnd(let time): "write \(Self.likelyTime(time) ?? "08:00")-24:00, or another end"
-    case .beginsAtTheEnd(let end): "write 00:00-\(end)"
-    case .emptyWindow: "write 00:00-24:00 for the whole day"
-    }
+        : "write 24:00 for midnight")
   }
-
-  private static let example = "mon-fri 08:00-18:00"
+  /// A minute above 59, with its hour.
+  fileprivate static func noSuchMinute(hour: Int, _ minute: Int) -> Self {
+    Self(
+      "minute \(minute) is not from 00 to 59",
+      minute == 60 && hour < 24
+        ? "write \((hour + 1).padded(to: 2)):00" : "write two digits from 00 to 59")
+  }
+  fileprivate static func missingEnd(_ time: String) -> Self {
+    Self("\"\(time)\" has no end", "write \(likelyTime(time) ?? "08:00")-24:00, or another end")
+  }
+  fileprivate static func beginsAtTheEnd(end: String) -> Self {
+    Self("a window cannot begin at 24:00", "write 00:00-\(end)")
+  }
+  fileprivate static func emptyWindow(_ window: String) -> Self {
+    Self("\(window) is empty", "write 00:00-24:00 for the whole day")
+  }
 
   private static func cure(forDay word: String) -> String {
     switch word {
@@ -255,10 +235,10 @@ extension WeeklyHoursProblem {
     default: break
     }
     // The only day with the longest common beginning.
-    let shared = days.map { day in zip(day, word).prefix { $0 == $1 }.count }
+    let shared = dayNames.map { day in zip(day, word).prefix { $0 == $1 }.count }
     let longest = shared.max() ?? 0
     if longest > 0, shared.filter({ $0 == longest }).count == 1, let index = shared.firstIndex(of: longest) {
-      return "did you mean \"\(days[index].prefix(3))\"?"
+      return "did you mean \"\(dayNames[index].prefix(3))\"?"
     }
     return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
   }

@@ -29,14 +29,14 @@ import Testing
       ("$['a']['b']", "write /a/b"),
     ])
   func `a text that is not a pointer gets the probable one as cure`(text: String, cure: String) {
-    let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
+    let error = #expect(throws: TextProblem.self) { try JSONPointer(parsing: text) }
 
     #expect(error?.cure == cure)
   }
 
   @Test(arguments: [("/a/~2", 4), ("/~", 2), ("/a~0/b~", 7)])
   func `a tilde that escapes nothing is refused with its place`(text: String, column: Int) {
-    let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
+    let error = #expect(throws: TextProblem.self) { try JSONPointer(parsing: text) }
 
     #expect(error?.column == column)
   }
@@ -45,6 +45,6 @@ import Testing
     let most = String(repeating: "/a", count: JSONPointer.mostTokens)
 
     #expect(try JSONPointer(parsing: most).tokens.count == JSONPointer.mostTokens)
-    #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: most + "/a") }
+    #expect(throws: TextProblem.self) { try JSONPointer(parsing: most + "/a") }
   }
 }

@@ -49,7 +49,7 @@ import Testing
       (String(repeating: "{a}", count: 9), 25),
     ])
   func `a template that cannot be read is refused at its place`(text: String, column: Int) {
-    let problem = #expect(throws: JSONPointerProblem.self) { try JSONSource(parsing: text) }
+    let problem = #expect(throws: TextProblem.self) { try JSONSource(parsing: text) }
 
     #expect(problem?.column == column)
   }

@@ -52,7 +52,7 @@ import Testing
       "-9223372036854775808", "9223372036854775807n", "-9223372036854775808n+1", "n-9223372036854775808",
     ])
   func `a position beyond any page is refused`(position: String) {
-    #expect(throws: SelectorProblem.self) { try SelectorList(parsing: "p:nth-child(\(position))") }
+    #expect(throws: TextProblem.self) { try SelectorList(parsing: "p:nth-child(\(position))") }
   }
 
   @Test(
@@ -99,7 +99,7 @@ import Testing
       ("//div", 1, "has \"/\" where an element is expected"),
     ])
   func `a selector that cannot be read is refused at its place`(text: String, column: Int, what: String) {
-    let problem = #expect(throws: SelectorProblem.self) { try SelectorList(parsing: text) }
+    let problem = #expect(throws: TextProblem.self) { try SelectorList(parsing: text) }
 
     #expect(problem?.what == what)
     #expect(problem?.column == column)
@@ -110,7 +110,7 @@ import Testing
     let many = Array(repeating: "a", count: SelectorList.mostCompounds)
 
     #expect(throws: Never.self) { try SelectorList(parsing: many.joined(separator: " ")) }
-    #expect(throws: SelectorProblem.self) { try SelectorList(parsing: (many + ["b"]).joined(separator: ",")) }
+    #expect(throws: TextProblem.self) { try SelectorList(parsing: (many + ["b"]).joined(separator: ",")) }
   }
 
   @Test(
@@ -127,6 +127,6 @@ import Testing
 
   @Test(arguments: ["", "h2@", "h2@a b", "@"])
   func `a value without a name is refused`(text: String) {
-    #expect(throws: SelectorProblem.self) { try PageValue(parsing: text) }
+    #expect(throws: TextProblem.self) { try PageValue(parsing: text) }
   }
 }

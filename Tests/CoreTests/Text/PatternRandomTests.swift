@@ -33,7 +33,7 @@ import Testing
     for _ in 0..<20_000 {
       let text = (0..<Int.random(in: 1...12, using: &random))
         .map { _ in String(pieces.randomElement(using: &random) ?? "") }.joined()
-      do throws(PatternProblem) {
+      do throws(TextProblem) {
         _ = try Pattern(parsing: text).matches(in: "a1[é😀(\n")
         patterns += 1
       } catch {

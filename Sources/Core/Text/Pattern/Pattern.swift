@@ -11,7 +11,7 @@ public struct Pattern: Hashable, Sendable {
   /// Parses and compiles an expression.
   ///
   /// - Throws: the first problem. Look-around and back-references are problems, because they need backtracking.
-  public init(parsing text: String) throws(PatternProblem) {
+  public init(parsing text: String) throws(TextProblem) {
     var parser = try PatternParser(text)
     program = try PatternProgram(compiling: try parser.expression(), sets: parser.sets)
     self.text = text

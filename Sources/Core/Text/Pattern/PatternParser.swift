@@ -16,12 +16,12 @@ struct PatternParser {
   /// The sets of scalars so far, which nodes refer to by index.
   var sets: [ScalarSet] = []
 
-  init(_ text: String) throws(PatternProblem) {
-    guard text.utf8.count <= PatternLimit.bytes else { throw PatternProblem(cause: .tooLong, column: 1) }
+  init(_ text: String) throws(TextProblem) {
+    guard text.utf8.count <= PatternLimit.bytes else { throw TextProblem(.tooLong, at: 1) }
     scalars = Array(text.unicodeScalars)
   }
 
-  mutating func expression() throws(PatternProblem) -> PatternNode {
+  mutating func expression() throws(TextProblem) -> PatternNode {
     let node = try alternatives()
     if next != nil { throw problem(.strayParenthesis, at: index) }
     return node
@@ -36,8 +36,8 @@ struct PatternParser {
   }
 
   /// A problem at an index.
-  func problem(_ cause: PatternProblem.Cause, at index: Int) -> PatternProblem {
-    PatternProblem(cause: cause, column: index + 1)
+  func problem(_ words: TextProblem.Words, at index: Int) -> TextProblem {
+    TextProblem(words, at: index + 1)
   }
 
   /// The text from an index to the current one.
@@ -47,13 +47,13 @@ struct PatternParser {
     return String(text)
   }
 
-  private mutating func alternatives() throws(PatternProblem) -> PatternNode {
+  private mutating func alternatives() throws(TextProblem) -> PatternNode {
     var choices: [PatternNode] = []
     repeat { choices.append(.sequence(try sequence())) } while read("|")
     return choices.count == 1 ? choices[0] : .choice(choices)
   }
 
-  private mutating func sequence() throws(PatternProblem) -> [PatternNode] {
+  private mutating func sequence() throws(TextProblem) -> [PatternNode] {
     var nodes: [PatternNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
       let start = index
@@ -65,7 +65,7 @@ struct PatternParser {
   }
 
   /// A node with the quantifier after it, if there is one.
-  private mutating func repeated(_ node: PatternNode) throws(PatternProblem) -> PatternNode {
+  private mutating func repeated(_ node: PatternNode) throws(TextProblem) -> PatternNode {
     guard let (least, most) = try quantifier() else { return node }
     if next == "+" { throw problem(.possessive, at: index) }
     // Laziness does not change whether there is a match.
@@ -78,7 +78,7 @@ struct PatternParser {
   /// Reads a quantifier if it comes next.
   ///
   /// As in PCRE, any other `{` is literal.
-  private mutating func quantifier() throws(PatternProblem) -> (least: Int, most: Int?)? {
+  private mutating func quantifier() throws(TextProblem) -> (least: Int, most: Int?)? {
     if read("*") { return (0, nil) }
     if read("+") { return (1, nil) }
     if read("?") { return (0, 1) }
@@ -111,7 +111,7 @@ struct PatternParser {
   }
 
   /// A group, or nil if it only sets flags for the rest of the enclosing group.
-  private mutating func group() throws(PatternProblem) -> PatternNode? {
+  private mutating func group() throws(TextProblem) -> PatternNode? {
     let start = index
     let outerFlags = flags
     index += 1
@@ -126,7 +126,7 @@ struct PatternParser {
   }
 
   /// Reads the text after `(?`; false if it only sets flags.
-  private mutating func groupKind(from start: Int) throws(PatternProblem) -> Bool {
+  private mutating func groupKind(from start: Int) throws(TextProblem) -> Bool {
     for sign in ["=", "!", "<=", "<!"] where read(sign) { throw problem(.lookAround, at: start) }
     if read(">") { throw problem(.atomicGroup, at: start) }
     if read("P=") || read("P>") { throw problem(.backReference, at: start) }
@@ -141,14 +141,14 @@ struct PatternParser {
     return try flagsOfGroup(from: start)
   }
 
-  private mutating func groupName(endingWith end: String) throws(PatternProblem) {
+  private mutating func groupName(endingWith end: String) throws(TextProblem) {
     let start = index
     while let scalar = next, ScalarKind.word.contains(scalar) { index += 1 }
     guard index > start, read(end) else { throw problem(.badGroupName, at: start) }
   }
 
   /// Reads flags and the `:` or `)` after them; false for `)`.
-  private mutating func flagsOfGroup(from start: Int) throws(PatternProblem) -> Bool {
+  private mutating func flagsOfGroup(from start: Int) throws(TextProblem) -> Bool {
     var isOn = true
     while let scalar = next {
       index += 1
@@ -175,7 +175,7 @@ extension PatternParser {
     case assertion(PatternAssertion)
   }
 
-  mutating func atom() throws(PatternProblem) -> PatternNode {
+  mutating func atom() throws(TextProblem) -> PatternNode {
     let scalar = scalars[index]
     switch scalar {
     case "[": return try characterClass()
@@ -210,7 +210,7 @@ extension PatternParser {
   }
 
   /// A class; a `]` at its beginning is literal.
-  private mutating func characterClass() throws(PatternProblem) -> PatternNode {
+  private mutating func characterClass() throws(TextProblem) -> PatternNode {
     let start = index
     index += 1
     var set = ScalarSet(isNegated: read("^"), ignoresCase: flags.ignoresCase)
@@ -229,7 +229,7 @@ extension PatternParser {
     return self.set(set)
   }
 
-  private mutating func classItem() throws(PatternProblem) -> Escape {
+  private mutating func classItem() throws(TextProblem) -> Escape {
     if next == "\\" { return try escape() }
     index += 1
     return .scalar(scalars[index - 1])
@@ -238,7 +238,7 @@ extension PatternParser {
   /// The last scalar of a range, or `low` if there is no range; a `-` before the `]` is literal.
   private mutating func rangeEnd(
     after low: Unicode.Scalar, from start: Int
-  ) throws(PatternProblem) -> Unicode.Scalar {
+  ) throws(TextProblem) -> Unicode.Scalar {
     guard next == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else { return low }
     index += 1
     guard case .scalar(let high) = try classItem(), low <= high else {
@@ -247,7 +247,7 @@ extension PatternParser {
     return high
   }
 
-  private mutating func escape() throws(PatternProblem) -> Escape {
+  private mutating func escape() throws(TextProblem) -> Escape {
     let start = index
     index += 1
     guard let scalar = next else { throw problem(.trailingBackslash, at: start) }
@@ -275,7 +275,7 @@ extension PatternParser {
   }
 
   /// The scalar of a hexadecimal number: a fixed number of digits, or any number in braces.
-  private mutating func codePoint(digits: Int, from start: Int) throws(PatternProblem) -> Unicode.Scalar {
+  private mutating func codePoint(digits: Int, from start: Int) throws(TextProblem) -> Unicode.Scalar {
     let hasBraces = read("{")
     let first = index
     while let scalar = next, scalar.properties.isASCIIHexDigit, hasBraces || index < first + digits {
@@ -289,7 +289,7 @@ extension PatternParser {
   }
 
   /// The categories of `\p`: one letter, or a name in braces.
-  private mutating func categories(from start: Int) throws(PatternProblem) -> [Unicode.GeneralCategory] {
+  private mutating func categories(from start: Int) throws(TextProblem) -> [Unicode.GeneralCategory] {
     let hasBraces = read("{")
     let first = index
     while let scalar = next, scalar != "}", hasBraces || index == first { index += 1 }
@@ -299,4 +299,60 @@ extension PatternParser {
     }
     return categories
   }
+}
+
+/// The messages about expressions, with their cures.
+extension TextProblem.Words {
+  static let tooLong = Self("it is longer than 4 KiB", "divide it into several")
+  /// More than 20,000 instructions with repeats written out.
+  static let tooLarge = Self("its counted repeats make it too large", "repeat less, or write * or + instead")
+  static let nestedTooDeep = Self("its groups are nested more than 100 deep", "write it with fewer groups")
+  static let unclosedGroup = Self("a \"(\" is not closed", "add the \")\", or write \\( for the character")
+  static let strayParenthesis = Self("there is no \"(\" for this \")\"", "write \\) for the character")
+  static let unclosedClass = Self("a \"[\" is not closed", "add the \"]\", or write \\[ for the character")
+  static func nothingToRepeat(_ sign: String) -> Self {
+    Self(
+      "there is nothing before \"\(sign)\" to repeat",
+      "write .* for any text, or \\\(sign) for the character")
+  }
+  static func repeatedTwice(_ sign: String) -> Self {
+    Self("\"\(sign)\" follows another repeat", "write one of them, or \\\(sign) for the character")
+  }
+  static let tooManyRepeats = Self("it repeats more than 1000 times", "write * or + instead")
+  static func backwardRepeat(least: Int, most: Int) -> Self {
+    Self("it repeats at least \(least) and at most \(most) times", "write {\(most),\(least)}")
+  }
+  /// A range in a class that is backward, or not of single characters.
+  static func badRange(_ range: String) -> Self {
+    Self("\"\(range)\" is not a range of characters", "write the lower one first, or \\- for the character")
+  }
+  static let namedClass = Self("[:name:] is not known", "write \\d, \\w, \\s or ranges such as a-z")
+  static let trailingBackslash = Self("nothing follows the last \"\\\"", "write \\\\ for the character")
+  /// A `\` before a letter without a meaning, both as written.
+  static func unknownEscape(_ escape: String) -> Self {
+    Self("\"\(escape)\" has no meaning", "remove the \"\\\", or write \\\\ for the character")
+  }
+  static let badCodePoint = Self(
+    "this is not the number of a character", "write, for example, \\x41 or \\u{1F600}")
+  static func unknownCategory(_ name: String) -> Self {
+    Self("\"\(name)\" is not a general category of Unicode", "write, for example, \\p{L} or \\p{Lu}")
+  }
+  /// A `(?` that does not begin a known group.
+  static let unknownGroup = Self(
+    "\"(?\" does not begin a known group", "write (?:…), or \\(\\? for the characters")
+  static func unknownFlag(_ flag: String) -> Self {
+    Self("\"\(flag)\" is not a flag", "write i, m or s, for example (?i)")
+  }
+  /// A group name that is empty, not of letters, digits and `_`, or not closed.
+  static let badGroupName = Self("this is not a group's name", "write a plain group, (…)")
+  /// `(?=`, `(?!`, `(?<=` or `(?<!`.
+  static let lookAround = Self(
+    "look-ahead and look-behind are not supported", "use include and exclude together instead")
+  /// `(?>`.
+  static let atomicGroup = Self(
+    "atomic groups are not supported", "write (?:…), which finds the same or more")
+  /// `*+`, `++`, `?+` or `}+`.
+  static let possessive = Self("possessive repeats are not supported", "remove the second \"+\"")
+  /// `\1`, `\k` or `\g`.
+  static let backReference = Self("back-references are not supported", "write the text again")
 }

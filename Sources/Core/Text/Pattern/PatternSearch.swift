@@ -19,20 +19,20 @@ struct PatternProgram: Sendable {
   let sets: [ScalarSet]
 
   /// Compiles an expression and writes counted repeats out.
-  init(compiling expression: PatternNode, sets: [ScalarSet]) throws(PatternProblem) {
+  init(compiling expression: PatternNode, sets: [ScalarSet]) throws(TextProblem) {
     self.sets = sets
     try add(expression)
     try emit(.match)
   }
 
-  private mutating func emit(_ instruction: Instruction) throws(PatternProblem) {
+  private mutating func emit(_ instruction: Instruction) throws(TextProblem) {
     guard instructions.count < PatternLimit.instructions else {
-      throw PatternProblem(cause: .tooLarge, column: 1)
+      throw TextProblem(.tooLarge, at: 1)
     }
     instructions.append(instruction)
   }
 
-  private mutating func add(_ node: PatternNode) throws(PatternProblem) {
+  private mutating func add(_ node: PatternNode) throws(TextProblem) {
     switch node {
     case .scalar(let scalar): try emit(.scalar(scalar))
     case .set(let set): try emit(.set(set))
@@ -43,7 +43,7 @@ struct PatternProgram: Sendable {
     }
   }
 
-  private mutating func add(choice nodes: [PatternNode]) throws(PatternProblem) {
+  private mutating func add(choice nodes: [PatternNode]) throws(TextProblem) {
     var jumps: [Int] = []
     for node in nodes.dropLast() {
       let fork = instructions.count
@@ -57,7 +57,7 @@ struct PatternProgram: Sendable {
     for jump in jumps { instructions[jump] = .jump(to: instructions.count) }
   }
 
-  private mutating func add(_ node: PatternNode, least: Int, most: Int?) throws(PatternProblem) {
+  private mutating func add(_ node: PatternNode, least: Int, most: Int?) throws(TextProblem) {
     var start = instructions.count
     for _ in 0..<least {
       start = instructions.count

@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: wrongTexts)
   func `a wrong text is refused with a column, a message and a cure`(wrong: WrongText) {
-    let problem = #expect(throws: CronProblem.self) { try CronExpression(parsing: wrong.text) }
+    let problem = #expect(throws: TextProblem.self) { try CronExpression(parsing: wrong.text) }
 
     #expect(problem?.column == wrong.column)
     #expect(problem?.what == wrong.what)
@@ -62,7 +62,7 @@ import Testing
       let text = String(
         (0..<Int.random(in: 0...24, using: &random)).compactMap { _ in alphabet.randomElement(using: &random)
         })
-      do throws(CronProblem) {
+      do throws(TextProblem) {
         #expect(
           try CronExpression(parsing: text).next(after: instant("2026-01-01T00:00:00Z"), in: .utc) != nil)
       } catch {

@@ -129,7 +129,7 @@ import Testing
     ),
   ])
   func `a problem has a place, a message and a cure`(text: String, column: Int, message: String) {
-    let problem = #expect(throws: WeeklyHoursProblem.self) { try WeeklyHours(parsing: text) }
+    let problem = #expect(throws: TextProblem.self) { try WeeklyHours(parsing: text) }
 
     #expect(problem.map { "\($0.what); \($0.cure)" } == message)
     #expect(problem?.column == column)
@@ -144,7 +144,7 @@ import Testing
       let text = (0..<Int.random(in: 0...8, using: &numbers)).map { _ in
         pieces[Int.random(in: 0..<pieces.count, using: &numbers)]
       }.joined()
-      do throws(WeeklyHoursProblem) {
+      do throws(TextProblem) {
         let hours = try WeeklyHours(parsing: text)
         #expect(!hours.windows.isEmpty && hours.windows.allSatisfy { !$0.isEmpty }, "\(text)")
       } catch {
