@@ -15,7 +15,7 @@ struct FeedsCommand: AsyncParsableCommand {
 
 struct FeedsImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over a list of feeds: CSV, JSON lines or OPML")
+    commandName: "import", abstract: "Take over a list of feeds: JSON lines or OPML")
 
   @OptionGroup var common: CommonOptions
 
@@ -198,22 +198,15 @@ struct FeedsListCommand: AsyncParsableCommand {
 
 struct FeedsExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the catalog as CSV, or with --json as JSON lines")
+    commandName: "export", abstract: "Print the catalog as JSON lines")
 
   @OptionGroup var common: CommonOptions
 
   func run() async {
     await Invocation.perform(common) { invocation in
       let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
-      let console = invocation.console
-      console.print(json: [], text: ["name,url,profile,tags"])
       try await eachFeed(of: store) { feed in
-        let url = replacing(["\"": "\"\""], in: feed.address.text)
-        console.print(
-          json: [catalogJSON(feed)],
-          text: [
-            "\(feed.name),\"\(url)\",\(feed.profile ?? ""),\(feed.tags.joined(separator: " "))"
-          ])
+        invocation.console.print(catalogJSON(feed))
         return true
       }
       return .success

@@ -72,7 +72,6 @@ private let lastCopy = Mutex<CatalogCopy?>(nil)
 
 /// The list that `feeds import` reads.
 enum CatalogListFormat: String, CaseIterable {
-  case csv
   case jsonl
   case opml
 
@@ -82,8 +81,7 @@ enum CatalogListFormat: String, CaseIterable {
     switch (ending.flatMap(Self.init), bytes.first { $0 > 0x20 && $0 < 0x80 }) {
     case (let known?, _): self = known
     case (nil, UInt8(ascii: "<")): self = .opml
-    case (nil, UInt8(ascii: "{")): self = .jsonl
-    default: self = .csv
+    default: self = .jsonl
     }
   }
 }
@@ -171,7 +169,7 @@ private struct CatalogList {
   private(set) var feeds: [CatalogFeed] = []
   private(set) var remarks: [(line: Int, what: String)] = []
   private(set) var leftOut = 0
-  private(set) var format = CatalogListFormat.csv
+  private(set) var format = CatalogListFormat.jsonl
   private var lines: [FeedName: Int] = [:]
 
   init(_ settings: Settings, profile: String?) {
@@ -183,12 +181,13 @@ private struct CatalogList {
     self.format = format
     do {
       switch format {
-      case .csv: try readCSV(bytes) { take($0) }
       case .jsonl: try readJSONLines(bytes) { take($0) }
       case .opml: try readOPML(bytes, of: file)
       }
     } catch let failure as CatalogListFailure {
-      throw ProgramFailure.usage("\(file): \(catalogListText(failure))")
+      throw ProgramFailure.usage(
+        "\(file): line \(failure.line) cannot be read; for JSON lines, each is an object such as "
+          + "{\"name\": …, \"url\": …}")
     }
   }
 
@@ -253,16 +252,6 @@ extension Settings {
       return "defaults: holds a secret, which is not for every address; name a profile"
     }
     return nil
-  }
-}
-
-/// Why a list cannot be read.
-private func catalogListText(_ failure: CatalogListFailure) -> String {
-  switch failure {
-  case .noColumn(let name):
-    "has no column \(name); its first line must name the columns: name,url,profile,tags"
-  case .broken(let line):
-    "line \(line) cannot be read; for JSON lines, each is an object such as {\"name\": …, \"url\": …}"
   }
 }
 

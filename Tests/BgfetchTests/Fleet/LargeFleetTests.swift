@@ -58,8 +58,10 @@ import Testing
     let machines = try await Machines(1)
     try machines.configure()
     try await machines.prepare()
-    let rows = (0..<count).map { "f\($0),\(server.url("/\($0)", host: "h\($0 % 400).localhost"))\n" }.joined()
-    let list = try machines.first.home.write("name,url\n" + rows, to: "list.csv")
+    let rows = (0..<count).map { number in
+      "{\"name\": \"f\(number)\", \"url\": \"\(server.url("/\(number)", host: "h\(number % 400).localhost"))\"}\n"
+    }
+    let list = try machines.first.home.write(rows.joined(), to: "list.jsonl")
     let imported = try await machines.first("feeds", "import", list)
     try #require(imported.status == 0, "\(imported.errors)")
 
