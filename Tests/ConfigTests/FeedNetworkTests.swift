@@ -5,18 +5,17 @@ import Core
 import Testing
 
 @Suite struct FeedNetworkTests {
-  @Test func `variables with secrets and files with certificates of feeds are known`() throws {
+  @Test func `the variables with secrets of a feed are known`() throws {
     let settings = try #require(
       reading(
         """
         feeds:
           a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}
-          b: {url: https://b.example/, network: {ca-file: /etc/ca.pem}}
+          b: https://b.example/
         """
       ).settings)
 
-    #expect(settings.feeds.facts.secretVariables == ["TOKEN"])
-    #expect(settings.feeds.facts.certificateFiles == ["/etc/ca.pem"])
+    #expect(settings.feeds.flatMap(\.secretVariables) == ["TOKEN"])
   }
 
   private func networks(_ text: String) throws -> [NetworkSettings] {

@@ -107,6 +107,7 @@ private let allowedImports: [String: [String: String]] = [
   "Store": [
     "Core": "stores its values", "CSQLite": "the database", "CPostgres": "the database of several machines",
     "CCompress": "contents of items", "Glibc": "modes of files, and the time while a server is away",
+    "Synchronization": "the catalog, which several tasks read",
   ],
   "bgfetch": [
     "Core": "asks for decisions, and words values", "Formats": "reads answers, writes pages and feeds",

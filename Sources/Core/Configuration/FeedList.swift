@@ -1,101 +1,146 @@
-// The feeds of a configuration as a sequence that can read each feed when it is asked for: a command about one feed of a
-// hundred thousand reads one, and a run never has all of them in memory.
+// The configured feeds: feeds of the files, in memory, and feeds of the catalog, each read when it is asked for. So a
+// command about one feed of a hundred thousand reads one, and a run never has all of them in memory.
 
-/// All configured feeds, in the order of the configuration.
+/// All configured feeds: feeds of the files in their order, then feeds of the catalog by name.
 ///
-/// A feed found by its name costs that feed. Iterating reads the feeds part by part; `all` has them in memory together.
+/// Iterating reads the catalog part by part; `all` has its feeds in memory together.
 public struct FeedList: Sequence, Sendable {
-  fileprivate let source: any FeedSource
+  fileprivate let own: OwnFeeds
+  fileprivate let catalog: (any FeedCatalog)?
+  private let profiles: FeedProfiles
 
-  public init(_ feeds: [FeedSpec]) { source = FeedsInMemory(feeds) }
+  public init(_ feeds: [FeedSpec]) { self.init(OwnFeeds(feeds), nil, FeedProfiles()) }
 
-  public init(_ source: any FeedSource) { self.source = source }
+  private init(_ own: OwnFeeds, _ catalog: (any FeedCatalog)?, _ profiles: FeedProfiles) {
+    (self.own, self.catalog, self.profiles) = (own, catalog, profiles)
+  }
 
-  public var count: Int { source.count }
-  public var isEmpty: Bool { source.count == 0 }
-  public var underestimatedCount: Int { source.count }
-  public var first: FeedSpec? { isEmpty ? nil : source.feeds(at: [0]).first }
+  /// The list with the feeds of a catalog, whose settings are its profiles; the files have precedence.
+  public func joined(with catalog: any FeedCatalog, _ profiles: FeedProfiles) -> FeedList {
+    FeedList(own, catalog, profiles)
+  }
 
-  /// Whether each feed is read when it is asked for.
-  public var areIndexed: Bool { !(source is FeedsInMemory) }
+  /// The list with a feed in place of the one with its name.
+  public func replacing(_ feed: FeedSpec) -> FeedList {
+    FeedList(OwnFeeds(own.all.filter { $0.name != feed.name } + [feed]), catalog, profiles)
+  }
+
+  /// The feeds of the files.
+  public var ofFiles: [FeedSpec] { own.all }
+  /// Whether the store has a catalog.
+  public var haveCatalog: Bool { catalog != nil }
+
+  public var isEmpty: Bool { own.all.isEmpty && first == nil }
+  public var first: FeedSpec? { parts.first { _ in true }?.first }
+  public var underestimatedCount: Int { own.all.count }
+
+  public var count: Int {
+    own.all.count + (catalog.map { $0.count - $0.known(among: Array(own.places.keys)).count } ?? 0)
+  }
 
   /// The feeds as an array.
-  public var all: [FeedSpec] { source.feeds(in: 0..<source.count) }
+  public var all: [FeedSpec] { catalog == nil ? own.all : parts.flatMap(\.self) }
 
   /// The feeds in parts of at most a thousand.
-  public var parts: some Sequence<[FeedSpec]> { parts(of: nil) }
+  public var parts: FeedParts { FeedParts(self, nil) }
 
   /// The feeds of these names in parts of at most a thousand, each part in the order of the configuration; nil means all.
-  public func parts(of names: [FeedName]?) -> some Sequence<[FeedSpec]> {
-    inParts(of: names?.count ?? count) { range in names.map { named($0[range]) } ?? source.feeds(in: range) }
-  }
+  public func parts(of names: [FeedName]?) -> FeedParts { FeedParts(self, names) }
 
   public func makeIterator() -> some IteratorProtocol<FeedSpec> { parts.joined().makeIterator() }
 
   /// The feed of a name; nil if there is none.
-  public subscript(name: FeedName) -> FeedSpec? {
-    source.place(of: name).flatMap { source.feeds(at: [$0]).first }
-  }
+  public subscript(name: FeedName) -> FeedSpec? { named(CollectionOfOne(name)).first }
 
   /// The feeds of these names, in the order of the configuration; names without a feed are left out.
   public func named(_ names: some Sequence<FeedName>) -> [FeedSpec] {
-    source.feeds(at: Set(names).compactMap(source.place).sorted())
+    let wanted = Set(names)
+    let known = wanted.compactMap { own.places[$0] }.sorted().map { own.all[$0] }
+    guard let catalog, known.count < wanted.count else { return known }
+    return known + catalog.feeds(named: wanted.filter { own.places[$0] == nil }.sorted()).map(profiles.spec)
   }
 
-  public var names: FeedNames { FeedNames(source) }
+  public var names: FeedNames { FeedNames(self) }
 
-  /// These feeds and those of another source, but for names that are among these.
-  public func joined(with more: any FeedSource) -> FeedList {
-    more.count == 0 ? self : FeedList(JoinedFeeds(source, more))
+  /// A page of the catalog without the names that files have, and the name for the next page; nil at the end.
+  fileprivate func page(after name: String?, limit: Int) -> (feeds: [FeedSpec], end: String?) {
+    guard let (feeds, end) = catalog?.page(after: name, limit: limit) else { return ([], nil) }
+    return (feeds.filter { own.places[$0.name] == nil }.map(profiles.spec), end)
   }
-
-  /// The facts about all feeds that a run needs at once.
-  public var facts: FeedListFacts { source.facts }
 }
 
 extension FeedList: ExpressibleByArrayLiteral, Hashable {
   public init(arrayLiteral feeds: FeedSpec...) { self.init(feeds) }
 
   public static func == (left: FeedList, right: FeedList) -> Bool {
-    left.source === right.source || left.elementsEqual(right)
+    (left.own === right.own || left.own.all == right.own.all)
+      && left.catalog?.version == right.catalog?.version
+      && left.profiles == right.profiles
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(source.count) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(own.all.count) }
 }
 
-/// Facts about all feeds of a list, collected when they are read.
-public struct FeedListFacts: Hashable, Sendable {
-  /// The environment variables with secrets of feeds, which hooks do not get.
-  public var secretVariables: Set<String> = []
-  /// The files with the certificates that feeds trust.
-  public var certificateFiles: Set<String> = []
+/// The feeds of a list in parts of at most a thousand, without empty ones.
+public struct FeedParts: Sequence, IteratorProtocol {
+  private let feeds: FeedList
+  private let names: [FeedName]?
+  private var place = 0
+  private var last: String?
+  private var isAtEnd = false
 
-  public init() {}
+  private static let limit = 1000
 
-  public mutating func add(_ feed: FeedSpec) {
-    secretVariables.formUnion(feed.secretVariables)
-    if let file = feed.network.caFile { certificateFiles.insert(file) }
+  fileprivate init(_ feeds: FeedList, _ names: [FeedName]?) { (self.feeds, self.names) = (feeds, names) }
+
+  public mutating func next() -> [FeedSpec]? {
+    while !isAtEnd {
+      let part = read()
+      if !part.isEmpty { return part }
+    }
+    return nil
+  }
+
+  private mutating func read() -> [FeedSpec] {
+    let (start, count) = (place, names?.count ?? feeds.own.all.count)
+    if start < count {
+      place = Swift.min(start + Self.limit, count)
+      return names.map { feeds.named($0[start..<place]) } ?? Array(feeds.own.all[start..<place])
+    }
+    let (part, end) = names == nil ? feeds.page(after: last, limit: Self.limit) : ([], nil)
+    (last, isAtEnd) = (end, end == nil)
+    return part
   }
 }
 
 /// The names of all configured feeds.
 public struct FeedNames: Sequence, Sendable {
-  private let source: any FeedSource
+  private let feeds: FeedList
 
-  fileprivate init(_ source: any FeedSource) { self.source = source }
+  fileprivate init(_ feeds: FeedList) { self.feeds = feeds }
 
   public init(_ names: some Sequence<FeedName>) {
-    source = FeedsInMemory(names.map { FeedSpec(name: $0, url: .plain("")) })
+    self.init(FeedList(names.map { FeedSpec(name: $0, url: .plain("")) }))
   }
 
-  public var isEmpty: Bool { source.count == 0 }
-  public func contains(_ name: FeedName) -> Bool { source.place(of: name) != nil }
+  public func contains(_ name: FeedName) -> Bool {
+    feeds.own.places[name] != nil || feeds.catalog?.known(among: [name]).isEmpty == false
+  }
+
+  /// The configured names among some; the catalog is asked once.
+  public func known(among names: [FeedName]) -> Set<FeedName> {
+    let own = Set(names.filter { feeds.own.places[$0] != nil })
+    guard let catalog = feeds.catalog, own.count < names.count else { return own }
+    return own.union(catalog.known(among: names.filter { !own.contains($0) }))
+  }
 
   /// Tells sets of names apart; their order does not matter.
-  public var fingerprint: UInt64 { source.namesFingerprint }
+  public var fingerprint: UInt64 {
+    feeds.own.namesFingerprint &+ UInt64(bitPattern: feeds.catalog?.version ?? 0)
+  }
 
   public func makeIterator() -> some IteratorProtocol<FeedName> {
-    inParts(of: source.count) { [source] in source.names(in: $0) }.joined().makeIterator()
+    feeds.parts.lazy.flatMap { $0.lazy.map(\.name) }.makeIterator()
   }
 }
 
@@ -103,111 +148,24 @@ extension FeedNames: ExpressibleByArrayLiteral {
   public init(arrayLiteral names: FeedName...) { self.init(names) }
 }
 
-/// The source of the feeds of a list.
-public protocol FeedSource: AnyObject, Sendable {
+/// The feeds of the catalog, which others may change meanwhile; what cannot be read is left out.
+public protocol FeedCatalog: AnyObject, Sendable {
+  /// The version when it was opened, which every change raises.
+  var version: Int64 { get }
   var count: Int { get }
-  var facts: FeedListFacts { get }
+  /// The feeds with these names, by name.
+  func feeds(named names: [FeedName]) -> [CatalogFeed]
+  /// The names among these that have a feed.
+  func known(among names: [FeedName]) -> Set<FeedName>
+  /// The feeds after a name, by name, and the name for the next page; nil at the end.
+  func page(after name: String?, limit: Int) -> (feeds: [CatalogFeed], end: String?)
+}
+
+/// The feeds of the files.
+private final class OwnFeeds: Sendable {
+  let all: [FeedSpec]
+  let places: [FeedName: Int]
   /// The sum of the fingerprints of all names.
-  var namesFingerprint: UInt64 { get }
-  /// The feeds at these places, in the order of the configuration; none if they cannot be read.
-  func feeds(in places: Range<Int>) -> [FeedSpec]
-  /// The names of the feeds at these places.
-  func names(in places: Range<Int>) -> [FeedName]
-  /// The place of a feed in the configuration; nil if there is no feed of this name.
-  func place(of name: FeedName) -> Int?
-  /// The feeds at these places, which ascend; none if one of them cannot be read.
-  func feeds(at places: [Int]) -> [FeedSpec]
-}
-
-/// The feeds of two sources, one after the other; of a name that both have, the first.
-private final class JoinedFeeds: FeedSource {
-  private let first: any FeedSource
-  private let second: any FeedSource
-  /// The places of the second source whose names the first one has; usually none.
-  private let hidden: [Int]
-
-  init(_ first: any FeedSource, _ second: any FeedSource) {
-    self.first = first
-    self.second = second
-    hidden = first.names(in: 0..<first.count).compactMap(second.place).sorted()
-  }
-
-  var count: Int { first.count + second.count - hidden.count }
-
-  var facts: FeedListFacts {
-    var facts = first.facts
-    facts.secretVariables.formUnion(second.facts.secretVariables)
-    facts.certificateFiles.formUnion(second.facts.certificateFiles)
-    return facts
-  }
-
-  var namesFingerprint: UInt64 {
-    second.names(at: hidden).reduce(first.namesFingerprint &+ second.namesFingerprint) {
-      $0 &- Fingerprint(of: $1.text).value
-    }
-  }
-
-  func place(of name: FeedName) -> Int? {
-    if let place = first.place(of: name) { return place }
-    guard let place = second.place(of: name) else { return nil }
-    return first.count + place - firstPlace { hidden[$0] >= place }
-  }
-
-  func feeds(in places: Range<Int>) -> [FeedSpec] {
-    if places.upperBound <= first.count { return first.feeds(in: places) }
-    return feeds(at: Array(places))
-  }
-
-  func feeds(at places: [Int]) -> [FeedSpec] {
-    let (firsts, seconds) = split(places)
-    let feeds =
-      (firsts.isEmpty ? [] : first.feeds(at: firsts)) + (seconds.isEmpty ? [] : second.feeds(at: seconds))
-    return feeds.count == places.count ? feeds : []
-  }
-
-  func names(in places: Range<Int>) -> [FeedName] {
-    let own = places.clamped(to: 0..<first.count)
-    return (own.isEmpty ? [] : first.names(in: own)) + second.names(at: split(Array(places)).seconds)
-  }
-
-  /// The places in each of the sources.
-  private func split(_ places: [Int]) -> (firsts: [Int], seconds: [Int]) {
-    let firsts = Array(places.prefix { $0 < first.count })
-    let seconds = places.dropFirst(firsts.count).map { place in
-      let visible = place - first.count
-      return visible + firstPlace { hidden[$0] - $0 > visible }
-    }
-    return (firsts, seconds)
-  }
-
-  /// The first place in `hidden` for which a condition holds that holds for all later ones.
-  private func firstPlace(where holds: (Int) -> Bool) -> Int {
-    var (low, high) = (0, hidden.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
-extension FeedSource {
-  fileprivate func names(at places: [Int]) -> [FeedName] {
-    places.isEmpty ? [] : feeds(at: places).map(\.name)
-  }
-}
-
-/// The results of reading parts of at most a thousand elements.
-private func inParts<Part>(
-  of count: Int, _ read: @escaping (Range<Int>) -> Part
-) -> LazyMapSequence<StrideTo<Int>, Part> {
-  stride(from: 0, to: count, by: 1000).lazy.map { read($0..<min($0 + 1000, count)) }
-}
-
-/// Feeds that have been read.
-private final class FeedsInMemory: FeedSource {
-  private let all: [FeedSpec]
-  private let places: [FeedName: Int]
   let namesFingerprint: UInt64
 
   init(_ feeds: [FeedSpec]) {
@@ -215,11 +173,4 @@ private final class FeedsInMemory: FeedSource {
     places = Dictionary(feeds.enumerated().map { ($1.name, $0) }) { first, _ in first }
     namesFingerprint = places.keys.reduce(0) { $0 &+ Fingerprint(of: $1.text).value }
   }
-
-  var count: Int { all.count }
-  var facts: FeedListFacts { all.reduce(into: FeedListFacts()) { $0.add($1) } }
-  func feeds(in places: Range<Int>) -> [FeedSpec] { places == all.indices ? all : Array(all[places]) }
-  func names(in places: Range<Int>) -> [FeedName] { all[places].map(\.name) }
-  func place(of name: FeedName) -> Int? { places[name] }
-  func feeds(at places: [Int]) -> [FeedSpec] { places.map { all[$0] } }
 }

@@ -238,7 +238,7 @@ public enum MinimumInterval: Hashable, Sendable {
 
 extension FeedSpec {
   /// The environment variables that hold secrets of the feed.
-  var secretVariables: [String] {
+  public var secretVariables: [String] {
     var secrets: [Secret] = []
     switch authentication {
     case .basic(_, let password), .digest(_, let password): secrets.append(password)

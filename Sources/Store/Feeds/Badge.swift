@@ -25,15 +25,11 @@ extension Store {
   /// Sets the badge to a number; within a transaction.
   func write(badge number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     // The number does not include the items of dormant feeds, even if a feed comes back later.
-    var changed: [Int64] = []
-    try database.each("SELECT number, name, outside_badge FROM feed") { row throws(StoreFailure) in
-      let (feed, name, isOutside) = (
-        try row.next() as Int64, try row.next() as FeedName, try row.next() as Bool
-      )
-      if isOutside == configured.contains(name) { changed.append(feed) }
-    }
+    let all: [(Int64, FeedName, Bool)] = try database.rows("SELECT number, name, outside_badge FROM feed")
+    let known = configured.known(among: all.map(\.1))
+    let changed = all.filter { $0.2 == known.contains($0.1) }
     for feed in changed {
-      try database.run("UPDATE feed SET outside_badge = 1 - outside_badge WHERE number = ?1", feed)
+      try database.run("UPDATE feed SET outside_badge = 1 - outside_badge WHERE number = ?1", feed.0)
     }
     var setting = BadgeSetting(number: max(0, number))
     setting.newestItem = try database.value("SELECT max(number) FROM item") ?? 0
@@ -69,7 +65,7 @@ extension Store {
       try keep(try countUnseen(configured, since: try badgeSetting()), configured)
       return result
     }
-    let counted = feeds.filter(configured.contains)
+    let counted = Array(configured.known(among: Array(feeds)))
     let former = try countUnseen(of: counted)
     let result = try change()
     let count = try countUnseen(of: counted)
@@ -106,20 +102,18 @@ extension Store {
   private func countUnseen(
     _ configured: FeedNames, since setting: BadgeSetting
   ) throws(StoreFailure) -> UnseenCount {
-    var total = UnseenCount()
     // Feed by feed: seen items, of which there may be very many, are not read.
-    try database.each(
+    let counts: [(FeedName, Int, Int)] = try database.rows(
       """
       SELECT name, iif(outside_badge = 1, 0, count(*) FILTER (WHERE item.number <= ?1)),
         count(*) FILTER (WHERE item.number > ?1)
       FROM feed CROSS JOIN item INDEXED BY item_by_feed ON item.feed = feed.number
       WHERE is_seen = 0 AND is_filtered = 0 GROUP BY feed.number
-      """, setting.newestItem
-    ) { row throws(StoreFailure) in
-      guard configured.contains(try row.next()) else { return }
-      total += UnseenCount(before: try row.next(), after: try row.next())
+      """, setting.newestItem)
+    let known = configured.known(among: counts.map(\.0))
+    return counts.reduce(into: UnseenCount()) { total, count in
+      if known.contains(count.0) { total += UnseenCount(before: count.1, after: count.2) }
     }
-    return total
   }
 
   /// Counts the unseen items of some feeds.

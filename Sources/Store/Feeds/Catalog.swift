@@ -1,58 +1,86 @@
-// The catalog: feeds that stand in the store, so that all machines that share it have them. Machines keep copies, and ask for
-// the changes since their version.
+// The catalog: feeds that are stored in the database instead of a file. Machines that share a database keep copies, and ask
+// for the changes since their version; StoredCatalog reads either.
 
 public import Core
 
 extension Store {
+  /// The feeds of the catalog, read by a connection of their own; nil if it never had a feed.
+  ///
+  /// - Parameters:
+  ///   - copy: the path of this machine's copy, where machines share the store.
+  ///   - now: the time, which decides whether an old copy can still be brought up to date.
+  public func catalog(copy: String, at now: Instant) throws(StoreFailure) -> StoredCatalog? {
+    let version = try catalogVersion()
+    guard version > 0 else { return nil }
+    if database.isFile { return try StoredCatalog(database.path, version: version, isCopy: false) }
+    return try copiedCatalog(to: copy, version: version, at: now)
+  }
+
   /// The version of the catalog, which every change raises; 0 if it never had a feed.
-  public func catalogVersion() throws(StoreFailure) -> Int64 {
+  func catalogVersion() throws(StoreFailure) -> Int64 {
     try database.value("SELECT catalog_version FROM owner") ?? 0
   }
 
-  /// A page of the changes of the catalog since a version, in the order of names: those of the first `limit` rows after a name.
+  /// The feeds of the catalog after a name, by name, and the name for the next page; nil at the end.
+  public func catalogPage(
+    after name: String?, limit: Int
+  ) throws(StoreFailure) -> (feeds: [CatalogFeed], end: String?) {
+    let (changes, end) = try Self.catalogChanges(in: database, after: name, limit: limit)
+    return (changes.compactMap(\.feed), end)
+  }
+
+  /// A page of the changes since a version, by name, and the name for the next page; the feed of a removed one is nil.
   ///
-  /// Rows that no feed can be are left out: anybody who can write the database may have written them. `end` is the name of the
-  /// last row, for the next page; nil if there was none.
-  public func catalogChanges(
-    since version: Int64, after name: String?, limit: Int
-  ) throws(StoreFailure) -> (changes: [CatalogChange], end: String?) {
+  /// Rows that no feed can be count as removed: anybody who can write the database may have written them.
+  static func catalogChanges(
+    in database: borrowing Database, since version: Int64 = 0, after name: String?, limit: Int
+  ) throws(StoreFailure) -> (changes: [(name: FeedName, feed: CatalogFeed?)], end: String?) {
     // All rows come in the order of names; the rows of a few changes are found by an index.
-    let isFew = try !database.exists(
-      "SELECT 1 FROM catalog WHERE changed > ?1 ORDER BY changed LIMIT 1 OFFSET 10000", version)
-    var (changes, end): ([CatalogChange], String?) = ([], nil)
+    let isFew =
+      if version == 0 { false } else {
+        try !database.exists(
+          "SELECT 1 FROM catalog WHERE changed > ?1 ORDER BY changed LIMIT 1 OFFSET 10000", version)
+      }
+    var (changes, end): ([(name: FeedName, feed: CatalogFeed?)], String?) = ([], nil)
     try database.each(
       """
       SELECT name, url, profile, tags FROM catalog \(isFew ? "INDEXED BY catalog_changed" : "")
       WHERE changed > ?1 AND name > ?2 ORDER BY name LIMIT ?3
       """, version, name ?? "", limit
     ) { row throws(StoreFailure) in
-      let (name, url) = (try row.next(String.self), try row.next(String?.self))
-      let (profile, tags) = (try row.next(String?.self), try row.next(String.self))
+      let (name, feed) = try catalogFeed(&row)
       end = name
-      guard let known = FeedName(name) else { return }
-      let feed = url.flatMap {
-        try? CatalogFeed(name: name, url: $0, profile: profile, tags: words(in: tags))
-      }
-      changes.append(CatalogChange(name: known, feed: feed))
+      if let known = FeedName(name) { changes.append((known, feed)) }
     }
     return (changes, end)
   }
 
+  /// The name of a row, and its feed; nil if it was removed, or can be none.
+  private static func catalogFeed(_ row: inout Row) throws(StoreFailure) -> (name: String, feed: CatalogFeed?)
+  {
+    let (name, url) = (try row.next(String.self), try row.next(String?.self))
+    let (profile, tags) = (try row.next(String?.self), try row.next(String.self))
+    return (
+      name, url.flatMap { try? CatalogFeed(name: name, url: $0, profile: profile, tags: words(in: tags)) }
+    )
+  }
+
   /// The feeds of the catalog with these names.
   public func catalogFeeds(_ names: [FeedName]) throws(StoreFailure) -> [FeedName: CatalogFeed] {
-    let found: [CatalogFeed?] = try database.all(
+    let found = try Self.catalogFeeds(names, in: database)
+    return Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// The feeds with these names, by name.
+  static func catalogFeeds(
+    _ names: [FeedName], in database: borrowing Database
+  ) throws(StoreFailure) -> [CatalogFeed] {
+    try database.all(
       """
       SELECT name, url, profile, tags FROM catalog
-      WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
+      WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL ORDER BY name
       """, names.map(\.text)
-    ) { row throws(StoreFailure) in
-      let (name, url, profile) = (
-        try row.next(String.self), try row.next(String.self), try row.next(String?.self)
-      )
-      let tags = try row.next(String.self)
-      return try? CatalogFeed(name: name, url: url, profile: profile, tags: words(in: tags))
-    }
-    return Dictionary(found.compactMap(\.self).map { ($0.name, $0) }) { first, _ in first }
+    ) { row throws(StoreFailure) in try catalogFeed(&row).feed }.compactMap(\.self)
   }
 
   /// Adds feeds to the catalog, or changes them; returns how many were new or changed.

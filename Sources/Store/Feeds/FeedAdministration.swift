@@ -115,7 +115,8 @@ extension Store {
   /// The stored feeds that are not configured, by name.
   public func dormantFeeds(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
     let all: [FeedName] = try database.rows("SELECT name FROM feed ORDER BY name")
-    return all.filter { !configured.contains($0) }
+    let known = configured.known(among: all)
+    return all.filter { !known.contains($0) }
   }
 
   /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.
@@ -128,7 +129,8 @@ extension Store {
     }
     // Each part is a transaction of its own: other runs must not wait until all feeds are noted.
     try eachPart { part throws(StoreFailure) in
-      let configured = part.filter { feeds.contains($0.name) }.map(\.number)
+      let known = feeds.known(among: part.map(\.name))
+      let configured = part.filter { known.contains($0.name) }.map(\.number)
       try database.run(
         "UPDATE feed SET last_configured = ?1 WHERE number IN (SELECT value FROM json_each(?2))", now,
         configured)
@@ -151,7 +153,8 @@ extension Store {
   ) throws(StoreFailure) -> [FeedName] {
     let old: [FeedName] = try database.rows(
       "SELECT name FROM feed WHERE last_configured < ?1 ORDER BY name", before)
-    let dormant = old.filter { !configured.contains($0) }
+    let known = configured.known(among: old)
+    let dormant = old.filter { !known.contains($0) }
     guard !dormant.isEmpty else { return [] }
     try database.transaction { () throws(StoreFailure) in
       try forgetUnseenCount()

@@ -53,7 +53,7 @@ extension Store {
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
     only numbers: [Int64]?
   ) throws(StoreFailure) -> [StoredItem] {
-    let wanted = feeds?.filter(configured.contains) ?? Array(configured)
+    let wanted = feeds.map { Array(configured.known(among: $0)) } ?? Array(configured)
     // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
     return try database.all(

@@ -176,7 +176,8 @@ extension Invocation {
     }
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     let hasProxy = names.contains { environment[$0]?.isEmpty == false }
-    let isProxied = Set(settings.feeds.map(\.network.proxy) + [settings.network.proxy]).contains { proxy in
+    let isProxied = Set(settings.feedSettings.map(\.spec.network.proxy) + [settings.network.proxy]).contains {
+      proxy in
       switch proxy {
       case .url: true
       case .none: false
@@ -196,7 +197,7 @@ extension Invocation {
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       return ("hook \(hook.name)", template.filled { _, _ in "" })
     }
-    let ofFeeds = settings.feeds.compactMap { feed in feed.command.first.map { ("feed \(feed.name)", $0) } }
+    let ofFeeds = settings.feedSettings.compactMap { owner, spec in spec.command.first.map { (owner, $0) } }
     return (ofHooks + ofFeeds).compactMap { owner, program in
       if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
         return changeableProgram(file).map { "\(owner): \($0)" }

@@ -79,7 +79,7 @@ struct FeedsAddCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
-      let feed = try newFeed(name: name, url: url, profile: profile, tags: tags, settings)
+      let feed = try catalogFeed(name: name, url: url, profile: profile, tags: tags, settings)
       guard try await store.catalogFeeds([feed.name]).isEmpty else {
         throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
       }
@@ -120,7 +120,7 @@ struct FeedsSetCommand: AsyncParsableCommand {
       guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
         throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
       }
-      let feed = try newFeed(
+      let feed = try catalogFeed(
         name: name, url: url ?? old.address.text,
         profile: profile.map { $0 == "none" ? nil : $0 } ?? old.profile,
         tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, settings)
@@ -219,14 +219,14 @@ extension CatalogListFormat: ExpressibleByArgument {}
 /// Calls `body` with every feed of the catalog, in the order of their names, until it returns false.
 private func eachFeed(of store: any CommandStore, _ body: (CatalogFeed) -> Bool) async throws {
   var last: String?
-  while case let (part, end?) = try await store.catalogChanges(since: 0, after: last, limit: 1000) {
+  while case let (part, end?) = try await store.catalogPage(after: last, limit: 1000) {
     last = end
-    for feed in part.compactMap(\.feed) where !body(feed) { return }
+    for feed in part where !body(feed) { return }
   }
 }
 
 /// A feed from the command line; a mistake is a usage error.
-private func newFeed(
+func catalogFeed(
   name: String, url: String, profile: String?, tags: [String], _ settings: Settings
 ) throws -> CatalogFeed {
   let feed: CatalogFeed

@@ -81,7 +81,7 @@ extension Settings {
 
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
-    var names = feeds.facts.secretVariables
+    var names = Set(feeds.ofFiles.flatMap(\.secretVariables))
     func note(_ text: SecretText) {
       if case .secret(.environment(let name)) = text { names.insert(name) }
     }

@@ -5,6 +5,11 @@ import Machine
 import Store
 
 extension Store: CommandStore {
+  func catalog(copy: String, at now: Instant) async throws -> (any FeedCatalog)? {
+    let catalog: StoredCatalog? = try self.catalog(copy: copy, at: now)
+    return catalog
+  }
+
   func simulationCopy(in directory: String) async throws -> any CommandStore {
     try await copyForSimulation(to: directory, on: ActorThread())
   }

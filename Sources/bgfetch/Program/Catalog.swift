@@ -1,74 +1,29 @@
-// The catalog in this program: this machine's copy, lists that are imported, and changes of single feeds.
+// The catalog in this program: its feeds as a part of the configured ones, and lists that are imported.
 
 import Core
 import Formats
 import Machine
-import Synchronization
 
 extension Invocation {
-  /// The settings with the feeds of the catalog, after an update of this machine's copy.
+  /// The settings with the feeds of the catalog.
   ///
   /// - Parameter settings: the configuration as it was read from files.
   func withCatalog(_ settings: Settings, _ store: any CommandStore) async throws -> Settings {
-    let version = try await store.catalogVersion()
-    guard version > 0 else { return settings }
-    let copy = try await catalogCopy(settings, store, version: version)
-    var settings = settings
-    settings.feeds = settings.feeds.joined(with: CatalogFeeds(copy, settings.profiles))
-    return settings
-  }
-
-  private func catalogCopy(
-    _ settings: Settings, _ store: any CommandStore, version: Int64
-  ) async throws -> CatalogCopy {
     // Root may look at the state of a service, and leaves nothing there.
     let cache = StandardDirectories(environment: environment, home: home).cache
-    let path =
-      isLookedAtByRoot(settings) ? "\(cache)/bgfetch/catalog-\(store.mark)" : settings.state + "/catalog"
-    func current() -> CatalogCopy? {
-      if let copy = lastCopy.withLock({ $0 }), copy.path == path, copy.mark == store.mark,
-        copy.version == version
-      {
-        return copy
-      }
-      return CatalogCopy(path, mark: store.mark).flatMap { $0.version == version ? $0 : nil }
+    let copy =
+      isLookedAtByRoot(settings)
+      ? "\(cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
+    if settings.isShared {
+      try makePrivateDirectory(around: copy)
+      try FileSafety.require(copy)
     }
-    var copy = current()
-    if copy == nil {
-      try makePrivateDirectory(around: path)
-      let lock = try await FileLock.acquire(path + ".lock", clock: clock)
-      defer { lock.release() }
-      // Another process may have done it meanwhile.
-      if current() == nil { try await replaceCopy(path, store, version: version) }
-      copy = CatalogCopy(path, mark: store.mark)
-    }
-    guard let copy else {
-      throw ProgramFailure.file(
-        FileFailure(path: path, problem: .missing), purpose: "this machine's copy of the catalog")
-    }
-    lastCopy.withLock { $0 = copy }
-    return copy
-  }
-
-  private func replaceCopy(_ path: String, _ store: any CommandStore, version: Int64) async throws {
-    // A catalog from a backup may be older than the copy, and changes of long ago are forgotten (`Retention.history`).
-    let oldest = (clock.now() - .days(80)).secondsSince1970 * 1000
-    var old = CatalogCopy(path, mark: store.mark).flatMap {
-      oldest < $0.version && $0.version < version ? $0 : nil
-    }
-    while true {
-      let since = old?.version ?? 0
-      let isDone = try await CatalogCopy.replace(path, old: old, mark: store.mark, version: version) { name in
-        try await store.catalogChanges(since: since, after: name, limit: 10_000)
-      }
-      if isDone { return }
-      old = nil
-    }
+    guard let catalog = try await store.catalog(copy: copy, at: clock.now()) else { return settings }
+    var settings = settings
+    settings.feeds = settings.feeds.joined(with: catalog, settings.profiles)
+    return settings
   }
 }
-
-/// The copy that was used last: a process that watches looks often.
-private let lastCopy = Mutex<CatalogCopy?>(nil)
 
 /// The list that `feeds import` reads.
 enum CatalogListFormat: String, CaseIterable {
@@ -142,9 +97,9 @@ extension Invocation {
     }
     let listed = Set(list.feeds.map(\.name))
     var last: String?
-    while case let (part, end?) = try await store.catalogChanges(since: 0, after: last, limit: 10_000) {
+    while case let (part, end?) = try await store.catalogPage(after: last, limit: 10_000) {
       last = end
-      let gone = part.filter { $0.feed != nil && !listed.contains($0.name) }.map(\.name)
+      let gone = part.map(\.name).filter { !listed.contains($0) }
       guard !gone.isEmpty else { continue }
       result.removed += order.isTrial ? gone.count : try await store.removeFromCatalog(gone, at: now)
     }

@@ -56,12 +56,10 @@ protocol CommandStore: RunStore {
 
   // The catalog
 
-  /// The version of the catalog, which every change raises; 0 if it never had a feed.
-  func catalogVersion() async throws -> Int64
-  /// A page of the changes since a version, in the order of names, and the name for the next page; nil at the end.
-  func catalogChanges(
-    since version: Int64, after name: String?, limit: Int
-  ) async throws -> (changes: [CatalogChange], end: String?)
+  /// The feeds of the catalog; nil if it never had one. `copy` is the path of this machine's copy of a shared one.
+  func catalog(copy: String, at now: Instant) async throws -> (any FeedCatalog)?
+  /// The feeds after a name, by name, and the name for the next page; nil at the end.
+  func catalogPage(after name: String?, limit: Int) async throws -> (feeds: [CatalogFeed], end: String?)
   func catalogFeeds(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed]
   /// Adds or changes feeds; returns how many were new or changed.
   func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) async throws -> Int

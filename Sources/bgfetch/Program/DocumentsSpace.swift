@@ -35,7 +35,7 @@ func missingDirectories(_ settings: Settings) -> [MissingDirectory] {
   settings.ownDirectories.compactMap { use in
     let around = parent(of: use.path)
     guard fileIdentity(use.path) == nil, fileIdentity(around) == nil else { return nil }
-    return MissingDirectory(feed: use.feed, directory: use.path, parent: around)
+    return MissingDirectory(owner: use.owner, directory: use.path, parent: around)
   }
 }
 
@@ -52,12 +52,12 @@ private func documentsDirectories(_ settings: Settings) -> [String] {
 }
 
 extension Settings {
-  /// The documents directories of single feeds, each with the first feed that has it, in the order of the configuration.
-  var ownDirectories: [(feed: FeedName, path: String)] {
+  /// The documents directories of single feeds and profiles, each with the first one that has it.
+  var ownDirectories: [(owner: String, path: String)] {
     var known: Set<String> = []
-    return feeds.compactMap { feed in
-      guard let path = feed.download?.directory, known.insert(path).inserted else { return nil }
-      return (feed.name, path)
+    return feedSettings.compactMap { owner, spec in
+      guard let path = spec.download?.directory, known.insert(path).inserted else { return nil }
+      return (owner, path)
     }
   }
 }
@@ -110,12 +110,12 @@ struct GoneDirectory {
 
 /// A missing directory of a single feed whose parent is missing too.
 struct MissingDirectory {
-  /// The first feed that names it.
-  let feed: FeedName
+  /// The first feed or profile that names it.
+  let owner: String
   let directory: String
   let parent: String
 
   var text: String {
-    "feed \(feed): \(directory) and \(parent) do not exist; mount the file system, or create the directory"
+    "\(owner): \(directory) and \(parent) do not exist; mount the file system, or create the directory"
   }
 }

@@ -103,7 +103,8 @@ extension Invocation {
 extension Settings {
   /// The files of trusted certificates.
   var certificateFiles: [String] {
-    feeds.facts.certificateFiles.union([network.caFile].compactMap(\.self)).sorted()
+    let networks = feedSettings.map(\.spec.network) + [network]
+    return Set(networks.compactMap(\.caFile)).sorted()
   }
 }
 

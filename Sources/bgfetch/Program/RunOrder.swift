@@ -225,7 +225,7 @@ extension Invocation {
 
 extension Settings {
   /// Whether it is quicker to look only at feeds that may be due than at all feeds.
-  var hasManyFeeds: Bool { feeds.areIndexed || feeds.count >= 500 }
+  var hasManyFeeds: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 500 }
 
   /// The file that commands touch to wake a `run --watch`.
   var wakeFile: String { state + "/wake" }

@@ -79,7 +79,7 @@ extension Settings {
     settings.badge = ownBadge
     settings.outputs = []
     settings.freeSpace = ByteCount(0)
-    settings.feeds = FeedList(feeds.map { $0.name == feed.name ? feed : $0 })
+    settings.feeds = feeds.replacing(feed)
     // A badge counts as changed only if the simulated fetch changes it.
     if let badge, let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
       try AtomicFile.replace(ownBadge, with: number, permissions: 0o600)

@@ -1,6 +1,5 @@
-// Feeds of the catalog: those that stand in the store, not in a file, so that all machines that share it have them. Anybody
-// who can write the store can add one, so it has nothing but an address and words; what is done with it, a profile of
-// the configuration says.
+// The catalog: feeds that are stored in the database instead of a file. Anybody who can write the store can add one, so it has
+// nothing but an address and words; its settings are a profile of the configuration.
 
 /// A feed of the catalog.
 public struct CatalogFeed: Hashable, Sendable {
@@ -38,14 +37,31 @@ public enum CatalogMistake: Error, Hashable, Sendable {
   case manyTags
 }
 
-/// A change of the catalog: a feed that was added or has changed, or nil for one that was removed.
-public struct CatalogChange: Hashable, Sendable {
-  public var name: FeedName
-  public var feed: CatalogFeed?
+/// The profiles of a configuration, as feeds without an address.
+public struct FeedProfiles: Hashable, Sendable {
+  /// A feed with the defaults alone; nil if these hold a secret, which is not for any address that somebody adds.
+  public var standard: FeedSpec?
+  public var named: [String: FeedSpec] = [:]
+  /// The network settings of a feed without any of these.
+  public var network = SharedNetwork.standard
 
-  public init(name: FeedName, feed: CatalogFeed?) {
-    self.name = name
-    self.feed = feed
+  public init() {}
+
+  /// A feed of the catalog with the settings of its profile.
+  ///
+  /// If the configuration has no such profile, the feed is fetched only when it is named.
+  public func spec(_ feed: CatalogFeed) -> FeedSpec {
+    let url = SecretText.plain(feed.address.text)
+    guard var spec = feed.profile.map({ named[$0] }) ?? standard else {
+      var unknown = FeedSpec(name: feed.name, url: url)
+      unknown.sharedNetwork = network
+      unknown.minimumInterval = .never
+      unknown.tags = feed.tags
+      return unknown
+    }
+    (spec.name, spec.url) = (feed.name, url)
+    spec.tags += feed.tags.filter { !spec.tags.contains($0) }
+    return spec
   }
 }
 

@@ -1,0 +1,69 @@
+// The configured feeds: feeds of the files, and feeds of a catalog, which are read when they are asked for.
+
+import Core
+import Testing
+
+@Suite struct FeedListTests {
+  /// A catalog in memory, in pages of at most three feeds.
+  private final class Catalog: FeedCatalog {
+    let version: Int64 = 7
+    let all: [CatalogFeed]
+
+    init(_ names: [String]) throws {
+      all = try names.sorted().map {
+        try CatalogFeed(name: $0, url: "https://\($0).example/", profile: "slow")
+      }
+    }
+
+    var count: Int { all.count }
+    func feeds(named names: [FeedName]) -> [CatalogFeed] { all.filter { names.contains($0.name) } }
+    func known(among names: [FeedName]) -> Set<FeedName> { Set(feeds(named: names).map(\.name)) }
+    func page(after name: String?, limit: Int) -> (feeds: [CatalogFeed], end: String?) {
+      let page = Array(all.drop { $0.name.text <= name ?? "" }.prefix(3))
+      return (page, page.last?.name.text)
+    }
+  }
+
+  private func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
+
+  private func list(_ own: [String], _ catalog: [String]) throws -> FeedList {
+    var profiles = FeedProfiles()
+    var slow = FeedSpec(name: try name("slow"), url: .plain(""))
+    slow.tags = ["slow"]
+    profiles.named["slow"] = slow
+    return FeedList(try own.map { FeedSpec(name: try name($0), url: .plain("https://own.example/\($0)")) })
+      .joined(with: try Catalog(catalog), profiles)
+  }
+
+  @Test func `feeds of the files come first and hide those of the catalog`() throws {
+    let feeds = try list(["z", "c", "x"], ["a", "b", "c", "d", "e", "f", "z"])
+    let order = ["z", "c", "x", "a", "b", "d", "e", "f"]
+
+    #expect(feeds.map(\.name.text) == order && feeds.names.map(\.text) == order)
+    #expect(feeds.all == feeds.map(\.self) && feeds.count == order.count && !feeds.isEmpty)
+    #expect(feeds[try name("c")]?.url == .plain("https://own.example/c"))
+    #expect(feeds[try name("b")]?.tags == ["slow"])
+    #expect(feeds[try name("q")] == nil)
+    #expect(feeds.named(try ["f", "x", "q", "a", "z"].map(name)).map(\.name.text) == ["z", "x", "a", "f"])
+    #expect(feeds.parts(of: try ["f", "x"].map(name)).map { $0.map(\.name.text) } == [["x", "f"]])
+  }
+
+  @Test func `names are known whether they are in a file or in the catalog`() throws {
+    let names = try list(["z"], ["a", "z"]).names
+
+    #expect(try ["a", "z"].map(name).allSatisfy(names.contains) && !names.contains(try name("q")))
+    #expect(names.known(among: try ["a", "q", "z"].map(name)) == Set(try ["a", "z"].map(name)))
+    #expect(names.fingerprint != FeedNames([try name("z")]).fingerprint)
+  }
+
+  @Test func `a feed is replaced wherever it is`() throws {
+    for text in ["z", "a"] {
+      var feed = FeedSpec(name: try name(text), url: .plain("file:/x"))
+      feed.title = "other"
+
+      let feeds = try list(["z"], ["a", "b"]).replacing(feed)
+
+      #expect(feeds[feed.name] == feed && feeds.count == 3)
+    }
+  }
+}
