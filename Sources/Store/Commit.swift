@@ -101,7 +101,7 @@ extension Store {
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
     let feed = try number(of: commit.feed, configured: now)
-    try write(commit.state, nextDue: nextDue, of: feed)
+    try write(commit.state, nextDue: nextDue, commit.lasting, of: feed, at: now)
     try write(commit.hubLinks, of: feed)
     var numbers: [Int64] = []
     if !(commit.newItems.isEmpty && commit.changedItems.isEmpty) {

@@ -73,6 +73,28 @@ import Testing
     #expect(try await due(at: now) == ["early", "late", "unknown"])
   }
 
+  @Test(.onFile)
+  func `a commit records the moment of its feed under its own note, unless the feed has changed`()
+    async throws
+  {
+    func commit(note: UInt64) async throws {
+      var commit = fetch(names[0])
+      commit.record.ended = now + .minutes(1)
+      commit.lasting = LastingMoment(now + .hours(3), note: note)
+      try await store.commit(commit, run: nil, nextDue: nil, configured: configured)
+    }
+    try await commit(note: 7)
+    #expect(try await due(at: now + .hours(2)) == ["unknown"])
+    #expect(try await due(at: now + .hours(3)) == ["early", "unknown"])
+    // A clock that is set back decides otherwise.
+    #expect(try await due(at: now) == nil)
+
+    try await commit(note: 8)
+    #expect(try await due(at: now + .hours(2)) == ["early", "unknown"])
+    try await commit(note: 7)
+    #expect(try await due(at: now + .hours(2)) == ["early", "unknown"])
+  }
+
   @Test func `a moment that was decided before a change is not recorded`() async throws {
     try await store.pause(Array(names.prefix(2)), until: nil, at: now)
     try await store.beginLook()

@@ -149,6 +149,8 @@ public struct FeedCommit: Hashable, Sendable {
   public var record: FetchRecord
   /// The new states of hosts.
   public var hosts: [String: HostState] = [:]
+  /// The moment before which the feed cannot become due, and the note that it belongs to; nil if that is unknown.
+  public var lasting: LastingMoment?
 
   /// A commit of a fetch with a state.
   public init(feed: FeedName, state: FeedState, record: FetchRecord) {
@@ -156,6 +158,15 @@ public struct FeedCommit: Hashable, Sendable {
     self.state = state
     self.record = record
   }
+}
+
+/// The moment before which a feed cannot become due, under a configuration.
+public struct LastingMoment: Hashable, Sendable {
+  public var at: Instant
+  /// The fingerprint of everything outside the store that it depends on.
+  public var note: UInt64
+
+  public init(_ at: Instant, note: UInt64) { (self.at, self.note) = (at, note) }
 }
 
 /// A known item with a new form, or whose postponed edit is due.

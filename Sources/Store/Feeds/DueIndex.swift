@@ -1,9 +1,10 @@
 // When each feed is due next, so that a run of very many feeds reads the few that may be due. It is a cache: a feed whose
 // moment is unknown, or has come, is decided as usual.
 //
-// A commit and every other change of a feed make its moment unknown, that is NULL. Before the states of feeds are read,
-// NULL becomes `toLookAt`, and no moment is recorded in place of NULL: so a change that comes meanwhile is not lost. All
-// moments belong to a note, the fingerprint of what they depend on outside the store; another note makes all of them unknown.
+// Every change of a feed but its commit makes its moment unknown, that is NULL. Before the states of feeds are read, NULL
+// becomes `toLookAt`, and neither a look nor a commit records a moment in place of NULL: so a change that comes meanwhile is not
+// lost. All moments belong to a note, the fingerprint of what they depend on outside the store; another note makes all of them
+// unknown.
 
 public import Core
 
@@ -117,7 +118,8 @@ extension Store {
   ) throws(StoreFailure) {
     // A dormant feed is not looked at until it is configured again, which is another note.
     try eachPart { part throws(StoreFailure) in
-      let dormant = part.filter { !configured.contains($0.name) }.map(\.number)
+      let known = configured.known(among: part.map(\.name))
+      let dormant = part.filter { !known.contains($0.name) }.map(\.number)
       guard !dormant.isEmpty else { return }
       try database.run(
         """

@@ -59,8 +59,14 @@ extension Store {
   }
 
   /// Writes the state of a feed and its moves, and when it is next due.
-  func write(_ state: FeedState, nextDue: Instant?, of feed: Int64) throws(StoreFailure) {
-    try database.run(Self.feedUpdate, state, nextDue, feed)
+  ///
+  /// On a server the next look records the moment until which it is not due: all commits would change the row of `due_latest`.
+  func write(
+    _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: Int64, at now: Instant
+  ) throws(StoreFailure) {
+    let lasting = database.isFile ? lasting : nil
+    try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed)
+    if lasting != nil { try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now) }
     try noteChange()
     // Few feeds have moved; to look first takes a third of the time of deleting nothing.
     if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
@@ -74,7 +80,8 @@ extension Store {
 
   private static let feedUpdate =
     """
-    UPDATE feed SET (\(FeedState.columns), next_due, due_at) = (\(FeedState.columns.placeholders), ?, NULL)
+    UPDATE feed SET (\(FeedState.columns), next_due, due_at) = (\(FeedState.columns.placeholders), ?,
+      (SELECT ? FROM owner WHERE due_note = ? AND feed.due_at IS NOT NULL))
     WHERE number = ?
     """
 

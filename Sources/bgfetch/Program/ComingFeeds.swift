@@ -10,6 +10,7 @@ struct ComingFeeds {
   let next: (feed: FeedName, at: Instant)?
   /// Nil means all feeds.
   private let names: [FeedName]?
+  var isOfAll: Bool { names == nil }
   private let feeds: FeedList
   /// The hosts that runs of other machines have claimed: these fetch their feeds.
   private let claimed: Set<String>

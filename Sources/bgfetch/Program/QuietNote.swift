@@ -26,8 +26,10 @@ extension Invocation {
   }
 
   /// Writes a quiet note if nothing will be due for a while.
+  ///
+  /// - Parameter isNamed: whether the run was of named feeds, after which not all of very many feeds are looked at.
   func writeQuietNote(
-    _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?
+    _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool
   ) async throws {
     let settings = loaded.settings
     // Other machines change a shared state, and to ask them takes as long as to begin a run.
@@ -36,6 +38,7 @@ extension Invocation {
     var options = RunOptions()
     options.dueNote = dueNote
     let coming = try await ComingFeeds(settings, store, options, self)
+    if isNamed, coming.isOfAll, settings.hasManyFeeds { return }
     let now = coming.context.now
     var end: Instant? = now + .days(1)
     try await coming.forEachPart { feeds, states, context in

@@ -77,11 +77,14 @@ extension Invocation {
     if stopped == nil {
       // If a feed is due again already, as with `every-run`, there is no quiet time, and the others need not be looked at.
       if report.nextDue.map({ $0 > clock.now() }) ?? true {
-        try? await writeQuietNote(loaded, store, dueNote: options.dueNote)
+        try? await writeQuietNote(
+          loaded, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty)
       }
     }
     let waiting = (try? await sessionLines(settings, store)) ?? []
-    let outlook = stopped == nil ? try? await outlookLine(settings, store, dueNote: options.dueNote) : nil
+    let outlook =
+      stopped == nil
+      ? try? await outlookLine(settings, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty) : nil
     await store.close()
     WakeFile.touch(settings.wakeFile)
     for line in waiting { console.say(line, .warning) }

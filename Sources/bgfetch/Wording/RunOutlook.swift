@@ -34,14 +34,16 @@ extension Invocation {
     }
   }
 
-  /// The next feed and when it is due; nil if none is, or if nobody reads it.
+  /// The next feed and when it is due; nil if none is, if nobody reads it, or if very many feeds would be
+  /// looked at after a run of named ones.
   func outlookLine(
-    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
+    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool
   ) async throws -> String? {
     guard isForPerson else { return nil }
     var options = RunOptions()
     options.dueNote = dueNote
     let coming = try await ComingFeeds(settings, store, options, self)
+    if isNamed, coming.isOfAll, settings.hasManyFeeds { return nil }
     var next = coming.next
     try await coming.forEachPart { feeds, states, context in
       for feed in feeds {

@@ -18,13 +18,16 @@ final class FeedFetch: Sendable {
   let pushes: RoundPushes
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
+  /// The note with which runs record when feeds are due (`RunOptions.dueNote`).
+  let dueNote: UInt64?
 
   init(
     settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
-    pushes: RoundPushes, budgetEnd: Int64?
+    pushes: RoundPushes, budgetEnd: Int64?, dueNote: UInt64?
   ) {
     (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
     (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
+    self.dueNote = dueNote
   }
 
   /// How the fetch of one feed ended.
@@ -286,17 +289,20 @@ final class FeedFetch: Sendable {
 
   /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
   func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
-    let nextDue = try await nextDue(fetch.feed, after: fetch.state)
+    let next = try await nextDecision(fetch.feed, after: fetch.state)
     var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
       // Only pushes that could be read are stored.
       try? readPush(Array($0.payload.utf8))
     }
     if isAttempt { commit.attempt = run }
+    if let dueNote, !fetch.feed.adaptsToHabits {
+      commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueNote) }
+    }
     guard
       try await effects.store.commit(
-        commit, run: run, nextDue: nextDue, configured: settings.feedNames) != nil
+        commit, run: run, nextDue: next.dueAt, configured: settings.feedNames) != nil
     else { return nil }
-    let report = FeedReport(fetch, nextDue: nextDue)
+    let report = FeedReport(fetch, nextDue: next.dueAt)
     effects.report(.fetched(report))
     return report
   }

@@ -117,7 +117,8 @@ struct FetchPhase: Phase, Sendable {
     }
     let fetch = FeedFetch(
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
-      hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end)
+      hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end,
+      dueNote: options.dueNote)
     var round = FetchRound(planned, fetch, options, clock: clock)
     for (push, feed) in planned.plan.files {
       if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }

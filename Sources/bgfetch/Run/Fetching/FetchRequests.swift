@@ -197,13 +197,15 @@ extension FeedFetch {
       requests: trace.requests)
     record.isCounted = false
     try await effects.store.suspendAttempt(
-      trace.feed.name, run: run, record: record, nextDue: try await nextDue(trace.feed, after: trace.state))
+      trace.feed.name, run: run, record: record,
+      nextDue: try await nextDecision(trace.feed, after: trace.state).dueAt)
   }
 
-  /// When the rules allow the feed's next fetch.
-  func nextDue(_ feed: FeedSpec, after state: FeedState) async throws -> Instant? {
+  /// The decision about the feed's next fetch.
+  func nextDecision(_ feed: FeedSpec, after state: FeedState) async throws -> DueDecision {
     let habits = feed.adaptsToHabits ? try await effects.store.habits(of: [feed.name]) : [:]
-    return hosts.nextDue(feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
+    return hosts.nextDecision(
+      feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
   }
 }
 

@@ -35,15 +35,15 @@ final class HostLedger: Sendable {
 
   func state(of host: String) -> HostState { facts.withLock { $0.states[host] ?? HostState() } }
 
-  /// When the rules allow a feed's next fetch.
-  func nextDue(
+  /// The decision about a feed's next fetch.
+  func nextDecision(
     _ feed: FeedSpec, after state: FeedState, at now: Instant, _ machine: MachineEffects,
     habits: [FeedName: Habit] = [:]
-  ) -> Instant? {
+  ) -> DueDecision {
     // Only the feed's own host matters; passing all hosts for each feed would cost too much.
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = self.state(of: own) }
-    return Core.nextDue(
+    return dueDecision(
       feed, state,
       PlanningContext(
         now: now, zone: machine.zone, machine: machine.identity, hosts: known, habits: habits))

@@ -137,6 +137,7 @@ extension TransferAttempt {
     }
     return BodyCommit(
       feed: commit, cause: fetch.origin.cause,
-      nextDue: context.hosts.nextDue(feed, after: change.state, at: now, machine), report: FeedReport(fetch))
+      nextDue: context.hosts.nextDecision(feed, after: change.state, at: now, machine).dueAt,
+      report: FeedReport(fetch))
   }
 }
