@@ -6,7 +6,8 @@ import Core
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a feed to the configuration, by its own address or that of its page")
+    commandName: "add",
+    abstract: "Add a feed to the configuration or the catalog, by its own address or that of its page")
 
   @OptionGroup var common: CommonOptions
 
@@ -33,6 +34,12 @@ struct AddCommand: AsyncParsableCommand {
     completion: .configurationFile)
   var file: String?
 
+  @Flag(help: "Put it into the catalog instead of a file.")
+  var catalog = false
+
+  @Option(help: ArgumentHelp("With --catalog, the profile with its settings.", valueName: "name"))
+  var profile: String?
+
   @Flag(name: .customLong("print"), help: "Print the entry instead of writing it.")
   var prints = false
 
@@ -41,6 +48,10 @@ struct AddCommand: AsyncParsableCommand {
     if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
     }
+    if catalog, downloads || file != nil || prints {
+      throw ValidationError("write --catalog without --download, --file and --print")
+    }
+    if profile != nil, !catalog { throw ValidationError("--profile is for --catalog") }
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
@@ -49,7 +60,7 @@ struct AddCommand: AsyncParsableCommand {
       try await invocation.add(
         AddOrder(
           url: url, name: name.flatMap(FeedName.init), tags: tags, downloads: downloads, choice: choose,
-          file: file, prints: prints))
+          file: file, isForCatalog: catalog, profile: profile, prints: prints))
     }
   }
 }

@@ -34,26 +34,28 @@ private struct Removal {
 
 extension Invocation {
   /// Removes the feeds that words select; nil if the configuration was changed meanwhile.
-  ///
-  /// A word that no feed of the files matches is for feeds of the catalog.
   fileprivate func remove(_ words: [String]) async throws -> Removal? {
     let configuration = try editableConfiguration()
-    let feeds = configuration.settings.feeds
-    let own = words.filter { (try? selectedFeeds([$0], from: feeds)) != nil }
-    let others = words.filter { !own.contains($0) }
-    let removal = own.isEmpty ? Removal(feeds: [], warnings: []) : try remove(own, from: configuration)
-    guard var removal, !others.isEmpty else { return removal }
-    let (settings, store) = try await openState(for: .writing)
-    let listed = try selectedFeeds(others, from: settings.feeds).map(\.name)
+    let own = configuration.settings.feeds
+    var selected = own.named(words.compactMap(FeedName.init))
+    // Names of files need no store.
+    if selected.count < Set(words).count {
+      selected = try selectedFeeds(words, from: try await openState(for: .reading).settings.feeds)
+    }
+    let listed = selected.map(\.name).filter { !own.names.contains($0) }
+    selected.removeAll { !own.names.contains($0.name) }
+    let removal =
+      selected.isEmpty ? Removal(feeds: [], warnings: []) : try remove(selected, from: configuration)
+    guard var removal, !listed.isEmpty else { return removal }
+    let store = try await openStore(configuration.settings, for: .writing)
     _ = try await store.removeFromCatalog(listed, at: try await clock(of: store).now())
     await store.close()
-    WakeFile.touch(settings.wakeFile)
+    WakeFile.touch(configuration.settings.wakeFile)
     removal.feeds += listed.map { ($0, nil) }
     return removal
   }
 
-  private func remove(_ words: [String], from configuration: EditableConfiguration) throws -> Removal? {
-    let selected = try selectedFeeds(words, from: configuration.settings.feeds)
+  private func remove(_ selected: [FeedSpec], from configuration: EditableConfiguration) throws -> Removal? {
     var texts: [Int: [UInt8]] = [:]
     var removal = Removal(feeds: [], warnings: [])
     for feed in selected {

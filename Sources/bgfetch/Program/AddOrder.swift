@@ -16,6 +16,9 @@ struct AddOrder: Sendable {
   var choice: Int?
   /// The file to write to; nil is the main one.
   var file: String?
+  /// Whether to put it into the catalog, and with which profile.
+  var isForCatalog = false
+  var profile: String?
   /// Whether to print the entry only.
   var prints: Bool
 }
@@ -38,8 +41,9 @@ extension Invocation {
     let typed = try typedAddress(order.url)
     // Report every obstacle before anything is fetched.
     let before = try configurationToAddTo(order)
-    if let name = order.name { try requireFree(name, before) }
-    if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), before) }
+    let feeds = await knownFeeds(before?.settings)
+    if let name = order.name { try requireFree(name, feeds) }
+    if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
     let found = try await find(typed, before?.settings.network ?? NetworkSettings())
     let chosen: FoundFeed
     switch try choose(from: found, order) {
@@ -47,13 +51,15 @@ extension Invocation {
     case .none(let status): return status
     }
     if order.prints {
-      let named = try named(chosen, order, among: before)
+      let named = try named(chosen, order, among: feeds)
       console.show(
         AddedFeed(
           feed: named, found: chosen, file: "", firstRun: .none, downloads: order.downloads, isFirst: false))
       return .success
     }
-    let added = try await retrying { try await write(chosen, order) }
+    let added =
+      order.isForCatalog
+      ? try await put(chosen, order) : try await retrying { try await write(chosen, order) }
     console.report(added, zone: try systemZone())
     return .success
   }
@@ -77,6 +83,7 @@ extension Invocation {
   /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
   private func configurationToAddTo(_ order: AddOrder) throws -> EditableConfiguration? {
     guard let name = FeedName("bgfetch-add-trial") else { return nil }
+    if order.isForCatalog { return try editableConfiguration() }
     let trial = NamedSubscription(
       name: name, subscription: Subscription(url: "https://feed.example/", tags: order.tags))
     do {
@@ -91,14 +98,25 @@ extension Invocation {
     }
   }
 
-  private func requireFree(_ name: FeedName, _ configuration: EditableConfiguration?) throws {
-    guard configuration?.settings.feedNames.contains(name) == true else { return }
+  /// The feeds of the files and the catalog; those of the files alone if the store cannot be read.
+  private func knownFeeds(_ settings: Settings?) async -> FeedList {
+    guard let settings, settings.isShared || LiveStore.exists(in: settings.state) else {
+      return settings?.feeds ?? []
+    }
+    guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
+    let feeds = try? await withCatalog(settings, store).feeds
+    await store.close()
+    return feeds ?? settings.feeds
+  }
+
+  private func requireFree(_ name: FeedName, _ feeds: FeedList) throws {
+    guard feeds.names.contains(name) else { return }
     throw ProgramFailure.usage("the feed \(name) already exists; choose another name")
   }
 
-  private func requireUnknown(_ addresses: [String], _ configuration: EditableConfiguration?) throws {
+  private func requireUnknown(_ addresses: [String], _ feeds: FeedList) throws {
     let wanted = Set(addresses.map(normalized))
-    for feed in configuration?.settings.feeds ?? [] {
+    for feed in feeds {
       guard case .plain(let url) = feed.url, wanted.contains(normalized(url)) else { continue }
       throw ProgramFailure.usage(
         "\(cleanText(URIReference(url).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
@@ -138,10 +156,10 @@ extension Invocation {
 
   /// The feed with its name, tags and downloads.
   private func named(
-    _ found: FoundFeed, _ order: AddOrder, among configuration: EditableConfiguration?
+    _ found: FoundFeed, _ order: AddOrder, among feeds: FeedList
   ) throws -> NamedSubscription {
-    try requireUnknown([found.address], configuration)
-    var naming = FeedNaming(taken: configuration?.settings.feedNames ?? FeedNames([]))
+    try requireUnknown([found.address], feeds)
+    var naming = FeedNaming(taken: feeds.names)
     guard
       let name = order.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
@@ -154,19 +172,37 @@ extension Invocation {
   /// Writes a feed; nil if the configuration was changed meanwhile.
   private func write(_ found: FoundFeed, _ order: AddOrder) async throws -> AddedFeed? {
     guard let configuration = try configurationToAddTo(order) else {
-      let feed = try named(found, order, among: nil)
+      let feed = try named(found, order, among: [])
       let path = try await writeFirstConfiguration(with: feed).path
       return AddedFeed(
         feed: feed, found: found, file: path, firstRun: .none, downloads: order.downloads, isFirst: true)
     }
-    let feed = try named(found, order, among: configuration)
-    if order.name != nil { try requireFree(feed.name, configuration) }
+    let feeds = await knownFeeds(configuration.settings)
+    let feed = try named(found, order, among: feeds)
+    if order.name != nil { try requireFree(feed.name, feeds) }
     let (number, text, settings) = try edit(configuration, adding: feed, order)
     guard try replace([number: text], of: configuration) else { return nil }
     let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
       feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
       downloads: added?.download != nil, isFirst: false)
+  }
+
+  /// Puts a feed into the catalog.
+  private func put(_ found: FoundFeed, _ order: AddOrder) async throws -> AddedFeed {
+    let (settings, store) = try await openState(for: .writing)
+    let named = try named(found, order, among: settings.feeds)
+    if order.name != nil { try requireFree(named.name, settings.feeds) }
+    let feed = try catalogFeed(
+      name: named.name.text, url: named.subscription.url, profile: order.profile, tags: order.tags, settings)
+    _ = try await store.addToCatalog([feed], at: try await clock(of: store).now())
+    await store.close()
+    WakeFile.touch(settings.wakeFile)
+    let spec = settings.profiles.spec(feed)
+    return AddedFeed(
+      feed: named, found: found, file: "the catalog", firstRun: spec.firstRun,
+      downloads: spec.download != nil,
+      isFirst: false)
   }
 
   /// The file with one more feed, checked as part of the whole configuration.

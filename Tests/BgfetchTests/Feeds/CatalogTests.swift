@@ -62,6 +62,72 @@ import Testing
     #expect(try await bgfetch("check").output.contains(": 1 feed, "))
   }
 
+  @Test func `a feed that is found by its page is put into the catalog, once`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
+    let bgfetch = try program(server)
+
+    let added = try await bgfetch(
+      "add", server.url("/a"), "moon", "--catalog", "--profile", "slow", "--tag", "t")
+
+    #expect(
+      added.status == 0 && added.output.contains("\(server.url("/a")) in the catalog\n"), "\(added.errors)")
+    #expect(
+      try await bgfetch("feeds", "export").output
+        == "name,url,profile,tags\nmoon,\"\(server.url("/a"))\",slow,t\n")
+    for arguments in [[server.url("/a")], [server.url("/own")], [server.url("/b"), "moon"]] {
+      for catalog in [[], ["--catalog"]] {
+        let again = try await bgfetch(["add"] + arguments + catalog)
+        #expect(again.status == 2 && again.errors.contains("already"), "\(again.errors)")
+      }
+    }
+    #expect(try await bgfetch("add", server.url("/b"), "--catalog", "--print").status == 2)
+  }
+
+  @Test func `a tag removes feeds of files and of the catalog`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": [], "/a": []])
+    let bgfetch = try program(server)
+    try bgfetch.configure(
+      "feeds: {own: {url: \"\(server.url("/own"))\", tags: [t]}, other: \(server.url("/b"))}\n")
+    _ = try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "t")
+
+    let removed = try await bgfetch("remove", "@t")
+
+    #expect(
+      removed.output.contains("removed own from ") && removed.output.contains("removed a from the catalog"))
+    #expect(try await bgfetch("check").output.contains(": 1 feed, "))
+  }
+
+  @Test func `what profiles use of the machine is checked as what feeds use`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": []])
+    let bgfetch = try program(server)
+    try bgfetch.configure(
+      """
+      profiles: {far: {download: {directory: /nowhere/at/all}, network: {ca-file: /nowhere/ca.pem}}}
+      feeds: {own: "\(server.url("/own"))"}
+      """)
+
+    let checked = try await bgfetch("check")
+
+    #expect(checked.errors.contains("profile far: /nowhere/at/all and /nowhere/at do not exist"))
+    #expect(checked.errors.contains("ca-file /nowhere/ca.pem cannot be read"))
+  }
+
+  @Test func `after a run of all feeds, none is due and a named run fetches only its own`() async throws {
+    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"], "/b": ["b"]])
+    let bgfetch = try program(server)
+    for name in ["a", "b"] { _ = try await bgfetch("feeds", "add", name, server.url("/\(name)")) }
+    _ = try await bgfetch("run", at: moment())
+
+    let overview = try await bgfetch("run", "--dry-run", at: moment(minutes: 1))
+    let named = try await bgfetch("run", "a", "-v", at: moment(minutes: 2))
+    let later = try await bgfetch("run", "--json", at: moment(minutes: 59))
+
+    #expect(overview.errors.contains("0 due, 3 not due"))
+    #expect(named.errors.contains("next: "))
+    #expect(Set(later.results.keys) == ["own", "b"])
+    #expect(Set(try await bgfetch("run", "--json", at: moment(minutes: 61)).results.keys) == ["a"])
+  }
+
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/b": ["b"]])
     let bgfetch = try program(server)
