@@ -95,6 +95,11 @@ final class Descriptor: Sendable {
     Descriptor(owning: try call { openat($0, name, flags | O_CLOEXEC, permissions) })
   }
 
+  /// A second descriptor of an open file.
+  static func copy(of number: Int32) throws(SystemError) -> Descriptor {
+    Descriptor(owning: try systemCall { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
+  }
+
   /// Passes the number to a system call, again if a signal interrupts it.
   @discardableResult
   func call<Number: SignedInteger>(_ body: (Int32) -> Number) throws(SystemError) -> Number {

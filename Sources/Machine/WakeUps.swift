@@ -5,7 +5,6 @@
 import CLinux
 public import Core
 import Glibc
-import Synchronization
 
 public enum WakeReason: Hashable, Sendable {
   case time
@@ -24,18 +23,11 @@ public struct WakeFailure: Error, Hashable, Sendable {
   public let error: SystemError
 }
 
-/// Wakes a process that sleeps between fetches.
-///
-/// A thread sleeps in poll(2) without a time limit.
-public final class WakeUps: Sendable {
-  /// Yields when `take` has reasons; at most one element waits.
-  public let news: AsyncStream<Void>
-  private let bell: AsyncStream<Void>.Continuation
-  private let reasons = Mutex<Set<WakeReason>>([])
-  private let directory: DirectoryWatch
+/// Wakes a process that sleeps between fetches, in one poll(2).
+public final class WakeUps {
+  private var directory: DirectoryWatch
   private let path: String
   private let timer: ClockTimer
-  private let stop: Pipe
 
   /// Begins to watch.
   ///
@@ -47,36 +39,35 @@ public final class WakeUps: Sendable {
     do throws(SystemError) {
       directory = try DirectoryWatch(parts.directory, name: parts.name)
       timer = try ClockTimer()
-      stop = try Pipe()
-    } catch {
-      throw WakeFailure(directory: parts.directory, error: error)
-    }
-    (news, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    do throws(SystemError) {
-      try startThread { [directory, timer, stop, weak self] in
-        Self.sleep(directory, timer, stop) { reason in self?.note(reason) }
-      }
     } catch {
       throw WakeFailure(directory: parts.directory, error: error)
     }
   }
 
-  deinit { end() }
-
-  /// Sets the moment of the next wake-up, in place of the previous one; nil means none.
+  /// Sleeps until a moment, an event, a signal, or a report or the end of a program.
   ///
-  /// A moment in the past wakes at once.
-  public func set(_ moment: Instant?) {
-    // The new clock may mean another moment; the caller sets it again.
-    if timer.set(moment) { note(.clockSet) }
-  }
-
-  /// The reasons since the last call.
-  public func take() -> Set<WakeReason> {
-    reasons.withLock { reasons in
-      defer { reasons = [] }
-      return reasons
+  /// - Parameters:
+  ///   - moment: when to wake at the latest, by the time of day; nil means never. One in the past wakes at once.
+  ///   - limit: how long to sleep at most; nil means without a limit.
+  /// - Returns: the reasons, none for a signal or a program; nil when the limit has passed.
+  public func sleep(
+    until moment: Instant?, atMost limit: Duration? = nil, or signals: StopSignals? = nil,
+    _ programs: [ReportingProgram] = []
+  ) -> Set<WakeReason>? {
+    // The new clock may mean another moment; the caller decides again.
+    if timer.set(moment) { return [.clockSet] }
+    let sources = [directory.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
+    var wanted = sources.map { source in
+      source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
+    let count = poll(
+      &wanted, nfds_t(wanted.count), limit.map { Int32(clamping: max(0, $0.milliseconds)) } ?? -1)
+    if count == 0 { return nil }
+    let news = directory.news()
+    let reasons: [WakeReason?] = [
+      news.isTouched ? .file : nil, news.isGone ? .directoryGone : nil, timer.news(),
+    ]
+    return Set(reasons.compactMap(\.self))
   }
 
   /// Watches the directory that now has the path, after `directoryGone`.
@@ -85,43 +76,6 @@ public final class WakeUps: Sendable {
       try directory.watch()
     } catch {
       throw WakeFailure(directory: path, error: error)
-    }
-  }
-
-  /// Ends the thread and `news`.
-  public func end() {
-    bell.finish()
-    // A full pipe wakes the thread too.
-    stop.writing.borrow { _ = write($0, [0], 1) }
-  }
-
-  private func note(_ reason: WakeReason) {
-    let isFirst = reasons.withLock { reasons in
-      defer { reasons.insert(reason) }
-      return reasons.isEmpty
-    }
-    if isFirst { bell.yield() }
-  }
-
-  /// The thread's work; it has no reference to the object, so that the object's deinit can end it.
-  private static func sleep(
-    _ directory: DirectoryWatch, _ timer: ClockTimer, _ stop: Pipe, _ note: (WakeReason) -> Void
-  ) {
-    while true {
-      var wanted = [directory.queue, timer.timer, stop.reading].map { source in
-        source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      }
-      // The result does not matter: everything is checked.
-      poll(&wanted, nfds_t(wanted.count), -1)
-      if wanted[2].revents != 0 { return }
-      let news = directory.news()
-      if news.isTouched { note(.file) }
-      if news.isGone { note(.directoryGone) }
-      switch timer.news() {
-      case .time: note(.time)
-      case .clockSet: note(.clockSet)
-      case nil: break
-      }
     }
   }
 }
@@ -146,12 +100,7 @@ public enum WakeFile {
 /// A timer that fires at a moment by the time of day, and when the clock is set (timerfd_create(2)).
 ///
 /// It fires after the machine slept past the moment.
-final class ClockTimer: Sendable {
-  enum News: Hashable {
-    case time
-    case clockSet
-  }
-
+struct ClockTimer {
   /// Readable when the timer has fired.
   let timer: Descriptor
 
@@ -172,7 +121,7 @@ final class ClockTimer: Sendable {
   }
 
   /// Why it fired; nil if it has not.
-  func news() -> News? {
+  func news() -> WakeReason? {
     do throws(SystemError) {
       return try timer.read(atMost: MemoryLayout<UInt64>.size).isEmpty ? nil : .time
     } catch {
@@ -184,7 +133,7 @@ final class ClockTimer: Sendable {
 /// A watch for one name in a directory (inotify(7)).
 ///
 /// It watches the directory, not the file, because the file may be missing, removed or replaced.
-final class DirectoryWatch: Sendable {
+struct DirectoryWatch {
   struct News: Hashable {
     /// The file was written or replaced, or the queue of events overflowed.
     var isTouched = false
@@ -197,15 +146,12 @@ final class DirectoryWatch: Sendable {
   private let directory: PathParts
   private let path: String
   private let name: [UInt8]
-  private let current = Mutex(Watches())
-
-  private struct Watches {
-    var directory: Int32?
-    /// The parent directory.
-    ///
-    /// It reports a removal at once, the directory itself only when its last open file is closed.
-    var parent: Int32?
-  }
+  /// The number of its watch; nil after it was removed.
+  private var current: Int32?
+  /// The number of the watch of the parent directory.
+  ///
+  /// It reports a removal at once, the directory itself only when its last open file is closed.
+  private var parent: Int32?
 
   init(_ directory: String, name: String) throws(SystemError) {
     queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
@@ -216,22 +162,13 @@ final class DirectoryWatch: Sendable {
   }
 
   /// Watches the directory that now has the path.
-  func watch() throws(SystemError) {
-    let watched = current.withLock { current -> Result<Void, SystemError> in
-      // Within the lock, because an event may come before the numbers of the watches are stored.
-      do throws(SystemError) {
-        // If there is no parent, or it cannot be read, a removal is noticed later.
-        let parent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
-        let added = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-        // The same directory keeps its number; the kernel drops the watch of a removed one itself.
-        for old in [current.directory, current.parent] where old != added && old != parent { remove(old) }
-        current = Watches(directory: added, parent: parent)
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
-    }
-    try watched.get()
+  mutating func watch() throws(SystemError) {
+    // If there is no parent, or it cannot be read, a removal is noticed later.
+    let newParent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
+    let new = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+    // The same directory keeps its number; the kernel drops the watch of a removed one itself.
+    for old in [current, parent] where old != new && old != newParent { remove(old) }
+    (current, parent) = (new, newParent)
   }
 
   private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {
@@ -239,23 +176,18 @@ final class DirectoryWatch: Sendable {
   }
 
   /// Reads all events.
-  func news() -> News {
+  mutating func news() -> News {
     var news = News()
     // The read fails when no event is left.
     while let bytes = try? queue.read(atMost: Self.bufferSize), !bytes.isEmpty {
-      bytes.withUnsafeBytes { take($0, into: &news) }
+      bytes.withUnsafeBytes { handle($0, &news) }
     }
     // Several events report one removal; without the watches, the later ones are ignored.
-    if news.isGone { forget() }
-    return news
-  }
-
-  private func forget() {
-    let before = current.withLock { current in
-      defer { current = Watches() }
-      return current
+    if news.isGone {
+      for old in [current, parent] { remove(old) }
+      (current, parent) = (nil, nil)
     }
-    for old in [before.directory, before.parent] { remove(old) }
+    return news
   }
 
   private func remove(_ watch: Int32?) {
@@ -265,8 +197,7 @@ final class DirectoryWatch: Sendable {
   /// Room for many events: each is 16 bytes and a name of at most 255.
   private static let bufferSize = 16 * 1024
 
-  private func take(_ events: UnsafeRawBufferPointer, into news: inout News) {
-    let watched = current.withLock { $0 }
+  private func handle(_ events: UnsafeRawBufferPointer, _ news: inout News) {
     var rest = events[...]
     while rest.count >= Self.headSize {
       // struct inotify_event: watch, mask, cookie, the length of the name, and the name with NULs after it.
@@ -277,8 +208,8 @@ final class DirectoryWatch: Sendable {
       let found = event.dropFirst(Self.headSize).prefix(length).prefix { $0 != 0 }
       rest = rest.dropFirst(Self.headSize + length)
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { news.isTouched = true }
-      if watch == watched.parent, found.elementsEqual(directory.name.utf8) { news.isGone = true }
-      guard watch == watched.directory else { continue }
+      if watch == parent, found.elementsEqual(directory.name.utf8) { news.isGone = true }
+      guard watch == current else { continue }
       if mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0, found.elementsEqual(name) { news.isTouched = true }
       if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 { news.isGone = true }
     }

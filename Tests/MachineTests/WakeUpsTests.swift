@@ -11,20 +11,21 @@ import Testing
   var path: String { directory("wake") }
 
   /// The next reasons, except a set clock, because the test that sets the clock wakes all others, too.
-  private func reasons(_ wakeUps: WakeUps) async -> Set<WakeReason> {
-    for await _ in wakeUps.news {
-      let reasons = wakeUps.take().subtracting([.clockSet])
+  private func reasons(_ wakeUps: WakeUps, until moment: Instant? = nil) -> Set<WakeReason> {
+    while true {
+      let reasons = wakeUps.sleep(until: moment)?.subtracting([.clockSet]) ?? []
       if !reasons.isEmpty { return reasons }
     }
-    return []
   }
+
+  private let past = Instant(secondsSince1970: 1)
 
   @Test func `a touch wakes, whether the file is there or not`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     for _ in 1...3 {
       WakeFile.touch(path)
-      #expect(await reasons(wakeUps) == [.file])
+      #expect(reasons(wakeUps) == [.file])
     }
     #expect(permissions(path) == 0o600)
   }
@@ -35,7 +36,7 @@ import Testing
 
     for script in ["touch \"$1\"", "rm \"$1\"; : > \"$1\"", "touch \"$1.new\"; mv \"$1.new\" \"$1\""] {
       #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
-      #expect(await reasons(wakeUps) == [.file])
+      #expect(reasons(wakeUps) == [.file])
     }
   }
 
@@ -45,22 +46,16 @@ import Testing
     directory.file("bgfetch.db", "x")
     directory.file("wake.lock", "x")
     directory.file("wak", "x")
-    // If one of them had woken it, the reasons would be taken before this moment.
-    wakeUps.set(Instant(secondsSince1970: 1))
 
-    #expect(await reasons(wakeUps) == [.time])
+    #expect(reasons(wakeUps, until: past) == [.time])
   }
 
   @Test func `many touches between two checks wake once`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     for _ in 1...1000 { WakeFile.touch(path) }
-    #expect(await reasons(wakeUps) == [.file])
-    // Touches after the reasons were taken are one more reason, and then there are none.
-    var rounds = 0
-    wakeUps.set(Instant(secondsSince1970: 1))
-    while await !reasons(wakeUps).contains(.time) { rounds += 1 }
-    #expect(rounds <= 1000)
+    #expect(reasons(wakeUps) == [.file])
+    #expect(reasons(wakeUps, until: past) == [.time])
   }
 
   @Test func `a moment wakes at its time, and not before`() async throws {
@@ -68,20 +63,9 @@ import Testing
     let clock = WallClock()
     let moment = clock.now() + .seconds(2)
 
-    wakeUps.set(moment)
-    #expect(await reasons(wakeUps) == [.time])
+    #expect(reasons(wakeUps, until: moment) == [.time])
     // By the clock, the second has begun.
     #expect(clock.now() >= moment)
-  }
-
-  @Test func `a cancelled moment does not wake`() async throws {
-    let wakeUps = try WakeUps(file: path)
-
-    wakeUps.set(WallClock().now() + .seconds(1))
-    wakeUps.set(nil)
-    #expect(await Supervisor().run(sh("sleep 1.2; touch \"$1\"", [path])).ending == .exited(0))
-
-    #expect(await reasons(wakeUps) == [.file])
   }
 
   @Test(arguments: ["rm -r \"$1\"", "mv \"$1\" \"$1.old\""])
@@ -98,35 +82,43 @@ import Testing
     defer { lock.release() }
 
     #expect(await Supervisor().run(sh(script, [state])).ending == .exited(0))
-    #expect(await reasons(wakeUps) == [.directoryGone])
+    #expect(reasons(wakeUps) == [.directoryGone])
     #expect(throws: WakeFailure.self) { try wakeUps.watchAgain() }
 
     mkdir(state, 0o700)
     try wakeUps.watchAgain()
     WakeFile.touch(state + "/wake")
-    #expect(await reasons(wakeUps) == [.file])
+    #expect(reasons(wakeUps) == [.file])
   }
 
-  @Test func `its thread and its descriptors are released`() async throws {
-    let before = entries("/proc/self/fd").count
-    for _ in 1...50 { _ = try WakeUps(file: path) }
+  @Test func `a limit, a report and the end of a program wake without a reason`() throws {
+    let wakeUps = try WakeUps(file: path)
+    #expect(wakeUps.sleep(until: nil, atMost: .zero) == nil)
 
-    // Other tests open and close files meanwhile, but never by the hundred.
-    #expect(await eventually { entries("/proc/self/fd").count < before + 100 })
+    var program = try ReportingProgram(sh("echo one >&0; echo two >&0; exit 3", []))
+    var (lines, ending): ([String], CommandEnding?) = ([], nil)
+    while ending == nil {
+      #expect(wakeUps.sleep(until: nil, or: nil, [program])?.subtracting([.clockSet]) == [])
+      let news = program.news()
+      lines += news.lines
+      ending = news.ending
+    }
+
+    #expect(lines == ["one", "two"])
+    #expect(ending == .exited(3))
   }
 
   @Test(.enabled(if: setClock(), "only root may set the clock"))
   func `setting the clock wakes, whether a moment is set or not`() async throws {
     for moment in [nil, WallClock().now() + .hours(1)] {
       let wakeUps = try WakeUps(file: path)
-      wakeUps.set(moment)
+      #expect(wakeUps.sleep(until: moment, atMost: .zero) != [.time])
 
       #expect(setClock())
 
-      for await _ in wakeUps.news where wakeUps.take().contains(.clockSet) { break }
+      while wakeUps.sleep(until: moment)?.contains(.clockSet) != true {}
       // And a moment wakes as before.
-      wakeUps.set(Instant(secondsSince1970: 1))
-      #expect(await reasons(wakeUps) == [.time])
+      #expect(reasons(wakeUps, until: past) == [.time])
     }
   }
 }

@@ -2,57 +2,48 @@
 
 /// The next actions of the daemon.
 public struct WatchStep: Hashable, Sendable {
-  /// The cause of the cycle to start; nil for none.
-  public var cycle: RunCause?
-  /// Whether to start transfers.
-  public var transfers = false
+  /// Whether to start a run.
+  public var startsRun = false
   /// When to decide again at the latest; nil for never.
   public var wake: Instant?
 }
 
-/// The daemon's memory: what runs now, and what its last cycles left undone.
+/// The daemon's memory: whether a run fetches now, and what the last runs left undone.
 ///
-/// A cycle starts as soon as something is due. Demands that a cycle could not serve, because the machine is offline, the
+/// A run starts as soon as something is due. Demands that a run could not serve, because the machine is offline, the
 /// budget is used up or a hook is busy, would be due again at once, so they rest. New demands do not wait for that rest.
 public struct WatchScheduler: Sendable {
-  /// Whether a cycle is fetching, or waiting for the run lock.
+  /// Whether a run is fetching, or waiting for the run lock.
   public private(set) var isFetching = false
-  /// Whether transfers are running, or waiting for another process.
-  public private(set) var isTransferring = false
-  /// The demands for which the last cycle started.
+  /// The demands for which the last run started.
   private var begunFor: Set<WatchDemand> = []
   /// The demands that it could not serve.
   private var left: Set<WatchDemand> = []
-  /// How many cycles in a row left demands.
+  /// How many runs in succession left demands.
   private var fruitless: Int64 = 0
-  /// The moment before which no cycle starts for the demands that were left.
+  /// The moment before which no run starts for the demands that were left.
   private var rest: Instant?
-  /// The moment before which no cycle starts for feeds that are due by themselves.
+  /// The moment before which no run starts for feeds that are due by themselves.
   private var pause: Instant?
   /// The moment before which nothing starts, after an error.
   private var setback: Instant?
-  /// The moment before which transfers do not start again.
-  private var transferRest: Instant?
   private var hasJustFetched = false
   private var hasJustEnded = false
-  private var hasJustTransferred = false
-  /// Whether a cycle may have queued transfers since they started last.
-  private var mayHaveQueued = false
-  /// Whether a push or a command asked for something during a cycle.
+  /// Whether a push or a command asked for something during a run.
   private var isUrgent = false
 
   /// A scheduler for which nothing has happened yet.
   public init() {}
 
-  /// The time between two cycles for feeds due by themselves, so that feeds due seconds apart share a cycle.
+  /// The time between two runs for feeds due by themselves, so that feeds due seconds apart share a run.
   static let pace = Interval.seconds(10)
-  /// The first rest of demands that were left; each further rest in a row is that much longer.
+  /// The first rest of demands that were left; each further rest in succession is that much longer.
   static let shortRest = Interval.minutes(1)
   /// The longest rest, as long as the usual interval of timers.
   static let longRest = Interval.minutes(5)
 
   /// Whether anything could start now, so that computing an outlook is worth it.
-  public func mayBegin(at now: Instant) -> Bool {
+  public func mayStart(at now: Instant) -> Bool {
     !isFetching && setback.map { $0 <= now } ?? true
   }
 
@@ -62,26 +53,15 @@ public struct WatchScheduler: Sendable {
   ///   - outlook: the work, now and next.
   ///   - isUrgent: whether something was asked for just now.
   ///   - now: the present moment.
-  /// - Returns: what to start, and when to decide again.
+  /// - Returns: whether a run starts, and when to decide again.
   public mutating func step(_ outlook: WatchOutlook, isUrgent: Bool, at now: Instant) -> WatchStep {
     self.isUrgent = self.isUrgent || isUrgent
-    var step = WatchStep()
-    if let setback, now < setback {
-      step.wake = setback
-      return step
-    }
+    if let setback, now < setback { return WatchStep(wake: setback) }
     setback = nil
-    if !isFetching {
-      stepCycle(&step, outlook, at: now)
-      stepTransfers(&step, outlook, at: now)
-      self.isUrgent = false
-    }
-    return step
-  }
-
-  private mutating func stepCycle(_ step: inout WatchStep, _ outlook: WatchOutlook, at now: Instant) {
+    guard !isFetching else { return WatchStep() }
+    defer { self.isUrgent = false }
     if hasJustFetched || hasJustEnded {
-      // Demands that came up during the cycle were not left by it.
+      // Demands that came up during the run were not left by it.
       left = outlook.due.intersection(begunFor)
       rest = now + .seconds(min(Self.shortRest.seconds * (fruitless + 1), Self.longRest.seconds))
       // After a push there is no pause, so that it delays no other feed.
@@ -89,57 +69,32 @@ public struct WatchScheduler: Sendable {
       if hasJustEnded { fruitless = left.isEmpty ? 0 : fruitless + 1 }
       (hasJustFetched, hasJustEnded) = (false, false)
     }
-    // A feed due during the pause is fetched at its end; deliveries do not wait for it.
-    step.wake = outlook.next.map { max($0, pause ?? $0) }
-    step.sleep(until: outlook.deliveries)
-    guard !outlook.due.isEmpty else { return }
+    // Which of them is new is not known, so a command tries them all.
+    if self.isUrgent { left.remove(.transfers) }
+    // A feed due during the pause is fetched at its end; deliveries and transfers do not wait for it.
+    var wake = [outlook.next.map { max($0, pause ?? $0) }, outlook.later]
     let news = outlook.due.subtracting(left)
-    let hasNews = !news.isEmpty
     let isRested = rest.map { $0 <= now } ?? true
-    let isPaused = pause.map { now < $0 } ?? false && !news.contains(where: \.isDelivery)
-    guard isRested && !isPaused || hasNews && (isUrgent || !isPaused) else {
-      step.sleep(until: hasNews ? pause : [rest, pause].compactMap(\.self).max())
-      return
+    let isPaused = pause.map { now < $0 } ?? false && news.allSatisfy(\.isFeedOrPush)
+    guard !outlook.due.isEmpty, isRested && !isPaused || !news.isEmpty && (self.isUrgent || !isPaused)
+    else {
+      if !outlook.due.isEmpty { wake.append(news.isEmpty ? [rest, pause].compactMap(\.self).max() : pause) }
+      return WatchStep(wake: wake.compactMap(\.self).min())
     }
     isFetching = true
     begunFor = outlook.due
-    let isByPush = outlook.due.contains { if case .push = $0 { true } else { false } }
-    step.cycle = isByPush ? .push : .watch
+    return WatchStep(startsRun: true, wake: wake.compactMap(\.self).min())
   }
 
-  private mutating func stepTransfers(_ step: inout WatchStep, _ outlook: WatchOutlook, at now: Instant) {
-    guard !isTransferring else { return }
-    if hasJustTransferred {
-      hasJustTransferred = false
-      // The phase left transfers that may continue: the disk is full, for example.
-      transferRest = outlook.transfers.map { $0 <= now } ?? false ? now + Self.longRest : nil
-    }
-    guard let moment = outlook.transfers else { return }
-    guard moment <= now else { return step.sleep(until: moment) }
-    if let transferRest, now < transferRest, !isUrgent, !mayHaveQueued {
-      return step.sleep(until: transferRest)
-    }
-    isTransferring = true
-    mayHaveQueued = false
-    step.transfers = true
-  }
-
-  /// Records that a cycle has released the run lock; it may still deliver to hooks.
+  /// Records that a run has ended its fetch phase; it may still download, and deliver to hooks.
   public mutating func endFetching() {
     isFetching = false
     hasJustFetched = true
-    mayHaveQueued = true
   }
 
-  /// Records that a cycle has ended.
-  public mutating func endCycle() {
+  /// Records that a run has ended.
+  public mutating func endRun() {
     hasJustEnded = true
-  }
-
-  /// Records that transfers have ended.
-  public mutating func endTransfers() {
-    isTransferring = false
-    hasJustTransferred = true
   }
 
   /// Records an error that no feed caused: a full disk, a locked database.
@@ -149,13 +104,9 @@ public struct WatchScheduler: Sendable {
 
   /// Ends all rests, because the clock was set, the machine woke up, or the configuration or the state directory is another.
   public mutating func startOver() {
-    left = []
-    fruitless = 0
-    rest = nil
-    pause = nil
-    setback = nil
-    transferRest = nil
-    (hasJustFetched, hasJustEnded, hasJustTransferred) = (false, false, false)
+    let wasFetching = isFetching
+    self = WatchScheduler()
+    isFetching = wasFetching
   }
 }
 
@@ -164,19 +115,15 @@ extension WatchDemand {
     if case .feed = self { true } else { false }
   }
 
-  fileprivate var isDelivery: Bool {
-    if case .deliveries = self { true } else { false }
+  fileprivate var isFeedOrPush: Bool {
+    switch self {
+    case .feed, .push: true
+    case .deliveries, .transfers: false
+    }
   }
 }
 
-extension WatchStep {
-  fileprivate mutating func sleep(until moment: Instant?) {
-    guard let moment else { return }
-    wake = wake.map { min($0, moment) } ?? moment
-  }
-}
-
-/// A reason to start a cycle.
+/// A reason to start a run.
 public enum WatchDemand: Hashable, Sendable {
   /// A feed is due by its rules.
   ///
@@ -186,6 +133,8 @@ public enum WatchDemand: Hashable, Sendable {
   case push(FeedName, Int64)
   /// A delivery of the hook with this name is due; one that has to rest moves no other hook's.
   case deliveries(String)
+  /// Transfers may continue.
+  case transfers
 }
 
 /// The work of the daemon, now and next.
@@ -194,18 +143,11 @@ public struct WatchOutlook: Hashable, Sendable {
   public var due: Set<WatchDemand>
   /// When the next feed becomes due if nothing changes; nil for never.
   public var next: Instant?
-  /// When the next delivery becomes due; nil for never.
-  public var deliveries: Instant?
-  /// When transfers may continue, now or later; nil for never.
-  public var transfers: Instant?
+  /// When the next delivery or transfer becomes due; nil for never.
+  public var later: Instant?
 
-  public init(
-    due: Set<WatchDemand> = [], next: Instant? = nil, deliveries: Instant? = nil, transfers: Instant? = nil
-  ) {
-    self.due = due
-    self.next = next
-    self.deliveries = deliveries
-    self.transfers = transfers
+  public init(due: Set<WatchDemand> = [], next: Instant? = nil, later: Instant? = nil) {
+    (self.due, self.next, self.later) = (due, next, later)
   }
 }
 

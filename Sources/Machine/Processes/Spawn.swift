@@ -54,7 +54,11 @@ struct ChildStreams {
 /// mask, and no open files but the streams.
 ///
 /// Without streams it keeps the streams, session and terminal of this process instead.
-func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) -> pid_t {
+///
+/// - Parameter isTrusted: whether the program may run although another user could have written it.
+func spawn(
+  _ command: Command, _ streams: ChildStreams?, isTrusted: Bool = false
+) throws(StartFailure) -> pid_t {
   let variables = command.environment.sorted { $0.key < $1.key }
   let arguments = [command.program] + command.arguments
   let texts = arguments + variables.flatMap { [$0.key, $0.value] }
@@ -63,7 +67,7 @@ func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) ->
 
   let directory = canEnter(command.directory) ? command.directory : "/"
   let file = try findProgram(command.program, path: command.environment["PATH"], directory: directory)
-  try requireSafe(program: file)
+  if !isTrusted { try requireSafe(program: file) }
   let spawned = withCStrings(arguments) { argumentVector in
     withCStrings(variables.map { $0.key + "=" + $0.value }) { environmentVector in
       spawn(file, argumentVector, environmentVector, directory, streams)
@@ -109,13 +113,70 @@ public struct DetachedProgram: Sendable {
   }
 }
 
-/// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
-public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnding {
-  let child = try spawn(command, nil)
+/// Another process of this program, which writes to the same output and reports by lines.
+public struct ReportingProgram: Sendable {
+  private let process: pid_t
+  /// The reports; the other end is the program's standard input.
+  let pipe: Descriptor
+  private var unread: [UInt8] = []
+
+  /// Starts it; the input of the command is ignored.
+  public init(_ command: Command) throws(StartFailure) {
+    let reports: Pipe
+    let streams: ChildStreams
+    do throws(SystemError) {
+      reports = try Pipe()
+      try reports.reading.stopWaiting()
+      streams = ChildStreams(
+        input: reports.writing, output: try .copy(of: STDOUT_FILENO), errors: try .copy(of: STDERR_FILENO))
+    } catch {
+      throw .system(error)
+    }
+    process = try spawn(command, streams, isTrusted: true)
+    pipe = reports.reading
+  }
+
+  /// Reports a line to the process that started this one.
+  public static func report(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    // It fails only if that process has ended.
+    _ = write(STDIN_FILENO, bytes, bytes.count)
+  }
+
+  /// The lines since the last call, and how the program has ended; nil if it has not.
+  public mutating func news() -> (lines: [String], ending: CommandEnding?) {
+    var hasEnded = false
+    while let bytes = try? pipe.read(atMost: 4096) {
+      if bytes.isEmpty {
+        hasEnded = true
+        break
+      }
+      unread += bytes
+    }
+    let parts = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    unread = Array(parts.last ?? [])
+    return (
+      parts.dropLast().map { String(decoding: $0, as: UTF8.self) }, hasEnded ? waitForEnd(process) : nil
+    )
+  }
+
+  public func send(_ signal: StopSignal) { Glibc.kill(process, signal.rawValue) }
+
+  /// Ends the program at once.
+  public func kill() { Glibc.kill(process, SIGKILL) }
+}
+
+/// Waits until a child has ended, and reaps it.
+private func waitForEnd(_ child: pid_t) -> CommandEnding {
   var ended = siginfo_t()
   // It stays a zombie for `status`.
   while waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   return status(of: child, reap: true) ?? .signalled(SIGKILL)
+}
+
+/// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
+public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnding {
+  waitForEnd(try spawn(command, nil))
 }
 
 /// Refuses a program that another user could have written: it would run with our rights.

@@ -1,4 +1,4 @@
-// Signals that ask the process to stop, as a stream of values.
+// Signals that ask the process to stop, as values.
 
 import CLinux
 import Glibc
@@ -27,21 +27,40 @@ public enum Signals {
   ///
   /// A signal that was ignored when the process started stays ignored. The stream never ends.
   public static func stops() throws(SystemError) -> AsyncStream<StopSignal> {
+    let pipe = try reported()
+    let (stream, continuation) = AsyncStream<StopSignal>.makeStream()
+    try startThread {
+      // The other end is never closed, so an empty read is an error of the system.
+      while let bytes = try? pipe.read(atMost: 16), !bytes.isEmpty {
+        for stop in bytes.compactMap({ StopSignal(rawValue: Int32($0)) }) { continuation.yield(stop) }
+      }
+      continuation.finish()
+    }
+    return stream
+  }
+
+  /// A pipe with the numbers of the stop signals from now on.
+  fileprivate static func reported() throws(SystemError) -> Descriptor {
     let pipe = try Pipe()
     try pipe.writing.stopWaiting()
     // Never closed: the signal handler may write to it as long as the process lives.
     let writing = try pipe.writing.call { fcntl($0, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
     try systemCall { bgfetch_report_stop_signals(writing) }
-    let (stream, continuation) = AsyncStream<StopSignal>.makeStream()
-    try startThread {
-      // The other end is never closed, so an empty read is an error of the system.
-      while let bytes = try? pipe.reading.read(atMost: 16), !bytes.isEmpty {
-        for byte in bytes {
-          if let stop = StopSignal(rawValue: Int32(byte)) { continuation.yield(stop) }
-        }
-      }
-      continuation.finish()
-    }
-    return stream
+    return pipe.reading
+  }
+}
+
+/// The stop signals of a process that waits for them in poll(2); they no longer end it.
+public struct StopSignals {
+  let pipe: Descriptor
+
+  public init() throws(SystemError) {
+    pipe = try Signals.reported()
+    try pipe.stopWaiting()
+  }
+
+  /// The signals since the last call.
+  public func received() -> [StopSignal] {
+    ((try? pipe.read(atMost: 16)) ?? []).compactMap { StopSignal(rawValue: Int32($0)) }
   }
 }

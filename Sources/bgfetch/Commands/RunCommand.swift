@@ -56,11 +56,14 @@ struct RunCommand: AsyncParsableCommand {
       options.isForced = force
       options.runsHooks = !withoutHooks
       options.cause = try watch ? .watch : cause ?? invocation.cause()
+      options.isWatch = options.cause == .watch
       options.limit = budget
       options.transfers = !withoutTransfers
       let order = RunOrder(feeds: feeds, options: options, waits: wait)
       if watch { return try await invocation.watch(order) }
-      return isDryRun ? try await invocation.planRun(order) : try await invocation.run(order)
+      return isDryRun
+        ? try await invocation.planRun(order)
+        : try await invocation.reportingErrors { try await invocation.run(order) }
     }
   }
 }

@@ -6,7 +6,7 @@ import Glibc
 import Machine
 
 struct Invocation: Sendable {
-  /// The process's environment, without the service manager's variables.
+  /// The process's environment, without the variables for this process alone.
   let environment: [String: String]
   /// The service manager that started this process, if any.
   let manager: ServiceManager
@@ -17,13 +17,16 @@ struct Invocation: Sendable {
   let stateOverride: String?
   /// The file from `--config`.
   var namedConfiguration: String?
+  /// Whether a `run --watch` has started this process, for one run.
+  let isWatched: Bool
 
   init(_ options: CommonOptions) throws {
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
+    isWatched = all[Self.watchVariable] != nil
     // No program can use the address of a proxy with a mistake in it, and many would print it with its password.
     environment = all.filter { name, value in
-      !ServiceManager.variables.contains(name)
+      !ServiceManager.variables.contains(name) && name != Self.watchVariable
         && !(ProxyAddress.variables.contains(name) && !value.isEmpty && (try? ProxyAddress(value)) == nil)
     }
     guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }

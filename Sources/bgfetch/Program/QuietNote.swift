@@ -11,14 +11,18 @@ extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.
   static func isQuiet(_ arguments: [String]) -> Bool {
     guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
-      !invocation.isInHook, call.cause != nil || (try? invocation.cause()) != nil
+      !invocation.isInHook, let cause = try? call.cause ?? invocation.cause()
     else { return false }
-    return invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
+    var options = RunOptions()
+    options.isWatch = cause == .watch
+    return invocation.isQuiet(RunOrder(feeds: [], options: options, waits: false))
   }
 
   /// Whether a run would do and print nothing, by the note of an earlier run.
   func isQuiet(_ order: RunOrder) -> Bool {
-    guard order.feeds.isEmpty, !order.options.isForced, order.options.runsHooks, !console.isJSON,
+    // A run --watch has found something to do.
+    guard order.feeds.isEmpty, !order.options.isForced, order.options.runsHooks, !order.options.isWatch,
+      !console.isJSON,
       [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.

@@ -49,17 +49,19 @@ extension Invocation {
       _ = try order.options(for: try await openState(for: .reading).settings)
     }
     try makeStateDirectory(loaded.settings)
-    var limit = order.options.limit
+    var options = order.options
+    var limit = options.limit
     let free = try await acquire(
-      loaded.settings.runLock, waits: order.waits || loaded.settings.isShared, within: &limit)
+      loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
+      within: &limit)
     let store = try await openStore(loaded.settings, for: .migrating, within: limit)
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
-    var options = try order.options(for: settings)
-    // A frozen clock never reaches a later moment.
-    options.waitsForDue = !clock.isFrozen
+    options = try order.options(for: settings)
+    // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
+    options.waitsForDue = !clock.isFrozen && !options.isWatch
     options.dueNote =
-      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isPunctual, self) : nil
+      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, self) : nil
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock {
@@ -68,7 +70,17 @@ extension Invocation {
     }
     let planning = settings.isShared ? lock : nil
     let added = AddedItems()
-    let (report, stopped) = try await untilStopped(settings, store, also: { added.note($0) }) {
+    let (report, stopped) = try await untilStopped(
+      settings, store,
+      also: { event in
+        added.note(event)
+        switch event {
+        case .fetchPhaseEnded: self.report(.fetched)
+        case .transferPhaseEnded: self.report(.downloaded)
+        default: break
+        }
+      }
+    ) {
       [options] effects in
       try await bgfetch.run(
         settings, options, effects, lock: lock, planning: planning)
@@ -76,19 +88,20 @@ extension Invocation {
     // Without a quiet note the next run is only slower.
     if stopped == nil {
       // If a feed is due again already, as with `every-run`, there is no quiet time, and the others need not be looked at.
-      if report.nextDue.map({ $0 > clock.now() }) ?? true {
+      if !isWatched, report.nextDue.map({ $0 > clock.now() }) ?? true {
         try? await writeQuietNote(
           loaded, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty)
       }
     }
-    let waiting = (try? await sessionLines(settings, store)) ?? []
+    let waiting = isWatched ? [] : (try? await sessionLines(settings, store)) ?? []
     let outlook =
-      stopped == nil
+      stopped == nil && !isWatched
       ? try? await outlookLine(settings, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty) : nil
     await store.close()
-    WakeFile.touch(settings.wakeFile)
+    // A run --watch that started this run notices its end.
+    if !isWatched { WakeFile.touch(settings.wakeFile) }
     for line in waiting { console.say(line, .warning) }
-    conclude(report)
+    if report.hadWork || !isWatched { conclude(report) }
     for line in [added.line, outlook] { if let line, isForPerson { console.say(line) } }
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }

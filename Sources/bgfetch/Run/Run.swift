@@ -26,10 +26,12 @@ func run(
   planning?.release()
   try await notifier.delivering(origin: phase.origin, run: phase.run) {
     try await phase.fetch(lock: lock)
+    effects.report(.fetchPhaseEnded)
     repeat {
       // The badge and hooks do not wait for transfers, which may take hours.
       try await notifier.runTransfers(into: &phase.report, run: phase.run, options)
     } while try await phase.takeLatePushes()
+    effects.report(.transferPhaseEnded)
     let (origin, run) = (phase.origin, phase.run)
     if let run { try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run) }
     try await notifier.deliverRest(options, origin: origin, run: run)
@@ -45,7 +47,7 @@ func planningContext(
   var context = PlanningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced, pushes: pushes, habits: habits)
-  context.isPunctual = options.isPunctual
+  context.isPunctual = options.isWatch
   return context
 }
 

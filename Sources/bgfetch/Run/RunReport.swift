@@ -9,9 +9,9 @@ struct RunOptions: Sendable {
   /// Whether named feeds are fetched although a host limits requests; without names, whether all feeds are due.
   var isForced = false
   var runsHooks = true
-  /// Whether the run starts at the second at which something is due, as `run --watch` does; then no interval is shortened
-  /// to meet the next run of a timer.
-  var isPunctual = false
+  /// Whether `run --watch` starts the run, in the second in which something is due: no interval is shortened to meet the
+  /// next run of a timer, and the run also fetches feeds that become due meanwhile.
+  var isWatch = false
   /// The cause of the run.
   var cause: RunCause = .manual
   /// The time limit of the fetch phase; nil is none.
@@ -63,6 +63,10 @@ enum RunEvent: Hashable, Sendable {
   /// A delivery used up its retries.
   case deliveryLost(hook: String, event: EventKind, reason: String)
   case transfer(TransferEvent)
+  /// The fetch phase has ended, and the run lock is released.
+  case fetchPhaseEnded
+  /// The transfer phase has ended.
+  case transferPhaseEnded
   /// The run waits for this long; everything else is done.
   case waiting(Interval, for: Awaited)
   /// Deliveries of a hook expired (the hook's key `expires`).

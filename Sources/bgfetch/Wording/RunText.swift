@@ -85,7 +85,7 @@ func runLine(
   case .transfersExpired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
-  case .skipped: return nil
+  case .skipped, .fetchPhaseEnded, .transferPhaseEnded: return nil
   case .transfer(let event): return transferLine(event, for: audience)
   case .waiting(let length, let awaited):
     let text =
@@ -200,7 +200,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .count(count)),
     ])
   // Transfers may have several lines; Console.report(_:to:) prints them.
-  case .transfer, .started, .skipped, .waiting: nil
+  case .transfer, .started, .skipped, .waiting, .fetchPhaseEnded, .transferPhaseEnded: nil
   }
 }
 

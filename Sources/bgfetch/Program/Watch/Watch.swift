@@ -1,10 +1,10 @@
-// `run --watch`: a run that does not end and schedules itself. It waits for events; WatchWork.swift handles them.
+// `run --watch`: a process that sleeps in poll(2) and starts a run when something is due, as cron would.
 
 import Core
 import Machine
 
 extension Invocation {
-  /// Fetches feeds as they become due, until a signal ends it.
+  /// Starts runs as feeds become due, until a signal ends it.
   func watch(_ order: RunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     var watch = try await Watch(self, order)
@@ -12,7 +12,7 @@ extension Invocation {
   }
 
   /// Takes the lock that allows one `run --watch` for each state directory.
-  func watchLock(_ settings: Settings) throws -> FileLock {
+  fileprivate func watchLock(_ settings: Settings) throws -> FileLock {
     let path = settings.state + "/watch.lock"
     switch try FileLock.tryAcquire(path, clock: clock) {
     case .acquired(let lock): return lock
@@ -21,7 +21,7 @@ extension Invocation {
   }
 
   /// Creates or migrates the store; a migration waits for a run to end.
-  func migrateStore(_ settings: Settings) async throws {
+  fileprivate func migrateStore(_ settings: Settings) async throws {
     do {
       await (try openStore(settings, for: .writing)).close()
     } catch StoreFailure.needsMigration {
@@ -30,151 +30,399 @@ extension Invocation {
       lock.release()
     }
   }
+
+  /// The configuration as a run would read it.
+  fileprivate func configurationToWatch() throws -> LoadedConfiguration {
+    var loaded = try configuration()
+    try lowerConnections(&loaded.settings)
+    _ = try zone(loaded.settings)
+    return loaded
+  }
+
+  /// The work that is due now, and the moments of later work.
+  ///
+  /// The store is opened for each look, because it may be replaced between two looks.
+  ///
+  /// - Parameter phases: those of the runs under way, which download and deliver.
+  fileprivate func outlook(
+    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
+  ) async throws -> WatchOutlook {
+    let store = try await openStore(settings, for: .reading)
+    let settings = try await withCatalog(settings, store)
+    let coming = try await ComingFeeds(settings, store, options, self)
+    let now = coming.context.now
+    var outlook = WatchOutlook(next: coming.next?.at)
+    try await coming.forEachPart { feeds, states, context in
+      let found = watchOutlook(feeds, states, next: outlook.next, context)
+      outlook.due.formUnion(found.due)
+      outlook.next = found.next
+      return true
+    }
+    if options.runsHooks {
+      let hooks = Set(settings.hooks.map(\.name))
+      let waiting = try await store.hooksWithWork(at: now)
+      if phases.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
+      outlook.later = try await store.nextDeliveryMoment(after: now, hooks: hooks)
+    }
+    if options.transfers, !phases.contains(.downloading),
+      let moment = try await store.nextTransferMoment(at: now)
+    {
+      if moment <= now { outlook.due.insert(.transfers) }
+      outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
+    }
+    await store.close()
+    return outlook
+  }
+}
+
+/// A run that `run --watch` has started.
+private struct WatchedRun {
+  enum Phase {
+    case fetching, downloading, delivering
+  }
+
+  var program: ReportingProgram
+  var phase = Phase.fetching
+  /// The lines of the error that ended it.
+  var errors: [String] = []
 }
 
 /// The state of a `run --watch`.
-///
-/// Each cycle holds the run lock only while it fetches, so that other runs are possible in between. Hooks of one cycle may
-/// still run while the next cycle fetches.
-struct Watch {
+private struct Watch {
   let invocation: Invocation
-  /// The options of each cycle.
-  let order: RunOrder
-  /// The note with which runs record when feeds are due (`RunOptions.dueNote`).
-  var dueNote: UInt64?
-  var settings: Settings
+  var options: RunOptions
+  var loaded: LoadedConfiguration
   /// Allows one `run --watch` for the state directory.
   var lock: FileLock
   /// Whether the state directory has vanished and is not locked again yet.
   var hasLostDirectory = false
   let wakeUps: WakeUps
-  /// Decides when cycles and transfers start.
+  let signals: StopSignals
+  /// Decides when runs start.
   var scheduler = WatchScheduler()
-  /// The cycles that have not ended, by number.
-  var cycles: [Int: Task<Void, Never>] = [:]
-  var lastCycle = 0
-  /// The cycle that fetches, or waits for the run lock.
-  var fetching: Int?
-  /// The task that downloads, or waits for the transfer lock.
-  var transfers: Task<Void, Never>?
+  /// The runs that have not ended; at most one of them fetches.
+  var runs: [WatchedRun] = []
   /// The last error, which is reported once.
   var lastError: [String] = []
   /// Whether the last look for work failed.
   var lastLookFailed = false
-  /// Whether to report when something is due next.
-  var reportsNext = true
-  let events: AsyncStream<Event>.Continuation
-  private let stream: AsyncStream<Event>
+  /// What the terminal was told last.
+  var lastText = ""
 
-  enum Event: Sendable {
-    /// Something woke it; `wakeUps` says what.
-    case woke
-    case signal(StopSignal)
-    /// It is time for the service manager's watchdog message, sd_notify(3).
-    case pulse
-    /// A cycle has released the run lock.
-    case fetched(Int)
-    /// A cycle has ended.
-    case ended(Int, Result<RunReport, any Error>)
-    /// The transfer phase has ended.
-    case transferred(Result<RunReport, any Error>)
-  }
+  var settings: Settings { loaded.settings }
 
   /// Locks and opens everything once, so that permanent errors appear at the start.
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
-    self.order = order
-    var loaded = try invocation.configuration()
-    try invocation.lowerConnections(&loaded.settings)
-    settings = loaded.settings
-    dueNote = SourceVersions.dueNote(loaded, isPunctual: true, invocation)
-    _ = try invocation.zone(settings)
-    try invocation.makeStateDirectory(settings)
-    lock = try invocation.watchLock(settings)
-    try await invocation.migrateStore(settings)
-    wakeUps = try WakeUps(file: settings.wakeFile)
-    (stream, events) = AsyncStream<Event>.makeStream()
+    options = order.options
+    loaded = try invocation.configurationToWatch()
+    try invocation.makeStateDirectory(loaded.settings)
+    lock = try invocation.watchLock(loaded.settings)
+    try await invocation.migrateStore(loaded.settings)
+    wakeUps = try WakeUps(file: loaded.settings.wakeFile)
+    signals = try StopSignals()
+    recordFingerprint()
   }
 
   /// Runs until a signal or a permanent error ends it.
   mutating func run() async throws -> ExitStatus {
-    let listeners = try listen()
-    defer { for listener in listeners { listener.cancel() } }
-    let outcome: Result<StopSignal, any Error>
+    invocation.manager.notify(.ready)
     do {
-      invocation.manager.notify(.ready)
-      outcome = .success(try await handleEvents())
+      let signal = try await workUntilStopped()
+      end(by: signal)
+      return .stopped(signal)
     } catch {
-      outcome = .failure(error)
+      end(by: .terminate)
+      throw error
     }
-    invocation.manager.notify(.stopping)
-    await suspend()
-    return .stopped(try outcome.get())
   }
 
-  /// Collects events from signals, wake-ups and the watchdog.
-  private func listen() throws -> [Task<Void, Never>] {
-    let (events, wakes, pulse) = (events, wakeUps.news, invocation.manager.pulse)
-    let stops = try Signals.stops()
-    return [
-      Task(executorPreference: ProgramTasks.executor) {
-        for await signal in stops { events.yield(.signal(signal)) }
-      },
-      Task(executorPreference: ProgramTasks.executor) { for await _ in wakes { events.yield(.woke) } },
-      Task(executorPreference: ProgramTasks.executor) {
-        guard let pulse else { return }
-        while !Task.isCancelled {
-          // Answered by `handleEvents`, so that it proves that the loop itself is alive.
-          events.yield(.pulse)
-          try? await WallClock.sleep(for: pulse)
+  /// Starts runs until a signal asks it to stop.
+  private mutating func workUntilStopped() async throws -> StopSignal {
+    var wake = try await decide(isUrgent: true)
+    while true {
+      let reasons = sleep(until: wake)
+      if reasons.contains(.directoryGone) { hasLostDirectory = true }
+      if reasons.contains(.clockSet) { scheduler.startOver() }
+      var isUrgent = !reasons.subtracting([.time]).isEmpty
+      for signal in signals.received() {
+        guard signal == .hangUp, !hasLostTerminal else { return signal }
+        await reload()
+        isUrgent = true
+      }
+      try hear()
+      wake = try await decide(isUrgent: isUrgent)
+    }
+  }
+
+  /// Sleeps until there is something to handle; the service manager's watchdog, sd_notify(3), gets its messages meanwhile.
+  private func sleep(until wake: Instant?) -> Set<WakeReason> {
+    while true {
+      let pulse = invocation.manager.pulse
+      if pulse != nil { invocation.manager.notify(.alive) }
+      let reasons = wakeUps.sleep(until: wake, atMost: pulse, or: signals, runs.map(\.program))
+      if let reasons { return reasons }
+    }
+  }
+
+  /// Starts the work that is due; returns when to check again.
+  ///
+  /// - Throws: permanent errors.
+  private mutating func decide(isUrgent: Bool) async throws -> Instant? {
+    let now = invocation.clock.now()
+    guard await hasCurrentConfiguration() else { return alarm(now + .minutes(1)) }
+    var outlook = WatchOutlook()
+    if hasLostDirectory || scheduler.mayStart(at: now) {
+      do {
+        try relockDirectory()
+        outlook = try await invocation.outlook(settings, options, beside: runs.map(\.phase))
+        if lastLookFailed { lastError = [] }
+        lastLookFailed = false
+      } catch {
+        lastLookFailed = true
+        try recover(by: error)
+      }
+    }
+    let step = scheduler.step(outlook, isUrgent: isUrgent, at: now)
+    if step.startsRun { start() }
+    report(next: step.wake)
+    // Other machines change a shared state. Not at once, because the clock of the server counts, which this one may be ahead of.
+    guard settings.isShared, !scheduler.isFetching else { return alarm(step.wake) }
+    return alarm(max(now + .seconds(1), min(step.wake ?? now + .seconds(2), now + .seconds(2))))
+  }
+
+  /// A moment to wake at; a frozen clock never reaches it.
+  private func alarm(_ moment: Instant?) -> Instant? { invocation.clock.isFrozen ? nil : moment }
+
+  /// Starts a run with the options of this process.
+  private mutating func start() {
+    do throws(StartFailure) {
+      var environment = invocation.environment
+      environment[Invocation.watchVariable] = "1"
+      let program = try ReportingProgram(
+        Command(
+          Machine.programPath ?? "bgfetch",
+          Machine.arguments.dropFirst().flatMap { $0 == "--watch" ? ["--cause", "watch"] : [$0] },
+          environment: environment, directory: Machine.workingDirectory, limit: nil))
+      runs.append(WatchedRun(program: program))
+    } catch {
+      say(["bgfetch: a run could not be started: \(startText(error))"])
+      scheduler.endFetching()
+      scheduler.fail(at: invocation.clock.now())
+    }
+  }
+
+  /// Handles the reports of runs, and their ends.
+  private mutating func hear() throws {
+    for index in runs.indices.reversed() {
+      let news = runs[index].program.news()
+      for line in news.lines {
+        switch RunReportLine(line) {
+        case .fetched:
+          runs[index].phase = .downloading
+          scheduler.endFetching()
+        case .downloaded: runs[index].phase = .delivering
+        case .failed(let text): runs[index].errors.append(text)
         }
-      },
-    ]
+      }
+      guard let ending = news.ending else { continue }
+      let run = runs.remove(at: index)
+      if run.phase == .fetching { scheduler.endFetching() }
+      scheduler.endRun()
+      try conclude(run, ending)
+    }
   }
 
-  /// Handles events until a signal ends it.
-  private mutating func handleEvents() async throws -> StopSignal {
-    try await decide(isUrgent: true)
-    for await event in stream {
-      switch event {
-      case .signal(.hangUp) where !hasLostTerminal: try await readConfiguration()
-      case .signal(let signal): return signal
-      case .pulse: invocation.manager.notify(.alive)
-      case .woke: try await wake(by: wakeUps.take())
-      case .fetched(let number):
-        endFetching(number)
-        try await decide(isUrgent: false)
-      case .ended(let number, let outcome):
-        cycles[number] = nil
-        endFetching(number)
-        scheduler.endCycle()
-        try take(outcome)
-        try await decide(isUrgent: false)
-      case .transferred(let outcome):
-        endTransfers()
-        try take(outcome)
-        try await decide(isUrgent: false)
+  private mutating func conclude(_ run: WatchedRun, _ ending: CommandEnding) throws {
+    let isLost =
+      switch ending {
+      case .exited(let status): status == 1
+      case .signalled(let signal): StopSignal(rawValue: signal) == nil
+      default: true
       }
+    guard isLost || !run.errors.isEmpty else {
+      lastError = []
+      return
     }
-    // Unreachable: the stream is not finished here.
-    return .terminate
+    // A leak of open files ends only with the process; a service manager then starts it again.
+    try OpenFiles.makeRoom()
+    say(run.errors.isEmpty ? ["bgfetch: a run has failed: \(endingText(ending))"] : run.errors)
+    scheduler.fail(at: invocation.clock.now())
   }
 
-  /// Cancels everything that is under way, and waits for it.
-  private mutating func suspend() async {
-    for task in cycles.values { task.cancel() }
-    transfers?.cancel()
-    for task in cycles.values { await task.value }
-    await transfers?.value
-    events.finish()
-    for await event in stream {
-      switch event {
-      case .ended(_, .success(let report)), .transferred(.success(let report)): conclude(report)
-      case .ended(_, .failure(let error)), .transferred(.failure(let error)): say(error)
-      case .woke, .signal, .pulse, .fetched: break
-      }
+  /// Passes a signal on to the runs, and waits for their ends, but no longer than a service manager does.
+  private mutating func end(by signal: StopSignal) {
+    invocation.manager.notify(.stopping)
+    for run in runs { run.program.send(signal) }
+    let end = ContinuousClock.now + .seconds(60)
+    while !runs.isEmpty, ContinuousClock.now < end {
+      _ = wakeUps.sleep(until: nil, atMost: end - .now, or: signals, runs.map(\.program))
+      _ = signals.received()
+      // It ends anyway, with the error or signal that it has.
+      try? hear()
     }
-    wakeUps.end()
-    invocation.console.progress.end()
+    for run in runs { run.program.kill() }
+  }
+}
+
+extension Watch {
+  /// Reads the configuration again; an invalid one is reported.
+  mutating func reload() async {
+    invocation.manager.notify(.reloading)
+    lastError = []
+    if await readConfiguration(), RunAudience(invocation.console) != .quiet {
+      invocation.console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
+    }
+    invocation.manager.notify(.ready)
+    scheduler.startOver()
+  }
+
+  /// Whether the configuration is the one that a run would read; reads it again if its files have changed.
+  private mutating func hasCurrentConfiguration() async -> Bool {
+    loaded.sources.allSatisfy { FileStamp($0.path) == $0.stamp } ? true : await readConfiguration()
+  }
+
+  /// Reads the configuration, and reports why one cannot be used.
+  private mutating func readConfiguration() async -> Bool {
+    do {
+      let read = try invocation.configurationToWatch()
+      guard read.settings.state == settings.state else {
+        throw ProgramFailure.usage(
+          "the state directory is \(read.settings.state) now; end this run --watch and start it again")
+      }
+      if read.settings != settings {
+        // The badge must not count items of removed feeds until the next run, which may be hours away.
+        let store = try await invocation.openStore(read.settings, for: .writing)
+        _ = try await invocation.updateBadge(
+          try await invocation.withCatalog(read.settings, store), store)
+        await store.close()
+        scheduler.startOver()
+      }
+      loaded = read
+      recordFingerprint()
+      return true
+    } catch {
+      say(
+        errorText(error).lines + [
+          "bgfetch: the previous configuration stays in use for what is running; nothing else starts meanwhile"
+        ])
+      return false
+    }
+  }
+
+  private mutating func recordFingerprint() {
+    options.dueNote =
+      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, invocation) : nil
+  }
+
+  /// Whether the terminal in which it was started was closed; SIGHUP then means that.
+  private var hasLostTerminal: Bool {
+    invocation.console.error.isTerminal && !Terminal(.error, environment: [:]).isTerminal
+  }
+
+  /// Reports an error and pauses for a while.
+  ///
+  /// - Throws: the error, if it is permanent.
+  private mutating func recover(by error: any Error) throws {
+    guard isTransient(error) else { throw error }
+    try OpenFiles.makeRoom()
+    say(errorText(error).lines)
+    scheduler.fail(at: invocation.clock.now())
+  }
+
+  /// Reports an error, unless it is the same as the last one.
+  private mutating func say(_ lines: [String]) {
+    guard lines != lastError else { return }
+    lastError = lines
+    for line in lines { invocation.console.say(line, .error) }
+  }
+
+  /// Reports to the service manager and the terminal when something is due next.
+  private mutating func report(next wake: Instant?) {
+    let text = watchText(
+      feeds: settings.feeds.count, isFetching: scheduler.isFetching,
+      isTransferring: runs.contains { $0.phase == .downloading },
+      next: wake, in: try? invocation.zone(settings))
+    invocation.manager.notify(.status(text))
+    guard runs.isEmpty, text != lastText, invocation.isForPerson else { return }
+    lastText = text
+    invocation.console.say(text)
+  }
+
+  /// Locks and watches the state directory again if it was replaced.
+  ///
+  /// No event reports that a parent directory was moved or a file system unmounted, but the path then leads to another
+  /// lock file, or to none.
+  ///
+  /// - Throws: an error of creating, locking or watching it; the next call tries again.
+  private mutating func relockDirectory() throws {
+    guard hasLostDirectory || !lock.isInPlace else { return }
+    hasLostDirectory = true
+    try invocation.makeStateDirectory(settings)
+    // The process with the lock of the new directory started later; the old directory may also have come back.
+    if !lock.isInPlace { lock = try invocation.watchLock(settings) }
+    try wakeUps.watchAgain()
+    hasLostDirectory = false
+    // Nothing in it was left by an earlier run.
+    scheduler.startOver()
+  }
+}
+
+/// Whether a later try may succeed without restarting this process.
+private func isTransient(_ error: any Error) -> Bool {
+  switch error {
+  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
+    StoreFailure.foreign:
+    false
+  case ProgramFailure.watched, is WakeFailure: false
+  default: true
+  }
+}
+
+// MARK: The runs
+
+/// A line by which a run reports to the `run --watch` that started it.
+enum RunReportLine {
+  case fetched
+  case downloaded
+  case failed(String)
+
+  init(_ text: String) {
+    self =
+      switch text {
+      case "fetched": .fetched
+      case "downloaded": .downloaded
+      default: .failed(String(text.dropFirst()))
+      }
+  }
+
+  var text: String {
+    switch self {
+    case .fetched: "fetched"
+    case .downloaded: "downloaded"
+    case .failed(let text): "!" + text
+    }
+  }
+}
+
+extension Invocation {
+  /// The variable that says that a `run --watch` has started this process.
+  static let watchVariable = "BGFETCH_WATCH"
+
+  /// Reports to the `run --watch` that started this process, if one did.
+  func report(_ line: RunReportLine) {
+    if isWatched { ReportingProgram.report(line.text) }
+  }
+
+  /// Leaves an error to the `run --watch` that started this process, which reports it once.
+  func reportingErrors(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
+    guard isWatched else { return try await work() }
+    do {
+      return try await work()
+    } catch {
+      let (lines, status) = errorText(error)
+      for line in lines { report(.failed(line)) }
+      return status
+    }
   }
 }

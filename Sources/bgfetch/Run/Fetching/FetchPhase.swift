@@ -84,7 +84,7 @@ struct FetchPhase: Phase, Sendable {
     origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
     for feed in planned.plan.skippedNamed { effects.report(.skipped(feed)) }
     report.totals.left = planned.leftToOthers
-    try await start(planned, options)
+    try await start(planned, options.isWatch && planned.isOfPushes ? options.forPushes : options)
   }
 
   // MARK: Rounds
@@ -124,7 +124,7 @@ struct FetchPhase: Phase, Sendable {
       if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
-    if settings.isShared, !options.isPunctual { former.formUnion(planned.plan.due.lazy.map(\.name)) }
+    if settings.isShared, !options.isWatch { former.formUnion(planned.plan.due.lazy.map(\.name)) }
   }
 
   // MARK: The loop

@@ -110,7 +110,7 @@ extension FetchPhase {
     let current = try await store.dataVersion()
     let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false
     let now = machine.now()
-    let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
+    let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
     if !isDue && !(hasMore && canTakeMore) {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else {
         version = current
@@ -135,12 +135,12 @@ extension FetchPhase {
 
   /// Whether rounds beside others take what is due, not only what pushes request.
   ///
-  /// Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
+  /// Only a run of `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
   /// the work, no round has all of it.
-  var takesDue: Bool { options.isForUsualRound && (options.isPunctual || settings.isShared) }
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || settings.isShared) }
 
   private func beside(_ busy: Set<String>) -> RoundKind {
-    .beside(busy: busy, takesDue: takesDue, without: options.isPunctual ? [] : former)
+    .beside(busy: busy, takesDue: takesDue, without: options.isWatch ? [] : former)
   }
 
   /// Whether connections are free for further rounds; feeds of slow hosts may wait meanwhile.
@@ -161,7 +161,7 @@ extension FetchPhase {
 
 extension RunOptions {
   /// The options of a round that pushes caused.
-  fileprivate var forPushes: RunOptions {
+  var forPushes: RunOptions {
     var options = self
     options.cause = .push
     (options.named, options.isForced) = ([], false)
