@@ -57,17 +57,20 @@ public final class WakeUps {
     // The new clock may mean another moment; the caller decides again.
     if timer.set(moment) { return [.clockSet] }
     let sources = [directory.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
-    var wanted = sources.map { source in
-      source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let end = limit.map { ContinuousClock.now + $0 }
+    while true {
+      var wanted = sources.map { source in
+        source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      }
+      let wait = end.map { Int32(clamping: max(0, ($0 - .now).milliseconds)) } ?? -1
+      if poll(&wanted, nfds_t(wanted.count), wait) == 0 { return nil }
+      let news = directory.news()
+      let reasons = [
+        news.isTouched ? WakeReason.file : nil, news.isGone ? .directoryGone : nil, timer.news(),
+      ].compactMap(\.self)
+      // Most events of the directory are about other files.
+      if !reasons.isEmpty || wanted.dropFirst(2).contains(where: { $0.revents != 0 }) { return Set(reasons) }
     }
-    let count = poll(
-      &wanted, nfds_t(wanted.count), limit.map { Int32(clamping: max(0, $0.milliseconds)) } ?? -1)
-    if count == 0 { return nil }
-    let news = directory.news()
-    let reasons: [WakeReason?] = [
-      news.isTouched ? .file : nil, news.isGone ? .directoryGone : nil, timer.news(),
-    ]
-    return Set(reasons.compactMap(\.self))
   }
 
   /// Watches the directory that now has the path, after `directoryGone`.

@@ -46,6 +46,7 @@ import Testing
     directory.file("bgfetch.db", "x")
     directory.file("wake.lock", "x")
     directory.file("wak", "x")
+    #expect(wakeUps.sleep(until: nil, atMost: .milliseconds(50)).map { $0 == [.clockSet] } ?? true)
 
     #expect(reasons(wakeUps, until: past) == [.time])
   }

@@ -1,6 +1,6 @@
 // When feeds are fetched. Pure decisions with reasons: the run, `bgfetch why` and the forecast all use the same ones.
 //
-// Doors: `RoundPlan` and `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
+// Doors: `RoundPlan` and `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `DueOutlook` (what comes next),
 // `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
 // (the order of requests) and `WatchScheduler` (the daemon). Never here: clocks, files, network, and what a document
 // contains.
@@ -86,29 +86,6 @@ extension PlannedFeed {
 /// This is about the next run, so `context` must not have the orders for this one: named feeds and `--force`.
 public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
   dueDecision(feed, state, context).dueAt
-}
-
-/// The moment until which runs find nothing due, as long as configuration and states do not change; nil if something is
-/// due now.
-///
-/// It allows for the time that a run may wait for a server (`DueDecision.longestWait`), and is at most a day ahead.
-///
-/// - Parameters:
-///   - feeds: all configured feeds.
-///   - states: their states, as `stateUnderConfiguration` returns them.
-///   - context: a run that names no feed.
-/// - Returns: the moment, or nil.
-public func quietTime(
-  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
-) -> Instant? {
-  let unknown = FeedState()
-  var end = context.now + .days(1)
-  for feed in feeds {
-    let decision = dueDecision(feed, states[feed.name] ?? unknown, context)
-    guard !decision.isDue else { return nil }
-    if let due = decision.dueAt { end = min(end, due - DueDecision.longestWait) }
-  }
-  return end > context.now ? end : nil
 }
 
 /// What one of several machines takes at once of the due feeds: those of few hosts, which it has to itself meanwhile.

@@ -54,7 +54,7 @@ public struct WatchScheduler: Sendable {
   ///   - isUrgent: whether something was asked for just now.
   ///   - now: the present moment.
   /// - Returns: whether a run starts, and when to decide again.
-  public mutating func step(_ outlook: WatchOutlook, isUrgent: Bool, at now: Instant) -> WatchStep {
+  public mutating func step(_ outlook: DueOutlook, isUrgent: Bool, at now: Instant) -> WatchStep {
     self.isUrgent = self.isUrgent || isUrgent
     if let setback, now < setback { return WatchStep(wake: setback) }
     setback = nil
@@ -72,7 +72,7 @@ public struct WatchScheduler: Sendable {
     // Which of them is new is not known, so a command tries them all.
     if self.isUrgent { left.remove(.transfers) }
     // A feed due during the pause is fetched at its end; deliveries and transfers do not wait for it.
-    var wake = [outlook.next.map { max($0, pause ?? $0) }, outlook.later]
+    var wake = [outlook.next.map { max($0.at, pause ?? $0.at) }, outlook.later]
     let news = outlook.due.subtracting(left)
     let isRested = rest.map { $0 <= now } ?? true
     let isPaused = pause.map { now < $0 } ?? false && news.allSatisfy(\.isFeedOrPush)
@@ -120,90 +120,5 @@ extension WatchDemand {
     case .feed, .push: true
     case .deliveries, .transfers: false
     }
-  }
-}
-
-/// A reason to start a run.
-public enum WatchDemand: Hashable, Sendable {
-  /// A feed is due by its rules.
-  ///
-  /// `since` is the moment at which the last rule allowed it, so that a feed that is due again is a new demand.
-  case feed(FeedName, since: Instant?)
-  /// Pushes of a feed are due, up to the one with this number.
-  case push(FeedName, Int64)
-  /// A delivery of the hook with this name is due; one that has to rest moves no other hook's.
-  case deliveries(String)
-  /// Transfers may continue.
-  case transfers
-}
-
-/// The work of the daemon, now and next.
-public struct WatchOutlook: Hashable, Sendable {
-  /// The present demands.
-  public var due: Set<WatchDemand>
-  /// When the next feed becomes due if nothing changes; nil for never.
-  public var next: Instant?
-  /// When the next delivery or transfer becomes due; nil for never.
-  public var later: Instant?
-
-  public init(due: Set<WatchDemand> = [], next: Instant? = nil, later: Instant? = nil) {
-    (self.due, self.next, self.later) = (due, next, later)
-  }
-}
-
-/// The feeds that are due, and when the next of the others is.
-///
-/// A feed that a run would wait for is not due yet, because the daemon can start at the very moment.
-///
-/// - Parameters:
-///   - feeds: all configured feeds, except those that are due at `next` or later.
-///   - states: their states, as `stateUnderConfiguration` returns them.
-///   - next: the earliest moment of other feeds.
-///   - context: a run that names no feed.
-/// - Returns: an outlook about feeds alone.
-public func watchOutlook(
-  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], next: Instant? = nil, _ context: PlanningContext
-) -> WatchOutlook {
-  let unknown = FeedState()
-  var outlook = WatchOutlook(next: next)
-  for feed in feeds {
-    let state = states[feed.name] ?? unknown
-    let decision = dueDecision(feed, state, context)
-    // Usually no push waits; then this saves looking up every feed.
-    let push = context.pushes.isEmpty ? nil : context.pushes[feed.name]?.pushes.map(\.number).max()
-    if let push, decision.isByPush {
-      outlook.take(decision, as: .push(feed.name, push))
-    } else {
-      outlook.take(decision, as: .feed(feed.name, since: decision.reachedAt))
-    }
-    // A push that announces a file of its own does not make the feed due.
-    if let push, feed.push.url != nil {
-      outlook.take(pushDecision(feed, state, context), as: .push(feed.name, push))
-    }
-  }
-  return outlook
-}
-
-extension WatchOutlook {
-  fileprivate mutating func take(_ decision: DueDecision, as demand: @autoclosure () -> WatchDemand) {
-    if let moment = decision.waitUntil {
-      note(moment)
-    } else if decision.isDue {
-      due.insert(demand())
-    } else {
-      note(decision.dueAt)
-    }
-  }
-
-  private mutating func note(_ moment: Instant?) {
-    guard let moment else { return }
-    next = next.map { min($0, moment) } ?? moment
-  }
-}
-
-extension DueDecision {
-  /// When the last rule allowed the feed; nil if no rule had postponed it.
-  fileprivate var reachedAt: Instant? {
-    if case .reached(_, let moment) = reason { moment } else { nil }
   }
 }

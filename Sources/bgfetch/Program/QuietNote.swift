@@ -29,32 +29,35 @@ extension Invocation {
     return (try? LiveStore.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
 
-  /// Writes a quiet note if nothing will be due for a while.
-  ///
-  /// - Parameter isNamed: whether the run was of named feeds, after which not all of very many feeds are looked at.
-  func writeQuietNote(
-    _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool
-  ) async throws {
+  /// Looks ahead after a run: writes a quiet note if nothing will be due for a while, and returns a line about the next
+  /// feed for a person.
+  func lookAhead(
+    _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool,
+    after report: RunReport
+  ) async throws -> String? {
     let settings = loaded.settings
-    // Other machines change a shared state, and to ask them takes as long as to begin a run.
-    guard settings.server == nil, let note = QuietNote(loaded, invocation: self) else { return }
-    let changes = try await store.changes()
+    // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
+    // ask them takes as long as to begin a run.
+    let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
+    let note = mayBeQuiet ? QuietNote(loaded, invocation: self) : nil
+    guard note != nil || isForPerson else { return nil }
+    // After a run of named feeds, a catalog is not read whole.
+    if isNamed, settings.hasManyFeeds {
+      guard let dueNote, try await store.mayBeDue(dueNote, at: clock.now(), share: settings.share) != nil
+      else { return nil }
+    }
+    let changes = note == nil ? 0 : try await store.changes()
     var options = RunOptions()
     options.dueNote = dueNote
-    let coming = try await ComingFeeds(settings, store, options, self)
-    if isNamed, coming.isOfAll, settings.hasManyFeeds { return }
-    let now = coming.context.now
-    var end: Instant? = now + .days(1)
-    try await coming.forEachPart { feeds, states, context in
-      end = quietTime(feeds, states, context).map { min($0, end ?? $0) }
-      return end != nil
+    let (outlook, context) = try await self.outlook(settings, store, options)
+    if let note, let quiet = outlook.quietTime(from: context.now) {
+      let end = min(quiet, try await store.nextTransferMoment(at: context.now) ?? quiet)
+      if end > context.now {
+        try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
+        note.write(self)
+      }
     }
-    guard var end else { return }
-    if let next = coming.next { end = min(end, next.at - DueDecision.longestWait) }
-    if let transfer = try await store.nextTransferMoment(at: now) { end = min(end, transfer) }
-    guard end > now else { return }
-    try await store.noteQuiet(note.fingerprint, from: now, until: end, changes: changes)
-    note.write(self)
+    return isForPerson ? nextLine(outlook, context) : nil
   }
 }
 

@@ -74,35 +74,24 @@ extension Invocation {
       settings, store,
       also: { event in
         added.note(event)
-        switch event {
-        case .fetchPhaseEnded: self.report(.fetched)
-        case .transferPhaseEnded: self.report(.downloaded)
-        default: break
-        }
+        if case .fetchPhaseEnded = event { self.report(toWatch: "fetched") }
+        if case .transferPhaseEnded = event { self.report(toWatch: "downloaded") }
       }
-    ) {
-      [options] effects in
-      try await bgfetch.run(
-        settings, options, effects, lock: lock, planning: planning)
-    }
-    // Without a quiet note the next run is only slower.
-    if stopped == nil {
-      // If a feed is due again already, as with `every-run`, there is no quiet time, and the others need not be looked at.
-      if !isWatched, report.nextDue.map({ $0 > clock.now() }) ?? true {
-        try? await writeQuietNote(
-          loaded, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty)
-      }
+    ) { [options] effects in
+      try await bgfetch.run(settings, options, effects, lock: lock, planning: planning)
     }
     let waiting = isWatched ? [] : (try? await sessionLines(settings, store)) ?? []
-    let outlook =
+    // Without a quiet note the next run is only slower.
+    let next =
       stopped == nil && !isWatched
-      ? try? await outlookLine(settings, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty) : nil
+      ? try? await lookAhead(
+        loaded, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
     await store.close()
     // A run --watch that started this run notices its end.
     if !isWatched { WakeFile.touch(settings.wakeFile) }
     for line in waiting { console.say(line, .warning) }
     if report.hadWork || !isWatched { conclude(report) }
-    for line in [added.line, outlook] { if let line, isForPerson { console.say(line) } }
+    for line in [added.line, next] { if let line, isForPerson { console.say(line) } }
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 

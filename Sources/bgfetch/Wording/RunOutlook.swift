@@ -34,30 +34,6 @@ extension Invocation {
     }
   }
 
-  /// The next feed and when it is due; nil if none is, if nobody reads it, or if very many feeds would be
-  /// looked at after a run of named ones.
-  func outlookLine(
-    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool
-  ) async throws -> String? {
-    guard isForPerson else { return nil }
-    var options = RunOptions()
-    options.dueNote = dueNote
-    let coming = try await ComingFeeds(settings, store, options, self)
-    if isNamed, coming.isOfAll, settings.hasManyFeeds { return nil }
-    var next = coming.next
-    try await coming.forEachPart { feeds, states, context in
-      for feed in feeds {
-        guard let moment = nextDue(feed, states[feed.name] ?? FeedState(), context) else { continue }
-        if next.map({ moment < $0.at }) ?? true { next = (feed.name, moment) }
-      }
-      return true
-    }
-    guard let next else { return nil }
-    let now = coming.context.now
-    let time = next.at <= now ? "with the next run" : comingTime(next.at, now: now, in: coming.context.zone)
-    return "next: \(next.feed) \(time)"
-  }
-
   /// The hooks whose messages wait for a session bus, one line each; none if nobody reads them.
   ///
   /// These deliveries are not tried, so nothing else in a run says that they have not arrived.
@@ -67,6 +43,14 @@ extension Invocation {
       .filter { if case .session = $0.wait { true } else { false } }
       .map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     return waitingLines(waits, at: clock.now(), in: try zone(settings)).map { "hook " + $0 }
+  }
+}
+
+/// The next feed and when it is due; nil if none is.
+func nextLine(_ outlook: DueOutlook, _ context: PlanningContext) -> String? {
+  if let feed = outlook.firstDue { return "next: \(feed) with the next run" }
+  return outlook.next.map { next in
+    "next: \(next.feed) \(comingTime(next.at, now: context.now, in: context.zone))"
   }
 }
 

@@ -44,20 +44,14 @@ extension Invocation {
   /// The store is opened for each look, because it may be replaced between two looks.
   ///
   /// - Parameter phases: those of the runs under way, which download and deliver.
-  fileprivate func outlook(
+  fileprivate func work(
     _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
-  ) async throws -> WatchOutlook {
+  ) async throws -> DueOutlook {
     let store = try await openStore(settings, for: .reading)
     let settings = try await withCatalog(settings, store)
-    let coming = try await ComingFeeds(settings, store, options, self)
-    let now = coming.context.now
-    var outlook = WatchOutlook(next: coming.next?.at)
-    try await coming.forEachPart { feeds, states, context in
-      let found = watchOutlook(feeds, states, next: outlook.next, context)
-      outlook.due.formUnion(found.due)
-      outlook.next = found.next
-      return true
-    }
+    let (found, context) = try await self.outlook(settings, store, options)
+    var outlook = found
+    let now = context.now
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: now)
@@ -171,11 +165,11 @@ private struct Watch {
   private mutating func decide(isUrgent: Bool) async throws -> Instant? {
     let now = invocation.clock.now()
     guard await hasCurrentConfiguration() else { return alarm(now + .minutes(1)) }
-    var outlook = WatchOutlook()
+    var outlook = DueOutlook()
     if hasLostDirectory || scheduler.mayStart(at: now) {
       do {
         try relockDirectory()
-        outlook = try await invocation.outlook(settings, options, beside: runs.map(\.phase))
+        outlook = try await invocation.work(settings, options, beside: runs.map(\.phase))
         if lastLookFailed { lastError = [] }
         lastLookFailed = false
       } catch {
@@ -217,12 +211,12 @@ private struct Watch {
     for index in runs.indices.reversed() {
       let news = runs[index].program.news()
       for line in news.lines {
-        switch RunReportLine(line) {
-        case .fetched:
+        switch line {
+        case "fetched":
           runs[index].phase = .downloading
           scheduler.endFetching()
-        case .downloaded: runs[index].phase = .delivering
-        case .failed(let text): runs[index].errors.append(text)
+        case "downloaded": runs[index].phase = .delivering
+        default: runs[index].errors.append(line)
         }
       }
       guard let ending = news.ending else { continue }
@@ -381,37 +375,13 @@ private func isTransient(_ error: any Error) -> Bool {
 
 // MARK: The runs
 
-/// A line by which a run reports to the `run --watch` that started it.
-enum RunReportLine {
-  case fetched
-  case downloaded
-  case failed(String)
-
-  init(_ text: String) {
-    self =
-      switch text {
-      case "fetched": .fetched
-      case "downloaded": .downloaded
-      default: .failed(String(text.dropFirst()))
-      }
-  }
-
-  var text: String {
-    switch self {
-    case .fetched: "fetched"
-    case .downloaded: "downloaded"
-    case .failed(let text): "!" + text
-    }
-  }
-}
-
 extension Invocation {
   /// The variable that says that a `run --watch` has started this process.
   static let watchVariable = "BGFETCH_WATCH"
 
-  /// Reports to the `run --watch` that started this process, if one did.
-  func report(_ line: RunReportLine) {
-    if isWatched { ReportingProgram.report(line.text) }
+  /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
+  func report(toWatch line: String) {
+    if isWatched { ReportingProgram.report(line) }
   }
 
   /// Leaves an error to the `run --watch` that started this process, which reports it once.
@@ -421,7 +391,7 @@ extension Invocation {
       return try await work()
     } catch {
       let (lines, status) = errorText(error)
-      for line in lines { report(.failed(line)) }
+      for line in lines { report(toWatch: line) }
       return status
     }
   }

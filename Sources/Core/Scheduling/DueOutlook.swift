@@ -1,0 +1,95 @@
+// What is due now and what comes next: for `run --watch`, and for the end of a run.
+
+/// A reason to start a run.
+public enum WatchDemand: Hashable, Sendable {
+  /// A feed is due by its rules.
+  ///
+  /// `since` is the moment at which the last rule allowed it, so that a feed that is due again is a new demand.
+  case feed(FeedName, since: Instant?)
+  /// Pushes of a feed are due, up to the one with this number.
+  case push(FeedName, Int64)
+  /// A delivery of the hook with this name is due; one that has to rest moves no other hook's.
+  case deliveries(String)
+  /// Transfers may continue.
+  case transfers
+}
+
+/// The work that is due, and what comes next.
+public struct DueOutlook: Sendable {
+  /// A feed that is due at a moment.
+  public struct NextFeed: Hashable, Sendable {
+    public var feed: FeedName
+    public var at: Instant
+
+    public init(_ feed: FeedName, at moment: Instant) { (self.feed, at) = (feed, moment) }
+  }
+
+  /// The present demands.
+  public var due: Set<WatchDemand>
+  /// The first feed of the configuration that is due; nil for none.
+  public private(set) var firstDue: FeedName?
+  /// The feed that becomes due next if nothing changes; nil for none.
+  public private(set) var next: NextFeed?
+  /// When the next delivery or transfer becomes due; nil for never.
+  public var later: Instant?
+
+  public init(due: Set<WatchDemand> = [], next: NextFeed? = nil, later: Instant? = nil) {
+    (self.due, self.next, self.later) = (due, next, later)
+  }
+
+  /// Adds feeds, all but those that are due at `next` or later.
+  ///
+  /// A feed that a run would wait for is not due yet, because a run can start at the very moment.
+  ///
+  /// - Parameters:
+  ///   - feeds: in the order of the configuration.
+  ///   - states: their states, as `stateUnderConfiguration` returns them.
+  ///   - context: a run that names no feed.
+  public mutating func add(
+    _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+  ) {
+    let unknown = FeedState()
+    for feed in feeds {
+      let state = states[feed.name] ?? unknown
+      let decision = dueDecision(feed, state, context)
+      // Usually no push waits; then this saves looking up every feed.
+      let push = context.pushes.isEmpty ? nil : context.pushes[feed.name]?.pushes.map(\.number).max()
+      if let push, decision.isByPush {
+        add(decision, of: feed.name, as: .push(feed.name, push))
+      } else {
+        add(decision, of: feed.name, as: .feed(feed.name, since: decision.reachedAt))
+      }
+      // A push that announces a file of its own does not make the feed due.
+      if let push, feed.push.url != nil {
+        add(pushDecision(feed, state, context), of: feed.name, as: .push(feed.name, push))
+      }
+    }
+  }
+
+  private mutating func add(
+    _ decision: DueDecision, of feed: FeedName, as demand: @autoclosure () -> WatchDemand
+  ) {
+    if decision.isDue, decision.waitUntil == nil {
+      due.insert(demand())
+      firstDue = firstDue ?? feed
+    } else if let moment = decision.waitUntil ?? decision.dueAt, next.map({ moment < $0.at }) ?? true {
+      next = NextFeed(feed, at: moment)
+    }
+  }
+
+  /// The moment until which runs find nothing due, as long as configuration and states do not change; nil if something is
+  /// due now.
+  ///
+  /// It allows for the time that a run may wait for a server (`DueDecision.longestWait`), and is at most a day ahead.
+  public func quietTime(from now: Instant) -> Instant? {
+    let end = min(now + .days(1), next.map { $0.at - DueDecision.longestWait } ?? now + .days(1))
+    return due.isEmpty && end > now ? end : nil
+  }
+}
+
+extension DueDecision {
+  /// When the last rule allowed the feed; nil if no rule had postponed it.
+  fileprivate var reachedAt: Instant? {
+    if case .reached(_, let moment) = reason { moment } else { nil }
+  }
+}
