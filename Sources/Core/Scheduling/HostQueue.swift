@@ -16,6 +16,8 @@ public struct HostQueue: Sendable {
   private var lastTicket = 0
   private var running: [FeedName: Int] = [:]
   private var lastComers: [QueuedFeed] = []
+  /// The connections that other rounds of the run use.
+  fileprivate var others = 0
   /// The number of waiting feeds in `hosts`.
   private var waitingCount = 0
 
@@ -65,7 +67,7 @@ public struct HostQueue: Sendable {
   public mutating func take(at now: Int64) -> [FeedName] {
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
-    while running.count < network.connections, let turn = turns.first, turn.moment <= now {
+    while hasConnection, let turn = turns.first, turn.moment <= now {
       turns.removeFirst()
       guard hosts[turn.value].ticket == turn.ticket, let name = hosts[turn.value].takeFirst(at: now) else {
         continue
@@ -100,7 +102,7 @@ public struct HostQueue: Sendable {
 
   /// When `take` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
   public var nextStart: Int64? {
-    guard running.count < network.connections else { return nil }
+    guard hasConnection else { return nil }
     let next = turns.first?.moment ?? lastComer.map(lastComerStart)
     return next.flatMap { isOpen(at: $0) ? $0 : nil }
   }
@@ -134,6 +136,10 @@ public struct HostQueue: Sendable {
 }
 
 extension HostQueue {
+  fileprivate var connections: Int { running.count }
+
+  private var hasConnection: Bool { running.count + others < network.connections }
+
   private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
 
   /// A moment of the wall clock on the monotonic clock, never too early.
@@ -229,8 +235,14 @@ public struct FetchQueues: Sendable {
   /// Whether nothing waits and nothing runs.
   public var isFinished: Bool { network.isFinished && local.isFinished }
 
-  /// Removes and returns the feeds that start now.
-  public mutating func take(at now: Int64) -> [FeedName] { local.take(at: now) + network.take(at: now) }
+  /// The connections in use.
+  public var connections: Int { network.connections }
+
+  /// Removes and returns the feeds that start now, beside so many connections of other rounds.
+  public mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
+    network.others = others
+    return local.take(at: now) + network.take(at: now)
+  }
 
   public var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap { $0 }.min() }
 

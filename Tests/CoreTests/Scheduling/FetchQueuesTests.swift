@@ -33,6 +33,18 @@ import Testing
     #expect(queues.isFinished)
   }
 
+  @Test func `connections that other rounds use are not free, except for files`() throws {
+    var queues = try queues(
+      connections: 2, ["https://a.example/", "https://b.example/", "file:///1"])
+
+    #expect(queues.take(at: 0, beside: 2).map(\.text) == ["f2"])
+    #expect(queues.nextStart == nil)
+    #expect(queues.take(at: 0, beside: 1).map(\.text) == ["f0"])
+    #expect(queues.connections == 1)
+    #expect(queues.take(at: 0, beside: 1) == [])
+    #expect(queues.take(at: 0).map(\.text) == ["f1"])
+  }
+
   @Test func `the hosts of feeds are known until the feeds have ended`() throws {
     var queues = try queues(connections: 1, ["https://a.example/", "https://b.example/", "file:///1"])
     #expect(Set(queues.unfinishedHosts) == ["a.example", "b.example", "f2"])

@@ -33,7 +33,7 @@ struct FetchPhase: Phase, Sendable {
   /// Whether more feeds may be due than the rounds have taken, where machines share the store.
   var hasMore = false
   /// The feeds that rounds have taken, where machines share the store: a run takes each once.
-  var former: Set<FeedName> = []
+  var alreadyFetched: Set<FeedName> = []
   /// The store's version when pushes were last looked for.
   var version: Int
   /// The hosts that were in use when pushes for some of them were left; nil if none were left.
@@ -79,7 +79,7 @@ struct FetchPhase: Phase, Sendable {
     self.notifier = notifier
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
-    let planned = try await PlannedRound(settings, options, effects, .first)
+    let planned = try await PlannedRound(settings, options, effects)
     (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
     origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
     for feed in planned.plan.skippedNamed { effects.report(.skipped(feed)) }
@@ -124,7 +124,7 @@ struct FetchPhase: Phase, Sendable {
       if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
-    if settings.isShared, !options.isWatch { former.formUnion(planned.plan.due.lazy.map(\.name)) }
+    if settings.isShared, !options.isWatch { alreadyFetched.formUnion(planned.plan.due.lazy.map(\.name)) }
   }
 
   // MARK: The loop
@@ -189,9 +189,12 @@ struct FetchPhase: Phase, Sendable {
     notifier.wake()
   }
 
+  /// The connections of all active rounds but one that was taken out.
+  var usedConnections: Int { rounds.values.reduce(0) { $0 + $1.work.connections } }
+
   /// The feeds whose turn it is; those that cannot be read are left for a later run.
   private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
-    let names = round.work.take(at: now)
+    let names = round.work.take(at: now, beside: usedConnections)
     let turns = try await read(names, of: round)
     if turns.count < names.count {
       for name in Set(names).subtracting(turns.map(\.feed.name)) {

@@ -41,9 +41,13 @@ struct FetchWork: Sendable {
   /// Records a request to a host, so that the next request keeps the delay.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
 
-  /// Removes the feeds that start now from the queue; from now on they are under way.
-  mutating func take(at now: Int64) -> [FeedName] {
-    let starting = queues.take(at: now)
+  /// The connections in use.
+  var connections: Int { queues.connections }
+
+  /// Removes the feeds that start now from the queue, beside so many connections of other rounds; from now on they are
+  /// under way.
+  mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
+    let starting = queues.take(at: now, beside: others)
     underWay += starting.count
     return starting
   }

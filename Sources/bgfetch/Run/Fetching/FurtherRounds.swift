@@ -61,7 +61,7 @@ extension FetchPhase {
       guard let lock = try await planningLock() else { break }
       defer { lock.release() }
       version = try await store.dataVersion()
-      let planned = try await PlannedRound(settings, options.forPushes, effects, .further)
+      let planned = try await PlannedRound(settings, options.forPushes, effects, takesDue: false)
       hasFetched = hasFetched || !planned.isEmpty
       try await start(planned, options.forPushes)
       if settings.isShared { lock.release() }
@@ -85,7 +85,8 @@ extension FetchPhase {
   mutating func takeMore() async throws -> Bool {
     guard let lock = try await planningLock() else { return false }
     defer { lock.release() }
-    let planned = try await PlannedRound(settings, options, effects, beside([]))
+    let planned = try await PlannedRound(
+      settings, options, effects, takesDue: takesDue, without: alreadyFetched)
     (nextDue, hasMore) = (planned.nextDue, planned.hasMore && !report.isOffline)
     try await start(planned, options)
     lock.release()
@@ -111,7 +112,10 @@ extension FetchPhase {
     let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false
     let now = machine.now()
     let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
-    if !isDue && !(hasMore && canTakeMore) {
+    // Feeds of slow hosts may wait while connections are free for others.
+    let canTakeMore =
+      usedConnections < settings.network.connections && (isDue || hasMore && rounds.count < Self.mostRounds)
+    if !canTakeMore {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else {
         version = current
         if isChanged { hostsOfLeftPushes = nil }
@@ -124,7 +128,8 @@ extension FetchPhase {
     defer { lock.release() }
     // That of before the round is planned, so that the next check finds what arrives in between.
     version = current
-    let planned = try await PlannedRound(settings, options.forPushes, effects, beside(busyHosts))
+    let planned = try await PlannedRound(
+      settings, options.forPushes, effects, busy: busyHosts, takesDue: takesDue, without: alreadyFetched)
     (nextDue, hasMore) = (planned.nextDue, takesDue && planned.hasMore && !report.isOffline)
     try await start(planned, planned.isOfPushes ? options.forPushes : options)
     hostsOfLeftPushes = try await unseenPushes(at: now).isEmpty ? nil : busyHosts
@@ -138,17 +143,6 @@ extension FetchPhase {
   /// Only a run of `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
   /// the work, no round has all of it.
   var takesDue: Bool { options.isForUsualRound && (options.isWatch || settings.isShared) }
-
-  private func beside(_ busy: Set<String>) -> RoundKind {
-    .beside(busy: busy, takesDue: takesDue, without: options.isWatch ? [] : former)
-  }
-
-  /// Whether connections are free for further rounds; feeds of slow hosts may wait meanwhile.
-  private var canTakeMore: Bool {
-    let works = rounds.values.map(\.work)
-    return works.reduce(0) { $0 + $1.underWay } < settings.network.connections
-      && rounds.count < Self.mostRounds
-  }
 
   /// Gives back the hosts whose feeds have ended, so that any machine may take them when they are due again.
   private mutating func releaseHosts() async throws {

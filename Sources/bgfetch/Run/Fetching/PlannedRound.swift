@@ -37,7 +37,15 @@ struct PlannedRound: Sendable {
   var hostsToClaim: Set<String> { Set(plan.due.map(\.host)) }
 
   /// Reads the store, plans, and records when feeds that are not due become due.
-  init(_ settings: Settings, _ options: RunOptions, _ effects: Effects, _ kind: RoundKind) async throws {
+  ///
+  /// - Parameters:
+  ///   - busyHosts: the hosts that other rounds use; their feeds are left for a later round.
+  ///   - takesDue: whether the round fetches all that is due; otherwise only what pushes request.
+  ///   - alreadyFetched: the feeds that earlier rounds of the run have taken, and that only pushes make due again.
+  init(
+    _ settings: Settings, _ options: RunOptions, _ effects: Effects, busy busyHosts: Set<String> = [],
+    takesDue: Bool = true, without alreadyFetched: Set<FeedName> = []
+  ) async throws {
     let store = effects.store
     (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
     try await store.settleInterrupted(at: now)
@@ -49,7 +57,7 @@ struct PlannedRound: Sendable {
     // candidate is of a claimed host. A host that was released before the claims are read has its last request in the states.
     let claimed = try await store.claimedHosts()
     hosts = try await store.hostStates()
-    let busy = kind.busyHosts.union(claimed)
+    let busy = busyHosts.union(claimed)
     isOfAll = candidates == nil
     let pushedFeeds = try await PushedFeeds(pushed, settings, store, busy: busy)
     // Read again after the claims and the states: a run that released a host meanwhile has settled the pushes for it, and a
@@ -61,9 +69,8 @@ struct PlannedRound: Sendable {
 
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
-      store: store, context: context, busy: busy,
-      former: kind.former, isOnlyForPushes: kind.isOnlyForPushes, isRecorded: note != nil,
-      isShared: settings.isShared)
+      store: store, context: context, busy: busy, alreadyFetched: alreadyFetched, takesDue: takesDue,
+      isRecorded: note != nil, isShared: settings.isShared)
     var known: Set<FeedName> = []
     for part in settings.feeds.parts(of: candidates) {
       if candidates != nil { known.formUnion(part.lazy.map(\.name)) }
@@ -99,9 +106,8 @@ struct PlannedRound: Sendable {
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds, or other machines.
     let busy: Set<String>
-    /// The feeds that earlier rounds of a run have taken.
-    let former: Set<FeedName>
-    let isOnlyForPushes: Bool
+    let alreadyFetched: Set<FeedName>
+    let takesDue: Bool
     /// Whether it is recorded when feeds are due next.
     let isRecorded: Bool
     let isShared: Bool
@@ -123,7 +129,7 @@ struct PlannedRound: Sendable {
         return false
       }
       guard !isByPush else { return true }
-      guard view.former.contains(feed.name) else { return !view.isOnlyForPushes }
+      guard view.alreadyFetched.contains(feed.name) else { return view.takesDue }
       let lastAsked = stored[feed.name]?.lastAsked ?? now
       dueAgain.append(FeedLook(feed.name, dueAt: min(lastAsked, now), host: feed.host))
       return false
@@ -146,34 +152,6 @@ struct PlannedRound: Sendable {
       try await view.store.noteDue(looks.filter { $0.dueAt != nil }, at: now)
       // Feeds that are due in every run would else stay before those that no run has taken yet.
       if !dueAgain.isEmpty { hasMore = try await view.store.noteDue(dueAgain, at: now) > 0 || hasMore }
-    }
-  }
-}
-
-/// When a round is planned, which decides about what it fetches.
-enum RoundKind: Sendable {
-  /// The first round of a run, which fetches all that is due.
-  case first
-  /// A round after all others have ended, which fetches what pushes request.
-  case further
-  /// A round while others use these hosts, whose feeds are left for a later round; it fetches what pushes request or, if
-  /// it takes due feeds, all that is due but these.
-  case beside(busy: Set<String>, takesDue: Bool, without: Set<FeedName>)
-
-  fileprivate var busyHosts: Set<String> {
-    if case .beside(let busy, _, _) = self { busy } else { [] }
-  }
-
-  fileprivate var former: Set<FeedName> {
-    if case .beside(_, _, let former) = self { former } else { [] }
-  }
-
-  /// Whether feeds are due only because of pushes.
-  fileprivate var isOnlyForPushes: Bool {
-    switch self {
-    case .first: false
-    case .further: true
-    case .beside(_, let takesDue, _): !takesDue
     }
   }
 }
