@@ -13,7 +13,7 @@ extension Store {
     to directory: String, on executor: any SerialExecutor
   ) async throws(StoreFailure) -> Store {
     guard database.isFile else {
-      let file = try Self.writer(directory + "/" + Self.fileName, mode: .writing, schema: .current)
+      let file = try Self.writer(directory + "/" + Self.fileName)
       let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
       _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
       file.close()

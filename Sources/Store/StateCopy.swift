@@ -9,7 +9,7 @@ extension Store {
   public static func copy(
     fromDirectory directory: String, to settings: PostgresSettings
   ) throws(StoreFailure) -> Int {
-    let source = try reader(directory + "/" + fileName, schema: .current)
+    let source = try reader(directory + "/" + fileName)
     let target = try connected(settings)
     return try copyAll(from: source, to: target, tables: try copiedTables(of: source))
   }
@@ -21,7 +21,7 @@ extension Store {
     let source = try connected(settings)
     let path = directory + "/" + fileName
     try requireFile(path)
-    let target = try writer(path, mode: .writing, schema: .current)
+    let target = try writer(path)
     return try copyAll(from: source, to: target, tables: try copiedTables(of: target))
   }
 

@@ -14,7 +14,7 @@ public actor Store {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// The version of the schema that this program writes.
-  public static let schemaVersion = Schema.current.version
+  public static let schemaVersion = Schema.version
 
   public static let fileName = "bgfetch.db"
 
@@ -43,8 +43,7 @@ public actor Store {
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
-  /// A file of an older program fails with `needsMigration` unless `migrating`; a file of a newer program always fails
-  /// with `newerSchema`.
+  /// A file of a newer program fails with `newerSchema`.
   ///
   /// - Parameters:
   ///   - executor: the thread that all later work blocks; this call blocks its own.
@@ -53,21 +52,15 @@ public actor Store {
     _ directory: String, mode: StoreMode, on executor: any SerialExecutor,
     patience: Interval = .seconds(30)
   ) throws(StoreFailure) -> Store {
-    try open(directory, mode: mode, on: executor, patience: patience, schema: .current)
-  }
-
-  static func open(
-    _ directory: String, mode: StoreMode, on executor: any SerialExecutor, patience: Interval,
-    schema: Schema
-  ) throws(StoreFailure) -> Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     let end = ContinuousClock.now + .seconds(patience.seconds)
     while true {
       do throws(StoreFailure) {
-        return try Store(
-          try opened(path, mode: mode, schema: schema, patience: patience), directory, on: executor,
-          ContinuousClock())
+        guard mode == .writing else {
+          return try Store(try reader(path), directory, on: executor, ContinuousClock())
+        }
+        return try Store(try writer(path, patience: patience), directory, on: executor, ContinuousClock())
       } catch {
         // SQLite does not wait where two wait for each other, as two that change the journal mode of a new file.
         guard case .busy = error, ContinuousClock.now < end else { throw error }
@@ -105,35 +98,25 @@ public actor Store {
     self.database = database
   }
 
-  private static func opened(
-    _ path: String, mode: StoreMode, schema: Schema, patience: Interval
-  ) throws(StoreFailure) -> sending Database {
-    switch mode {
-    case .reading: try reader(path, schema: schema)
-    case .writing, .migrating: try writer(path, mode: mode, schema: schema, patience: patience)
-    }
-  }
-
-  static func reader(_ path: String, schema: Schema) throws(StoreFailure) -> sending Database {
+  static func reader(_ path: String) throws(StoreFailure) -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader does not wait for transactions, only while another process recovers or closes the file.
       database.waitForLocks(for: .seconds(1))
       let version: Int
       do throws(StoreFailure) {
-        version = try Self.version(of: database, known: schema.version)
+        version = try Self.version(of: database)
       } catch {
         // A process was killed while it created the file; only a connection that may write can roll that back.
         guard case .readOnly = error else { throw error }
         try rollBack(path)
-        version = try Self.version(of: database, known: schema.version)
+        version = try Self.version(of: database)
       }
-      if version == schema.version { return database }
       // Version 0: another process is about to create the tables.
-      if version > 0 { throw .needsMigration(path: path, found: version, known: schema.version) }
+      if version > 0 { return database }
     }
     let empty = try Database(path: path, access: .memory)
-    try empty.migrate(to: schema)
+    try empty.makeTables()
     try empty.execute("PRAGMA query_only = ON")
     return empty
   }
@@ -146,15 +129,12 @@ public actor Store {
   }
 
   static func writer(
-    _ path: String, mode: StoreMode, schema: Schema, patience: Interval = lockPatience
+    _ path: String, patience: Interval = lockPatience
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)
     database.waitForLocks(for: min(patience, lockPatience))
-    let version = try version(of: database, known: schema.version)
-    if version > 0, version < schema.version, mode != .migrating {
-      throw .needsMigration(path: path, found: version, known: schema.version)
-    }
+    _ = try version(of: database)
     try database.execute(
       """
       PRAGMA journal_mode = WAL;
@@ -162,11 +142,7 @@ public actor Store {
       PRAGMA journal_size_limit = 16777216;
       PRAGMA wal_autocheckpoint = 4000;
       """)
-    try database.migrate(to: schema)
-    if version > 0, version < schema.version {
-      // The migration may have freed much of the file. VACUUM needs room for a copy; without it the file stays large.
-      try? database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
-    }
+    try database.makeTables()
     database.waitForLocks(for: lockPatience)
     return database
   }
@@ -260,9 +236,7 @@ public actor Store {
 
   /// The version of the file's schema, if bgfetch wrote the file and no newer program did; if the file is damaged, the
   /// failure says what a check of the whole file finds.
-  private static func version(
-    of database: borrowing Database, known: Int
-  ) throws(StoreFailure) -> Int {
+  private static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
     do throws(StoreFailure) {
       // In one snapshot, because another process may be creating the file.
       let (version, isOurs) = try database.snapshot { () throws(StoreFailure) in
@@ -271,7 +245,9 @@ public actor Store {
         return (version, try hasOurTables(database, version))
       }
       guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
-      if version > known { throw .newerSchema(path: database.path, found: version, known: known) }
+      if version > schemaVersion {
+        throw .newerSchema(path: database.path, found: version, known: schemaVersion)
+      }
       return version
     } catch {
       guard case .corrupt(let path, let detail) = error else { throw error }

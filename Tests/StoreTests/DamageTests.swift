@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StoreMode.reading, .writing, .migrating], [0, 3, Store.schemaVersion, 75])
+  @Test(arguments: [StoreMode.reading, .writing], [0, Store.schemaVersion, 75])
   func `the database of another program is refused and left unchanged`(
     mode: StoreMode, version: Int
   ) async throws {
@@ -101,7 +101,7 @@ import Testing
         == .full(path: "/state/bgfetch.db", detail: "disk I/O error"))
   }
 
-  @Test(arguments: [StoreMode.reading, .writing, .migrating])
+  @Test(arguments: [StoreMode.reading, .writing])
   func `a directory in place of the file is reported and left unchanged`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()
     mkdir(directory.database, 0o755)
@@ -188,11 +188,11 @@ import Testing
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.execute(
-      Server.isUsed ? "UPDATE schema_version SET steps = -5" : "PRAGMA user_version = -5")
+      Server.isUsed ? "UPDATE schema_version SET version = -5" : "PRAGMA user_version = -5")
     await store.close()
     let foreign = StoreFailure.foreign(path: directory.database)
 
-    for mode in [StoreMode.reading, .writing, .migrating] {
+    for mode in [StoreMode.reading, .writing] {
       #expect(throws: foreign) { try directory.open(mode) }
     }
     if Server.isUsed {

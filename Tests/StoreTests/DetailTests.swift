@@ -200,14 +200,6 @@ import Testing
     #expect(try await details(number)?.content == nil)
   }
 
-  @Test(.onFile) func `a content that an early version compressed by zstd is read`() async throws {
-    let number = try await commit([record("1", content: "x")])[0]
-    let frame = "28b52ffd0448f50000b0536f6d6520776f726473206f66206120746578742e200100fe90fe6c0296f7bfc3"
-    try await store.execute("UPDATE detail SET content = x'\(frame)', content_size = 2200")
-
-    #expect(try await details(number)?.content == String(repeating: "Some words of a text. ", count: 100))
-  }
-
   @Test(.onFile) func `invalid UTF-8 in a row becomes readable text`() async throws {
     let number = try await commit([record("1", content: "x")])[0]
     try await store.execute("UPDATE detail SET content = x'61ff62', content_size = NULL")
@@ -223,46 +215,5 @@ import Testing
 
     #expect(try await copy.detailsOf([number])[number]?.content == "text")
     await copy.close()
-  }
-}
-
-@Suite struct DetailMigrationTests {
-  /// A file of version 7 with a summary.
-  private func older() async throws -> TemporaryDirectory {
-    let directory = try TemporaryDirectory()
-    let old = try directory.open(version: 7)
-    try await old.execute(
-      """
-      INSERT INTO feed (name, last_configured) VALUES ('planet', 1);
-      INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash, title)
-      VALUES (1, 10, 0, 0, 1, 2, 'with'), (1, 20, 0, 0, 3, 4, 'without');
-      INSERT INTO summary (item, text) VALUES (1, 'long');
-      """)
-    await old.close()
-    return directory
-  }
-
-  @Test(.onFile) func `summaries move to the new table`() async throws {
-    let store = try await older().open(.migrating)
-
-    #expect(try await store.item(1)?.record.summary == "long")
-    #expect(try await store.item(2)?.record.summary == nil)
-    #expect(try await store.detailsOf([1, 2]) == [:])
-    #expect(try await store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'summary'") == 0)
-    #expect(try await store.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
-  }
-
-  @Test(.onFile) func `a migration killed half-way leaves the file unchanged`() async throws {
-    let directory = try await older()
-    // The files before the end of the transaction are those that a killed process leaves.
-    let killed = try TemporaryDirectory()
-    let old = try directory.open(version: 7)
-    try await old.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
-    try await old.execute(Schema.details)
-    for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
-
-    let store = try killed.open(.migrating)
-
-    #expect(try await store.item(1)?.record.summary == "long")
   }
 }

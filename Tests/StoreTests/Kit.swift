@@ -72,29 +72,17 @@ final class TemporaryDirectory: Sendable {
     return try Store.open(
       try Server.database(for: path), directory: path, on: ActorThread(), clock: ContinuousClock())
   }
-
-  /// Opens the store of this directory as an older program, which creates the file.
-  func open(version: Int) throws -> Store { try Store.open(path, mode: .writing, schema: .old(version)) }
 }
 
 extension Store {
   /// Opens the store of a directory on a thread of its own.
-  static func open(_ directory: String, mode: StoreMode, schema: Schema = .current) throws -> Store {
-    try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60), schema: schema)
+  static func open(_ directory: String, mode: StoreMode) throws -> Store {
+    try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60))
   }
 
   func copyForSimulation(to directory: String) async throws -> Store {
     try await copyForSimulation(to: directory, on: ActorThread())
   }
-}
-
-extension Schema {
-  static func old(_ version: Int) -> Schema {
-    let updates = Array(Schema.updates.prefix(version - 1))
-    return Schema(tables: ([firstSchema] + updates).joined(separator: "\n"), updates: updates)
-  }
-
-  func with(_ update: String) -> Schema { Schema(tables: tables + update, updates: updates + [update]) }
 }
 
 /// The PostgreSQL server on which the tests of this module run instead of files, if BGFETCH_TEST_POSTGRES names one.

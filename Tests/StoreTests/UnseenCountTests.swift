@@ -82,22 +82,4 @@ import Testing
     #expect(try await store.badge(configured: FeedNames(feeds.reversed())) == 2)
     #expect(try await directory.open(.reading).badge(configured: all) == 2)
   }
-
-  @Test(.onFile) func `a store of an older program has no kept number, and counts`() async throws {
-    let directory = try TemporaryDirectory()
-    let old = try directory.open(version: 10)
-    try await old.execute(
-      """
-      INSERT INTO feed (name, last_configured) VALUES ('planet', 1);
-      INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash)
-      VALUES (1, 10, 0, 0, 1, 2), (1, 20, 0, 0, 3, 4);
-      """)
-    await old.close()
-
-    let store = try directory.open(.migrating)
-
-    #expect(try await store.badge(configured: [feeds[0]]) == 2)
-    try await store.commit(fetch(feeds[0], [item("1")]), run: nil, nextDue: nil, configured: [feeds[0]])
-    #expect(try await store.badge(configured: [feeds[0]]) == 3)
-  }
 }

@@ -60,7 +60,7 @@ private struct AssetSearch {
   private let found: Classification
   private let firstRun: FirstRun
   private let isOfFile: Bool
-  private let notesAssets: Bool
+  private let recordsAssets: Bool
   private let omitted: [KnownAsset: Asset]
   private let now: Instant
   private var counts: [KnownAsset: Int] = [:]
@@ -76,7 +76,7 @@ private struct AssetSearch {
     self.found = found
     firstRun = feed.firstRunDownload
     isOfFile = feed.file != nil
-    notesAssets = state.notesAssets
+    recordsAssets = state.recordsAssets
     (self.omitted, self.now) = (omitted, now)
     for asset in known {
       counts[asset, default: 0] += 1
@@ -172,7 +172,7 @@ private struct AssetSearch {
     for var candidate in candidates.sorted(by: { $0.counted > $1.counted })
     where candidate.found.asset.omittedBy == nil {
       switch candidate.found.item {
-      case .known where !notesAssets: candidate.found.asset.omittedBy = .earlier
+      case .known where !recordsAssets: candidate.found.asset.omittedBy = .earlier
       // These files were downloaded before, under another identity or from another host.
       case .known where found.quietItems != nil || hasMoved && !candidate.isCorrected: continue
       case .known: break

@@ -141,7 +141,7 @@ public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
 public struct PartialDownload: Hashable, Sendable {
   /// The bytes of the partial file that are safely on its file system; the rest is cut off before resuming.
   public var bytes: Int64 = 0
-  /// The SHA-256 of these bytes, verified before resuming; nil if an earlier version of bgfetch did not compute it.
+  /// The SHA-256 of these bytes, verified before resuming; nil without bytes.
   public var sha256: String?
   /// The size of the whole file according to the first response.
   public var total: Int64?

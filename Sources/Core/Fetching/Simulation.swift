@@ -73,7 +73,7 @@ public struct Simulation: Sendable {
     state.moves = []
     state.crashes = 0
     state.hasBaseline = true
-    state.notesAssets = feed.download != nil
+    state.recordsAssets = feed.download != nil
     state.hasTransferUnderWay = false
     state.validators = Validators()
     if let access = feed.plainAccess {

@@ -55,7 +55,7 @@ public struct FeedState: Hashable, Sendable {
   public var identity = IdentityHistory()
   /// Whether assets of its items are recorded: false until the first document with `download` on, because assets of known
   /// items are not downloaded.
-  public var notesAssets = false
+  public var recordsAssets = false
   /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
   /// When the first postponed report of an edit is due; nil if none is postponed.

@@ -7,8 +7,6 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case belongsTo(configuration: String, path: String)
   /// A newer program wrote the file: the version of its schema, and the newest version that this program knows.
   case newerSchema(path: String, found: Int, known: Int)
-  /// An older program wrote the file; a store that migrates has to open it first.
-  case needsMigration(path: String, found: Int, known: Int)
   /// The file is damaged or not a database; the detail is the first problem that SQLite found.
   ///
   /// If the file is moved away, the next run starts from scratch: every feed gets a new baseline.
@@ -31,7 +29,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case tooManyOpenFiles(path: String)
   /// The server of the store cannot be reached, or the connection to it was lost and could not be made anew.
   case unreachable(path: String, detail: String)
-  /// The database has no tables of bgfetch yet, or those of an older one.
+  /// The database has no tables of bgfetch yet.
   case notPrepared(path: String)
   /// A state is to be copied to a store that has one already.
   case notEmpty(path: String)
@@ -51,8 +49,6 @@ public enum StoreMode: Hashable, Sendable {
   case reading
   /// Reading and writing; creates the store if it does not exist.
   case writing
-  /// Like `writing`, and migrates the store of an older program: the caller holds the run lock and the transfer lock.
-  case migrating
 }
 
 /// The items to mark as seen.

@@ -23,7 +23,7 @@ extension Store {
   /// Whether a delivery is due, or waits only for its delay to end, as SQL.
   static func isDueApartFromDelay(_ now: String) -> String {
     """
-    (\(isPast("not_before", now, longest: longestRetry)) AND \(isPast("held_until", now, longest: longestHold))
+    (\(isPast("not_before", now, longest: longestRetry)) AND \(isPast("postponed_until", now, longest: longestHold))
       AND \(isReady(now)))
     """
   }
@@ -50,7 +50,7 @@ extension Store {
     SELECT min(moment) FROM (
       SELECT max(
         \(moment("not_before", past: isPast("not_before", "?1", longest: longestRetry))),
-        \(moment("held_until", past: isPast("held_until", "?1", longest: longestHold))),
+        \(moment("postponed_until", past: isPast("postponed_until", "?1", longest: longestHold))),
         \(moment("trigger_at", past: isPast("trigger_at", "?1", longest: longestDelay))),
         \(moment("ready_by", past: isReady("?1")))) AS moment
       FROM delivery
@@ -75,10 +75,10 @@ extension Store {
   public func waitingMessages(except digests: Set<String> = []) throws(StoreFailure) -> [WaitingMessages] {
     try database.all(
       """
-      SELECT DISTINCT feed, held_until FROM delivery JOIN event ON event.number = delivery.event
+      SELECT DISTINCT feed, postponed_until FROM delivery JOIN event ON event.number = delivery.event
       WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL
         AND hook NOT IN (SELECT value FROM json_each(?1))
-      ORDER BY feed, held_until NULLS FIRST
+      ORDER BY feed, postponed_until NULLS FIRST
       """, digests.sorted()
     ) { row throws(StoreFailure) in
       WaitingMessages(feed: try row.next(), postponedUntil: try row.next())
@@ -94,10 +94,10 @@ extension Store {
   ) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE delivery SET held_until = ?3,
-        queued = iif(held_until IS NULL OR held_until > ?4, max(?3, coalesce(ready_by, ?3), coalesce(trigger_at, ?3)),
+      UPDATE delivery SET postponed_until = ?3,
+        queued = iif(postponed_until IS NULL OR postponed_until > ?4, max(?3, coalesce(ready_by, ?3), coalesce(trigger_at, ?3)),
           queued)
-      WHERE status = 'pending' AND held_until IS ?2
+      WHERE status = 'pending' AND postponed_until IS ?2
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
         AND hook NOT IN (SELECT value FROM json_each(?5))

@@ -29,7 +29,7 @@ extension Store {
       let digest = record.digests[hook]
       try database.run(
         """
-        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at, status)
+        INSERT INTO delivery (event, hook, queued, not_before, postponed_until, ready_by, trigger_at, status)
         VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT DO NOTHING
         """, number, hook, event.time, digest == nil ? record.postponedUntil : nil,
@@ -52,7 +52,7 @@ extension Store {
   /// Selects deliveries for `delivery(_: inout Row)`; a condition follows.
   static let selectDeliveries = """
     SELECT delivery.number, hook, event.id, kind, feed, time, cause, attempts, status, not_before, last_error,
-      held_until, ready_by, trigger_at, coalesce(frozen_fields, fields)
+      postponed_until, ready_by, trigger_at, coalesce(frozen_fields, fields)
     FROM delivery JOIN event ON event.number = delivery.event
     """
 

@@ -89,7 +89,7 @@ extension Store {
           """
           UPDATE delivery SET status = 'dropped', last_error = 'absorbed'
           WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
-          RETURNING held_until, ready_by, trigger_at
+          RETURNING postponed_until, ready_by, trigger_at
           """, number, hook)
         guard let (postponedUntil, readyBy, triggerAt) = taken.first else { continue }
         absorbed.append(number)

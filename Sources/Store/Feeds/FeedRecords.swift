@@ -21,8 +21,8 @@ extension FeedState: Record {
     try visitor.column("last_result", &lastResult)
     try visitor.column("last_reason", &lastReason)
     var (notBefore, source) = (freshness?.notBefore, freshness?.source)
-    try visitor.column("wish_not_before", &notBefore)
-    try visitor.column("wish_source", &source)
+    try visitor.column("fresh_until", &notBefore)
+    try visitor.column("fresh_source", &source)
     freshness = notBefore.map { ServerFreshness(notBefore: $0, source: source ?? "") }
     try visitor.column("hint_time_to_live", &hints.timeToLive)
     try visitor.column("hint_skip_hours", &hints.skipHours)
@@ -30,7 +30,7 @@ extension FeedState: Record {
     try visitor.column("hint_update_interval", &hints.updateInterval)
     var (until, count, status) = (rateLimit?.until, rateLimit?.withoutRetryAfter, rateLimit?.status)
     try visitor.column("limited_until", &until)
-    try visitor.column("limited_unnamed", &count)
+    try visitor.column("limited_without_retry_after", &count)
     try visitor.column("limited_status", &status)
     rateLimit = until.map { RateLimit(until: $0, withoutRetryAfter: count ?? 0, status: status ?? 0) }
     try visitor.column("failures", &failures)
@@ -52,8 +52,8 @@ extension FeedState: Record {
     try visitor.column("quiet_items", &identity.quietItems)
     try visitor.column("renamed_documents", &identity.renamedDocuments)
     try visitor.column("doubted_identity", &identity.doubt)
-    try visitor.column("notes_assets", &notesAssets)
-    try visitor.column("held_edit_due", &postponedEditDue)
+    try visitor.column("records_assets", &recordsAssets)
+    try visitor.column("postponed_edit_due", &postponedEditDue)
     try visitor.column("inner_address", &innerAddress)
   }
 }

@@ -7,7 +7,7 @@ extension Store {
   public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
     try database.all(
       """
-      SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, held_edit, updated_at,
+      SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, postponed_edit, updated_at,
         is_filtered, is_pruned
       FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1)
       """, feed
@@ -43,7 +43,7 @@ extension Store {
       if let record = item.record {
         try database.run(
           """
-          UPDATE item SET (is_filtered, guid_key, link_key, title_key, content_key, edit_hash, held_edit, published,
+          UPDATE item SET (is_filtered, guid_key, link_key, title_key, content_key, edit_hash, postponed_edit, published,
               guid, link, title, author)
               = (?3, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
                 iif(coalesce(?4, guid_key) IS NULL, coalesce(?11, guid),
@@ -58,7 +58,7 @@ extension Store {
       } else {
         try database.run(
           """
-          UPDATE item SET edit_hash = coalesce(held_edit, edit_hash), held_edit = NULL
+          UPDATE item SET edit_hash = coalesce(postponed_edit, edit_hash), postponed_edit = NULL
           WHERE number = ?1 AND feed = ?2
           """, item.number, feed)
       }
@@ -111,7 +111,7 @@ extension Store {
   private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE item SET (is_pruned, is_seen, held_edit, guid, link, title, author)
+      UPDATE item SET (is_pruned, is_seen, postponed_edit, guid, link, title, author)
         = (1, 1, NULL, NULL, NULL, NULL, NULL)
       WHERE number IN (SELECT value FROM json_each(?1))
       """, numbers)

@@ -1,10 +1,10 @@
-// The tables of a store on PostgreSQL: those of SQLite with the same updates, so that there is one schema, and the functions of
+// The tables of a store on PostgreSQL: those of SQLite, so that there is one schema, and the functions of
 // SQLite that its statements call.
 
 public import Core
 
 extension Store {
-  /// Makes the tables of a store on PostgreSQL, or updates them; returns the version that it found, 0 for none.
+  /// Makes the tables of a store on PostgreSQL; returns the version that it found, 0 for none.
   ///
   /// Only one process does so at a time. The user needs the right to make a schema in the database, or a schema `bgfetch` of
   /// its own.
@@ -18,14 +18,7 @@ extension Store {
       guard found <= Store.schemaVersion else {
         throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
       }
-      if found == 0 {
-        try PostgresSchema.create(in: database)
-      } else {
-        for update in Schema.current.updates[(found - 1)...] {
-          try database.execute(PostgresText.statement(update))
-        }
-      }
-      try database.execute("UPDATE schema_version SET steps = \(Store.schemaVersion)")
+      if found == 0 { try PostgresSchema.create(in: database) }
       return found
     }
   }
@@ -41,27 +34,27 @@ enum PostgresSchema {
       try database.exists(
         "SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
     else { return 0 }
-    let found = try database.value("SELECT steps FROM schema_version") ?? 0
+    let found = try database.value("SELECT version FROM schema_version") ?? 0
     guard found >= 0 else { throw .foreign(path: database.path) }
     return found
   }
 
-  /// Fails if the tables are missing, or of another version.
+  /// Fails if the tables are missing, or those of a newer program.
   static func requireCurrent(in database: borrowing Database) throws(StoreFailure) {
     let found = try version(of: database)
     guard found <= Store.schemaVersion else {
       throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
     }
-    guard found == Store.schemaVersion else { throw .notPrepared(path: database.path) }
+    guard found > 0 else { throw .notPrepared(path: database.path) }
   }
 
   /// Makes the schema with all tables, and in them what a new file of SQLite has.
   fileprivate static func create(in database: borrowing Database) throws(StoreFailure) {
     let model = try Database(path: "a new store", access: .memory)
-    try model.migrate(to: .current)
+    try model.makeTables()
     try database.execute(
-      "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (steps bigint NOT NULL)")
-    try database.execute("INSERT INTO schema_version VALUES (0)")
+      "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (version bigint NOT NULL)")
+    try database.execute("INSERT INTO schema_version VALUES (\(Store.schemaVersion))")
     let parts: [String] = try model.rows(
       """
       SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'

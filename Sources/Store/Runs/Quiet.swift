@@ -43,7 +43,7 @@ extension Store {
   ) throws(StoreFailure) -> Bool {
     let path = directory + "/" + fileName
     try requireFile(path)
-    return try reader(path, schema: .current).isQuiet(note, at: now)
+    return try reader(path).isQuiet(note, at: now)
   }
 
   func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {

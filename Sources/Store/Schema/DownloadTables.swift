@@ -1,4 +1,4 @@
-// The tables of downloads, pushes and openings. Columns that older files got later come last.
+// The tables of downloads, pushes and openings.
 
 extension Schema {
   static let downloadTables = """
@@ -54,7 +54,7 @@ extension Schema {
       settled INTEGER,
       -- Since when it is settled and has no file: pruning counts its age from here.
       bare_since INTEGER,
-      is_held INTEGER NOT NULL DEFAULT 0,
+      is_suspended_by_user INTEGER NOT NULL DEFAULT 0,
       reason TEXT,
       not_before INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,

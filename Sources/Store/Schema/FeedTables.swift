@@ -1,4 +1,4 @@
-// The tables of feeds, runs and fetches. Columns that older files got later come last.
+// The tables of feeds, runs and fetches.
 
 extension Schema {
   static let feedTables = """
@@ -40,14 +40,14 @@ extension Schema {
       last_success INTEGER,
       last_result TEXT,
       last_reason TEXT,
-      wish_not_before INTEGER,
-      wish_source TEXT,
+      fresh_until INTEGER,
+      fresh_source TEXT,
       hint_time_to_live INTEGER,
       hint_skip_hours INTEGER NOT NULL DEFAULT 0,
       hint_skip_days INTEGER NOT NULL DEFAULT 0,
       hint_update_interval INTEGER,
       limited_until INTEGER,
-      limited_unnamed INTEGER,
+      limited_without_retry_after INTEGER,
       limited_status INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       backoff_class TEXT,
@@ -69,16 +69,16 @@ extension Schema {
       replaced_at INTEGER,
       is_rebuilt INTEGER NOT NULL DEFAULT 0,
       quiet_items INTEGER NOT NULL DEFAULT 0,
-      notes_assets INTEGER NOT NULL DEFAULT 0,
-      held_edit_due INTEGER,
+      renamed_documents INTEGER NOT NULL DEFAULT 0,
+      doubted_identity TEXT,
+      records_assets INTEGER NOT NULL DEFAULT 0,
+      postponed_edit_due INTEGER,
       -- The private address that the feed was read from.
       inner_address TEXT,
       -- When it is due next, for very many feeds (DueIndex.swift); NULL if unknown.
       due_at INTEGER,
       -- Where it was found to be at the last look.
-      host TEXT,
-      renamed_documents INTEGER NOT NULL DEFAULT 0,
-      doubted_identity TEXT
+      host TEXT
     ) STRICT;
     CREATE INDEX feed_due ON feed (due_at);
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;

@@ -1,4 +1,4 @@
-// The tables of items and deliveries. Columns that older files got later come last.
+// The tables of items and deliveries.
 
 extension Schema {
   static let itemTables = """
@@ -16,7 +16,7 @@ extension Schema {
       title_key INTEGER,
       content_key INTEGER NOT NULL,
       edit_hash INTEGER NOT NULL,
-      held_edit INTEGER,
+      postponed_edit INTEGER,
       published INTEGER,
       -- NULL if there is a guid_key and the guid equals the link.
       guid TEXT,
@@ -41,7 +41,7 @@ extension Schema {
       -- JSON: an array of texts, and one of objects with url, type and length.
       categories TEXT,
       enclosures TEXT,
-      -- The content's length in bytes if it is compressed (LZ4; zstd in old rows), NULL if it is UTF-8.
+      -- The content's length in bytes if it is compressed (LZ4), NULL if it is UTF-8.
       content_size INTEGER,
       -- Last: a row that is read for its summary need not be read to its end.
       content BLOB
@@ -91,7 +91,7 @@ extension Schema {
       queued INTEGER NOT NULL,
       not_before INTEGER NOT NULL,
       -- The moment to which its feed's hours postpone or postponed it.
-      held_until INTEGER,
+      postponed_until INTEGER,
       -- The end of its wait for the files of its items; NULL if it does not wait.
       ready_by INTEGER,
       -- When a delayed message is due; NULL means at once.

@@ -2,16 +2,14 @@
 
 import Core
 
-/// The tables of a new file, and the updates of older ones, one from each version to the next.
-struct Schema {
-  var tables: String
-  var updates: [String]
+/// The tables of a new file.
+enum Schema {
+  static let tables = feedTables + itemTables + deliveryTables + downloadTables + pushTables
 
-  static let current = Schema(
-    tables: feedTables + itemTables + deliveryTables + downloadTables + pushTables, updates: updates)
-
-  /// `user_version` of a file with these tables; a new file has 0.
-  var version: Int { updates.count + 1 }
+  /// The `user_version` of a file with these tables.
+  ///
+  /// A new file has 0, and each change of the tables raises it.
+  static let version = 1
 }
 
 extension Database {
@@ -20,19 +18,14 @@ extension Database {
     try value("PRAGMA user_version") ?? 0
   }
 
-  /// Makes the tables in a new file, or updates an older one; each update is one transaction.
-  func migrate(to schema: Schema) throws(StoreFailure) {
-    var version = try schemaVersion()
-    while version < schema.version {
-      version = try transaction { () throws(StoreFailure) -> Int in
-        // Another process may have done it meanwhile.
-        let current = try schemaVersion()
-        guard current < schema.version else { return current }
-        let next = current == 0 ? schema.version : current + 1
-        try execute(current == 0 ? schema.tables : schema.updates[current - 1])
-        try execute("PRAGMA user_version = \(next)")
-        return next
-      }
+  /// Makes the tables in a new file, all of them or none.
+  func makeTables(_ tables: String = Schema.tables) throws(StoreFailure) {
+    guard try schemaVersion() == 0 else { return }
+    try transaction { () throws(StoreFailure) in
+      // Another process may have done it meanwhile.
+      guard try schemaVersion() == 0 else { return }
+      try execute(tables)
+      try execute("PRAGMA user_version = \(Schema.version)")
     }
   }
 }

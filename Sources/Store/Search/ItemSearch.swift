@@ -29,7 +29,7 @@ extension Store {
   /// The numbers of the items that match a query, after the index is updated.
   private func search(_ query: SearchQuery) throws(StoreFailure) -> [Int64] {
     let stored: [(Int64, Int64)] = try database.rows(
-      "SELECT number, coalesce(held_edit, edit_hash) FROM item WHERE is_filtered = 0 AND is_pruned = 0")
+      "SELECT number, coalesce(postponed_edit, edit_hash) FROM item WHERE is_filtered = 0 AND is_pruned = 0")
     guard !stored.isEmpty else { return [] }
     let hashes = Dictionary(stored) { first, _ in first }
     let index = try SearchIndex(in: directory)

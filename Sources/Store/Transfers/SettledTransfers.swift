@@ -83,7 +83,7 @@ extension Store {
   ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
     let place = try database.first(
       """
-      UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5 = 1, NULL, ?4), is_held = 0,
+      UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5 = 1, NULL, ?4), is_suspended_by_user = 0,
         not_before = NULL, (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)

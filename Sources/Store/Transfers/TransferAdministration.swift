@@ -62,7 +62,7 @@ extension Store {
     var counts: [FeedName: TransferCounts] = [:]
     try database.each(
       """
-      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_held = 1)
+      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_suspended_by_user = 1)
       FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
       WHERE settled IS NULL GROUP BY transfer.feed, feed.name
       """
@@ -109,7 +109,7 @@ extension Store {
       }
       try database.run(
         """
-        UPDATE transfer SET status = 'queued', is_held = 0, reason = NULL, not_before = NULL, failures = 0,
+        UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = NULL, not_before = NULL, failures = 0,
           failing_since = NULL, crashes = 0
         WHERE number = ?1
         """, number)
@@ -123,8 +123,8 @@ extension Store {
     try change(
       number,
       """
-      UPDATE transfer SET status = 'suspended', is_held = 1, reason = NULL, not_before = NULL
-      WHERE number = ?1 AND is_held = 0
+      UPDATE transfer SET status = 'suspended', is_suspended_by_user = 1, reason = NULL, not_before = NULL
+      WHERE number = ?1 AND is_suspended_by_user = 0
       """)
   }
 
@@ -134,7 +134,7 @@ extension Store {
     try change(
       number,
       """
-      UPDATE transfer SET status = 'queued', is_held = 0, reason = NULL, not_before = NULL
+      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = NULL, not_before = NULL
       WHERE number = ?1 AND status = 'suspended'
       """)
   }

@@ -22,7 +22,7 @@ extension Store {
       try store.database.run(
         """
         UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
-        WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_held = 0
+        WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
         """, transfer, directory) > 0
     }
   }
@@ -150,7 +150,7 @@ extension Store {
   /// The unsettled transfers that the person did not suspend, of feeds configured at the last `noteConfigured`.
   static let activeTransfers = """
     \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
-    WHERE settled IS NULL AND is_held = 0
+    WHERE settled IS NULL AND is_suspended_by_user = 0
       AND \(isConfigured)
     """
 

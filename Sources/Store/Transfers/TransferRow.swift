@@ -15,7 +15,7 @@ enum TransferRow {
     item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
     item.first_seen, transfer.description, transfer.queued, is_feed_body, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
-    feed.inner_address, transfer.status, is_held, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
+    feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
     transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
     intent.transfer IS NOT NULL, \(PlacementIntent.columns.of("intent")), \
     placed_file.transfer IS NOT NULL, \(PlacedFile.columns.of("placed_file"))

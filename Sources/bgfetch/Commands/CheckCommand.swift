@@ -141,8 +141,8 @@ extension Invocation {
 
   private func storedWarnings(about error: any Error, _ settings: Settings) -> [String] {
     switch error {
-    // Both end by themselves: the next run migrates the store, and another process soon releases it.
-    case StoreFailure.needsMigration, StoreFailure.busy: return []
+    // Another process soon releases it.
+    case StoreFailure.busy: return []
     case ProgramFailure.file(let failure, _):
       let warning = "state: " + fileText(failure)
       return safetyWarnings(settings).contains(warning) ? [] : [warning]

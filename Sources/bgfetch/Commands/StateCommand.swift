@@ -14,25 +14,23 @@ struct StateCommand: AsyncParsableCommand {
 
 struct StatePrepareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prepare", abstract: "Make the tables of the configured database, or update them")
+    commandName: "prepare", abstract: "Make the tables of the configured database")
 
   @OptionGroup var common: CommonOptions
 
   func run() async {
     await Invocation.perform(common) { invocation in
       let (server, password) = try await invocation.configuredServer()
-      let steps = try LiveStore.prepare(server, password: password)
+      let (found, schema) = try LiveStore.prepare(server, password: password)
       let text =
-        switch steps.found {
-        case 0: "The tables are made; bgfetch run can begin, on any machine with this configuration."
-        case steps.now: "The tables are up to date."
-        default: "The tables are up to date now (schema \(steps.found) before, \(steps.now) now)."
-        }
+        found == 0
+        ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
+        : "The tables are up to date."
       invocation.console.print(
         json: [
           .object([
-            ("type", .string("state")), ("found", .number(Int64(steps.found))),
-            ("schema", .number(Int64(steps.now))),
+            ("type", .string("state")), ("found", .number(Int64(found))),
+            ("schema", .number(Int64(schema))),
           ])
         ], text: [text])
       return .success

@@ -42,8 +42,7 @@ enum LiveStore {
     }
   }
 
-  /// Makes the tables of a database, or updates them; returns the version that it found, 0 for none, and the one that it
-  /// has now.
+  /// Makes the tables of a database; returns the version that it found, 0 for none, and the one that it has now.
   static func prepare(_ server: StateServer, password: String?) throws -> (found: Int, now: Int) {
     (try Store.prepare(settings(server, password)), Store.schemaVersion)
   }

@@ -54,7 +54,7 @@ extension Invocation {
     let free = try await acquire(
       loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
       within: &limit)
-    let store = try await openStore(loaded.settings, for: .migrating, within: limit)
+    let store = try await openStore(loaded.settings, for: .writing, within: limit)
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
     options = try order.options(for: settings)

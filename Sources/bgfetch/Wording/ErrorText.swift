@@ -245,8 +245,6 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
   case .newerSchema(let path, let found, let known):
     "\(path): was written by a newer bgfetch (schema \(found), this one knows \(known)); update bgfetch"
-  case .needsMigration(let path, let found, let known):
-    "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run updates it"
   case .corrupt(let path, let detail):
     "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run starts afresh"
   case .foreign(let path):

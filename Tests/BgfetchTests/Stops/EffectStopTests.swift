@@ -51,7 +51,7 @@ struct EffectStopTests {
     let invocation = try Invocation(try CommonOptions.parse(["--config", world.bgfetch.configurationPath]))
     let settings = try invocation.configuration().settings
     try invocation.makeStateDirectory(settings)
-    let store = try await invocation.openStore(settings, for: .migrating)
+    let store = try await invocation.openStore(settings, for: .writing)
     let live = LiveWorld(
       invocation: invocation, settings: settings, store: store, zone: try invocation.zone(settings))
     var real = live.effects { _ in }

@@ -7,8 +7,6 @@ import Machine
 import TestKit
 import Testing
 
-@testable import Store
-
 /// A run that is stopped, and the runs before it.
 struct StopScenario: Sendable, CustomTestStringConvertible {
   /// The served documents.
@@ -34,8 +32,6 @@ struct StopScenario: Sendable, CustomTestStringConvertible {
   var last: Generation
   /// A push before the stopped run.
   var push: String?
-  /// Whether the store comes from an older program.
-  var isOld = false
 
   static let all = [
     StopScenario(testDescription: "first run", last: Generation(planet: ["b", "a"])),
@@ -62,7 +58,6 @@ struct StopScenario: Sendable, CustomTestStringConvertible {
       testDescription: "a moved feed",
       before: [Generation(planet: ["a"], isMoved: true), Generation(planet: ["a"], isMoved: true)], step: 12,
       last: Generation(planet: ["b", "a"], isMoved: true)),
-    StopScenario(testDescription: "migration", last: Generation(planet: ["b", "a"]), isOld: true),
   ]
 }
 
@@ -142,7 +137,6 @@ struct StopWorld {
 
   /// Performs the runs before the stopped one, and returns the minute of the stopped run.
   func begin() async throws -> Int {
-    if scenario.isOld { try await makeOldStore(in: bgfetch) }
     var minutes = 0
     for generation in scenario.before {
       serve(generation)
@@ -222,30 +216,5 @@ struct StopEnd: Sendable {
         }
       }
     }
-  }
-}
-
-// The store of an older program.
-
-/// Creates a store with schema 2, a feed and its items.
-func makeOldStore(in bgfetch: BuiltProgram) async throws {
-  mkdir(bgfetch.state, 0o700)
-  let updates = Array(Schema.updates.prefix(1))
-  let store = try Store.open(
-    bgfetch.state, mode: .writing, on: ActorThread(), patience: .zero,
-    schema: Schema(tables: firstSchema + updates[0], updates: updates))
-  try await store.fill()
-  await store.close()
-}
-
-extension Store {
-  fileprivate func fill() throws {
-    try database.execute(
-      """
-      INSERT INTO feed (name, last_configured, has_baseline) VALUES ('planet', 1793610000, 1);
-      WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < 40)
-      INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash, guid, title)
-      SELECT 1, 1793610000, n % 2, 0, n, n, 'old ' || n, 'Old ' || n FROM place;
-      """)
   }
 }

@@ -48,7 +48,7 @@ struct StopTests {
         // The number of effects varies with the order of the feeds, so the last ones may not happen.
         #expect(killed.status == 137 || number > world.effects.count, name)
         let reading = try await world.run("badge", at: minutes)
-        if !scenario.isOld { #expect(reading.status == 0, "\(name): \(reading.errors)") }
+        #expect(reading.status == 0, "\(name): \(reading.errors)")
 
         let end = try await settle(world, from: minutes, to: expected)
 

@@ -26,7 +26,7 @@ extension AssetFixtures {
   /// The findings in a document after an earlier one, whose items are known, and whose assets are known unless
   /// `knowsAssets` is false.
   func findings(
-    _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, notesAssets: Bool = true,
+    _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, recordsAssets: Bool = true,
     files: [CountedFile] = [], knowing formerFeed: FeedSpec? = nil
   ) -> AssetFindings {
     var state = FeedState()
@@ -41,8 +41,8 @@ extension AssetFixtures {
       state.identity = found.identity
       state.hasBaseline = true
       state.lastSuccess = now - .hours(1)
-      state.notesAssets = notesAssets
-      if notesAssets {
+      state.recordsAssets = recordsAssets
+      if recordsAssets {
         let all = findAssets(
           in: document(earlier), found, feed: first, state: FeedState(), known: [], at: now)
         assets = all.known.map { asset in

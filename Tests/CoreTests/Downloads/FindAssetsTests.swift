@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `adding download later downloads only later items`() {
-    let found = findings(items(4), after: items(3), downloading(), notesAssets: false)
+    let found = findings(items(4), after: items(3), downloading(), recordsAssets: false)
 
     #expect(wanted(found) == ["4.mp3"])
     #expect(found.known.count == 4)
@@ -221,7 +221,7 @@ import Testing
         "Spam filter", "trailer download.filter", "large download.max-size", "film download.types",
         "old first-run.download",
       ])
-    let later = findings([shown[0]], after: [shown[0]], downloading(), notesAssets: false)
+    let later = findings([shown[0]], after: [shown[0]], downloading(), recordsAssets: false)
     #expect(omissions(later) == ["new download"])
   }
 

@@ -218,11 +218,11 @@ import Testing
 
   @Test func `whether a feed's assets are recorded is part of its state`() async throws {
     var commit = fetch(world.planet)
-    commit.state.notesAssets = true
+    commit.state.recordsAssets = true
 
     try await store.commit(commit, run: nil, nextDue: nil, configured: [])
 
-    #expect(try await store.feedState(world.planet)?.notesAssets == true)
+    #expect(try await store.feedState(world.planet)?.recordsAssets == true)
     #expect(try await store.feedState(world.planet) == commit.state)
   }
 }

@@ -20,17 +20,6 @@ extension Invocation {
     }
   }
 
-  /// Creates or migrates the store; a migration waits for a run to end.
-  fileprivate func migrateStore(_ settings: Settings) async throws {
-    do {
-      await (try openStore(settings, for: .writing)).close()
-    } catch StoreFailure.needsMigration {
-      let lock = try await acquire(settings.runLock, waits: true)
-      await (try openStore(settings, for: .migrating)).close()
-      lock.release()
-    }
-  }
-
   /// The configuration as a run would read it.
   fileprivate func configurationToWatch() throws -> LoadedConfiguration {
     var loaded = try configuration()
@@ -112,7 +101,7 @@ private struct Watch {
     loaded = try invocation.configurationToWatch()
     try invocation.makeStateDirectory(loaded.settings)
     lock = try invocation.watchLock(loaded.settings)
-    try await invocation.migrateStore(loaded.settings)
+    await (try invocation.openStore(loaded.settings, for: .writing)).close()
     wakeUps = try WakeUps(file: loaded.settings.wakeFile)
     signals = try StopSignals()
     recordFingerprint()

@@ -160,7 +160,7 @@ final class FeedFetch: Sendable {
     change.state.postponedEditDue = found.postponedEditDue
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
-    change.state.notesAssets = trace.feed.download != nil
+    change.state.recordsAssets = trace.feed.download != nil
     guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
       return try await stop(trace)
     }
