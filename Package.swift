@@ -33,14 +33,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    // C libraries, one importer each.
+    // C libraries; CLate loads those that only some runs need.
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "CCompress"),
-    .target(name: "CCurl"),
-    .target(name: "CDigest"),
+    .target(name: "CLate"),
     .target(name: "CLinux"),
-    .target(name: "CPostgres"),
 
     // Values and decisions: no clock, file, network or environment.
     module("Core"),
@@ -48,8 +45,8 @@ let package = Package(
 
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),
-    module("Machine", ["CCurl", "CDigest", "CLinux", "Core"]),
-    module("Store", ["CCompress", "CPostgres", "CSQLite", "Core"]),
+    module("Machine", ["CLate", "CLinux", "Core"]),
+    module("Store", ["CLate", "CSQLite", "Core"]),
 
     // The run and the commands.
     .executableTarget(
@@ -87,7 +84,7 @@ let package = Package(
     tests("Core", ["HabitExperiment", "TestKit", "Core"]),
     tests("Formats", ["Formats", "TestKit", "Core"]),
     tests("Config", ["Config", "TestKit", "Core"]),
-    tests("Machine", ["Machine", "CCurl", "TestKit", "Core"]),
+    tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
     tests("Store", ["Store", "Machine", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit"]),
     tests("Layout", ["bgfetch", "Config", "Core"]),

@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4), computed by the libcrypto that libcurl depends on.
 
-import CDigest
+import CLate
 import Core
 import Glibc
 

@@ -1,6 +1,6 @@
 // Which addresses a request may reach, and through which proxy.
 
-import CCurl
+import CLate
 import Core
 private import Glibc
 

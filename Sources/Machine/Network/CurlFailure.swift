@@ -1,6 +1,6 @@
 // Turns libcurl's error codes into our failures.
 
-internal import CCurl
+internal import CLate
 import Core
 private import Glibc
 

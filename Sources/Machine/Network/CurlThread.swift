@@ -1,6 +1,6 @@
 // The thread that owns libcurl: takes messages, runs transfers, replies. Also the connections it keeps open.
 
-import CCurl
+import CLate
 import Core
 
 /// libcurl's multi handle and all transfers on it.

@@ -1,6 +1,6 @@
 // Undoes the content coding of a body (RFC 9110 section 8.4), within limits and piece by piece.
 
-internal import CCurl
+internal import CLate
 import Core
 
 /// The form of a body, found from its header and from its first bytes.

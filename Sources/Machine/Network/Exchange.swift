@@ -1,6 +1,6 @@
 // One request and its response on a libcurl handle, with libcurl's callbacks. RequestOptions sets the options.
 
-internal import CCurl
+internal import CLate
 import Core
 private import Glibc
 

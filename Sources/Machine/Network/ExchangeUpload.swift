@@ -1,6 +1,6 @@
 // The body that an exchange sends: a part of a file, read while libcurl sends it.
 
-internal import CCurl
+internal import CLate
 import Core
 
 extension Exchange {

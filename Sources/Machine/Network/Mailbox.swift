@@ -1,6 +1,6 @@
 // Messages from callers to the thread that owns libcurl, and the reply that each caller waits for.
 
-import CCurl
+import CLate
 import Core
 private import Synchronization
 

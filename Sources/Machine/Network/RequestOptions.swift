@@ -1,6 +1,6 @@
 // Sets libcurl's options for a request. Exchange sets the callbacks.
 
-internal import CCurl
+internal import CLate
 import Core
 
 extension Exchange {

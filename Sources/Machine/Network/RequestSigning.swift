@@ -1,6 +1,6 @@
 // Signs requests to S3 with libcurl's AWS Signature Version 4, and sets the methods that only they have.
 
-internal import CCurl
+internal import CLate
 import Core
 
 extension Exchange {

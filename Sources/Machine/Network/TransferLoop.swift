@@ -3,7 +3,7 @@
 // A loop has one thread, which alone touches libcurl (CurlThread). Callers and the thread exchange messages by the Mailbox.
 // A request is sent once and never redirected: retries, redirects, caching and resuming are decided in Core.
 
-private import CCurl
+private import CLate
 public import Core
 private import Glibc
 private import Synchronization

@@ -1,6 +1,6 @@
 // Bytes in a column, and long texts compressed into them.
 
-import CCompress
+import CLate
 import Core
 
 /// The bytes of a column.

@@ -1,7 +1,7 @@
 // A prepared statement of either engine, the values bound to it and the row that it is at. Everything else reads and writes
 // columns through these, and does not know the engine.
 
-import CPostgres
+import CLate
 import CSQLite
 import Core
 

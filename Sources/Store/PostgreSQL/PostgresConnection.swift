@@ -1,6 +1,6 @@
 // A connection to PostgreSQL: making it, anew where it was lost, statements and transactions.
 
-import CPostgres
+import CLate
 public import Core
 import Glibc
 

@@ -1,6 +1,6 @@
 // A prepared statement of PostgreSQL with its values and its rows, which arrive all at once.
 
-import CPostgres
+import CLate
 import Core
 
 /// A prepared statement, the values bound to it, and the rows of its last run.

@@ -1,6 +1,6 @@
 // Private addresses and proxies.
 
-import CCurl
+import CLate
 import Core
 import Glibc
 import TestKit

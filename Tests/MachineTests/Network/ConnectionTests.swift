@@ -1,6 +1,6 @@
 // Connections: how many, kept ones, and ones with unread bytes.
 
-import CCurl  // which to Swift may own the constants of sys/socket.h
+import CLate  // which to Swift may own the constants of sys/socket.h
 import Core
 import Glibc
 import Machine

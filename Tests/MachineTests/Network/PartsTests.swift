@@ -1,6 +1,6 @@
 // Which transfer starts next, and what libcurl's errors mean.
 
-import CCurl
+import CLate
 import Core
 import Glibc
 import Testing

@@ -1,9 +1,8 @@
-/* Loads libz and libbrotlidec when the first request is sent, and decodes bodies with them. CCurl.h says why. */
+/* Loads libz and libbrotlidec when the first request is sent, and decodes bodies with them. */
 
-#include "CCurl.h"
+#include "CLate.h"
+#include "late.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -24,19 +23,28 @@ typedef struct {
 enum { ZLIB_END = 1, ZLIB_OK = 0, ZLIB_NO_PROGRESS = -5 };
 enum { BROTLI_DAMAGED = 0, BROTLI_END = 1 };
 
-static struct {
-  int (*begin)(zlib_stream *, int, const char *, int);
-  int (*inflate)(zlib_stream *, int);
-  int (*reset)(zlib_stream *);
-  int (*end)(zlib_stream *);
-} zlib;
+#define ZLIB(X)                                                        \
+  X(inflateInit2_, int, (zlib_stream *, int, const char *, int))       \
+  X(inflate, int, (zlib_stream *, int))                                \
+  X(inflateReset, int, (zlib_stream *))                                \
+  X(inflateEnd, int, (zlib_stream *))
 
 /* As declared by brotli/decode.h since 1.0. */
+#define BROTLI(X)                                                      \
+  X(BrotliDecoderCreateInstance, void *, (void *, void *, void *))     \
+  X(BrotliDecoderDecompressStream, int,                                \
+    (void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *)) \
+  X(BrotliDecoderDestroyInstance, void, (void *))
+
 static struct {
-  void *(*begin)(void *, void *, void *);
-  int (*decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
-  void (*end)(void *);
-} brotli;
+  ZLIB(LATE_MEMBER)
+  BROTLI(LATE_MEMBER)
+} lib;
+
+static const struct late_function zlib[] = {ZLIB(LATE_ROW) {0}}, brotli[] = {BROTLI(LATE_ROW) {0}};
+
+/* libcurl has both libraries on most systems, so that they are found wherever it was found. */
+static struct late_library libz = {{"libz.so.1"}, zlib, 0, ""}, libbrotli = {{"libbrotlidec.so.1"}, brotli, 0, ""};
 
 struct bgfetch_decoder {
   bgfetch_coding coding;
@@ -45,29 +53,8 @@ struct bgfetch_decoder {
   uint8_t output[16 << 10];
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* libcurl has both libraries on most systems, so that they are found wherever it was found. */
-static void load(void) {
-  void *handle = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle) {
-    zlib.begin = (__typeof__(zlib.begin))dlsym(handle, "inflateInit2_");
-    zlib.inflate = (__typeof__(zlib.inflate))dlsym(handle, "inflate");
-    zlib.reset = (__typeof__(zlib.reset))dlsym(handle, "inflateReset");
-    zlib.end = (__typeof__(zlib.end))dlsym(handle, "inflateEnd");
-  }
-  handle = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle) {
-    brotli.begin = (__typeof__(brotli.begin))dlsym(handle, "BrotliDecoderCreateInstance");
-    brotli.decode = (__typeof__(brotli.decode))dlsym(handle, "BrotliDecoderDecompressStream");
-    brotli.end = (__typeof__(brotli.end))dlsym(handle, "BrotliDecoderDestroyInstance");
-  }
-}
-
 bool bgfetch_can_decode(bgfetch_coding coding) {
-  pthread_once(&once, load);
-  if (coding == BGFETCH_BROTLI) return brotli.begin && brotli.decode && brotli.end;
-  return zlib.begin && zlib.inflate && zlib.reset && zlib.end;
+  return !late_load(coding == BGFETCH_BROTLI ? &libbrotli : &libz);
 }
 
 bgfetch_decoder *bgfetch_decoder_new(bgfetch_coding coding) {
@@ -78,11 +65,11 @@ bgfetch_decoder *bgfetch_decoder_new(bgfetch_coding coding) {
   decoder->brotli = NULL;
   bool begun;
   if (coding == BGFETCH_BROTLI) {
-    begun = (decoder->brotli = brotli.begin(NULL, NULL, NULL)) != NULL;
+    begun = (decoder->brotli = lib.BrotliDecoderCreateInstance(NULL, NULL, NULL)) != NULL;
   } else {
     /* The size of the window, as zlib.h encodes it: 16 more for gzip, negative without any header. */
     int window = coding == BGFETCH_GZIP ? 15 + 16 : coding == BGFETCH_ZLIB ? 15 : -15;
-    begun = zlib.begin(&decoder->zlib, window, "1.2.0", (int)sizeof decoder->zlib) == ZLIB_OK;
+    begun = lib.inflateInit2_(&decoder->zlib, window, "1.2.0", (int)sizeof decoder->zlib) == ZLIB_OK;
   }
   if (begun) return decoder;
   free(decoder);
@@ -92,15 +79,15 @@ bgfetch_decoder *bgfetch_decoder_new(bgfetch_coding coding) {
 void bgfetch_decoder_free(bgfetch_decoder *decoder) {
   if (!decoder) return;
   if (decoder->coding == BGFETCH_BROTLI) {
-    brotli.end(decoder->brotli);
+    lib.BrotliDecoderDestroyInstance(decoder->brotli);
   } else {
-    zlib.end(&decoder->zlib);
+    lib.inflateEnd(&decoder->zlib);
   }
   free(decoder);
 }
 
 void bgfetch_decoder_restart(bgfetch_decoder *decoder) {
-  if (decoder->coding != BGFETCH_BROTLI) zlib.reset(&decoder->zlib);
+  if (decoder->coding != BGFETCH_BROTLI) lib.inflateReset(&decoder->zlib);
 }
 
 bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size_t count) {
@@ -109,7 +96,7 @@ bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size
   bgfetch_decoded result = {.bytes = decoder->output};
   if (decoder->coding == BGFETCH_BROTLI) {
     uint8_t *out = decoder->output;
-    int code = brotli.decode(decoder->brotli, &left, &in, &room, &out, NULL);
+    int code = lib.BrotliDecoderDecompressStream(decoder->brotli, &left, &in, &room, &out, NULL);
     result.state = code == BROTLI_END ? BGFETCH_ENDED : code == BROTLI_DAMAGED ? BGFETCH_DAMAGED : BGFETCH_GOING;
   } else {
     zlib_stream *stream = &decoder->zlib;
@@ -117,7 +104,7 @@ bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size
     stream->avail_in = (unsigned)left;
     stream->next_out = decoder->output;
     stream->avail_out = (unsigned)room;
-    int code = zlib.inflate(stream, 0);
+    int code = lib.inflate(stream, 0);
     left = stream->avail_in;
     room = stream->avail_out;
     result.state = code == ZLIB_END                               ? BGFETCH_ENDED

@@ -1,10 +1,10 @@
-/* Loads libcurl.so.4 when it is first needed, and forwards calls to it. CCurl.h says why. */
+/* Loads libcurl.so.4 when it is first needed, and forwards calls to it. */
 
 #define _GNU_SOURCE
-#include "CCurl.h"
+#include "CLate.h"
+#include "late.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <locale.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All functions used. The table and its initialisation are made from this list. */
+/* All functions used. The table is made from this list. */
 #define FUNCTIONS(X)           \
   X(curl_easy_cleanup)         \
   X(curl_easy_getinfo)         \
@@ -52,35 +52,20 @@ static struct {
 #undef MEMBER
 } lib;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char problem[256] = "libcurl.so.4 was not loaded";
+static const struct late_function functions[] = {FUNCTIONS(LATE_ROW) {0}};
 
-static void load(void) {
-  void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    const char *why = dlerror();
-    snprintf(problem, sizeof problem, "%s", why ? why : "libcurl.so.4 cannot be loaded");
-    return;
-  }
-#define LOOK_UP(name)                                                    \
-  lib.name = (__typeof__(lib.name))dlsym(handle, #name);                 \
-  if (!lib.name) {                                                       \
-    snprintf(problem, sizeof problem, "libcurl.so.4 lacks %s", #name);   \
-    return;                                                              \
-  }
-  FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
-  CURLcode code = lib.curl_global_init(CURL_GLOBAL_ALL);
-  if (code != CURLE_OK) {
-    snprintf(problem, sizeof problem, "libcurl.so.4: %s", lib.curl_easy_strerror(code));
-    return;
-  }
-  problem[0] = 0;
-}
+static struct late_library library = {{"libcurl.so.4"}, functions, 0, ""};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static CURLcode code;
+
+static void initialise(void) { code = lib.curl_global_init(CURL_GLOBAL_ALL); }
 
 const char *bgfetch_curl_load(void) {
-  pthread_once(&once, load);
-  return problem[0] ? problem : NULL;
+  const char *problem = late_load(&library);
+  if (problem) return problem;
+  pthread_once(&once, initialise);
+  return code == CURLE_OK ? NULL : lib.curl_easy_strerror(code);
 }
 
 static pthread_once_t locale_once = PTHREAD_ONCE_INIT;

@@ -1,12 +1,11 @@
-/* Loads libpq when it is first needed, and forwards calls to it. CPostgres.h says why. */
+/* Loads libpq when it is first needed, and forwards calls to it. */
 
-#include "CPostgres.h"
+#include "CLate.h"
+#include "late.h"
 
-#include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,61 +14,46 @@
 /* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
 typedef void (*notice_processor)(void *context, const char *message);
 
-/* All functions used. The table and its initialisation are made from this list. */
+/* All functions used. The table is made from this list. */
 #define FUNCTIONS(X)                                                                                            \
-  X(bgfetch_postgres *, PQconnectdbParams, (const char *const *, const char *const *, int))                     \
-  X(void, PQfinish, (bgfetch_postgres *))                                                                       \
-  X(int, PQstatus, (const bgfetch_postgres *))                                                                  \
-  X(char *, PQerrorMessage, (const bgfetch_postgres *))                                                         \
-  X(char *, PQhost, (const bgfetch_postgres *))                                                                 \
-  X(char *, PQdb, (const bgfetch_postgres *))                                                                   \
-  X(notice_processor, PQsetNoticeProcessor, (bgfetch_postgres *, notice_processor, void *))                     \
-  X(int, PQsetnonblocking, (bgfetch_postgres *, int))                                                           \
-  X(int, PQsendQuery, (bgfetch_postgres *, const char *))                                                       \
-  X(int, PQsendPrepare, (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                \
-  X(int, PQsendQueryPrepared,                                                                                   \
+  X(PQconnectdbParams, bgfetch_postgres *, (const char *const *, const char *const *, int))                     \
+  X(PQfinish, void, (bgfetch_postgres *))                                                                       \
+  X(PQstatus, int, (const bgfetch_postgres *))                                                                  \
+  X(PQerrorMessage, char *, (const bgfetch_postgres *))                                                         \
+  X(PQhost, char *, (const bgfetch_postgres *))                                                                 \
+  X(PQdb, char *, (const bgfetch_postgres *))                                                                   \
+  X(PQsetNoticeProcessor, notice_processor, (bgfetch_postgres *, notice_processor, void *))                     \
+  X(PQsetnonblocking, int, (bgfetch_postgres *, int))                                                           \
+  X(PQsendQuery, int, (bgfetch_postgres *, const char *))                                                       \
+  X(PQsendPrepare, int, (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                \
+  X(PQsendQueryPrepared, int,                                                                                   \
     (bgfetch_postgres *, const char *, int, const char *const *, const int *, const int *, int))                \
-  X(int, PQflush, (bgfetch_postgres *))                                                                         \
-  X(int, PQisBusy, (bgfetch_postgres *))                                                                        \
-  X(int, PQsocket, (const bgfetch_postgres *))                                                                  \
-  X(int, PQconsumeInput, (bgfetch_postgres *))                                                                  \
-  X(bgfetch_postgres_result *, PQgetResult, (bgfetch_postgres *))                                               \
-  X(int, PQresultStatus, (const bgfetch_postgres_result *))                                                     \
-  X(char *, PQresultErrorMessage, (const bgfetch_postgres_result *))                                            \
-  X(char *, PQresultErrorField, (const bgfetch_postgres_result *, int))                                         \
-  X(void, PQclear, (bgfetch_postgres_result *))                                                                 \
-  X(int, PQntuples, (const bgfetch_postgres_result *))                                                          \
-  X(char *, PQcmdTuples, (bgfetch_postgres_result *))                                                           \
-  X(char *, PQfname, (const bgfetch_postgres_result *, int))                                                    \
-  X(unsigned, PQftype, (const bgfetch_postgres_result *, int))                                                  \
-  X(int, PQgetisnull, (const bgfetch_postgres_result *, int, int))                                              \
-  X(int, PQgetlength, (const bgfetch_postgres_result *, int, int))                                              \
-  X(char *, PQgetvalue, (const bgfetch_postgres_result *, int, int))
+  X(PQflush, int, (bgfetch_postgres *))                                                                         \
+  X(PQisBusy, int, (bgfetch_postgres *))                                                                        \
+  X(PQsocket, int, (const bgfetch_postgres *))                                                                  \
+  X(PQconsumeInput, int, (bgfetch_postgres *))                                                                  \
+  X(PQgetResult, bgfetch_postgres_result *, (bgfetch_postgres *))                                               \
+  X(PQresultStatus, int, (const bgfetch_postgres_result *))                                                     \
+  X(PQresultErrorMessage, char *, (const bgfetch_postgres_result *))                                            \
+  X(PQresultErrorField, char *, (const bgfetch_postgres_result *, int))                                         \
+  X(PQclear, void, (bgfetch_postgres_result *))                                                                 \
+  X(PQntuples, int, (const bgfetch_postgres_result *))                                                          \
+  X(PQcmdTuples, char *, (bgfetch_postgres_result *))                                                           \
+  X(PQfname, char *, (const bgfetch_postgres_result *, int))                                                    \
+  X(PQftype, unsigned, (const bgfetch_postgres_result *, int))                                                  \
+  X(PQgetisnull, int, (const bgfetch_postgres_result *, int, int))                                              \
+  X(PQgetlength, int, (const bgfetch_postgres_result *, int, int))                                              \
+  X(PQgetvalue, char *, (const bgfetch_postgres_result *, int, int))
 
 static struct {
-#define MEMBER(result, name, arguments) result(*name) arguments;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
+  FUNCTIONS(LATE_MEMBER)
 } lib;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_loaded = 0;
+static const struct late_function functions[] = {FUNCTIONS(LATE_ROW) {0}};
 
-static void load(void) {
-  void *handle = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return;
-#define LOOK_UP(result, name, arguments)                       \
-  lib.name = (__typeof__(lib.name))dlsym(handle, #name);       \
-  if (!lib.name) return;
-  FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
-  is_loaded = 1;
-}
+static struct late_library library = {{"libpq.so.5"}, functions, 0, ""};
 
-int bgfetch_postgres_is_present(void) {
-  pthread_once(&once, load);
-  return is_loaded;
-}
+int bgfetch_postgres_is_present(void) { return !late_load(&library); }
 
 /* Constants of libpq-fe.h and postgres_ext.h. */
 enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_code = 'C' };

@@ -1,0 +1,263 @@
+/* The libraries that are loaded when they are first needed: libcurl, the decoders of its bodies, libcrypto, liblz4 and libpq.
+
+   Nothing links against them, so that a program that needs none of them starts at once, and starts where they are missing. */
+
+#ifndef BGFETCH_CLATE_H
+#define BGFETCH_CLATE_H
+
+#ifdef __swift__
+/* Swift then attributes the types of the system's headers to Glibc, as everywhere else. */
+#pragma clang module import SwiftGlibc
+#else
+#include <pthread.h>
+#endif
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* libcurl for Swift, loaded when it is first needed. Types and constants come from <curl/curl.h>.
+
+   Loading libcurl and the thirty libraries behind it takes several times as long as the rest of the program's start, and
+   a run with nothing to fetch must not pay for it. So nothing links against libcurl, and bgfetch_curl_load() must return
+   NULL before any other function is called.
+
+   Swift cannot call variadic functions such as curl_easy_setopt(): here is one function for each type of argument. */
+
+/* Loads and initialises libcurl once for the process; may be called from any thread.
+   Returns NULL, or what is missing, as a text that is never freed. */
+const char *bgfetch_curl_load(void);
+
+/* Makes UTF-8 the character set of the calling thread, in which libcurl reads international host names. Under cron the
+   process has no character set, and libcurl would refuse such names. */
+void bgfetch_curl_use_utf8(void);
+
+/* The library's version, for example "7.88.1". */
+const char *bgfetch_curl_version(void);
+
+/* Joins a thread; false if it does not end within so many seconds. */
+bool bgfetch_join(pthread_t thread, double seconds);
+/* Makes exit(3) skip all handlers that were registered before, such as that of OpenSSL. */
+void bgfetch_exit_at_once(void);
+
+/* Many transfers at once. */
+CURLM *bgfetch_curl_multi_init(void);
+void bgfetch_curl_multi_cleanup(CURLM *multi);
+CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode bgfetch_curl_multi_add(CURLM *multi, CURL *easy);
+CURLMcode bgfetch_curl_multi_remove(CURLM *multi, CURL *easy);
+CURLMcode bgfetch_curl_multi_perform(CURLM *multi);
+CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds);
+/* The only function that may be called from any thread. */
+CURLMcode bgfetch_curl_multi_wakeup(CURLM *multi);
+/* The next transfer that has ended, with its result; false if there is none. */
+bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
+
+/* One transfer. */
+CURL *bgfetch_curl_easy_init(void);
+void bgfetch_curl_easy_reset(CURL *easy);
+void bgfetch_curl_easy_cleanup(CURL *easy);
+/* Continues a transfer whose body callback returned CURL_WRITEFUNC_PAUSE, and may call it before returning. An error
+   means that the transfer has ended; bgfetch_curl_multi_next_finished() does not report it. */
+CURLcode bgfetch_curl_easy_unpause(CURL *easy);
+const char *bgfetch_curl_error_text(CURLcode code);
+const char *bgfetch_curl_multi_error_text(CURLMcode code);
+
+CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode bgfetch_curl_set_text(CURL *easy, CURLoption option, const char *value);
+CURLcode bgfetch_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+CURLcode bgfetch_curl_set_pointer(CURL *easy, CURLoption option, void *value);
+/* Callbacks; libcurl passes `context` as their first or last argument. */
+CURLcode bgfetch_curl_on_body(CURL *easy, curl_write_callback callback, void *context);
+CURLcode bgfetch_curl_on_header(CURL *easy, curl_write_callback callback, void *context);
+CURLcode bgfetch_curl_on_socket(CURL *easy, curl_opensocket_callback callback, void *context);
+CURLcode bgfetch_curl_on_close(CURL *easy, curl_closesocket_callback callback, void *context);
+CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, void *context);
+/* Makes the request a PUT of so many bytes, which libcurl reads from `read`, perhaps again after `seek`. */
+CURLcode bgfetch_curl_upload(CURL *easy, curl_read_callback read, curl_seek_callback seek, void *context,
+                             curl_off_t size);
+
+/* Values of a finished transfer; 0 or NULL if there is none. */
+long bgfetch_curl_get_long(CURL *easy, CURLINFO info);
+curl_off_t bgfetch_curl_get_offset(CURL *easy, CURLINFO info);
+const char *bgfetch_curl_get_text(CURL *easy, CURLINFO info);
+void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info);
+
+/* Appends a copy of the text. Returns NULL without memory; the list is then unchanged. */
+struct curl_slist *bgfetch_curl_list_append(struct curl_slist *list, const char *text);
+void bgfetch_curl_list_free(struct curl_slist *list);
+
+/* The host of an address as libcurl reads it, with percent signs, international names and unusual forms of IPv4 addresses
+   decoded. False if libcurl would refuse the address. */
+bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity);
+
+/* Content codings, undone by libz and libbrotlidec, which are loaded like libcurl and after it.
+
+   libcurl could undo them too, but it undoes up to five inside one call. Of a body that decodes to nothing a thousand times
+   over, no limit and no callback would see anything. */
+typedef enum { BGFETCH_GZIP, BGFETCH_ZLIB, BGFETCH_DEFLATE, BGFETCH_BROTLI } bgfetch_coding;
+typedef enum {
+  /* More output is ready, or more input is left. */
+  BGFETCH_GOING,
+  /* All input was read and all output written. */
+  BGFETCH_HUNGRY,
+  /* The encoded data ended; input after it is left. */
+  BGFETCH_ENDED,
+  BGFETCH_DAMAGED
+} bgfetch_decoder_state;
+
+typedef struct bgfetch_decoder bgfetch_decoder;
+
+/* The result of one step: the next bytes, at most 16 KiB, which are valid until the next one. */
+typedef struct {
+  bgfetch_decoder_state state;
+  const void *bytes;
+  size_t count;
+  /* The number of bytes of the input that were read. */
+  size_t read;
+} bgfetch_decoded;
+
+/* Whether the library for a coding is there. */
+bool bgfetch_can_decode(bgfetch_coding coding);
+/* NULL without memory or without the library. */
+bgfetch_decoder *bgfetch_decoder_new(bgfetch_coding coding);
+void bgfetch_decoder_free(bgfetch_decoder *decoder);
+/* Expects the next member of a gzip file. */
+void bgfetch_decoder_restart(bgfetch_decoder *decoder);
+/* Decodes some bytes, at most 1 GiB, in a time that depends only on them and on the 16 KiB of output. */
+bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size_t count);
+
+/* Creates the socket for a CURLOPT_OPENSOCKETFUNCTION, with SOCK_CLOEXEC. */
+curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address);
+void bgfetch_curl_close_socket(curl_socket_t socket);
+/* The local port of a connection, as a CURLOPT_PREREQFUNCTION gets it; -1 if the socket has none. */
+int bgfetch_curl_local_port(curl_socket_t socket);
+bool bgfetch_curl_has_unread(curl_socket_t socket);
+/* Ends the connection of a socket and drops its unread bytes. libcurl then sees a connection that the server closed, and
+   closes the socket itself. */
+void bgfetch_curl_disconnect(curl_socket_t socket);
+/* The IPv6 addresses of ipv4only.arpa, which show the NAT64 prefixes of the network (RFC 7050); false beyond the last
+   index. The first call looks them up and waits at most a second; a later result counts from then on. */
+bool bgfetch_curl_translated(int index, char *text, size_t capacity);
+/* The numeric address; false if it is neither IPv4 nor IPv6. */
+bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity);
+
+/* SHA-256 by the system's libcrypto, loaded when it is first needed.
+
+   libcurl needs libcrypto anyway, and libcrypto uses the processor's own instructions. Nothing links against it and its
+   headers are not needed, so a run without downloads does not pay for loading it. bgfetch_digest_load() must return NULL
+   before any other function is called. */
+
+/* Loads libcrypto once for the process; may be called from any thread.
+   Returns NULL, or what is missing, as a text that is never freed. */
+const char *bgfetch_digest_load(void);
+
+/* A SHA-256 in progress, for one thread at a time. */
+typedef struct bgfetch_digest bgfetch_digest;
+
+/* NULL without memory, or if libcrypto refuses. */
+bgfetch_digest *bgfetch_digest_new(void);
+void bgfetch_digest_free(bgfetch_digest *digest);
+
+/* Starts again from no bytes. This and the functions below return false if libcrypto refuses. */
+bool bgfetch_digest_restart(bgfetch_digest *digest);
+bool bgfetch_digest_add(bgfetch_digest *digest, const void *bytes, size_t count);
+/* Writes the 32 bytes of the checksum so far; more bytes can be added afterwards. */
+bool bgfetch_digest_write(const bgfetch_digest *digest, unsigned char result[32]);
+
+/* Writes the 32 bytes of the HMAC of some bytes (RFC 2104) with SHA-256. */
+bool bgfetch_digest_hmac(
+    const void *key, size_t key_count, const void *bytes, size_t count, unsigned char result[32]);
+
+/* Compression by the system's liblz4, loaded when it is first needed.
+
+   systemd and most systems' package managers need liblz4 anyway. Nothing links against it and its headers are not needed, so
+   a run that stores no content does not pay for loading it. */
+
+/* Compresses at most 1 GiB of UTF-8 into an LZ4 block. Returns the number of compressed bytes, 0 if they do not fit into
+   `room` bytes or there is no liblz4. */
+size_t bgfetch_compress(const void *text, size_t count, void *result, size_t room);
+
+/* Returns the number of decompressed bytes, 0 if they do not fit into `room` bytes, the input is damaged or there is no
+   liblz4. Allocates nothing for the size that the input claims. `count` and `room` are at most 1 GiB. */
+size_t bgfetch_decompress(const void *bytes, size_t count, void *result, size_t room);
+
+/* PostgreSQL through the system's libpq, loaded when it is first needed.
+
+   Only a store on a PostgreSQL server needs it: nothing links against it, its headers are not needed, and a program with its
+   state in a file does not pay for loading it. https://www.postgresql.org/docs/current/libpq.html */
+
+/* Object identifiers of types (pg_type.dat); they never change. */
+enum {
+  BGFETCH_POSTGRES_BOOL = 16,
+  BGFETCH_POSTGRES_BYTEA = 17,
+  BGFETCH_POSTGRES_INT8 = 20,
+  BGFETCH_POSTGRES_INT2 = 21,
+  BGFETCH_POSTGRES_INT4 = 23,
+  BGFETCH_POSTGRES_TEXT = 25,
+  BGFETCH_POSTGRES_FLOAT8 = 701,
+  BGFETCH_POSTGRES_TEXT_ARRAY = 1009,
+  BGFETCH_POSTGRES_INT8_ARRAY = 1016,
+};
+
+/* Connections, parameters and results are for one thread at a time. */
+typedef struct pg_conn bgfetch_postgres;
+typedef struct pg_result bgfetch_postgres_result;
+typedef struct bgfetch_postgres_parameters bgfetch_postgres_parameters;
+
+/* Whether libpq is installed. */
+int bgfetch_postgres_is_present(void);
+
+/* Connects, and waits for it; NULL only without memory. `place` is a connection string or URI; `password` and `options`, those of
+   the server, may be NULL. `timeout` is that of the connection, in seconds, and of unacknowledged data. */
+bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name,
+                                        const char *options, int timeout);
+void bgfetch_postgres_close(bgfetch_postgres *connection);
+int bgfetch_postgres_is_connected(const bgfetch_postgres *connection);
+/* The last error, with a newline at its end. */
+const char *bgfetch_postgres_message(const bgfetch_postgres *connection);
+/* The host that it is connected to, and the database. */
+const char *bgfetch_postgres_host(const bgfetch_postgres *connection);
+const char *bgfetch_postgres_database(const bgfetch_postgres *connection);
+
+bgfetch_postgres_parameters *bgfetch_postgres_parameters_new(void);
+void bgfetch_postgres_parameters_free(bgfetch_postgres_parameters *parameters);
+void bgfetch_postgres_parameters_clear(bgfetch_postgres_parameters *parameters);
+/* Each returns 0 without memory. Bytes are copied. */
+int bgfetch_postgres_add_null(bgfetch_postgres_parameters *parameters, unsigned type);
+int bgfetch_postgres_add_integer(bgfetch_postgres_parameters *parameters, int64_t value);
+int bgfetch_postgres_add_real(bgfetch_postgres_parameters *parameters, double value);
+/* A text or bytes. */
+int bgfetch_postgres_add_bytes(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
+                               size_t count);
+/* An array as text: {1,2}. */
+int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
+                               size_t count);
+
+/* Each waits for the server, and returns a result to be freed; NULL if nothing could be sent. A server that is silent for
+   `limit` seconds counts as lost; 0 means no limit. */
+bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit);
+bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
+                                                  const char *sql,
+                                                  const bgfetch_postgres_parameters *parameters, int limit);
+bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
+                                              const bgfetch_postgres_parameters *parameters, int limit);
+void bgfetch_postgres_free(bgfetch_postgres_result *result);
+
+int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);
+/* The code of an error, five characters ("PostgreSQL Error Codes"); NULL if the connection failed. */
+const char *bgfetch_postgres_code(const bgfetch_postgres_result *result);
+const char *bgfetch_postgres_failure(const bgfetch_postgres_result *result);
+/* How many rows a statement inserted, changed or deleted, as a decimal number; empty for others. */
+const char *bgfetch_postgres_changes(bgfetch_postgres_result *result);
+int bgfetch_postgres_rows(const bgfetch_postgres_result *result);
+
+const char *bgfetch_postgres_column_name(const bgfetch_postgres_result *result, int column);
+unsigned bgfetch_postgres_column_type(const bgfetch_postgres_result *result, int column);
+int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int column);
+/* An integer of any size or a truth value, and a real number; the column must have such a type. */
+int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column);
+double bgfetch_postgres_real(const bgfetch_postgres_result *result, int row, int column);
+const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count);
+
+#endif
