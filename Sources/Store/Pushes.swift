@@ -28,8 +28,10 @@ extension Store {
           "DELETE FROM push WHERE feed = ?1 AND content_id IS ?2", feed, push.contentID)
         receipt.hasReplaced = replaced > 0
         try database.run(
-          "INSERT INTO push (feed, content_id, payload, received) VALUES (?1, ?2, ?3, ?4)",
-          feed, push.contentID, payload, now)
+          """
+          INSERT INTO push (feed, content_id, received, \(PushPayload.columns))
+          VALUES (?, ?, ?, \(PushPayload.columns.placeholders))
+          """, feed, push.contentID, now, payload)
         receipt.dropped = try database.run(
           """
           DELETE FROM push WHERE number IN (
@@ -46,13 +48,13 @@ extension Store {
   public func waitingPushes() throws(StoreFailure) -> [StoredPush] {
     try database.all(
       """
-      SELECT push.number, feed.name, payload, received, tries, not_before
+      SELECT push.number, feed.name, \(PushPayload.columns.of("push")), received, tries, not_before
       FROM push JOIN feed ON feed.number = push.feed ORDER BY push.number
       """
     ) { row throws(StoreFailure) in
       StoredPush(
-        number: try row.next(), feed: try row.next(), payload: try row.next(), received: try row.next(),
-        tries: try row.next(), notBefore: try row.next())
+        number: try row.next(), feed: try row.next(), payload: try row.next(PushPayload.self),
+        received: try row.next(), tries: try row.next(), notBefore: try row.next())
     }
   }
 
@@ -89,5 +91,32 @@ extension Store {
       try database.run("INSERT INTO push_fetch (feed, at) VALUES (?1, ?2)", feed, caused)
     }
     if let badge = pushes.badge { try write(badge: badge, configured: configured, at: now) }
+  }
+}
+
+/// The columns of `push` for what a fetch may still need of a payload, which was parsed when it came.
+extension PushPayload: Record {
+  static var blank: PushPayload {
+    var payload = PushPayload(text: "")
+    payload.isContentAvailable = true
+    return payload
+  }
+  static let columns = ColumnList(Self.self)
+
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    var (title, body) = (alert?.title, alert?.body)
+    try visitor.column("alert_title", &title)
+    try visitor.column("alert_body", &body)
+    alert = body.map { PushAlert(title: title, body: $0) }
+    try visitor.column("badge", &badge)
+    try visitor.column("sound", &sound)
+    try visitor.column("urgency", &urgency)
+    var fields = JSONValue.object(values.map { ($0.name, .string($0.text)) }).text
+    try visitor.column("fields", &fields)
+    values = (JSONValue(parsing: fields)?.members ?? []).map {
+      PushValue(name: $0.name, text: $0.value.string ?? "")
+    }
   }
 }

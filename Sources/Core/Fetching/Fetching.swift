@@ -55,11 +55,8 @@ public struct FinishedFetch: Sendable {
   /// - Parameters:
   ///   - hooks: the hooks that may receive events; none if hooks are off for this run.
   ///   - zone: the zone of `notify.hours` and `digest`.
-  ///   - payload: parses the payload of a stored push; nil if that fails.
   /// - Returns: the commit.
-  public func commit(
-    hooks: [HookSpec], zone: Zone, payload: (StoredPush) -> PushPayload?
-  ) -> FeedCommit {
+  public func commit(hooks: [HookSpec], zone: Zone) -> FeedCommit {
     let found = outcome.classification
     var record = FetchRecord(
       started: started, ended: ended, result: outcome.result, reason: outcome.reason, requests: requests,
@@ -72,32 +69,30 @@ public struct FinishedFetch: Sendable {
     commit.assets = assets
     commit.hubLinks = hubLinks
     if let host { commit.hosts[host.name] = host.state }
-    let alerts = pushes.shown.compactMap { push in payload(push).map { (push, $0) } }
-    commit.events = messages(hooks, zone, alerts)
+    commit.events = messages(hooks, zone)
     commit.pushes = pushes.settlement
-    commit.pushes.badge = alerts.compactMap(\.1.badge).last
+    commit.pushes.badge = pushes.shown.compactMap(\.payload.badge).last
     return commit
   }
 
   /// The events of the fetch; messages wait for the feed's delay, for files, and for the feed's hours, in this order.
   ///
   /// Those for a hook with `digest` wait only for its schedule.
-  private func messages(
-    _ hooks: [HookSpec], _ zone: Zone, _ alerts: [(push: StoredPush, payload: PushPayload)]
-  ) -> [EventRecord] {
+  private func messages(_ hooks: [HookSpec], _ zone: Zone) -> [EventRecord] {
     guard !hooks.isEmpty else { return [] }
     let label = FeedLabel(feed, state)
     let found = outcome.classification
     var records = fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin)
     records = delayed(records, by: feed.notify, at: ended)
     records = awaitingFiles(records, assets, by: feed.notify, at: ended)
-    if alerts.contains(where: { $0.payload.alert != nil }) {
+    if pushes.shown.contains(where: { $0.payload.alert != nil }) {
       // The alert of a push replaces the fetch's own messages about the same items; health messages stay.
       records.removeAll(where: \.isAboutItems)
-      for (push, payload) in alerts {
+      for push in pushes.shown {
         guard
           var alert = alertEvent(
-            payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: "push.\(push.number)")
+            push.payload, feed: feed, label: label, hooks: hooks, origin: origin,
+            mark: "push.\(push.number)")
         else { continue }
         alert.newItems = found.announcedItems
         alert.knownItems = found.updatedItems.map(\.number) + [pushedItem].compactMap(\.self)

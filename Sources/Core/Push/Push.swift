@@ -1,7 +1,7 @@
 // Pushes: a program tells bgfetch that a feed has something new, or shows a notification through it.
 //
 // Push.swift           the payload, its feed and its events
-// ReadPush.swift       JSON bytes to a payload; StrictJSON.swift is its parser
+// ReadPush.swift       JSON bytes to a payload
 // PushedFile.swift     the file that a push announces: its address, its item, whether it may be downloaded now
 // WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
 //
@@ -27,7 +27,7 @@ public struct PushPayload: Hashable, Sendable {
   public var urgency: Urgency?
   /// The keys beside `aps` that may fill the template of an address: strings and whole numbers, in their order.
   public var values: [PushValue] = []
-  /// The whole payload as JSON on one line.
+  /// The whole payload as JSON on one line; empty for one that waited in the store.
   ///
   /// Its strings may contain terminal escape sequences.
   public var text: String
@@ -170,7 +170,7 @@ public func newPush(
   guard !payload.isContentAvailable else {
     _ = try pushedAsset(payload, feed: feed)
     return NewPush(
-      feed: feed.name, contentID: payload.contentID, payload: payload.text, events: events)
+      feed: feed.name, contentID: payload.contentID, payload: payload, events: events)
   }
   if let alert = alertEvent(
     payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: mark)

@@ -12,7 +12,7 @@
 public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
   guard bytes.count <= PushProblem.largest else { throw .tooLarge(bytes: bytes.count) }
   guard let text = String(validating: bytes, as: UTF8.self) else { throw .notJSON }
-  var parser = StrictJSONParser(text)
+  var parser = JSONParser(text)
   guard let document = parser.parse() else { throw .notJSON }
   guard case .object(let members) = document else { throw .notAnObject }
   var payload = PushPayload(text: parser.compact)
@@ -20,7 +20,18 @@ public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
   return payload
 }
 
-private typealias Members = [(name: String, value: StrictJSON)]
+private typealias Members = [(name: String, value: JSONValue)]
+
+extension JSONValue {
+  /// A number without fraction and exponent, as it is written, whatever its size; nil for another value.
+  fileprivate var wholeNumber: String? {
+    switch self {
+    case .number(let number): String(number)
+    case .literal(let text) where text.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }): text
+    default: nil
+    }
+  }
+}
 
 extension PushPayload {
   fileprivate mutating func take(_ members: Members) throws(PushProblem) {
@@ -32,15 +43,14 @@ extension PushPayload {
       case ("aps", _): throw .wrongValue(key: "aps", expected: "an object")
       case ("feed", .string(let feed)) where isName(feed): self.feed = feed
       case ("feed", _): throw .wrongValue(key: "feed", expected: "the name of a feed")
-      case ("content-id", .string(let id)) where isName(id) && id.utf8.count <= PushValue.longest,
-        ("content-id", .wholeNumber(let id)) where id.utf8.count <= PushValue.longest:
-        values.append(PushValue(name: name, text: id))
-      case ("content-id", _):
-        throw .wrongValue(
-          key: "content-id", expected: "text or a whole number of at most \(PushValue.longest) bytes")
-      case (_, .string(let text)), (_, .wholeNumber(let text)):
-        if text.utf8.count <= PushValue.longest { values.append(PushValue(name: name, text: text)) }
-      case (_, .object), (_, .other), (_, .null), (_, .bool): break
+      default:
+        let text = value.string ?? value.wholeNumber
+        let isShort = text.map { $0.utf8.count <= PushValue.longest } ?? false
+        if name == "content-id", !isShort || !isName(text ?? "") {
+          throw .wrongValue(
+            key: "content-id", expected: "text or a whole number of at most \(PushValue.longest) bytes")
+        }
+        if let text, isShort { values.append(PushValue(name: name, text: text)) }
       }
     }
   }
@@ -51,8 +61,8 @@ extension PushPayload {
     for (name, value) in members {
       switch (name, value) {
       case ("content-available", .bool(let flag)): isContentAvailable = flag
-      case ("content-available", .wholeNumber("0")): isContentAvailable = false
-      case ("content-available", .wholeNumber("1")): isContentAvailable = true
+      case ("content-available", .number(0)): isContentAvailable = false
+      case ("content-available", .number(1)): isContentAvailable = true
       case ("content-available", _): throw .wrongValue(key: "aps.content-available", expected: "0 or 1")
       case (_, .null): break
       case ("alert", .string(let text)): takeAlert(title: "", body: text)
@@ -63,8 +73,7 @@ extension PushPayload {
         isAlertTextless = self.alert == nil
       case ("alert", _):
         throw .wrongValue(key: "aps.alert", expected: "text, or an object with title and body")
-      case ("badge", .wholeNumber(let text)): badge = try badgeNumber(text)
-      case ("badge", _): badge = try badgeNumber("")
+      case ("badge", _): badge = try badgeNumber(value)
       case ("sound", .string(let name)): takeSound(name)
       case ("sound", .object(let sound)):
         takeSound(try strings(["name"], of: sound, below: "aps.sound.")["name"] ?? "")
@@ -117,8 +126,9 @@ private func isName(_ text: String) -> Bool {
   text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" }
 }
 
-private func badgeNumber(_ text: String) throws(PushProblem) -> Int {
-  guard let badge = Int(text), (0...Int(Int32.max)).contains(badge) else {
+private func badgeNumber(_ value: JSONValue) throws(PushProblem) -> Int {
+  // -0 is 0.
+  guard let badge = value.wholeNumber.flatMap({ Int($0) }), (0...Int(Int32.max)).contains(badge) else {
     throw .wrongValue(key: "aps.badge", expected: "a whole number from 0 to \(Int32.max)")
   }
   return badge

@@ -7,10 +7,7 @@ public struct StoredPush: Hashable, Sendable {
   /// A newer push that replaces this one has another.
   public var number: Int64
   public var feed: FeedName
-  /// The payload as JSON.
-  public let payload: String
-  /// The parsed payload; nil if the stored text is not a payload.
-  public let content: PushPayload?
+  public var payload: PushPayload
   public var received: Instant
   /// The number of fetches it has caused that found no new data.
   public var tries: Int
@@ -18,13 +15,12 @@ public struct StoredPush: Hashable, Sendable {
   public var notBefore: Instant?
 
   public init(
-    number: Int64, feed: FeedName, payload: String, received: Instant, tries: Int = 0,
+    number: Int64, feed: FeedName, payload: PushPayload, received: Instant, tries: Int = 0,
     notBefore: Instant? = nil
   ) {
     self.number = number
     self.feed = feed
     self.payload = payload
-    content = try? readPush(Array(payload.utf8))
     self.received = received
     self.tries = tries
     self.notBefore = notBefore
@@ -43,15 +39,16 @@ public struct NewPush: Hashable, Sendable {
   public var feed: FeedName
   /// The identity of the push within the feed: a newer push with the same one replaces it.
   public var contentID: String?
-  /// The payload as JSON; nil if there is nothing to fetch, and only the events are stored.
-  public var payload: String?
+  /// The payload; nil if there is nothing to fetch, and only the events are stored.
+  public var payload: PushPayload?
   /// The new value of the badge, set at once; nil leaves it.
   public var badge: Int?
   /// `push-received`, and the alert if it does not wait for a fetch.
   public var events: [EventRecord]
 
-  public init(feed: FeedName, contentID: String?, payload: String?, events: [EventRecord], badge: Int? = nil)
-  {
+  public init(
+    feed: FeedName, contentID: String?, payload: PushPayload?, events: [EventRecord], badge: Int? = nil
+  ) {
     self.feed = feed
     self.contentID = contentID
     self.payload = payload

@@ -1,4 +1,4 @@
-// JSON to write: ordered, on one line or indented. Formats parses JSON documents.
+// JSON to write: ordered, on one line or indented. JSONParser reads it.
 
 /// A JSON value whose objects keep their order.
 ///
@@ -7,6 +7,8 @@ public enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Int64)
+  /// Another number, as it is written.
+  case literal(String)
   case string(String)
   case array([JSONValue])
   /// The names should be unique.
@@ -30,6 +32,7 @@ public enum JSONValue: Hashable, Sendable {
     case .null: output += "null"
     case .bool(let value): output += value ? "true" : "false"
     case .number(let value): output += String(value)
+    case .literal(let text): output += text
     case .string(let value): Self.write(value, to: &output)
     case .array(let values):
       output += "["

@@ -1,5 +1,5 @@
 // A tolerant JSON scanner for documents as they are found on the web, and short descriptions of what it finds.
-// The readers in Formats give members their meaning. Push payloads are read strictly, by Core's StrictJSONParser.
+// The readers in Formats give members their meaning. Push payloads are read strictly, by Core's JSONParser.
 
 import Core
 

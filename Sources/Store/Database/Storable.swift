@@ -164,6 +164,7 @@ extension EventKind: StoredAs {}
 extension DeliveryStatus: StoredAs {}
 extension TransferStatus: StoredAs {}
 extension OmissionRule: StoredAs {}
+extension Urgency: StoredAs {}
 
 /// Hours of the day or days of the week, as the bits of one number; other numbers are dropped.
 extension Set: Storable, Nullable, Bindable, StoredAs where Element == Int {

@@ -15,12 +15,11 @@ extension Store {
       try database.run(
         "UPDATE delivery SET attempts = attempts + 1 WHERE number IN (SELECT value FROM json_each(?1))",
         numbers)
-      return try complete(
-        try database.all(
-          """
-          \(Self.selectDeliveries) WHERE delivery.number IN (SELECT value FROM json_each(?1))
-          ORDER BY delivery.number
-          """, numbers, read: Self.delivery))
+      return try database.all(
+        """
+        \(Self.selectDeliveries) WHERE delivery.number IN (SELECT value FROM json_each(?1))
+        ORDER BY delivery.number
+        """, numbers, read: Self.delivery)
     }
   }
 

@@ -55,7 +55,7 @@ extension Store {
       "\(Self.selectDeliveries) WHERE hook = ?1 AND status = 'running'", hook, read: Self.delivery)
     guard !running.isEmpty else { return }
     try database.transaction { () throws(StoreFailure) in
-      for (delivery, _) in running {
+      for delivery in running {
         try database.run(
           "UPDATE delivery SET status = ?2, last_error = 'interrupted' WHERE number = ?1 AND status = 'running'",
           delivery.number, delivery.event.kind.isBestEffort ? DeliveryStatus.dropped : .pending)
@@ -130,13 +130,12 @@ extension Store {
   public func deliveries(
     _ statuses: Set<DeliveryStatus>, hook: String?, limit: Int
   ) throws(StoreFailure) -> [Delivery] {
-    try complete(
-      try database.all(
-        """
-        \(Self.selectDeliveries)
-        WHERE status IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR hook = ?2)
-        ORDER BY delivery.number DESC LIMIT ?3
-        """, Array(statuses), hook, limit, read: Self.delivery))
+    try database.all(
+      """
+      \(Self.selectDeliveries)
+      WHERE status IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR hook = ?2)
+      ORDER BY delivery.number DESC LIMIT ?3
+      """, Array(statuses), hook, limit, read: Self.delivery)
   }
 
   /// Drops pending, dead and expired deliveries of a hook (nil means all), or what a named consumer has not read; returns how

@@ -41,13 +41,9 @@ extension Store {
 
   /// The delivery with a number, if it exists.
   func delivery(_ number: Int64) throws(StoreFailure) -> Delivery? {
-    let found = try database.first(
+    try database.first(
       "\(Self.selectDeliveries) WHERE delivery.number = ?1", number, read: Self.delivery)
-    return try found.map { stored throws(StoreFailure) in try complete(stored) }
   }
-
-  /// A delivery without the fields of its event, and the JSON text of these.
-  typealias StoredDelivery = (delivery: Delivery, fields: String)
 
   /// Selects deliveries for `delivery(_: inout Row)`; a condition follows.
   static let selectDeliveries = """
@@ -56,7 +52,7 @@ extension Store {
     FROM delivery JOIN event ON event.number = delivery.event
     """
 
-  static func delivery(_ row: inout Row) throws(StoreFailure) -> StoredDelivery {
+  static func delivery(_ row: inout Row) throws(StoreFailure) -> Delivery {
     let number: Int64 = try row.next()
     let hook: String = try row.next()
     let event = Event(
@@ -68,17 +64,7 @@ extension Store {
     delivery.postponedUntil = try row.next()
     delivery.readyBy = try row.next()
     delivery.triggerAt = try row.next()
-    return (delivery, try row.next())
-  }
-
-  /// Reads the fields of deliveries, after the rows: they need a statement of their own.
-  func complete(_ stored: [StoredDelivery]) throws(StoreFailure) -> [Delivery] {
-    try stored.map { stored throws(StoreFailure) in try complete(stored) }
-  }
-
-  private func complete(_ stored: StoredDelivery) throws(StoreFailure) -> Delivery {
-    var delivery = stored.delivery
-    delivery.event.restore(try fields(in: stored.fields))
+    delivery.event.restore(fields(in: try row.next()))
     return delivery
   }
 }
@@ -102,26 +88,16 @@ extension Store {
     ).text
   }
 
-  private func fields(in text: String) throws(StoreFailure) -> [EventField] {
-    try database.all(
-      """
-      SELECT key, type, iif(type = 'text' OR type = 'array', value, NULL),
-        CAST(iif(type = 'object', json_extract(value, '$.time'), iif(type = 'integer', value, NULL)) AS INTEGER)
-      FROM json_each(?1)
-      """, text
-    ) { row throws(StoreFailure) in
-      let (name, type) = (try row.next(String.self), try row.next(String.self))
-      let text: String? = try row.next()
-      let number: Int64? = try row.next()
-      let value: EventField.Value =
-        switch (type, text, number) {
-        case ("text", let text?, _): .text(text)
-        case ("array", let text?, _): .items(try items(in: text))
-        case ("integer", _, let number?): .number(number)
-        case ("object", _, let seconds?): .time(Instant(secondsSince1970: seconds))
-        default: .none
+  private static func fields(in text: String) -> [EventField] {
+    (JSONValue(parsing: text)?.members ?? []).map { name, value in
+      let field: EventField.Value =
+        switch value {
+        case .string(let text): .text(text)
+        case .number(let number): .number(number)
+        case .array(let items): .items(items.compactMap(item))
+        default: value["time"]?.whole.map { .time(Instant(secondsSince1970: $0)) } ?? .none
         }
-      return EventField(name, value)
+      return EventField(name, field)
     }
   }
 
@@ -134,24 +110,12 @@ extension Store {
     ])
   }
 
-  private func items(in text: String) throws(StoreFailure) -> [EventItem] {
-    let found: [(item: EventItem, files: String)] = try database.all(
-      """
-      SELECT json_extract(value, '$.title'), json_extract(value, '$.link'), json_extract(value, '$.id'),
-        json_extract(value, '$.feed'), json_extract(value, '$.feed-title'),
-        CAST(json_extract(value, '$.published') AS INTEGER), json_extract(value, '$.files')
-      FROM json_each(?1)
-      """, text
-    ) { row throws(StoreFailure) in
-      let item = EventItem(
-        title: try row.next(), link: try row.next(), id: try row.next(), feed: try row.next(),
-        feedTitle: try row.next(), published: try row.next())
-      return (item, try row.next())
-    }
-    return try found.map { item, files throws(StoreFailure) in
-      var item = item
-      if files != "[]" { item.files = try database.rows("SELECT value FROM json_each(?1)", files) }
-      return item
-    }
+  private static func item(_ json: JSONValue) -> EventItem? {
+    func text(_ name: String) -> String { json[name]?.string ?? "" }
+    guard let feed = FeedName(text("feed")) else { return nil }
+    return EventItem(
+      title: text("title"), link: text("link"), id: text("id"), feed: feed, feedTitle: text("feed-title"),
+      published: json["published"]?.whole.map(Instant.init(secondsSince1970:)),
+      files: (json["files"]?.elements ?? []).compactMap(\.string))
   }
 }

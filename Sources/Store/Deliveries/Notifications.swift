@@ -44,14 +44,13 @@ extension Store {
   public func deliveredNotifications(
     after delivery: Int64, identifier: String
   ) throws(StoreFailure) -> [Delivery] {
-    try complete(
-      try database.all(
-        """
-        \(Self.selectDeliveries)
-        WHERE delivery.number > ?1 AND hook = (SELECT hook FROM delivery WHERE number = ?1)
-          AND status = 'delivered' AND kind = 'notification'
-          AND json_extract(coalesce(frozen_fields, fields), '$.identifier') = ?2
-        """, delivery, identifier, read: Self.delivery))
+    try database.all(
+      """
+      \(Self.selectDeliveries)
+      WHERE delivery.number > ?1 AND hook = (SELECT hook FROM delivery WHERE number = ?1)
+        AND status = 'delivered' AND kind = 'notification'
+        AND json_extract(coalesce(frozen_fields, fields), '$.identifier') = ?2
+      """, delivery, identifier, read: Self.delivery)
   }
 
   /// The due notifications of a hook that were never tried and are not frozen, in the order of events.
@@ -65,8 +64,8 @@ extension Store {
         AND frozen_fields IS NULL AND \(Self.isDueApartFromDelay("?2"))
       ORDER BY delivery.number
       """, hook, now, read: Self.delivery)
-    guard free.contains(where: { Self.hasTriggered($0.delivery.triggerAt, at: now) }) else { return [] }
-    return try complete(free)
+    guard free.contains(where: { Self.hasTriggered($0.triggerAt, at: now) }) else { return [] }
+    return free
   }
 
   /// Replaces several messages of a hook by one about all their items and the `knownItems` of its record.

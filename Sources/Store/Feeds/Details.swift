@@ -12,7 +12,7 @@ extension Store {
     try database.each(
       """
       SELECT item, comments, image, duration, season, episode, content_size,
-        iif(length(content) <= \(DetailBounds.mostContent.bytes), content, NULL)
+        iif(length(content) <= \(DetailBounds.mostContent.bytes), content, NULL), categories, enclosures
       FROM detail WHERE item IN (SELECT value FROM json_each(?1))
       """, items
     ) { row throws(StoreFailure) in
@@ -26,29 +26,18 @@ extension Store {
       let size: Int64? = try row.next()
       let content: Blob? = try row.next()
       details.content = content.flatMap { PackedText(size: size, bytes: $0).text }
+      details.categories = Self.list(try row.next()).compactMap(\.string)
+      details.enclosures = Self.list(try row.next()).compactMap { file in
+        guard let url = file["url"]?.string else { return nil }
+        return Enclosure(url: url, type: file["type"]?.string, length: file["length"]?.whole)
+      }
       found[number] = details
     }
-    try database.each(
-      """
-      SELECT item, value FROM detail, json_each(detail.categories)
-      WHERE item IN (SELECT value FROM json_each(?1)) AND type = 'text'
-      """, items
-    ) { row throws(StoreFailure) in
-      found[try row.next()]?.categories.append(try row.next())
-    }
-    try database.each(
-      """
-      SELECT item, json_extract(value, '$.url'), json_extract(value, '$.type'),
-        CAST(json_extract(value, '$.length') AS INTEGER)
-      FROM detail, json_each(detail.enclosures)
-      WHERE item IN (SELECT value FROM json_each(?1)) AND type = 'object'
-      """, items
-    ) { row throws(StoreFailure) in
-      let number: Int64 = try row.next()
-      let file = Enclosure(url: try row.next(), type: try row.next(), length: try row.next())
-      found[number]?.enclosures.append(file)
-    }
     return found.filter { !$0.value.isEmpty }
+  }
+
+  private static func list(_ text: String?) -> [JSONValue] {
+    text.flatMap { JSONValue(parsing: $0) }?.elements ?? []
   }
 
   /// The stored summary of an item whose summary is the text of its content; no other summary is a line break.

@@ -88,16 +88,9 @@ enum PostgresSchema {
       AS 'SELECT ordinality, unnest FROM unnest($1) WITH ORDINALITY';
     CREATE FUNCTION json_each(text[]) RETURNS TABLE (id bigint, value text) LANGUAGE sql IMMUTABLE ROWS 10
       AS 'SELECT ordinality, unnest FROM unnest($1) WITH ORDINALITY';
-    CREATE FUNCTION json_type_name(json) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-      SELECT CASE json_typeof($1) WHEN 'string' THEN 'text' WHEN 'number' THEN 'integer' ELSE json_typeof($1) END $$;
-    CREATE FUNCTION json_each(text) RETURNS TABLE (id bigint, key text, type text, value text)
-      LANGUAGE sql IMMUTABLE ROWS 10 AS $$
-      SELECT ordinality, key, bgfetch.json_type_name(value), value #>> '{}'
-      FROM pg_catalog.json_each(CASE WHEN json_typeof($1::json) = 'object' THEN $1::json ELSE '{}' END) WITH ORDINALITY
-      UNION ALL
-      SELECT ordinality, NULL, bgfetch.json_type_name(value), value #>> '{}'
-      FROM json_array_elements(CASE WHEN json_typeof($1::json) = 'array' THEN $1::json ELSE '[]' END)
-        WITH ORDINALITY AS element (value, ordinality) $$;
+    CREATE FUNCTION json_each(text) RETURNS TABLE (id bigint, value text) LANGUAGE sql IMMUTABLE ROWS 10
+      AS $$ SELECT ordinality, value #>> '{}'
+      FROM json_array_elements($1::json) WITH ORDINALITY AS element (value, ordinality) $$;
     CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE
       AS $$ SELECT $1::json ->> substr($2, 3) $$;
     CREATE FUNCTION json_remove(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$

@@ -140,7 +140,13 @@ extension Schema {
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
       content_id TEXT,
-      payload TEXT NOT NULL,
+      alert_title TEXT,
+      alert_body TEXT,
+      badge INTEGER,
+      sound TEXT,
+      urgency TEXT,
+      -- JSON: an object of the values beside "aps".
+      fields TEXT NOT NULL,
       received INTEGER NOT NULL,
       tries INTEGER NOT NULL DEFAULT 0,
       not_before INTEGER

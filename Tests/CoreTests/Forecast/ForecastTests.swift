@@ -103,7 +103,7 @@ import Testing
 
   @Test func `a waiting push causes one fetch`() throws {
     let feed = try feed(interval: .never)
-    let push = StoredPush(number: 1, feed: feed.name, payload: "{}", received: now)
+    let push = StoredPush(number: 1, feed: feed.name, payload: PushPayload(text: "{}"), received: now)
     let context = PlanningContext(
       now: now, zone: .utc, machine: "test", pushes: pushDemands([push], fetches: [:]))
 

@@ -185,7 +185,7 @@ import Testing
   @Test func `a clock that was set back keeps no push waiting`() throws {
     let ahead = now + .days(300)
     let push = StoredPush(
-      number: 1, feed: try name("planet"), payload: "{}", received: ahead, tries: 1,
+      number: 1, feed: try name("planet"), payload: PushPayload(text: "{}"), received: ahead, tries: 1,
       notBefore: ahead + .seconds(60))
     let state = fetched(.zero, before: ahead)
 

@@ -35,6 +35,7 @@ func waiting(
   _ number: Int64 = 1, feed: String = "planet", _ ago: Interval = .zero, late: Instant? = nil
 ) throws -> StoredPush {
   StoredPush(
-    number: number, feed: try name(feed), payload: "{}", received: now - ago, tries: late == nil ? 0 : 1,
+    number: number, feed: try name(feed), payload: PushPayload(text: "{}"), received: now - ago,
+    tries: late == nil ? 0 : 1,
     notBefore: late)
 }

@@ -81,7 +81,7 @@ import Testing
   @Test func `a clock that was set back does not make a push wait`() throws {
     let ahead = now + .days(300)
     let push = StoredPush(
-      number: 1, feed: try name("planet"), payload: "{}", received: ahead, tries: 1,
+      number: 1, feed: try name("planet"), payload: PushPayload(text: "{}"), received: ahead, tries: 1,
       notBefore: ahead + .seconds(60))
 
     // It would be a minute ahead for as long as the clock is behind.
@@ -114,7 +114,8 @@ import Testing
 
   private func push(_ number: Int64, tries: Int = 0) throws -> StoredPush {
     StoredPush(
-      number: number, feed: try #require(FeedName("planet")), payload: "{}", received: now, tries: tries)
+      number: number, feed: try #require(FeedName("planet")), payload: PushPayload(text: "{}"), received: now,
+      tries: tries)
   }
 
   @Test(

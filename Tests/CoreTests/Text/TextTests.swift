@@ -81,6 +81,21 @@ import Testing
     #expect(value.text == #"{"a\"b":"\u001b[31m\n\u2028\u009b\u202eé\\","n":-3,"l":[null,true]}"#)
   }
 
+  @Test(arguments: [
+    "null", "true", "-3", "1.5e3", "18446744073709551616", #""\u001b[31m é 😀 \\\" \n""#, "[]", "{}",
+    #"[{"a":[{"b":[null,"c"]}],"a":0},false]"#,
+  ])
+  func `JSON that bgfetch wrote is read as it was written`(text: String) {
+    #expect(JSONValue(parsing: text)?.text == text)
+  }
+
+  @Test func `JSON of any depth is read, and its deepest parts are empty`() {
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+
+    #expect(JSONValue(parsing: deep)?.text == "[[[[[[[[[]]]]]]]]]")
+    #expect(JSONValue(parsing: deep + "]") == nil)
+  }
+
   @Test func `a fingerprint is the published FNV-1a`() {
     var fingerprint = Fingerprint()
     for byte in "foobar".utf8 { fingerprint.add(byte: byte) }

@@ -59,7 +59,7 @@ import Testing
     try await commit(settlement)
 
     let left = try await store.waitingPushes()
-    #expect(left.map(\.payload) == ["newer"])
+    #expect(bodies(left) == ["newer"])
     #expect(left.first?.tries == 0 && left.first?.notBefore == nil)
   }
 
@@ -185,7 +185,7 @@ import Testing
 
     try await commit(settlement)
 
-    #expect(try await other.waitingPushes().map(\.payload) == ["4"])
+    #expect(bodies(try await other.waitingPushes()) == ["4"])
     #expect(try await other.pushFetches(since: now) == [planet: [now]])
   }
 }

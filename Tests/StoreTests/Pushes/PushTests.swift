@@ -6,10 +6,21 @@ import Testing
 
 @testable import Store
 
-/// A push with something to fetch.
-func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> NewPush {
-  NewPush(feed: feed, contentID: contentID, payload: payload, events: [])
+/// A push with something to fetch, and an alert that tells it from others.
+func push(_ feed: FeedName, _ contentID: String?, payload body: String = "{}") -> NewPush {
+  NewPush(feed: feed, contentID: contentID, payload: payload(body), events: [])
 }
+
+func payload(_ body: String, values: [PushValue] = []) -> PushPayload {
+  var payload = PushPayload(text: "")
+  payload.isContentAvailable = true
+  payload.alert = PushAlert(body: body)
+  payload.values = values
+  return payload
+}
+
+/// The bodies of the alerts of waiting pushes.
+func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.alert?.body) }
 
 @Suite struct PushTests {
   private let directory: TemporaryDirectory
@@ -25,7 +36,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
   }
 
   /// The waiting payloads, oldest first.
-  private func waiting() async throws -> [String] { try await store.waitingPushes().map(\.payload) }
+  private func waiting() async throws -> [String] { bodies(try await store.waitingPushes()) }
 
   @discardableResult
   private func take(_ push: NewPush, at time: Instant = now) async throws -> PushReceipt {
@@ -33,14 +44,18 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
   }
 
   @Test func `a push is stored unchanged, even for a feed that was never fetched`() async throws {
-    let receipt = try await take(push(planet, "42", payload: #"{"feed": "planet"}"#))
+    var new = push(planet, "42")
+    var sent = payload(
+      "a\nb", values: [PushValue(name: "part", text: "\"ü\\\u{1B}"), PushValue(name: "n", text: "1")])
+    sent.alert?.title = "t"
+    (sent.badge, sent.sound, sent.urgency) = (3, "bell", .critical)
+    new.payload = sent
+
+    let receipt = try await take(new)
 
     #expect(receipt == PushReceipt())
     let stored = try await store.waitingPushes()
-    #expect(
-      stored == [
-        StoredPush(number: stored[0].number, feed: planet, payload: #"{"feed": "planet"}"#, received: now)
-      ])
+    #expect(stored == [StoredPush(number: stored[0].number, feed: planet, payload: sent, received: now)])
   }
 
   @Test func `pushes wait in order of arrival, whatever the clock says`() async throws {

@@ -290,10 +290,7 @@ final class FeedFetch: Sendable {
   /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
   func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
     let next = try await nextDecision(fetch.feed, after: fetch.state)
-    var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
-      // Only pushes that could be read are stored.
-      try? readPush(Array($0.payload.utf8))
-    }
+    var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone)
     if isAttempt { commit.attempt = run }
     if let dueNote, !fetch.feed.adaptsToHabits {
       commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueNote) }

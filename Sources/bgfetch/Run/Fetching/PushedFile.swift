@@ -44,7 +44,7 @@ extension FeedFetch {
   ) async throws -> PushOutcome {
     let pushed: (item: ItemRecord, asset: Asset)?
     do throws(PushProblem) {
-      pushed = try pushedItem(readPush(Array(push.payload.utf8)), feed: feed, at: now)
+      pushed = try pushedItem(push.payload, feed: feed, at: now)
     } catch {
       // The push was valid when it was received, but the configuration has changed since.
       return PushOutcome(result: .failed, reason: "the push no longer fits push.url")

@@ -132,9 +132,7 @@ extension TransferAttempt {
     if !pushes.isEmpty { fetch.origin.cause = .push }
     fetch.pushes = pushVerdict(
       pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
-    let commit = fetch.commit(hooks: context.hooks, zone: machine.zone) {
-      try? readPush(Array($0.payload.utf8))
-    }
+    let commit = fetch.commit(hooks: context.hooks, zone: machine.zone)
     return BodyCommit(
       feed: commit, cause: fetch.origin.cause,
       nextDue: context.hosts.nextDecision(feed, after: change.state, at: now, machine).dueAt,

@@ -1,23 +1,42 @@
-// Strict JSON (RFC 8259), for push payloads: their senders should learn of mistakes.
+// JSON to read (RFC 8259), strictly: push payloads, whose senders should learn of mistakes, and texts that bgfetch wrote.
 // Feeds are read by JSONScanner in Formats, which tolerates what is found on the web.
 
-/// A JSON value, reduced to what pushes need.
-enum StrictJSON {
-  case string(String)
-  /// A number without fraction and exponent, as it is written.
-  case wholeNumber(String)
-  case bool(Bool)
-  case null
-  /// An object's members in their order, with repeated names.
-  case object([(name: String, value: StrictJSON)])
-  /// An array, any other number, or an object nested deeper than `StrictJSONParser.deepest`.
-  case other
+extension JSONValue {
+  /// The value of a JSON document; nil if the text is not exactly one JSON value.
+  public init?(parsing text: String) {
+    var parser = JSONParser(text)
+    guard let value = parser.parse() else { return nil }
+    self = value
+  }
+
+  /// The members of an object, in their order and with repeated names; none of another value.
+  public var members: [(name: String, value: JSONValue)] {
+    if case .object(let members) = self { members } else { [] }
+  }
+
+  /// The values of an array; none of another value.
+  public var elements: [JSONValue] {
+    if case .array(let values) = self { values } else { [] }
+  }
+
+  /// The value of a member; nil if there is none, or this is not an object.
+  public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+
+  /// The text of a string; nil for another value.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// A whole number; nil for another value.
+  public var whole: Int64? {
+    if case .number(let number) = self { number } else { nil }
+  }
 }
 
 /// Parses one JSON document without recursion, so that deep nesting cannot exhaust the stack.
-struct StrictJSONParser {
-  /// The depth to which the members of objects are kept: the root, `aps` and `aps.alert`.
-  static let deepest = 3
+struct JSONParser {
+  /// The depth to which the contents of objects and arrays are kept; deeper ones are empty.
+  static let deepest = 8
 
   private let source: [Unicode.Scalar]
   private var position = 0
@@ -36,14 +55,17 @@ struct StrictJSONParser {
     let isObject: Bool
     /// The name of the member whose value comes next.
     var name = ""
-    var members: [(name: String, value: StrictJSON)] = []
+    /// The members; those of an array have no names.
+    var members: [(name: String, value: JSONValue)] = []
+
+    var value: JSONValue { isObject ? .object(members) : .array(members.map(\.value)) }
   }
 
   /// The document's value; nil if the text is not exactly one JSON value.
-  mutating func parse() -> StrictJSON? {
+  mutating func parse() -> JSONValue? {
     var open: [Container] = []
     while true {
-      var value: StrictJSON
+      var value: JSONValue
       if takeToken("{") || takeToken("[") {
         let isObject = compact.unicodeScalars.last == "{"
         if !takeToken(isObject ? "}" : "]") {
@@ -51,7 +73,7 @@ struct StrictJSONParser {
           guard !isObject || takeName(for: &open) else { return nil }
           continue
         }
-        value = isObject && open.count < Self.deepest ? .object([]) : .other
+        value = Container(isObject: isObject).value
       } else if let scalar = takeScalar() {
         value = scalar
       } else {
@@ -60,16 +82,13 @@ struct StrictJSONParser {
       // Add the value to its container, and close every container that ends after it.
       while true {
         guard let container = open.last else { return next() == nil ? value : nil }
-        if container.isObject, open.count <= Self.deepest {
-          open[open.count - 1].members.append((container.name, value))
-        }
+        if open.count <= Self.deepest { open[open.count - 1].members.append((container.name, value)) }
         if takeToken(",") {
           guard !container.isObject || takeName(for: &open) else { return nil }
           break
         }
         guard takeToken(container.isObject ? "}" : "]") else { return nil }
-        let members = open.removeLast().members
-        value = container.isObject && open.count < Self.deepest ? .object(members) : .other
+        value = open.removeLast().value
       }
     }
   }
@@ -80,9 +99,9 @@ struct StrictJSONParser {
     return true
   }
 
-  private mutating func takeScalar() -> StrictJSON? {
+  private mutating func takeScalar() -> JSONValue? {
     switch next() {
-    case "\"": takeString().map(StrictJSON.string)
+    case "\"": takeString().map(JSONValue.string)
     case "t": takeWord("true") ? .bool(true) : nil
     case "f": takeWord("false") ? .bool(false) : nil
     case "n": takeWord("null") ? .null : nil
@@ -94,7 +113,7 @@ struct StrictJSONParser {
     word.unicodeScalars.allSatisfy { take($0) }
   }
 
-  private mutating func takeNumber() -> StrictJSON? {
+  private mutating func takeNumber() -> JSONValue? {
     let start = position
     _ = take("-")
     guard take("0") || takeDigits() else { return nil }
@@ -108,7 +127,10 @@ struct StrictJSONParser {
       _ = take("+") || take("-")
       guard takeDigits() else { return nil }
     }
-    return isWhole ? .wholeNumber(String(String.UnicodeScalarView(source[start..<position]))) : .other
+    let text = String(String.UnicodeScalarView(source[start..<position]))
+    // -0 is no number of its own.
+    guard isWhole, let number = Int64(text), String(number) == text else { return .literal(text) }
+    return .number(number)
   }
 
   private mutating func takeDigits() -> Bool {
