@@ -19,71 +19,20 @@ extension Store {
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) async throws(StoreFailure) -> [Int64]? {
-    let outcome = await withCheckedContinuation { reply in
-      waitingCommits.append(
-        WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
-      guard waitingCommits.count == 1 else { return }
-      Task {
-        // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more, and each wake of
-        // this thread costs more than most calls. Only the store's own thread sleeps; then it takes the calls that have come.
-        usleep(Self.timeToJoin)
-        // Not Task.yield, which uses a thread of libdispatch.
-        Task { writeCommits() }
-      }
+    // A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its
+    // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
+    // several machines touch the same pages of indexes, for which serializable ones are done three times.
+    try await batched(reliesOnReadRows: !commit.assets.wanted.isEmpty, waiting: Self.timeToJoin) {
+      store throws(StoreFailure) in
+      guard try store.endAttempt(of: commit) else { return nil }
+      return try store.write(commit, run: run, nextDue: nextDue, configured: configured)
     }
-    return try outcome.get()
   }
 
   /// How long a commit waits for others, in microseconds.
-  private static let timeToJoin: UInt32 = 1000
-
-  /// A commit that waits for the next transaction.
-  struct WaitingCommit: Sendable {
-    let commit: FeedCommit
-    let run: Int64?
-    let nextDue: Instant?
-    let configured: FeedNames
-    let reply: CheckedContinuation<Result<[Int64]?, StoreFailure>, Never>
-  }
-
-  private func writeCommits() {
-    let waiting = waitingCommits
-    waitingCommits = []
-    if waiting.count > 1, let outcomes = try? write(waiting) {
-      for (commit, outcome) in zip(waiting, outcomes) { commit.reply.resume(returning: .success(outcome)) }
-      return
-    }
-    // A commit that fails must not prevent the others: each gets a transaction of its own.
-    for commit in waiting {
-      do throws(StoreFailure) {
-        for outcome in try write([commit]) { commit.reply.resume(returning: .success(outcome)) }
-      } catch {
-        commit.reply.resume(returning: .failure(error))
-      }
-    }
-  }
-
-  /// Writes commits in one transaction; returns the numbers of the new items of each, nil for one whose attempt is gone.
   ///
-  /// A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its run
-  /// for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of several
-  /// machines touch the same pages of indexes, for which serializable ones are done three times.
-  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [[Int64]?] {
-    let haveDownloads = commits.contains { !$0.commit.assets.wanted.isEmpty }
-    return try database.transaction(reliesOnReadRows: haveDownloads) { () throws(StoreFailure) in
-      var newItems: [[Int64]?] = []
-      for waiting in commits {
-        guard try endAttempt(of: waiting.commit) else {
-          newItems.append(nil)
-          continue
-        }
-        newItems.append(
-          try write(
-            waiting.commit, run: waiting.run, nextDue: waiting.nextDue, configured: waiting.configured))
-      }
-      return newItems
-    }
-  }
+  /// Each transaction writes the same pages of the indexes once more, and each wake of this thread costs more than most calls.
+  private static let timeToJoin: UInt32 = 1000
 
   /// Deletes the attempt that a commit ends; false if another process has settled it.
   private func endAttempt(of commit: FeedCommit) throws(StoreFailure) -> Bool {
@@ -132,45 +81,72 @@ extension Store {
   }
 }
 
-extension Store {
-  /// A change that waits for a common transaction.
-  struct BatchedWrite: Sendable {
-    let durability: Database.Durability
-    /// Makes the change; returns whether there was anything to change.
-    let make: @Sendable (isolated Store) throws(StoreFailure) -> Bool
-    let reply: CheckedContinuation<Result<Bool, StoreFailure>, Never>
-  }
+/// A change that waits for a common transaction.
+struct WaitingChange: Sendable {
+  let durability: Database.Durability
+  let reliesOnReadRows: Bool
+  /// Makes the change; returns what replies to its caller.
+  let make: @Sendable (isolated Store) throws(StoreFailure) -> @Sendable () -> Void
+  let fail: @Sendable (StoreFailure) -> Void
+}
 
+extension Store {
   /// Makes a change in one transaction with all others that are requested before it starts, so that they wait for the
   /// disk once.
   ///
-  /// All of them are as durable as the most durable one. If the transaction fails, each of them fails.
-  func batched(
-    _ durability: Database.Durability = .ordinary,
-    _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Bool
-  ) async throws(StoreFailure) -> Bool {
-    let outcome = await withCheckedContinuation { continuation in
-      waitingChanges.append(BatchedWrite(durability: durability, make: make, reply: continuation))
-      // The task runs after every call that the actor has received so far.
-      if waitingChanges.count == 1 { Task { writeBatch() } }
+  /// All of them are as durable as the most durable one. One that fails does not prevent the others.
+  ///
+  /// - Parameters:
+  ///   - relies: as of `Database.transaction`.
+  ///   - time: how long it waits for others, in microseconds.
+  func batched<Output: Sendable>(
+    _ durability: Database.Durability = .ordinary, reliesOnReadRows relies: Bool = true,
+    waiting time: UInt32 = 0,
+    _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Output
+  ) async throws(StoreFailure) -> Output {
+    let outcome: Result<Output, StoreFailure> = await withCheckedContinuation { reply in
+      waitingChanges.append(
+        WaitingChange(durability: durability, reliesOnReadRows: relies) { store throws(StoreFailure) in
+          let output = try make(store)
+          return { reply.resume(returning: .success(output)) }
+        } fail: {
+          reply.resume(returning: .failure($0))
+        })
+      guard waitingChanges.count == 1 else { return }
+      Task {
+        // Only the store's own thread sleeps; then it takes the calls that have come.
+        if time > 0 { usleep(time) }
+        // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
+        Task { makeWaitingChanges() }
+      }
     }
     return try outcome.get()
   }
 
-  private func writeBatch() {
+  private func makeWaitingChanges() {
     let changes = waitingChanges
     waitingChanges = []
-    let isDurable = changes.contains { $0.durability == .survivesPowerCut }
-    do throws(StoreFailure) {
-      let outcomes = try database.transaction(isDurable ? .survivesPowerCut : .ordinary) {
-        () throws(StoreFailure) -> [Bool] in
-        var outcomes: [Bool] = []
-        for change in changes { outcomes.append(try change.make(self)) }
-        return outcomes
+    if changes.count > 1, let replies = try? make(changes) {
+      for reply in replies { reply() }
+      return
+    }
+    for change in changes {
+      do throws(StoreFailure) {
+        for reply in try make([change]) { reply() }
+      } catch {
+        change.fail(error)
       }
-      for (change, outcome) in zip(changes, outcomes) { change.reply.resume(returning: .success(outcome)) }
-    } catch {
-      for change in changes { change.reply.resume(returning: .failure(error)) }
+    }
+  }
+
+  private func make(_ changes: [WaitingChange]) throws(StoreFailure) -> [@Sendable () -> Void] {
+    let isDurable = changes.contains { $0.durability == .survivesPowerCut }
+    return try database.transaction(
+      isDurable ? .survivesPowerCut : .ordinary, reliesOnReadRows: changes.contains(where: \.reliesOnReadRows)
+    ) { () throws(StoreFailure) in
+      var replies: [@Sendable () -> Void] = []
+      for change in changes { replies.append(try change.make(self)) }
+      return replies
     }
   }
 }

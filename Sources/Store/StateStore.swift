@@ -28,9 +28,7 @@ public actor Store {
   /// The state directory of this machine.
   let directory: String
   /// The changes that wait for the next common transaction.
-  var waitingChanges: [BatchedWrite] = []
-  /// The commits of fetches that wait for the next transaction.
-  var waitingCommits: [WaitingCommit] = []
+  var waitingChanges: [WaitingChange] = []
   /// The name of this machine, where machines share the store.
   let machine: String?
   /// How long a run counts as alive without a sign of life, where machines share the store.
