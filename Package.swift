@@ -86,7 +86,7 @@ let package = Package(
     tests("Config", ["Config", "TestKit", "Core"]),
     tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
     tests("Store", ["Store", "Machine", "TestKit", "Core"]),
-    tests("Bgfetch", ["bgfetch", "TestKit"]),
+    tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
     tests("Layout", ["bgfetch", "Config", "Core"]),
   ]
 )

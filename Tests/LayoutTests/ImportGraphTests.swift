@@ -37,14 +37,6 @@ import Testing
     #expect(allowedImports.values.count { $0[library] != nil } == 1)
   }
 
-  @Test func `one file of the program knows which store it uses`() throws {
-    let importing = try Repository.files(below: "Sources/bgfetch", endingIn: ".swift").filter { path in
-      try Repository.text(path).split(separator: "\n").contains { importedModule($0) == "Store" }
-    }
-
-    #expect(importing == ["Sources/bgfetch/Live/LiveStore.swift"])
-  }
-
   // libdispatch, the default, waits for ever where the system refuses it a thread. Tasks of the store run on its thread.
   @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
   func `no task runs on libdispatch`(path: String) throws {

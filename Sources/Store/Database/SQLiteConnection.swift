@@ -9,7 +9,7 @@ import Glibc
 /// SQLite does no locking between threads (`SQLITE_OPEN_NOMUTEX`): the owner, an actor, is the only caller.
 final class SQLiteConnection {
   private let path: String
-  private let connection: OpaquePointer
+  let handle: OpaquePointer
   /// The prepared statements, by their text.
   private var statements: [StatementText: OpaquePointer] = [:]
   private(set) var isClosed = false
@@ -36,7 +36,7 @@ final class SQLiteConnection {
     _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
     self.path = path
-    self.connection = opened
+    handle = opened
   }
 
   deinit {
@@ -49,24 +49,24 @@ final class SQLiteConnection {
     isClosed = true
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
-    sqlite3_close_v2(connection)
+    sqlite3_close_v2(handle)
   }
 
   /// Sets how long to wait for another connection's lock before failing with `busy`.
   func waitForLocks(milliseconds: Int32) {
-    sqlite3_busy_timeout(connection, milliseconds)
+    sqlite3_busy_timeout(handle, milliseconds)
   }
 
   /// The number of the row inserted last.
-  var lastInserted: Int64 { sqlite3_last_insert_rowid(connection) }
+  var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
   /// How many rows the last statement inserted, changed or deleted.
-  var changes: Int { Int(sqlite3_changes64(connection)) }
+  var changes: Int { Int(sqlite3_changes64(handle)) }
   /// SQLite rolls a transaction back by itself after some failures, such as SQLITE_FULL.
-  var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   func execute(_ sql: String) throws(StoreFailure) {
     guard !isClosed else { throw .closed(path: path) }
-    try check(sqlite3_exec(connection, sql, nil, nil, nil))
+    try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
   /// The statement of a text, which stays prepared.
@@ -78,7 +78,7 @@ final class SQLiteConnection {
       return kept
     }
     var prepared: OpaquePointer?
-    try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
+    try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
     guard let prepared else { throw .other(path: path, code: Int(SQLITE_MISUSE), detail: "no statement") }
     statements[StatementText(sql: sql)] = prepared
     return prepared
@@ -103,8 +103,8 @@ final class SQLiteConnection {
 
   private func failure(_ code: Int32) -> StoreFailure {
     StoreFailure(
-      code: code, systemError: sqlite3_system_errno(connection),
-      detail: libraryText(String(cString: sqlite3_errmsg(connection))), path: path)
+      code: code, systemError: sqlite3_system_errno(handle),
+      detail: libraryText(String(cString: sqlite3_errmsg(handle))), path: path)
   }
 }
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Store
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -151,7 +152,7 @@ extension Invocation {
     }
   }
 
-  private func learnedWarnings(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+  private func learnedWarnings(_ settings: Settings, _ store: Store) async throws -> [String] {
     let feeds = settings.feeds.named(try await store.feedsWithRemarks())
     let states = try await states(of: feeds, store)
     return feeds.flatMap { feed in

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct FeedsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -217,7 +218,7 @@ struct FeedsExportCommand: AsyncParsableCommand {
 extension CatalogListFormat: ExpressibleByArgument {}
 
 /// Calls `body` with every feed of the catalog, in the order of their names, until it returns false.
-private func eachFeed(of store: any CommandStore, _ body: (CatalogFeed) -> Bool) async throws {
+private func eachFeed(of store: Store, _ body: (CatalogFeed) -> Bool) async throws {
   var last: String?
   while case let (part, end?) = try await store.catalogPage(after: last, limit: 1000) {
     last = end
@@ -242,7 +243,7 @@ func catalogFeed(
 extension Invocation {
   /// Writes a feed into the catalog, and says so.
   fileprivate func put(
-    _ feed: CatalogFeed, _ what: String, _ settings: Settings, _ store: any CommandStore
+    _ feed: CatalogFeed, _ what: String, _ settings: Settings, _ store: Store
   ) async throws -> ExitStatus {
     let count = try await store.addToCatalog([feed], at: try await clock(of: store).now())
     WakeFile.touch(settings.wakeFile)

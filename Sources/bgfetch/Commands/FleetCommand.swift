@@ -3,6 +3,7 @@
 import ArgumentParser
 import Config
 import Core
+import Store
 
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -72,7 +73,7 @@ struct HistoryCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore)
+  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store)
     async throws
   {
     let habits = try await store.habits(of: feeds.map(\.name))
@@ -90,7 +91,7 @@ extension Invocation {
   }
 
   /// Prints fetches in batches, because there may be half a million.
-  fileprivate func printFetches(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
+  fileprivate func printFetches(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
@@ -105,7 +106,7 @@ extension Invocation {
   }
 
   /// Prints the requests of fetches and downloads, in batches.
-  fileprivate func printRequests(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
+  fileprivate func printRequests(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {

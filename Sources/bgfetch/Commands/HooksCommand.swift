@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Store
 
 struct HooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -83,7 +84,7 @@ extension Invocation {
   /// Changes the deliveries of some hooks, or of all, and prints how many changed.
   fileprivate func change(
     _ hooks: [String], _ settings: Settings, _ what: String,
-    _ body: (any CommandStore, String?) async throws -> Int
+    _ body: (Store, String?) async throws -> Int
   ) async throws -> ExitStatus {
     let store = try await openStore(settings, for: .writing)
     for hook in hooks { try await expectHook(hook, settings, store) }
@@ -116,7 +117,7 @@ extension Invocation {
   /// Refuses a name that is in neither the configuration nor a delivery.
   ///
   /// A hook that was removed from the configuration may still have deliveries.
-  private func expectHook(_ name: String, _ settings: Settings, _ store: any CommandStore) async throws {
+  private func expectHook(_ name: String, _ settings: Settings, _ store: Store) async throws {
     let isKnown = try await !store.deliveries(
       [.pending, .running, .dead, .expired, .unread], hook: name, limit: 1
     )

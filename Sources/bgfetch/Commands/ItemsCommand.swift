@@ -4,6 +4,7 @@ import ArgumentParser
 import Core
 import Formats
 import Machine
+import Store
 
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -59,7 +60,7 @@ struct ItemsCommand: AsyncParsableCommand {
   }
 
   private func wantedItems(
-    in store: any CommandStore, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
+    in store: Store, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
   ) async throws -> [StoredItem] {
     guard let search else {
       return try await store.items(
@@ -137,7 +138,7 @@ typealias ItemLabels = [FeedName: FeedLabel]
 extension Invocation {
   /// The labels of the feeds that have some of these items.
   func labels(
-    of items: [StoredItem], _ settings: Settings, _ store: any CommandStore
+    of items: [StoredItem], _ settings: Settings, _ store: Store
   ) async throws -> ItemLabels {
     let feeds = settings.feeds.named(items.map(\.feed))
     let states = try await store.feedStates(of: feeds.map(\.name))

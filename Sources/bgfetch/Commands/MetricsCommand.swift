@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,7 +40,7 @@ struct MetricsCommand: AsyncParsableCommand {
         unread: try await store.unreadEventCounts(),
         unsettled: try await store.transfers(
           TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
-        databaseBytes: fileSize(LiveStore.file(in: settings.state)), now: context.now)
+        databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
       await store.close()
       try invocation.write(
         metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
@@ -48,7 +49,7 @@ struct MetricsCommand: AsyncParsableCommand {
   }
 
   /// The fetches of the last run, which are the latest in the history.
-  private func fetches(of run: RunRecord?, _ store: any CommandStore) async throws -> [FetchRecord] {
+  private func fetches(of run: RunRecord?, _ store: Store) async throws -> [FetchRecord] {
     guard let run, let totals = run.totals else { return [] }
     let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)
     guard part.limit != 0 else { return [] }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -120,7 +121,7 @@ func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
 extension Invocation {
   /// The items with these numbers, and the newest unseen items of the feeds that other words select.
   func items(
-    _ words: [String], limit: Int, _ settings: Settings, _ store: any CommandStore
+    _ words: [String], limit: Int, _ settings: Settings, _ store: Store
   ) async throws -> [StoredItem] {
     var items: [StoredItem] = []
     for number in words.compactMap({ itemNumber($0, settings) }) {
@@ -141,7 +142,7 @@ extension Invocation {
   /// The address of each item: its link, or without one that of its first file, on this machine or on its server;
   /// empty if there is neither.
   fileprivate func pages(
-    of items: [StoredItem], _ store: any CommandStore, comments: Bool
+    of items: [StoredItem], _ store: Store, comments: Bool
   ) async throws -> [(item: StoredItem, page: String)] {
     let pages = items.map { item in
       (item: item, page: webLink(comments ? item.record.details?.comments : item.record.link))

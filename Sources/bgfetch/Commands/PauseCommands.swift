@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Store
 
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct SeenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -95,7 +96,7 @@ struct OpenedCommand: AsyncParsableCommand {
 
 extension Invocation {
   /// Records that the person is looking at feeds now; nil means all feeds.
-  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: any CommandStore) async throws {
+  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: Store) async throws {
     try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone(settings)))
   }
 }

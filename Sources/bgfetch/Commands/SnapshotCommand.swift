@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Core
+import Store
 
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

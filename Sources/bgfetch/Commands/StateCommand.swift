@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Store
 
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct StatePrepareCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let (server, password) = try await invocation.configuredServer()
-      let (found, schema) = try LiveStore.prepare(server, password: password)
+      let found = try Store.prepare(PostgresSettings(server, password: password))
       let text =
         found == 0
         ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
@@ -30,7 +31,7 @@ struct StatePrepareCommand: AsyncParsableCommand {
         json: [
           .object([
             ("type", .string("state")), ("found", .number(Int64(found))),
-            ("schema", .number(Int64(schema))),
+            ("schema", .number(Int64(Store.schemaVersion))),
           ])
         ], text: [text])
       return .success
@@ -62,13 +63,13 @@ struct StateCopyCommand: AsyncParsableCommand {
       let isToServer = target == "postgres"
       let directory = absolutePath(isToServer ? source : target)
       if isToServer {
-        guard LiveStore.exists(in: directory) else {
+        guard Store.exists(in: directory) else {
           throw ProgramFailure.usage("\(directory): has no state of bgfetch; name a state directory")
         }
-        try LiveStore.requireSafety(of: directory, isOnlyRead: true)
+        try Store.requireSafety(of: directory, isOnlyRead: true)
       } else {
         try makePrivateDirectory(directory)
-        try LiveStore.requireSafety(of: directory)
+        try Store.requireSafety(of: directory)
       }
       // No run may change the directory meanwhile; the store takes the locks of the database.
       var locks: [FileLock] = []
@@ -76,10 +77,11 @@ struct StateCopyCommand: AsyncParsableCommand {
         locks.append(try await invocation.acquire(directory + "/\(name.text).lock", waits: false))
       }
       defer { for lock in locks { lock.release() } }
+      let database = PostgresSettings(server, password: password)
       let rows =
         try isToServer
-        ? LiveStore.copy(from: directory, to: server, password: password)
-        : LiveStore.copy(from: server, password: password, to: directory)
+        ? Store.copy(fromDirectory: directory, to: database)
+        : Store.copy(from: database, toDirectory: directory)
       invocation.console.print(
         json: [.object([("type", .string("state")), ("rows", .number(Int64(rows)))])],
         text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -109,7 +110,7 @@ extension Invocation {
   /// The lost deliveries, those that have failed and are tried again, and the failed transfers of these feeds; nil means
   /// all, and what belongs to no feed.
   fileprivate func losses(
-    of feeds: [FeedName]?, _ store: any CommandStore
+    of feeds: [FeedName]?, _ store: Store
   ) async throws -> (lost: [Delivery], failing: [Delivery], transfers: [Transfer]) {
     var lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
     var failing = try await store.deliveries([.pending], hook: nil, limit: 10_000)
@@ -125,7 +126,7 @@ extension Invocation {
 
   /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.
   func statuses(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
+    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, _ context: PlanningContext,
     isInFull: Bool = false, where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
     let states = try await states(of: feeds, store)
@@ -176,7 +177,7 @@ extension Invocation {
   }
 
   /// Prints the numbers of very many feeds, and what waiting deliveries wait for.
-  fileprivate func printOverview(_ settings: Settings, _ store: any CommandStore) async throws -> ExitStatus {
+  fileprivate func printOverview(_ settings: Settings, _ store: Store) async throws -> ExitStatus {
     let now = try await clock(of: store).now()
     let overview = try await store.overview(at: now, limit: 100)
     let zone = try zone(settings)
@@ -189,7 +190,7 @@ extension Invocation {
 
   /// Prints the totals of these feeds, and what waiting deliveries wait for.
   fileprivate func printTotals(
-    of statuses: [FeedStatus], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext
+    of statuses: [FeedStatus], _ settings: Settings, _ store: Store, _ context: PlanningContext
   ) async throws {
     console.print("")
     console.print(totalsLine(statuses))
@@ -197,7 +198,7 @@ extension Invocation {
   }
 
   /// Prints which machines fetch now, and what deliveries and events wait for.
-  private func printWaits(_ settings: Settings, _ store: any CommandStore, at now: Instant) async throws {
+  private func printWaits(_ settings: Settings, _ store: Store, at now: Instant) async throws {
     let zone = try zone(settings)
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
@@ -207,7 +208,7 @@ extension Invocation {
   }
 
   /// Warns of directories for downloads that have too little space or are gone.
-  fileprivate func warnOfDirectories(_ settings: Settings, _ store: any CommandStore) async throws {
+  fileprivate func warnOfDirectories(_ settings: Settings, _ store: Store) async throws {
     if let space = lowSpace(settings) { warn(space.text, space.json) }
     for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
       warn(gone.text, gone.json)

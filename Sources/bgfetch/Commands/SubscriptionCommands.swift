@@ -5,6 +5,7 @@ import Config
 import Core
 import Formats
 import Machine
+import Store
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 public import ArgumentParser
 public import Core
 import Machine
+import Store
 
 struct TransferListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

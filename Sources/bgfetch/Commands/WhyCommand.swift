@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Core
+import Store
 
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,12 +2,13 @@
 
 import Core
 import Machine
+import Store
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
   let invocation: Invocation
   let settings: Settings
-  let store: any CommandStore
+  let store: Store
   /// The time zone of cron expressions.
   let zone: Zone
   /// Runs hooks and commands that print secrets.
@@ -21,7 +22,7 @@ struct LiveWorld: Sendable {
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?
 
-  init(invocation: Invocation, settings: Settings, store: any CommandStore, zone: Zone) {
+  init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
     self.invocation = invocation
     self.settings = settings
     self.store = store
@@ -123,7 +124,7 @@ extension Settings {
 extension Invocation {
   /// Runs `work` with the real effects of a run, and ends their threads.
   func withEffects<Output: Sendable>(
-    _ settings: Settings, _ store: any CommandStore,
+    _ settings: Settings, _ store: Store,
     report: @escaping @Sendable (RunEvent) -> Void = { _ in },
     _ work: (Effects) async throws -> Output
   ) async throws -> Output {
@@ -135,7 +136,7 @@ extension Invocation {
   }
 
   /// The clock by which the moments in a store are right: where machines share it, that of its server.
-  func clock(of store: any CommandStore) async throws -> WallClock {
+  func clock(of store: Store) async throws -> WallClock {
     let before = clock.timestamp()
     guard let time = try await store.time() else { return clock }
     return clock.set(to: time, between: before, and: clock.timestamp())

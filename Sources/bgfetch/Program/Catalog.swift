@@ -3,12 +3,13 @@
 import Core
 import Formats
 import Machine
+import Store
 
 extension Invocation {
   /// The settings with the feeds of the catalog.
   ///
   /// - Parameter settings: the configuration as it was read from files.
-  func withCatalog(_ settings: Settings, _ store: any CommandStore) async throws -> Settings {
+  func withCatalog(_ settings: Settings, _ store: Store) async throws -> Settings {
     // Root may look at the state of a service, and leaves nothing there.
     let cache = StandardDirectories(environment: environment, home: home).cache
     let copy =
@@ -68,7 +69,7 @@ extension Invocation {
   ///
   /// - Throws: a usage error for a list that cannot be read; what was taken before stays.
   func importCatalog(
-    _ order: CatalogImport, _ settings: Settings, _ store: any CommandStore,
+    _ order: CatalogImport, _ settings: Settings, _ store: Store,
     remark: (_ line: Int, _ what: String) -> Void
   ) async throws -> CatalogImportResult {
     let bytes = try read(order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
@@ -107,7 +108,7 @@ extension Invocation {
   }
 
   private func existing(
-    _ names: [FeedName], _ store: any CommandStore
+    _ names: [FeedName], _ store: Store
   ) async throws -> [FeedName: CatalogFeed] {
     var found: [FeedName: CatalogFeed] = [:]
     for start in stride(from: 0, to: names.count, by: 1000) {

@@ -1,13 +1,14 @@
 // What is due and what comes next, after a run and in `run --watch`.
 
 import Core
+import Store
 
 extension Invocation {
   /// The feeds that are due, and the next of the others, with the input of planning.
   ///
   /// With the fingerprint of the options it reads only the feeds that may be due soon or that pushes wait for.
   func outlook(
-    _ settings: Settings, _ store: any CommandStore, _ options: RunOptions
+    _ settings: Settings, _ store: Store, _ options: RunOptions
   ) async throws -> (DueOutlook, PlanningContext) {
     let context = try await planningContext(of: [], settings, store, options: options)
     // The runs of other machines fetch the feeds of the hosts that they have claimed.

@@ -2,6 +2,51 @@
 
 import Core
 import Machine
+import Store
+
+extension Store {
+  /// Opens the store of a state directory on a thread of its own.
+  ///
+  /// - Parameter patience: how long to wait for another process that creates or recovers it.
+  static func opened(
+    _ directory: String, for mode: StoreMode, patience: Interval = .seconds(30)
+  ) async throws -> Store {
+    let thread = try ActorThread()
+    return try await thread.run {
+      try Store.open(directory, mode: mode, on: thread, patience: patience)
+    }
+  }
+
+  /// Refuses a state directory, or files of the store, that another user may have put there.
+  static func requireSafety(of directory: String, isOnlyRead: Bool = false) throws(FileFailure) {
+    try FileSafety.requireStore(directory, named: Store.fileName, isOnlyRead: isOnlyRead)
+  }
+
+  /// The file of the store of a directory.
+  static func file(in directory: String) -> String { directory + "/" + Store.fileName }
+
+  /// Whether there is a store in a directory; false if that cannot be seen.
+  static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
+
+  /// Items with their details.
+  ///
+  /// Their contents are large, so read only as many at a time as fit into memory.
+  func withDetails(_ items: [StoredItem]) async throws -> [StoredItem] {
+    let details = try await detailsOf(items.map(\.number))
+    return items.map { item in
+      var item = item
+      item.record.details = details[item.number]
+      return item
+    }
+  }
+}
+
+extension PostgresSettings {
+  /// The connection to the database that several machines share.
+  init(_ server: StateServer, password: String?) {
+    self.init(place: server.place, password: password, name: "bgfetch, process \(Machine.processIdentifier)")
+  }
+}
 
 extension Invocation {
   /// Creates the state directory, readable by this user only.
@@ -17,7 +62,7 @@ extension Invocation {
   /// Refuses a state directory, or store files, that another user may have put there.
   private func trustState(_ settings: Settings, isOnlyRead: Bool) throws {
     do throws(FileFailure) {
-      try LiveStore.requireSafety(of: settings.state, isOnlyRead: isOnlyRead)
+      try Store.requireSafety(of: settings.state, isOnlyRead: isOnlyRead)
     } catch {
       throw stateFailure(error, settings)
     }
@@ -28,14 +73,14 @@ extension Invocation {
   /// - Parameter limit: how long a run may wait for another process that creates or recovers the store.
   func openStore(
     _ settings: Settings, for mode: StoreMode, within limit: Interval? = nil
-  ) async throws -> any CommandStore {
+  ) async throws -> Store {
     try mode == .reading
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
-    let store: any CommandStore
+    let store: Store
     if let server = settings.server {
       store = try await connectedStore(server, settings)
     } else {
-      store = try await LiveStore.open(settings.state, for: mode, patience: limit ?? .seconds(30))
+      store = try await Store.opened(settings.state, for: mode, patience: limit ?? .seconds(30))
     }
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
     // Each machine may have its configuration at a path of its own.
@@ -43,11 +88,15 @@ extension Invocation {
     return store
   }
 
-  private func connectedStore(_ server: StateServer, _ settings: Settings) async throws -> any CommandStore {
+  private func connectedStore(_ server: StateServer, _ settings: Settings) async throws -> Store {
     // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
     let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
-    return try await LiveStore.open(
-      server, password: try await password(of: server), directory: settings.state, lease: lease)
+    var database = PostgresSettings(server, password: try await password(of: server))
+    (database.lease, database.machine) = (lease, Machine.name)
+    let thread = try ActorThread()
+    return try await thread.run { [database] in
+      try Store.open(database, directory: settings.state, on: thread, clock: TaskClock())
+    }
   }
 
   /// The password of a database; nil if none is configured.
@@ -67,7 +116,7 @@ extension Invocation {
   /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is
   ///   that of all machines.
   func acquireSharedRunLock(
-    of store: any CommandStore, _ settings: Settings, within limit: inout Interval?
+    of store: Store, _ settings: Settings, within limit: inout Interval?
   ) async throws -> HeldLock {
     guard settings.isShared else { return HeldLock {} }
     let name = LockName.run
@@ -93,21 +142,21 @@ extension Invocation {
   }
 
   /// The configuration with the feeds of the catalog, and the opened store.
-  func openState(for mode: StoreMode) async throws -> (settings: Settings, store: any CommandStore) {
+  func openState(for mode: StoreMode) async throws -> (settings: Settings, store: Store) {
     let settings = try configuration().settings
     let store = try await mode == .reading ? openStoreToShow(settings) : openStore(settings, for: mode)
     return (try await withCatalog(settings, store), store)
   }
 
   /// Opens the store to show its content; warns if it belongs to another configuration.
-  func openStoreToShow(_ settings: Settings) async throws -> any CommandStore {
+  func openStoreToShow(_ settings: Settings) async throws -> Store {
     let store = try await openStore(settings, for: .reading)
     if let owner = await otherOwner(settings, store) { console.say("warning: " + owner, .warning) }
     return store
   }
 
   /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
-  private func bind(_ store: any CommandStore, _ settings: Settings) async throws {
+  private func bind(_ store: Store, _ settings: Settings) async throws {
     do throws(StoreFailure) {
       try await store.bind(toConfiguration: settings.path, insteadOf: nil)
     } catch {
@@ -120,7 +169,7 @@ extension Invocation {
   }
 
   /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
-  func otherOwner(_ settings: Settings, _ store: any CommandStore) async -> String? {
+  func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
     guard !settings.isShared else {
       let differences = (try? await differences(settings, store)) ?? []
       return differences.isEmpty ? nil : otherConfigurationText(differences)
@@ -135,13 +184,13 @@ extension Invocation {
   }
 
   /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(of feeds: [FeedSpec], _ store: any CommandStore) async throws -> [FeedName: FeedState] {
+  func states(of feeds: [FeedSpec], _ store: Store) async throws -> [FeedName: FeedState] {
     statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
   }
 
   /// The input of planning these feeds, besides their states.
   func planningContext(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, options: RunOptions
+    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, options: RunOptions
   ) async throws -> PlanningContext {
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let waiting = try await store.waitingPushes()
@@ -156,7 +205,7 @@ extension Invocation {
   }
 
   /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
-  func updateBadge(_ settings: Settings, _ store: any CommandStore) async throws -> Int? {
+  func updateBadge(_ settings: Settings, _ store: Store) async throws -> Int? {
     try await withEffects(settings, store) { try await refreshBadge(settings, $0) }
   }
 }

@@ -3,11 +3,12 @@
 import Core
 import Formats
 import Machine
+import Store
 
 extension Invocation {
   /// The items of an output, newest first.
   func publication(
-    of output: OutputSpec, _ settings: Settings, _ store: any CommandStore
+    of output: OutputSpec, _ settings: Settings, _ store: Store
   ) async throws -> Publication {
     let feeds = settings.feeds.parts.flatMap { part in
       part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
@@ -28,7 +29,7 @@ extension Invocation {
   /// Items with the details that a format needs, ready to be written.
   func publication(
     _ items: [StoredItem], titled title: String?, as format: OutputFormat, _ settings: Settings,
-    _ store: any CommandStore
+    _ store: Store
   ) async throws -> Publication {
     let labels = try await labels(of: items, settings, store)
     var published: [PublishedItem] = []
@@ -48,7 +49,7 @@ extension Invocation {
   /// Updates the files of `outputs`; only those that differ are replaced.
   ///
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
-  func writeOutputs(_ settings: Settings, _ store: any CommandStore) async {
+  func writeOutputs(_ settings: Settings, _ store: Store) async {
     guard !settings.outputs.isEmpty else { return }
     var warnings: [String] = []
     do {
@@ -67,8 +68,7 @@ extension Invocation {
   }
 
   /// Updates the file of an output; returns the lines of an error if that fails.
-  private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async -> [String]
-  {
+  private func write(_ output: OutputSpec, _ settings: Settings, _ store: Store) async -> [String] {
     if let missing = missingDirectory(of: output) { return [missing] }
     do {
       let publication = try await publication(of: output, settings, store)

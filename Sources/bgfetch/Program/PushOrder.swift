@@ -3,6 +3,7 @@
 import Core
 import Formats
 import Machine
+import Store
 
 /// The options of `push`.
 struct PushOrder: Sendable {
@@ -117,7 +118,7 @@ extension Invocation {
 
   /// The decision when the feed's waiting pushes may cause a fetch.
   private func pushDecision(
-    _ feed: FeedSpec, _ state: FeedState, _ settings: Settings, _ store: any CommandStore
+    _ feed: FeedSpec, _ state: FeedState, _ settings: Settings, _ store: Store
   ) async throws -> DueDecision {
     let state = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)
@@ -143,7 +144,7 @@ extension Invocation {
 
   /// Runs hooks, and due feeds with `--run`, once the push is stored.
   private func finish(
-    _ order: PushOrder, _ feed: FeedName, _ settings: Settings, _ store: any CommandStore
+    _ order: PushOrder, _ feed: FeedName, _ settings: Settings, _ store: Store
   ) async throws -> ExitStatus {
     guard !isInHook else {
       // The run that started this hook delivers the events and handles the push.

@@ -6,6 +6,7 @@
 
 import Core
 import Machine
+import Store
 
 extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.
@@ -26,13 +27,13 @@ extension Invocation {
       [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.
-    return (try? LiveStore.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
+    return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
 
   /// Looks ahead after a run: writes a quiet note if nothing will be due for a while, and returns a line about the next
   /// feed for a person.
   func lookAhead(
-    _ loaded: LoadedConfiguration, _ store: any CommandStore, dueNote: UInt64?, isNamed: Bool,
+    _ loaded: LoadedConfiguration, _ store: Store, dueNote: UInt64?, isNamed: Bool,
     after report: RunReport
   ) async throws -> String? {
     let settings = loaded.settings
@@ -93,7 +94,7 @@ private struct QuietNote {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 2, lines[0] == SourceVersions.firstLine(invocation) else { return nil }
     state = String(lines[1])
-    guard (try? LiveStore.requireSafety(of: state)) != nil else { return nil }
+    guard (try? Store.requireSafety(of: state)) != nil else { return nil }
     guard lines[2...].allSatisfy(SourceVersions.holds) else { return nil }
   }
 

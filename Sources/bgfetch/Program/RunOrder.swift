@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 
 /// The options of `run`.
 struct RunOrder: Sendable {
@@ -97,7 +98,7 @@ extension Invocation {
 
   /// Runs `work` until it ends or a signal cancels it, and reports its progress.
   func untilStopped(
-    _ settings: Settings, _ store: any CommandStore,
+    _ settings: Settings, _ store: Store,
     also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
     work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> (RunReport, StopSignal?) {
@@ -162,7 +163,7 @@ extension Invocation {
   }
 
   /// Prints the files that `keep` would remove.
-  private func planRemovals(_ settings: Settings, _ store: any CommandStore) async throws {
+  private func planRemovals(_ settings: Settings, _ store: Store) async throws {
     let now = clock.now()
     let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
     for feed in settings.feeds {

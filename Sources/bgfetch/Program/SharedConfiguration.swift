@@ -3,12 +3,13 @@
 
 import Core
 import Machine
+import Store
 
 extension Invocation {
   /// Fails unless this configuration is the agreed one; the first run of all makes it so.
   ///
   /// The caller holds the run lock of all machines.
-  func requireAgreement(_ settings: Settings, _ store: any CommandStore) async throws {
+  func requireAgreement(_ settings: Settings, _ store: Store) async throws {
     let differences = try await differences(settings, store)
     guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
     if try await store.configuration() == nil {
@@ -17,7 +18,7 @@ extension Invocation {
   }
 
   /// The sections in which this configuration is not that of the other machines; none if there is no agreed one yet.
-  func differences(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+  func differences(_ settings: Settings, _ store: Store) async throws -> [String] {
     guard let text = try await store.configuration() else { return [] }
     return AgreedConfiguration(text: text).differences(
       from: settings.sharedSections, at: try await clock(of: store).now())
@@ -28,7 +29,7 @@ extension Invocation {
   /// - Parameter overlap: how long runs may use the former one.
   /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.
   func adopt(
-    _ settings: Settings, _ store: any CommandStore, overlap: Interval
+    _ settings: Settings, _ store: Store, overlap: Interval
   ) async throws -> (sections: [String], formerEnd: Instant)? {
     let own = settings.sharedSections
     guard let text = try await store.configuration() else {

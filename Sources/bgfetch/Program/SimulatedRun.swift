@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 
 extension Invocation {
   /// Runs a feed with a made-up result; only its hooks have lasting effects.
@@ -25,7 +26,7 @@ extension Invocation {
     let simulation = Simulation(
       of: feed, try await states(of: [feed], real)[feed.name] ?? FeedState(), result: result,
       at: clock.now())
-    let store = try await real.simulationCopy(in: scratch.path)
+    let store = try await real.copyForSimulation(to: scratch.path, on: ActorThread())
     await real.close()
     try await prepare(store, for: simulation)
     let scratchSettings = try settings.moved(to: scratch, simulation.feed)
@@ -33,7 +34,7 @@ extension Invocation {
   }
 
   /// Records an earlier fetch of the feed, so that the simulated fetch is not its baseline.
-  private func prepare(_ store: any CommandStore, for simulation: Simulation) async throws {
+  private func prepare(_ store: Store, for simulation: Simulation) async throws {
     let now = clock.now()
     let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
     let commit = FeedCommit(feed: simulation.feed.name, state: simulation.state, record: record)
@@ -41,7 +42,7 @@ extension Invocation {
   }
 
   private func simulate(
-    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: any CommandStore
+    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: Store
   ) async throws -> ExitStatus {
     var options = RunOptions()
     options.named = [simulation.feed.name]

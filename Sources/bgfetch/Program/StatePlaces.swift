@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Machine
+import Store
 import Synchronization
 
 extension Settings {
@@ -55,9 +56,9 @@ extension Invocation {
       standard.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
       SystemPlaces.state,
     ]
-    for place in places where place != settings.state && LiveStore.exists(in: place) {
-      guard (try? LiveStore.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
-        let store = try? await LiveStore.open(place, for: .reading),
+    for place in places where place != settings.state && Store.exists(in: place) {
+      guard (try? Store.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
+        let store = try? await Store.opened(place, for: .reading),
         (try? await store.verify(configuration: settings.path)) != nil,
         (try? await store.isEmpty()) == false
       else { continue }

@@ -2,13 +2,14 @@
 
 import Core
 import Machine
+import Store
 
 extension Invocation {
   /// The transfers that words select, or all if there are no words; the next to run first.
   ///
   /// A transfer named by its number is included whatever its status is.
   func transfers(
-    _ words: TransferWords, _ settings: Settings, _ store: any CommandStore, statuses: Set<TransferStatus>,
+    _ words: TransferWords, _ settings: Settings, _ store: Store, statuses: Set<TransferStatus>,
     limit: Int? = nil
   ) async throws -> [Transfer] {
     guard !words.isEmpty else {
@@ -33,7 +34,7 @@ extension Invocation {
   ///
   /// A transfer is left alone if a run has changed its status in the meantime.
   func change(
-    _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: any CommandStore
+    _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: Store
   ) async throws -> (changed: [Transfer], remarks: [String]) {
     let states =
       change == .cancel
@@ -59,7 +60,7 @@ extension Invocation {
 
   private func change(
     _ transfer: Transfer, by change: TransferChange, _ settings: Settings, _ states: [FeedName: FeedState],
-    _ store: any CommandStore
+    _ store: Store
   ) async throws -> TransferAnswer {
     let now = clock.now()
     switch change {
@@ -81,7 +82,7 @@ extension Invocation {
 
   /// Queues assets of stored items: of the newest items that have assets, or of the items with the given ids.
   func addTransfers(
-    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: any CommandStore
+    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
   ) async throws -> [Transfer] {
     try await noteMissingFiles(of: feed, settings, store)
     let wanted: WantedItems
@@ -110,7 +111,7 @@ extension Invocation {
   /// Records which placed files the person has removed, so that they can be queued again.
   ///
   /// A missing directory does not count: it may be unmounted.
-  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: any CommandStore)
+  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: Store)
     async throws
   {
     let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }

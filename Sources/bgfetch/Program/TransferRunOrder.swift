@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 
 /// The options of `transfers run`.
 struct TransferRunOrder: Sendable {

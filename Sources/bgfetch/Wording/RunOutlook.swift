@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 import Synchronization
 
 /// Counts the feeds that a run fetched for the first time, and their items.
@@ -37,7 +38,7 @@ extension Invocation {
   /// The hooks whose messages wait for a session bus, one line each; none if nobody reads them.
   ///
   /// These deliveries are not tried, so nothing else in a run says that they have not arrived.
-  func sessionLines(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+  func sessionLines(_ settings: Settings, _ store: Store) async throws -> [String] {
     guard isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
     let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000), settings)
       .filter { if case .session = $0.wait { true } else { false } }

@@ -1,6 +1,7 @@
 // The events of a consumer, a hook without a program: `bgfetch events` prints them, in the order in which they were recorded.
 
 import Core
+import Store
 
 /// The program that reads the events of a consumer.
 struct EventReader: Sendable {
@@ -51,7 +52,7 @@ func passEvents(
 
 /// Passes events to a reader until it has read all of them; false if it ended before.
 private func pass(
-  _ unread: [Delivery], to reader: EventReader, _ store: any RunStore, _ machine: MachineEffects
+  _ unread: [Delivery], to reader: EventReader, _ store: Store, _ machine: MachineEffects
 ) async throws -> Bool {
   var events: [Event] = []
   for delivery in unread { events.append(try await store.detailedEvent(of: delivery)) }
@@ -69,7 +70,7 @@ private func pass(
   return true
 }
 
-extension DeliveryStore {
+extension Store {
   /// The event of a delivery; if it is about one item, with the details of that item.
   func detailedEvent(of delivery: Delivery) async throws -> Event {
     var event = delivery.event

@@ -1,6 +1,7 @@
 // The deliveries of one hook in order: one at a time, or several at a time but only one of each feed.
 
 import Core
+import Store
 
 /// Delivers everything that is due for one hook.
 struct HookDeliveries: Sendable {
@@ -11,7 +12,7 @@ struct HookDeliveries: Sendable {
   let run: Int64?
 
   private var effects: Effects { notifier.effects }
-  private var store: any RunStore { effects.store }
+  private var store: Store { effects.store }
   private var now: Instant { effects.machine.now() }
 
   /// Delivers everything that is due, unless another process is delivering to this hook.

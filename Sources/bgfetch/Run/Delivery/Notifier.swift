@@ -1,6 +1,7 @@
 // The badge and the hooks. Both depend only on what the store has committed.
 
 import Core
+import Store
 
 /// Keeps the badge file up to date and delivers events to hooks.
 struct Notifier: Sendable {

@@ -1,6 +1,7 @@
 // The message about feeds that were fetched for the first time, whose items are not news.
 
 import Core
+import Store
 
 extension FetchPhase {
   /// Records one message for each hook that says how many feeds were added; feeds whose hours postpone messages have a

@@ -2,6 +2,7 @@
 
 import Core
 import Formats
+import Store
 
 /// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
 final class FeedFetch: Sendable {

@@ -1,6 +1,7 @@
 // The fetch phase of a run: one loop that starts the work of the rounds and handles its results.
 
 import Core
+import Store
 
 /// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
 ///
@@ -67,7 +68,7 @@ struct FetchPhase: Phase, Sendable {
   static let mostRounds = 20
 
   var machine: MachineEffects { effects.machine }
-  var store: any RunStore { effects.store }
+  var store: Store { effects.store }
 
   /// Plans the first round and records that it begins; the run lock is held.
   init(

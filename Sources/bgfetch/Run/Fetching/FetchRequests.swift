@@ -1,6 +1,7 @@
 // The requests of one fetch, up to the final response, and their log.
 
 import Core
+import Store
 
 /// How the requests of one fetch ended.
 enum RequestResult: Sendable {

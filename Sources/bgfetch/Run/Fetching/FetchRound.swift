@@ -1,6 +1,7 @@
 // The progress of a round of fetches.
 
 import Core
+import Store
 
 /// A round that is being fetched.
 struct FetchRound: Sendable {

@@ -2,6 +2,7 @@
 // where machines share the store.
 
 import Core
+import Store
 
 extension FetchPhase {
   /// Handles pushes that arrived meanwhile, and waits for late data that is due soon; false if there was nothing to do.

@@ -1,6 +1,7 @@
 // Failures for which the network may be at fault, not the feeds.
 
 import Core
+import Store
 
 extension FetchRound {
   /// Commits the fetches that reached nothing: as offline if no host could be reached, and as the feeds' failures otherwise.
@@ -34,7 +35,7 @@ extension FetchRound {
 
   /// How other hosts answered in earlier runs, if a run of feeds that are due one by one leaves the question open.
   private func otherHosts(
-    than unreached: [(failure: FetchFailure, trace: FetchTrace)], _ store: any RunStore
+    than unreached: [(failure: FetchFailure, trace: FetchTrace)], _ store: Store
   ) async throws -> OtherHosts {
     // The history of a shared state has the fetches of other machines.
     guard !fetch.settings.isShared, let host = unreached.first?.trace.route?.start.host, !isLoopback(host)

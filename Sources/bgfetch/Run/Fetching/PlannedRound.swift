@@ -1,6 +1,7 @@
 // Planning a round from the store. The feeds are looked at in parts, so that memory holds only what is due.
 
 import Core
+import Store
 
 /// A round as it was planned from the store, under the run lock.
 struct PlannedRound: Sendable {
@@ -102,7 +103,7 @@ struct PlannedRound: Sendable {
 
   /// What is the same for all parts.
   private struct View {
-    let store: any RunStore
+    let store: Store
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds, or other machines.
     let busy: Set<String>
@@ -158,7 +159,7 @@ struct PlannedRound: Sendable {
 
 /// The feeds that may be due, or that the person or a push asks for, each once; nil if all feeds have to be looked at.
 private func feedsThatMayBeDue(
-  _ options: RunOptions, _ pushed: Set<FeedName>, _ store: any RunStore, at now: Instant,
+  _ options: RunOptions, _ pushed: Set<FeedName>, _ store: Store, at now: Instant,
   share: RoundShare?
 ) async throws -> [FeedName]? {
   guard let note = options.dueNote else { return nil }
@@ -212,7 +213,7 @@ private struct PushedFeeds {
   let busy: Set<FeedName>
 
   init(
-    _ names: Set<FeedName>, _ settings: Settings, _ store: any RunStore, busy hosts: Set<String>
+    _ names: Set<FeedName>, _ settings: Settings, _ store: Store, busy hosts: Set<String>
   ) async throws {
     feeds = names.isEmpty ? [] : settings.feeds.named(Array(names))
     states = statesToday(feeds, feeds.isEmpty ? [:] : try await store.feedStates(of: feeds.map(\.name)))
@@ -232,7 +233,7 @@ private struct PushedFeeds {
   /// The demands of the pushes, by feed whose host is not busy and whose document is not under way; pushes of paused feeds are
   /// dropped.
   func demands(
-    _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+    _ waiting: [StoredPush], _ store: Store, at now: Instant
   ) async throws -> [FeedName: PushDemand] {
     guard !waiting.isEmpty else { return [:] }
     let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })

@@ -2,6 +2,7 @@
 
 import Core
 import Formats
+import Store
 
 extension FeedFetch {
   /// How a push of one file is committed.

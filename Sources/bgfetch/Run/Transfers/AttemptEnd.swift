@@ -1,6 +1,7 @@
 // The end of an attempt: decided by Core, written to the store with its events, and reported.
 
 import Core
+import Store
 
 extension TransferAttempt {
   /// Ends an attempt: places a complete file, and otherwise decides and writes how the attempt ended.

@@ -2,6 +2,7 @@
 
 import Core
 import Formats
+import Store
 
 extension TransferAttempt {
   /// The changes of a fetch, the feed's next due time, and the report.

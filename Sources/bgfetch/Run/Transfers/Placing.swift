@@ -1,6 +1,7 @@
 // A complete file gets its final name: checksum, name, intent, rename, commit; and retention, which removes files again.
 
 import Core
+import Store
 
 extension TransferAttempt {
   /// Gives a complete file its final name, and settles the transfer.

@@ -2,6 +2,7 @@
 // TransferPhase decides which attempt is next, and Core decides what a failure means.
 
 import Core
+import Store
 
 /// One attempt at one transfer; a class, because each of its tasks holds it.
 final class TransferAttempt: Sendable {

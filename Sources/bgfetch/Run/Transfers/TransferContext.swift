@@ -1,6 +1,7 @@
 // The shared context of all attempts of one transfer phase.
 
 import Core
+import Store
 import Synchronization
 
 /// The shared context of all attempts of one transfer phase; a class, because many tasks hold it.
@@ -32,7 +33,7 @@ final class TransferContext: Sendable {
     (self.hosts, self.notes, self.trust) = (hosts, notes, trust)
   }
 
-  var store: any RunStore { effects.store }
+  var store: Store { effects.store }
   var machine: MachineEffects { effects.machine }
   var now: Instant { effects.machine.now() }
 

@@ -2,6 +2,7 @@
 // sums up. Read `runTransfers` first; TransferAttempt does one attempt.
 
 import Core
+import Store
 
 /// Runs the transfer phase alone: downloads what earlier runs queued, and delivers its events.
 ///

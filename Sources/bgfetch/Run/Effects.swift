@@ -1,6 +1,7 @@
 // The effects of a run on the world. The program supplies the real ones, and tests supply their own.
 
 import Core
+import Store
 import Synchronization
 
 /// The effects of a run on the world.
@@ -9,7 +10,7 @@ import Synchronization
 /// of one feed, one file or one hook are values.
 struct Effects: Sendable {
   var machine: MachineEffects
-  var store: any RunStore
+  var store: Store
   var network: NetworkEffects
   var hooks: HookEffects
   /// The documents directory with a path.
@@ -18,21 +19,6 @@ struct Effects: Sendable {
   var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
   var report: @Sendable (RunEvent) -> Void
-
-  init(
-    machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
-    documents: @escaping @Sendable (_ directory: String) -> any Documents,
-    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
-    report: @escaping @Sendable (RunEvent) -> Void
-  ) {
-    self.machine = machine
-    self.store = store
-    self.network = network
-    self.hooks = hooks
-    self.documents = documents
-    self.tryLock = tryLock
-    self.report = report
-  }
 }
 
 /// The clock and the machine.
@@ -55,21 +41,6 @@ struct MachineEffects: Sendable {
   var process: Int32 = 0
   /// Whether an interface could reach anything but this machine.
   var hasUsableRoute: @Sendable () -> Bool
-
-  init(
-    now: @escaping @Sendable () -> Instant, timestamp: @escaping @Sendable () -> Timestamp,
-    milliseconds: @escaping @Sendable () -> Int64,
-    sleep: @escaping @Sendable (_ until: Int64) async -> Void, zone: Zone, identity: String,
-    hasUsableRoute: @escaping @Sendable () -> Bool
-  ) {
-    self.now = now
-    self.timestamp = timestamp
-    self.milliseconds = milliseconds
-    self.sleep = sleep
-    self.zone = zone
-    self.identity = identity
-    self.hasUsableRoute = hasUsableRoute
-  }
 }
 
 /// Requests for feeds, and feeds that are files or the output of commands.
@@ -91,25 +62,6 @@ struct NetworkEffects: Sendable {
   var run: @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>
   /// The program's own `User-Agent`.
   var userAgent: String
-
-  init(
-    access: @escaping @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>,
-    fetch: @escaping @Sendable (Request) async -> Result<Response, FetchFailure>,
-    download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>,
-    readFile:
-      @escaping @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
-        FileContent, FetchFailure
-      >,
-    run: @escaping @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>,
-    userAgent: String
-  ) {
-    self.access = access
-    self.fetch = fetch
-    self.download = download
-    self.readFile = readFile
-    self.run = run
-    self.userAgent = userAgent
-  }
 }
 
 /// The result of reading a feed's file.
@@ -137,16 +89,6 @@ struct HookEffects: Sendable {
   var hasFile: @Sendable (_ path: String) -> Bool = { _ in true }
   /// Whether time passes; a frozen clock (`BGFETCH_NOW`) never reaches a later moment.
   var timePasses = true
-
-  init(
-    updateBadge:
-      @escaping @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange,
-    run: @escaping @Sendable (HookCall) async -> HookEnd, session: String?
-  ) {
-    self.updateBadge = updateBadge
-    self.run = run
-    self.session = session
-  }
 }
 
 /// The badge, and whether its file had another number before.
