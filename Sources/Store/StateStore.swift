@@ -151,6 +151,14 @@ public actor Store {
     database.close()
   }
 
+  /// Runs `body` in one transaction, of which the functions of the store that it calls are parts; it may be called again, on a
+  /// server.
+  public func transaction<Output: Sendable>(
+    _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
+  ) throws(StoreFailure) -> Output {
+    try database.transaction { () throws(StoreFailure) in try body(self) }
+  }
+
   /// Makes a configuration the owner of the store instead of a former one, or of none; fails with `belongsTo` if another one is.
   public func bind(toConfiguration path: String, insteadOf former: String? = nil) throws(StoreFailure) {
     if try configuration() == former {

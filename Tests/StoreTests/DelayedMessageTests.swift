@@ -108,7 +108,7 @@ import Testing
 
     try await store.postpone(
       WaitingMessages(feed: planet, postponedUntil: now + .hours(9)), until: now + .hours(1), at: now)
-    try await store.countAgesAnew("desktop", at: now + .hours(2))
+    try await store.resetAges("desktop", at: now + .hours(2))
 
     #expect(try await pending(at: now + .hours(2)).isEmpty)
     #expect(try await store.expireDeliveries("desktop", before: now + .hours(30)) == 0)

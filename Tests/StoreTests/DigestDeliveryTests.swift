@@ -63,7 +63,7 @@ import Testing
   @Test func `the age of a message counts from its digest, even after a month`() async throws {
     try await record { $0.digests["morning"] = now + .days(31) }
 
-    try await store.countAgesAnew("morning", at: now + .days(1))
+    try await store.resetAges("morning", at: now + .days(1))
 
     #expect(try await store.expireDeliveries("morning", before: now + .days(31)) == 0)
     #expect(try await store.expireDeliveries("morning", before: now + .days(31) + .seconds(1)) == 1)

@@ -100,7 +100,7 @@ import Testing
     try await record("future", postponedUntil: nil, at: now + .days(365))
     try await record("held", postponedUntil: now + .days(6))
 
-    try await store.countAgesAnew("desktop", at: now)
+    try await store.resetAges("desktop", at: now)
 
     #expect(try await store.expireDeliveries("desktop", before: now + .seconds(1)) == 1)
     #expect(try await pending(at: now + .days(6)) == ["held"])

@@ -52,6 +52,26 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
+extension Delivery {
+  /// How far ahead each moment of a delivery can be; one that is further was written before the clock was set back, and counts
+  /// as past.
+  public enum Longest {
+    /// The time between two attempts.
+    public static let retry = Interval.hours(6)
+    /// The time that hours postpone a message: a week, and another one if a change of clocks skips their only window.
+    public static let postponement = Interval.days(15)
+    /// The time that a message is delayed or collected for a digest, with a day for clocks that are corrected.
+    public static let delay = HookSpec.longestCollection + .days(1)
+    /// The time that a message waits for files.
+    public static let files = NotificationMoment.longestWait
+  }
+
+  /// Whether the delay of a message has ended.
+  public func hasTriggered(at now: Instant) -> Bool {
+    triggerAt.map { $0 <= now || $0 > now + Longest.delay } ?? true
+  }
+}
+
 /// The events that a consumer has not read.
 public struct UnreadEvents: Hashable, Sendable {
   public var count: Int
@@ -89,8 +109,9 @@ extension DeliveryEnd {
 /// Decides how an attempt at a delivery ends.
 ///
 /// Exit status 0 means delivered. 75 (`EX_TEMPFAIL`, sysexits.h(3)) is retried in five minutes and does not count. Anything
-/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most six hours, or when the server of a webhook asks for it
-/// if that is later, within the six hours; when the hook's retries are used up the delivery is dead. Best-effort events are tried once and then dropped.
+/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most `Longest.retry`, or when the server of a webhook asks for it
+/// if that is later, within the same time; when the hook's retries are used up the delivery is dead. Best-effort events are tried
+/// once and then dropped.
 public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
   -> DeliveryEnd
 {
@@ -113,7 +134,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   case .couldNotStart(let why): error = why
   case .refused(let why, let wait):
     error = why
-    asked = wait.map { min($0 + wholeSecond, .hours(6)) } ?? .zero
+    asked = wait.map { min($0 + wholeSecond, Delivery.Longest.retry) } ?? .zero
   }
   // Not worth a report: the status bar that wants a best-effort event may not be running.
   guard !delivery.event.kind.isBestEffort else {
@@ -123,7 +144,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
     return DeliveryEnd(.dead, notBefore: now, error: error, isCounted: true)
   }
   var minutes: Int64 = 1
-  for _ in 1..<max(1, delivery.attempts) { minutes = min(360, minutes * 3) }
+  for _ in 1..<max(1, delivery.attempts) { minutes = min(Delivery.Longest.retry.seconds / 60, minutes * 3) }
   return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error, isCounted: true)
 }
 

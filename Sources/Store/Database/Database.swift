@@ -196,7 +196,7 @@ struct Database: ~Copyable {
 extension Database {
   /// Runs `body` in one transaction, as if no other were under way, and rolls it back if `body` throws.
   ///
-  /// In a file of SQLite it holds the write lock from its start. On a server it runs again if others got in the way, or the
+  /// Within a transaction it is a part of that. In a file of SQLite it holds the write lock from its start. On a server it runs again if others got in the way, or the
   /// connection was lost, so `body` must do nothing but read and write here, or remember what it did.
   ///
   /// - Parameter relies: on a server, whether `body` may rely on rows that it reads and does not change. Otherwise only those who
@@ -205,11 +205,19 @@ extension Database {
     _ durability: Durability = .ordinary, reliesOnReadRows relies: Bool = true,
     _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
+    guard !isInTransaction else { return try body() }
     switch engine {
-    case .sqlite(let connection): try transaction(in: connection, durability, body)
+    case .sqlite(let connection): return try transaction(in: connection, durability, body)
     case .postgres(let connection):
-      try connection.transaction(
+      return try connection.transaction(
         isDurable: durability == .survivesPowerCut, isSerializable: relies, body)
+    }
+  }
+
+  private var isInTransaction: Bool {
+    switch engine {
+    case .sqlite(let connection): connection.isInTransaction
+    case .postgres(let connection): connection.isInTransaction
     }
   }
 
@@ -235,7 +243,7 @@ extension Database {
 
   /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
   func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    guard case .sqlite = engine else { return try transaction(.ordinary, body) }
+    guard case .sqlite = engine, !isInTransaction else { return try transaction(.ordinary, body) }
     try run("BEGIN")
     // Nothing was written, so a failure here loses nothing.
     defer { _ = try? run("ROLLBACK") }

@@ -62,7 +62,7 @@ final class SQLiteConnection {
   /// How many rows the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes64(handle)) }
   /// SQLite rolls a transaction back by itself after some failures, such as SQLITE_FULL.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
   func execute(_ sql: String) throws(StoreFailure) {
     guard !isClosed else { throw .closed(path: path) }

@@ -14,6 +14,23 @@ extension Store {
     return Set(hooks)
   }
 
+  /// Claims deliveries of a hook and makes their texts in one transaction; nil if nothing is due.
+  ///
+  /// `body` claims by `nextDelivery`, and calls other functions of the store for the texts, which it freezes. It may be called
+  /// again, on a server.
+  public func claiming<Output: Sendable>(
+    for hook: String, at now: Instant, _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
+  ) throws(StoreFailure) -> Output? {
+    // First without the write lock: usually there is nothing.
+    guard
+      try database.exists(
+        "SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))", hook, now)
+    else { return nil }
+    return try database.transaction(database.durabilityOfNotice, reliesOnReadRows: false) {
+      () throws(StoreFailure) in try body(self)
+    }
+  }
+
   /// Claims the next delivery of a hook: the first due one, in the order of events.
   ///
   /// It becomes running and counts one more attempt. Deliveries after one that waits for its retry overtake it.
@@ -36,11 +53,10 @@ extension Store {
         AND delivery.number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY delivery.number LIMIT 1
       """
-    let kept = kept.sorted()
-    // First without the write lock: usually there is nothing.
-    guard try database.exists(next, hook, now, kept, parallel) else { return nil }
     return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
-      guard let number: Int64 = try database.value(next, hook, now, kept, parallel) else { return nil }
+      guard let number: Int64 = try database.value(next, hook, now, kept.sorted(), parallel) else {
+        return nil
+      }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
       return try delivery(number)

@@ -1,37 +1,33 @@
 // The moments that a delivery waits for: its retry, the feed's hours, its delay and the files of its items. It is due
-// when all of them have passed. Core decides what these moments are.
+// when all of them have passed. Core decides what these moments are, and how far ahead they can be.
 
 public import Core
 
 extension Store {
-  /// The maximum time that hours postpone a message: a week, and another one if a change of clocks skips their only window.
-  static let longestHold = Interval.days(15)
-
-  /// The maximum time that a message is delayed or collected for a digest, with a day for clocks that are corrected.
-  static let longestDelay = HookSpec.longestCollection + .days(1)
-
-  /// The maximum time between two attempts.
-  private static let longestRetry = Interval.hours(6)
+  /// The columns with the moments of a delivery, the delay last.
+  private static let moments: [(column: String, longest: Interval)] = [
+    ("not_before", Delivery.Longest.retry), ("postponed_until", Delivery.Longest.postponement),
+    ("ready_by", Delivery.Longest.files), ("trigger_at", Delivery.Longest.delay),
+  ]
 
   /// Whether a delivery is due, as SQL over a parameter with the present moment.
-  ///
-  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
-  static func isDue(_ now: String) -> String {
-    "(\(isDueApartFromDelay(now)) AND \(isPast("trigger_at", now, longest: longestDelay)))"
-  }
+  static func isDue(_ now: String) -> String { areOver(moments, now) }
 
   /// Whether a delivery is due, or waits only for its delay to end, as SQL.
-  static func isDueApartFromDelay(_ now: String) -> String {
-    """
-    (\(isPast("not_before", now, longest: longestRetry)) AND \(isPast("postponed_until", now, longest: longestHold))
-      AND \(isReady(now)))
-    """
+  static func isDueApartFromDelay(_ now: String) -> String { areOver(moments.dropLast(), now) }
+
+  private static func areOver(
+    _ moments: some Sequence<(column: String, longest: Interval)>, _ now: String
+  ) -> String {
+    "(" + moments.map { isOver($0, now) }.joined(separator: " AND ") + ")"
   }
 
-  /// Whether a delivery's delay has ended.
-  static func hasTriggered(_ moment: Instant?, at now: Instant) -> Bool {
-    guard let moment else { return true }
-    return moment <= now || moment > now + longestDelay
+  /// Whether a delivery does not wait for one of its moments, as SQL: it is not set, has passed or cannot be right, or the files
+  /// are there.
+  private static func isOver(_ moment: (column: String, longest: Interval), _ now: String) -> String {
+    let (column, limit) = (moment.column, "\(now) + \(moment.longest.seconds)")
+    let isReady = column == "ready_by" ? " OR NOT " + hasUnsettledFiles("delivery.event") : ""
+    return "(\(column) IS NULL OR \(column) <= \(now) OR \(column) > \(limit)\(isReady))"
   }
 
   /// The next moment at which a pending delivery becomes due, if any.
@@ -48,23 +44,11 @@ extension Store {
 
   static let nextMomentQuery = """
     SELECT min(moment) FROM (
-      SELECT max(
-        \(moment("not_before", past: isPast("not_before", "?1", longest: longestRetry))),
-        \(moment("postponed_until", past: isPast("postponed_until", "?1", longest: longestHold))),
-        \(moment("trigger_at", past: isPast("trigger_at", "?1", longest: longestDelay))),
-        \(moment("ready_by", past: isReady("?1")))) AS moment
+      SELECT max(\(moments.map { "iif(\(isOver($0, "?1")), 0, \($0.column))" }.joined(separator: ", "))) AS moment
       FROM delivery
       WHERE status = 'pending' AND (?2 IS NULL OR hook IN (SELECT value FROM json_each(?2)))) AS pending
     WHERE moment > ?1
     """
-
-  /// Whether a moment has passed or is not set, as SQL.
-  private static func isPast(_ column: String, _ now: String, longest: Interval) -> String {
-    "(\(column) IS NULL OR \(column) <= \(now) OR \(column) > \(now) + \(longest.seconds))"
-  }
-
-  /// A moment as SQL, or the earliest of all if it has passed.
-  private static func moment(_ column: String, past: String) -> String { "iif(\(past), 0, \(column))" }
 }
 
 // Messages that their feed's hours postpone.
@@ -115,17 +99,6 @@ extension Store {
 
 // Messages that wait for the files of their items.
 extension Store {
-  /// Whether a delivery waits for no file, as SQL over a parameter with the present moment.
-  ///
-  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
-  static func isReady(_ now: String) -> String {
-    """
-    (ready_by IS NULL OR ready_by <= \(now)
-      OR ready_by > \(now) + \(NotificationMoment.longestWait.seconds)
-      OR NOT \(hasUnsettledFiles("delivery.event")))
-    """
-  }
-
   /// Whether a transfer of the items of an event is unsettled, as SQL over the event's number.
   static func hasUnsettledFiles(_ event: String) -> String {
     """
@@ -175,7 +148,7 @@ extension Store {
   /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
   /// queued; of those that a clock from before this program queued, which would be too old at once; and of messages that
   /// waited for files and are now ready, whose age counted from the end of the wait.
-  public func countAgesAnew(_ hook: String, at now: Instant) throws(StoreFailure) {
+  public func resetAges(_ hook: String, at now: Instant) throws(StoreFailure) {
     // `ready_by` stays set: the text of the message counts the missing files.
     try database.run(
       """
@@ -184,6 +157,6 @@ extension Store {
       """, hook, now)
     try database.run(
       "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND (queued > ?2 + ?3 OR queued < ?4)",
-      hook, now, max(Self.longestHold, Self.longestDelay), ClockTrust.oldest)
+      hook, now, max(Delivery.Longest.postponement, Delivery.Longest.delay), ClockTrust.oldest)
   }
 }

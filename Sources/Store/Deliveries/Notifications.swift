@@ -64,7 +64,7 @@ extension Store {
         AND frozen_fields IS NULL AND \(Self.isDueApartFromDelay("?2"))
       ORDER BY delivery.number
       """, hook, now, read: Self.delivery)
-    guard free.contains(where: { Self.hasTriggered($0.triggerAt, at: now) }) else { return [] }
+    guard free.contains(where: { $0.hasTriggered(at: now) }) else { return [] }
     return free
   }
 

@@ -37,7 +37,7 @@ final class PostgresConnection {
   private var isClosed = false
   /// Why the connection was lost and could not be made anew; then everything fails with it at once.
   private var loss: StoreFailure?
-  private var isInTransaction = false
+  private(set) var isInTransaction = false
   /// Whether the transaction, if there is one, is serializable.
   private var isSerializable = true
   /// Why the last statement failed, if running it again may help.

@@ -110,8 +110,7 @@ enum LockName: Hashable, Sendable {
 extension Effects {
   /// How far the clock is believed now.
   func clockTrust() async throws -> ClockTrust {
-    let now = machine.now()
-    return ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
+    try await store.clockTrust(at: machine.now())
   }
 
   /// How often one process works under a lock before it leaves the rest to a later run.

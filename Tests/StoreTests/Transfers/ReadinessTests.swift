@@ -123,7 +123,7 @@ import Testing
     let ready = now + .hours(20)
     for transfer in transfers { try await settle(transfer) }
 
-    try await store.countAgesAnew("desktop", at: ready)
+    try await store.resetAges("desktop", at: ready)
 
     #expect(try await store.expireDeliveries("desktop", before: ready) == 0)
     #expect(try await isDue(at: ready))
@@ -137,7 +137,7 @@ import Testing
     try await settle(transfers[1], .failed)
     try await store.record([event("other", .notification)], run: nil)
 
-    try await store.countAgesAnew("desktop", at: now + .hours(1))
+    try await store.resetAges("desktop", at: now + .hours(1))
     let waiting = try await store.pendingNotifications("desktop", at: now + .hours(1))
     let merged = try await store.merge(
       waiting.map(\.number), of: "desktop", into: event("all", .notification), run: nil)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `a waiting notification does not age`() async throws {
-    try await store.countAgesAnew("desktop", at: now + .hours(1))
+    try await store.resetAges("desktop", at: now + .hours(1))
 
     #expect(try await store.expireDeliveries("desktop", before: deadline) == 0)
     #expect(try await store.expireDeliveries("desktop", before: deadline + .seconds(1)) == 1)
@@ -177,7 +177,7 @@ import Testing
 
   @Test func `a notification that was ready once stays ready after a retry`() async throws {
     for transfer in transfers { try await settle(transfer, .failed) }
-    try await store.countAgesAnew("desktop", at: now)
+    try await store.resetAges("desktop", at: now)
 
     try await store.retryTransfer(transfers[0].number, at: now)
 

@@ -72,10 +72,15 @@ private func pass(
 
 extension Store {
   /// The event of a delivery; if it is about one item, with the details of that item.
-  func detailedEvent(of delivery: Delivery) async throws -> Event {
+  func detailedEvent(of delivery: Delivery) throws(StoreFailure) -> Event {
     var event = delivery.event
-    guard event.hasItem, let item = try await notificationItems(delivery.number).first else { return event }
-    event.details = try await detailsOf([item.number])[item.number]
+    guard event.hasItem, let item = try notificationItems(delivery.number).first else { return event }
+    event.details = try detailsOf([item.number])[item.number]
     return event
+  }
+
+  /// How far the clock is believed.
+  func clockTrust(at now: Instant) throws(StoreFailure) -> ClockTrust {
+    ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay))
   }
 }

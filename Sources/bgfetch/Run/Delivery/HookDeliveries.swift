@@ -28,10 +28,13 @@ struct HookDeliveries: Sendable {
   /// Delivers what is due; false if checking again would be useless, because the remaining deliveries wait for fetches to
   /// end or for a later run.
   private func deliverDue() async throws -> Bool {
-    try await store.resetRunning(hook.name)
-    let trust = try await effects.clockTrust()
-    if trust.isPossible { try await store.countAgesAnew(hook.name, at: now) }
-    let expired = try await store.expireDeliveries(hook.name, before: trust.ageMoment(now) - hook.expires)
+    let now = now
+    let expired = try await store.transaction { [hook] store throws(StoreFailure) in
+      try store.resetRunning(hook.name)
+      let trust = try store.clockTrust(at: now)
+      if trust.isPossible { try store.resetAges(hook.name, at: now) }
+      return try store.expireDeliveries(hook.name, before: trust.ageMoment(now) - hook.expires)
+    }
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
@@ -39,17 +42,15 @@ struct HookDeliveries: Sendable {
       var running = 0
       var looksAgain = false
       while notifier.canContinue {
-        let kept = try await joinMessages()
-        if let delivery = try await store.nextDelivery(
-          hook.name, at: now, except: kept, parallel: hook.parallel)
-        {
-          group.addTask { .ended(try await deliver(delivery)) }
+        let claim = try await claim()
+        if let message = claim.message {
+          group.addTask { .ended(try await deliver(message)) }
           running += 1
           if running < hook.parallel { continue }
         }
         guard running > 0 else {
           group.cancelAll()
-          return kept.isEmpty
+          return claim.deferred.isEmpty
         }
         // A message of another feed may become due beside a slow delivery.
         if running < hook.parallel, !looksAgain {
@@ -70,28 +71,21 @@ struct HookDeliveries: Sendable {
   }
 
   private enum Step: Sendable {
-    /// A delivery has ended; nil if nothing was left to deliver.
-    case ended(HookEnd?)
+    /// A delivery has ended.
+    case ended(HookEnd)
     /// It is time to look for what became due meanwhile.
     case look
   }
 
-  /// Runs the hook for a delivery and returns how it ended, or nil if nothing was left to deliver.
+  /// Runs the hook for a delivery and returns how it ended.
   ///
   /// A suspended delivery waits for the next run; this run would only try it again and again.
-  private func deliver(_ delivery: Delivery) async throws -> HookEnd? {
-    guard try await isWorthDelivering(delivery), let event = try await eventToDeliver(delivery) else {
-      try await store.finishDelivery(delivery.number, .nothingToSay(at: now), at: now)
-      return nil
-    }
-    let identifier = event.text("identifier")
-    let session = effects.hooks.session ?? ""
-    let replaces =
-      identifier.isEmpty
-      ? nil : try await store.printedIdentifier(hook.name, identifier: identifier, session: session)
-    let call = hookCall(hook, event, replaces: replaces ?? "", in: effects.machine.zone)
+  private func deliver(_ message: ReadyMessage) async throws -> HookEnd {
+    let (delivery, event) = (message.delivery, message.event)
+    let call = hookCall(hook, event, replaces: message.replaces, in: effects.machine.zone)
     let end = await effects.hooks.run(call)
     var result = deliveryEnd(end, delivery, hook, at: now)
+    let identifier = event.text("identifier")
     if case .exited(0, let printed, _) = end, !identifier.isEmpty {
       let number = UInt32(printed) == nil ? nil : printed
       result.printed = PrintedIdentifier(identifier: identifier, session: session, text: number)
@@ -110,48 +104,103 @@ struct HookDeliveries: Sendable {
     return end
   }
 
+  private var session: String { effects.hooks.session ?? "" }
+}
+
+/// A claimed delivery, whose text is frozen.
+private struct ReadyMessage: Sendable {
+  var delivery: Delivery
+  var event: Event
+  /// The line that the hook printed for an earlier message with its identifier.
+  var replaces = ""
+}
+
+/// A claim of the next delivery of a hook.
+private struct Claim: Sendable {
+  /// The delivery; nil if nothing is to be delivered now.
+  var message: ReadyMessage?
+  /// The messages that wait until all fetches have ended.
+  var deferred: Set<Int64> = []
+}
+
+// The claim: one transaction, within which the store is asked for all that the text is made from.
+extension HookDeliveries {
+  /// Joins the messages of the hook if necessary, claims the next delivery and freezes its text.
+  private func claim() async throws -> Claim {
+    let (sent, now) = (await notifier.messages.of(hook.name), now)
+    return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
+      var claim = Claim(deferred: try joinMessages(sent: sent, at: now, store))
+      while claim.message == nil,
+        let delivery = try store.nextDelivery(
+          hook.name, at: now, except: claim.deferred, parallel: hook.parallel)
+      {
+        claim.message = try message(of: delivery, at: now, store)
+        if claim.message == nil {
+          try store.finishDelivery(delivery.number, .nothingToSay(at: now), at: now)
+        }
+      }
+      return claim
+    } ?? Claim()
+  }
+
+  /// The event of a delivery, with the text of its message; nil if nothing is left to say.
+  private func message(
+    of delivery: Delivery, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> ReadyMessage? {
+    guard try isWorthDelivering(delivery, store) else { return nil }
+    var message = ReadyMessage(delivery: delivery, event: delivery.event)
+    switch delivery.event.kind {
+    case .digest, .notification:
+      guard let fields = try text(of: delivery, at: now, store) else { return nil }
+      message.event.fields = fields
+    default: message.event = try store.detailedEvent(of: delivery)
+    }
+    let identifier = message.event.text("identifier")
+    guard !identifier.isEmpty else { return message }
+    if delivery.event.kind == .notification {
+      let newer = try store.deliveredNotifications(after: delivery.number, identifier: identifier)
+      message.delivery.event = message.event
+      switch lateness(of: message.delivery, after: newer) {
+      case .inTime: break
+      case .beside:
+        message.event.fields = withoutIdentifier(message.event.fields)
+        return message
+      case .outdated: return nil
+      }
+    }
+    message.replaces =
+      try store.printedIdentifier(hook.name, identifier: identifier, session: session) ?? ""
+    return message
+  }
+
   /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
   /// of the badge counts.
-  private func isWorthDelivering(_ delivery: Delivery) async throws -> Bool {
+  private func isWorthDelivering(
+    _ delivery: Delivery, _ store: isolated Store
+  ) throws(StoreFailure) -> Bool {
     // The end of a run that used up its budget can only be delivered by the next run.
     let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
     if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
     guard delivery.event.kind == .badgeChanged else { return true }
     // Where several machines share the state, the badge may be that of another one.
-    guard let badge = try await notifier.badge() else { return true }
+    guard let badge = try badge(store) else { return true }
     return delivery.event.text("badge") == String(badge)
   }
 
-  /// The event of a delivery, with the text of its message; nil if nothing is left to say.
-  private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
-    if delivery.event.hasItem { return try await store.detailedEvent(of: delivery) }
-    var message = delivery
-    if delivery.event.kind == .digest {
-      guard let fields = try await text(of: delivery) else { return nil }
-      message.event.fields = fields
-      return message.event
-    }
-    guard delivery.event.kind == .notification else { return delivery.event }
-    guard let fields = try await text(of: delivery) else { return nil }
-    message.event.fields = fields
-    let identifier = message.event.text("identifier")
-    let newer =
-      identifier.isEmpty
-      ? [] : try await store.deliveredNotifications(after: delivery.number, identifier: identifier)
-    switch lateness(of: message, after: newer) {
-    case .inTime: break
-    case .beside: message.event.fields = withoutIdentifier(fields)
-    case .outdated: return nil
-    }
-    return message.event
+  /// The badge; nil if none is kept: counting the unseen items of very many feeds takes long on a server.
+  private func badge(_ store: isolated Store) throws(StoreFailure) -> Int? {
+    guard notifier.settings.badge != nil else { return nil }
+    return try store.badge(configured: notifier.settings.feedNames)
   }
 
   /// The frozen text of a message, or the text made now; nil if nothing is left to say.
-  private func text(of delivery: Delivery) async throws -> [EventField]? {
+  private func text(
+    of delivery: Delivery, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> [EventField]? {
     if delivery.event.isFrozen { return delivery.event.fields }
-    let items = try await newItems([delivery]).first?.items ?? []
-    var material = try await material([(delivery, items)])
-    material.files = try await store.notificationFiles(delivery.number).mapValues {
+    let items = try newItems([delivery], at: now, store).first?.items ?? []
+    var material = try material([(delivery, items)], store)
+    material.files = try store.notificationFiles(delivery.number).mapValues {
       $0.filter(effects.hooks.hasFile)
     }
     let made =
@@ -160,22 +209,23 @@ struct HookDeliveries: Sendable {
       : notificationFields(delivery.event, items: items, material)
     guard var fields = made else { return nil }
     if delivery.readyBy != nil {
-      let files = try await store.readyCounts(delivery.number)
+      let files = try store.readyCounts(delivery.number)
       fields = withFiles(fields, placed: files.placed, of: files.all)
     }
     var frozen = delivery.event
     frozen.fields = fields
-    try await store.freeze(delivery.number, fields: frozen.storedFields)
+    try store.freeze(delivery.number, fields: frozen.storedFields)
     return fields
   }
 
   /// Joins messages that were never tried if there are too many or they share an identifier, and returns those that wait
   /// until all fetches have ended.
-  private func joinMessages() async throws -> Set<Int64> {
-    if hook.isDigest { return try await collectDigest() }
+  private func joinMessages(
+    sent: Int, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> Set<Int64> {
+    if hook.isDigest { return try collectDigest(at: now, store) }
     while true {
-      var waiting = try await store.pendingNotifications(hook.name, at: now)
-      let sent = await notifier.messages.of(hook.name)
+      var waiting = try store.pendingNotifications(hook.name, at: now)
       let kept =
         notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }
@@ -198,26 +248,29 @@ struct HookDeliveries: Sendable {
         }
       case .summary(let numbers, let identifier):
         joined = numbers
-        event = try await summary(of: waiting.filter { numbers.contains($0.number) }, identifier: identifier)
+        event = try summary(
+          of: waiting.filter { numbers.contains($0.number) }, identifier: identifier, at: now, store)
       }
-      guard let event, try await merge(joined, into: event) else { return kept }
+      guard let event, try merge(joined, into: event, store) else { return kept }
     }
   }
 
   /// Makes one digest of all messages that were never tried, if any of them is due, and returns those that wait until the
   /// fetches of this run have ended.
-  private func collectDigest() async throws -> Set<Int64> {
-    let waiting = try await store.pendingNotifications(hook.name, at: now)
+  private func collectDigest(at now: Instant, _ store: isolated Store) throws(StoreFailure) -> Set<Int64> {
+    let waiting = try store.pendingNotifications(hook.name, at: now)
     guard !waiting.isEmpty else { return [] }
     let numbers = waiting.map(\.number)
     if notifier.fetches.areUnderWay, digestWaits(for: origin, at: now) { return Set(numbers) }
-    _ = try await merge(numbers, into: digestEvent(waiting, origin: origin, hook: hook.name))
+    _ = try merge(numbers, into: digestEvent(waiting, origin: origin, hook: hook.name), store)
     return []
   }
 
   /// Replaces messages by one; false if none of them was left.
-  private func merge(_ deliveries: [Int64], into event: Event) async throws -> Bool {
-    try await store.merge(
+  private func merge(
+    _ deliveries: [Int64], into event: Event, _ store: isolated Store
+  ) throws(StoreFailure) -> Bool {
+    try store.merge(
       deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
   }
 
@@ -225,11 +278,11 @@ struct HookDeliveries: Sendable {
   ///
   /// Critical messages keep such items: no other feed can suppress an alert by naming its link first.
   private func newItems(
-    _ messages: [Delivery]
-  ) async throws -> [(delivery: Delivery, items: [StoredItem])] {
+    _ messages: [Delivery], at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> [(delivery: Delivery, items: [StoredItem])] {
     var found: [(delivery: Delivery, items: [StoredItem])] = []
-    for message in messages { found.append((message, try await unseenItems(message))) }
-    let repeated = try await store.repeatedItems(
+    for message in messages { found.append((message, try unseenItems(message, store))) }
+    let repeated = try store.repeatedItems(
       found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
     guard !repeated.isEmpty else { return found }
     let feeds = notifier.settings.feeds.named(found.flatMap { $0.items.map(\.feed) })
@@ -240,21 +293,25 @@ struct HookDeliveries: Sendable {
   }
 
   /// The items of a message that are still unseen, newest first.
-  private func unseenItems(_ delivery: Delivery) async throws -> [StoredItem] {
-    var items = try await store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
+  private func unseenItems(
+    _ delivery: Delivery, _ store: isolated Store
+  ) throws(StoreFailure) -> [StoredItem] {
+    var items = try store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
     guard delivery.event.message == .ofItems(.item), let newest = items.first,
       notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
     else { return items }
-    items[0].record.details = try await store.detailsOf([newest.number])[newest.number]
+    items[0].record.details = try store.detailsOf([newest.number])[newest.number]
     return items
   }
 
   /// The one message that replaces several; nil if fewer than two have anything left to say.
-  private func summary(of waiting: [Delivery], identifier: String) async throws -> Event? {
-    let pending = try await newItems(waiting)
-    let material = try await material(pending)
+  private func summary(
+    of waiting: [Delivery], identifier: String, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> Event? {
+    let pending = try newItems(waiting, at: now, store)
+    let material = try material(pending, store)
     let messages = pending.compactMap { delivery, items in
       notificationFields(delivery.event, items: items, material).map {
         (feed: delivery.event.feed.flatMap { material.labels[$0] }, fields: $0)
@@ -267,17 +324,17 @@ struct HookDeliveries: Sendable {
 
   /// The material for the texts of these messages: only that of their own feeds, because there may be very many feeds.
   private func material(
-    _ messages: [(delivery: Delivery, items: [StoredItem])]
-  ) async throws -> NotificationMaterial {
+    _ messages: [(delivery: Delivery, items: [StoredItem])], _ store: isolated Store
+  ) throws(StoreFailure) -> NotificationMaterial {
     var names = Set(messages.compactMap(\.delivery.event.feed))
     for item in messages.flatMap(\.items) { names.insert(item.feed) }
     let feeds = notifier.settings.feeds.named(names)
-    let states = try await store.feedStates(of: feeds.map(\.name))
+    let states = try store.feedStates(of: feeds.map(\.name))
     return NotificationMaterial(
       feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
       labels: Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) {
         first, _ in first
       },
-      badge: try await notifier.badge(), zone: effects.machine.zone)
+      badge: try badge(store), zone: effects.machine.zone)
   }
 }

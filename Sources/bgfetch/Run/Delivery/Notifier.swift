@@ -49,12 +49,6 @@ struct Notifier: Sendable {
     return change.badge
   }
 
-  /// The badge; nil if none is kept: counting the unseen items of very many feeds takes long on a server.
-  func badge() async throws -> Int? {
-    guard settings.badge != nil else { return nil }
-    return try await effects.store.badge(configured: settings.feedNames)
-  }
-
   /// Records an event of the run itself.
   func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
     try await record(origin.event(kind, fields), run: run)
