@@ -140,12 +140,12 @@ extension FileLock {
   ///
   /// - Throws: `FileFailure`; `SystemError` if no thread can be started; `CancellationError`.
   public static func acquire(_ path: String, clock: WallClock) async throws -> FileLock {
-    let wait = OneShot<FileLock>()
+    let wait = OneShot<Result<FileLock, any Error>>()
     try startThread {
       // A lock that comes too late is released by its deinit.
       wait.settle(Result { () throws(any Error) in try acquireBlocking(path, clock: clock) })
     }
-    return try await wait.value()
+    return try await wait.outcome()
   }
 
   /// Waits for the lock at most as long as `patience`; nil if it was not free by then.

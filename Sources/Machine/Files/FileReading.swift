@@ -90,19 +90,19 @@ public func readFeedFile(
   _ path: String, limit: ByteCount, unlessTagged tag: String?
 ) async -> Result<FeedFileContent, FileFailure>? {
   guard !Task.isCancelled else { return nil }
-  let reading = OneShot<Result<FeedFileContent, FileFailure>>()
+  let reading = OneShot<Result<FeedFileContent, FileFailure>?>()
   do throws(SystemError) {
     try startThread {
       let outcome = Result { () throws(FileFailure) in
         try content(of: path, limit: limit, unlessTagged: tag)
       }
-      reading.settle(.success(outcome))
+      reading.settle(outcome)
     }
   } catch {
     return .failure(FileFailure(path, error))
   }
   // A thread that a file system blocks is left behind.
-  return try? await reading.value()
+  return await reading.value(onCancel: { reading.settle(nil) })
 }
 
 private func content(

@@ -111,65 +111,20 @@ final class Mailbox: Sendable {
   }
 }
 
-/// The result that one caller waits for.
-///
-/// The first result counts: from the thread, a cancellation or a shutdown.
+/// The result that one caller waits for: from the thread, a cancellation or a shutdown.
 final class Reply: Sendable {
   typealias Outcome = Result<Response, FetchFailure>
 
-  private enum State: Sendable {
-    case new
-    case waiting(CheckedContinuation<Outcome, Never>)
-    /// Ended before the caller waited.
-    case early(Outcome)
-    case done
-  }
-
-  private let state = Mutex(State.new)
+  let result = OneShot<Outcome>()
   private let withdrawn = Atomic(false)
 
   /// Notes that the caller was cancelled, but waits until the thread no longer uses its receiver.
   func withdraw() { withdrawn.store(true, ordering: .releasing) }
 
   /// Whether the caller still wants a response.
-  var isWanted: Bool {
-    guard !withdrawn.load(ordering: .acquiring) else { return false }
-    return state.withLock { state in
-      if case .waiting = state { true } else { false }
-    }
-  }
-
-  /// Begins to wait; false if the result came before and was passed on at once.
-  func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
-    let early: Outcome? = state.withLock { state in
-      if case .early(let outcome) = state {
-        state = .done
-        return outcome
-      }
-      state = .waiting(continuation)
-      return nil
-    }
-    guard let early else { return true }
-    continuation.resume(returning: early)
-    return false
-  }
+  var isWanted: Bool { !withdrawn.load(ordering: .acquiring) && result.isAwaited }
 
   /// Ends the wait; true if this was the first result and the caller was waiting.
   @discardableResult
-  func finish(_ outcome: Outcome) -> Bool {
-    let waiting: CheckedContinuation<Outcome, Never>? = state.withLock { state in
-      switch state {
-      case .new:
-        state = .early(outcome)
-        return nil
-      case .waiting(let continuation):
-        state = .done
-        return continuation
-      case .early, .done:
-        return nil
-      }
-    }
-    waiting?.resume(returning: outcome)
-    return waiting != nil
-  }
+  func finish(_ outcome: Outcome) -> Bool { result.settle(outcome) }
 }

@@ -63,14 +63,11 @@ public final class TransferLoop: Sendable {
     let job = TransferJob(
       ticket: mailbox.nextTicket(), request: request, upload: upload,
       destination: .memory(limit: request.network.maxFeedSize), reply: reply)
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        guard reply.begin(continuation) else { return }
-        if let refusal = mailbox.post(.start(job)) {
-          reply.finish(.failure(refusal))
-        } else {
-          startThread()
-        }
+    let result = await reply.result.value {
+      if let refusal = mailbox.post(.start(job)) {
+        reply.finish(.failure(refusal))
+      } else {
+        startThread()
       }
     } onCancel: {
       // The caller continues at once; the thread closes the connection later.
@@ -100,17 +97,14 @@ public final class TransferLoop: Sendable {
     let door = ReceiverDoor(receiver)
     let job = TransferJob(
       ticket: mailbox.nextTicket(), request: request, destination: .receiver(door), reply: reply)
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        guard reply.begin(continuation) else { return }
-        // A later cancellation is handled by the thread.
-        if !reply.isWanted {
-          reply.finish(.failure(.suspended))
-        } else if let refusal = mailbox.post(.start(job)) {
-          reply.finish(.failure(refusal))
-        } else {
-          startThread()
-        }
+    let result = await reply.result.value {
+      // A later cancellation is handled by the thread.
+      if !reply.isWanted {
+        reply.finish(.failure(.suspended))
+      } else if let refusal = mailbox.post(.start(job)) {
+        reply.finish(.failure(refusal))
+      } else {
+        startThread()
       }
     } onCancel: {
       // Only the thread knows when it no longer uses the receiver, so it sends the reply. If the mailbox is closed,

@@ -153,10 +153,10 @@ public struct TaskClock: Clock {
   public func sleep(until end: SuspendingClock.Instant, tolerance: Duration?) async throws {
     // Outside the program, as in tests, no thread serves the queue.
     guard mainThread.queue.isServed else { return try await SuspendingClock().sleep(until: end) }
-    let wait = OneShot<Void>()
+    let wait = OneShot<Result<Void, any Error>>()
     let timer = mainThread.queue.start(after: end - now) { wait.settle(.success(())) }
     defer { mainThread.queue.stop(timer) }
-    try await wait.value()
+    try await wait.outcome()
   }
 }
 

@@ -128,44 +128,58 @@ private final class SpareThreads: Sendable {
 
 // MARK: Waiting in a task
 
-/// One value that one task waits for.
-///
-/// The first outcome counts: a value, an error, or the cancellation of the waiting task.
+/// One value that one task waits for; the first value counts.
 final class OneShot<Value: Sendable>: Sendable {
   private enum Stage {
     case new
-    case waiting(CheckedContinuation<Value, any Error>)
-    case settled(Result<Value, any Error>)
+    case waiting(CheckedContinuation<Value, Never>)
+    case settled(Value)
   }
 
   private let stage = Mutex(Stage.new)
 
-  /// Waits for the outcome, which may have come already; to be called once.
+  /// Waits for the value, which may have come already; to be called once.
   ///
-  /// - Throws: the error of the outcome; `CancellationError` as soon as the task is cancelled.
-  func value() async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let outcome: Result<Value, any Error>? = stage.withLock { stage in
-          if case .settled(let outcome) = stage { return outcome }
+  /// - Parameters:
+  ///   - start: starts what makes the value, once a task waits for it.
+  ///   - cancel: called if the task is cancelled.
+  func value(after start: () -> Void = {}, onCancel cancel: @Sendable () -> Void = {}) async -> Value {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let early: Value? = stage.withLock { stage in
+          if case .settled(let value) = stage { return value }
           stage = .waiting(continuation)
           return nil
         }
-        if let outcome { continuation.resume(with: outcome) }
+        if let early { continuation.resume(returning: early) } else { start() }
       }
     } onCancel: {
-      settle(.failure(CancellationError()))
+      cancel()
     }
   }
 
-  /// Ends the wait; every outcome but the first is dropped.
-  func settle(_ outcome: Result<Value, any Error>) {
-    let waiting: CheckedContinuation<Value, any Error>? = stage.withLock { stage in
+  /// Ends the wait; true if this is the first value and the task was waiting.
+  @discardableResult
+  func settle(_ value: Value) -> Bool {
+    let waiting: CheckedContinuation<Value, Never>? = stage.withLock { stage in
       if case .settled = stage { return nil }
-      defer { stage = .settled(outcome) }
+      defer { stage = .settled(value) }
       guard case .waiting(let continuation) = stage else { return nil }
       return continuation
     }
-    waiting?.resume(with: outcome)
+    waiting?.resume(returning: value)
+    return waiting != nil
+  }
+
+  /// Whether the task still waits.
+  var isAwaited: Bool {
+    stage.withLock { stage in
+      if case .waiting = stage { true } else { false }
+    }
+  }
+
+  /// Waits for a value, or throws its error, or `CancellationError` as soon as the task is cancelled.
+  func outcome<Success>() async throws -> Success where Value == Result<Success, any Error> {
+    try await value(onCancel: { settle(.failure(CancellationError())) }).get()
   }
 }

@@ -134,9 +134,7 @@ import Testing
     let reply = Reply()
     #expect(!reply.finish(.failure(.suspended)))
 
-    let outcome = await withCheckedContinuation { continuation in
-      #expect(!reply.begin(continuation))
-    }
+    let outcome = await reply.result.value { Issue.record("the wait has ended") }
 
     #expect(throws: FetchFailure.suspended) { try outcome.get() }
   }
@@ -144,8 +142,7 @@ import Testing
   @Test func `only the first result counts`() async {
     let reply = Reply()
 
-    let outcome = await withCheckedContinuation { continuation in
-      #expect(reply.begin(continuation))
+    let outcome = await reply.result.value {
       #expect(reply.finish(.failure(.offline)))
       #expect(!reply.finish(.failure(.suspended)))
     }
