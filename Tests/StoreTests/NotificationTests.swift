@@ -65,6 +65,28 @@ import Testing
     #expect(running.first?.event.fields == [EventField("title", "first")])
   }
 
+  @Test func `frozen items are read back as they were, until they are delivered`() async throws {
+    let items = [
+      EventItem(
+        title: "A \"b\" \\ 漢", link: "https://planet.example/a", id: "a", feed: planet,
+        feedTitle: "Planet", published: now, files: ["/srv/a b.mp3", "/srv/\"c\".mp3"]),
+      EventItem(title: "B", link: "", id: "#7", feed: try name("moon"), feedTitle: "Moon", published: nil),
+    ]
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+
+    try await store.freeze(
+      delivery.number, fields: [EventField("badge", 3), EventField("items", .items(items))])
+    try await store.finishDelivery(delivery.number, DeliveryEnd(.pending, notBefore: now), at: now)
+    let again = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(again.event.items == items)
+    #expect(again.event.isFrozen)
+
+    try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+    let delivered = try await store.deliveries([.delivered], hook: "desktop", limit: 1)
+    #expect(delivered.map(\.event.items) == [[]])
+    #expect(delivered.map { $0.event.text("badge") } == ["3"])
+  }
+
   @Test func `freezing one hook's text does not affect other hooks`() async throws {
     try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
     let first = try #require(try await store.nextDelivery("a", at: now))

@@ -50,10 +50,13 @@ import Testing
     #expect(try await !isDue())
     try await settle(transfers[0])
     #expect(try await !isDue())
+    // It counts with its latest time until then.
+    #expect(try await store.nextDeliveryMoment(after: now) == deadline)
 
     try await settle(transfers[1])
 
     #expect(try await isDue())
+    #expect(try await store.nextDeliveryMoment(after: now) == nil)
   }
 
   @Test func `a failed or cancelled file is finished too`() async throws {
