@@ -53,6 +53,16 @@ public enum Retention {
   public static let dormantFeeds = Interval.days(90)
   /// Deliveries to a hook that was removed from the configuration: the default of hooks.
   public static let deliveriesOfNoHook = Interval.hours(12)
+  /// The links that messages have named, so that one link in several feeds is one message.
+  public static let announcedLinks = Interval.days(7)
+  /// A row from this long after the others that go was written before the clock was set back, and goes too.
+  public static let future = Interval.days(180)
+  /// The most events, apart from those with pending deliveries; also the most settled transfers without a file.
+  public static let mostEvents = 100_000
+  /// The most fetches: about 75 MB with their requests (measured).
+  ///
+  /// 1,000 feeds requested every hour fill that in three weeks, at 3.5 MB a day.
+  public static let mostFetches = 500_000
 
   /// How many rows a run checks for old ones, after this number of its own fetches.
   ///

@@ -3,9 +3,6 @@
 public import Core
 
 extension Store {
-  /// How long a link counts as announced.
-  private static let announcedFor = Interval.days(7)
-
   /// The items whose link an item of another feed also has: an earlier one of these items, or one that a message to the
   /// hook has named.
   ///
@@ -39,7 +36,7 @@ extension Store {
   ) throws(StoreFailure) -> Int64? {
     try database.value(
       "SELECT feed FROM announced_link WHERE link = ?1 AND hook = ?2 AND feed <> ?3 AND at BETWEEN ?4 AND ?5",
-      link, hook, feed, now - Self.announcedFor, now + Self.announcedFor)
+      link, hook, feed, now - Retention.announcedLinks, now + Retention.announcedLinks)
   }
 
   private func isOfOneItem(_ link: UInt64, in feed: Int64) throws(StoreFailure) -> Bool {

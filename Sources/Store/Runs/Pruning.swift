@@ -3,17 +3,6 @@
 public import Core
 
 extension Store {
-  /// The maximum number of events to keep, apart from those with pending deliveries; also that of settled transfers
-  /// without a file.
-  static let eventsKept = 100_000
-
-  /// The maximum number of fetches to keep: about 75 MB with their requests (measured).
-  ///
-  /// 1,000 feeds requested every hour fill that in three weeks, at 3.5 MB a day.
-  static let fetchesKept = 500_000
-
-  private static let halfYear = Interval.days(180).seconds
-
   /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
   /// hosts from before a moment, and rows beyond the maximum numbers; returns how many rows.
   ///
@@ -27,44 +16,16 @@ extension Store {
   public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) -> Int in
       var count = 0
-      count += try database.run(
-        """
-        DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
-          AND (ended < ?1 OR ended > ?1 + \(Self.halfYear))
-        """, before, limit)
-      count += try prune("fetch", beyond: Self.fetchesKept)
-      count += try database.run(
-        """
-        DELETE FROM download_request WHERE number IN (SELECT number FROM download_request ORDER BY number LIMIT ?2)
-          AND (started < ?1 * 1000 OR started > (?1 + \(Self.halfYear)) * 1000)
-        """, before, limit)
-      count += try prune("download_request", beyond: Self.fetchesKept)
-      count += try database.run(
-        """
-        DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
-          AND (started < ?1 OR started > ?1 + \(Self.halfYear)) AND number < (SELECT max(number) FROM run)
-        """, before, limit)
-      count += try database.run(
-        """
-        DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?2)
-          AND (time < ?1 OR time > ?1 + \(Self.halfYear))
-          AND NOT EXISTS (
-            SELECT 1 FROM delivery
-            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
-              OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
-        """, before, limit)
-      count += try prune(
-        "event", beyond: Self.eventsKept,
-        where: """
-          NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
-            AND (status = 'pending' OR status = 'running' OR status = 'unread'))
-          """)
-      count += try database.run(
-        """
-        DELETE FROM announced_link WHERE number IN (SELECT number FROM announced_link ORDER BY number LIMIT ?2)
-          AND (at < ?1 OR at > ?1 + \(Self.halfYear))
-        """, before, limit)
-      count += try prune("announced_link", beyond: Self.eventsKept)
+      for (table, moment, condition) in Self.numberedTables {
+        count += try database.run(
+          """
+          DELETE FROM \(table) WHERE number IN (SELECT number FROM \(table) ORDER BY number LIMIT ?2)
+            AND (\(moment) < ?1 OR \(moment) > ?1 + \(Self.future)) AND \(condition)
+          """, before, limit)
+      }
+      for (table, kept, condition) in Self.countedTables {
+        count += try prune(table, beyond: kept, where: condition)
+      }
       count += try pruneTransfers(before: before, limit: limit)
       count += try pruneCatalog(before: before)
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
@@ -80,11 +41,39 @@ extension Store {
     }
   }
 
+  /// The tables whose rows have numbers in the order of their moments, and the condition for deleting an old row.
+  private static let numberedTables = [
+    ("fetch", "ended", "true"), ("download_request", "started / 1000", "true"),
+    ("run", "started", "number < (SELECT max(number) FROM run)"),
+    (
+      "event", "time",
+      """
+      NOT EXISTS (SELECT 1 FROM delivery
+        WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
+          OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
+      """
+    ), ("announced_link", "at", "true"), ("session", "closed", "true"),
+  ]
+
+  /// The tables of which a number of rows is kept, and the condition for deleting an older one.
+  private static let countedTables = [
+    ("fetch", Retention.mostFetches, "true"), ("download_request", Retention.mostFetches, "true"),
+    (
+      "event", Retention.mostEvents,
+      """
+      NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
+        AND (status = 'pending' OR status = 'running' OR status = 'unread'))
+      """
+    ), ("announced_link", Retention.mostEvents, "true"),
+  ]
+
+  private static let future = Retention.future.seconds
+
   /// Deletes the oldest rows of a table beyond a number of rows to keep; returns how many.
   ///
   /// The limit of 50,000 rows is more than any run adds, so the table shrinks.
   private func prune(
-    _ table: String, beyond kept: Int, where condition: String = "true"
+    _ table: String, beyond kept: Int, where condition: String
   ) throws(StoreFailure) -> Int {
     try database.run(
       """
@@ -94,23 +83,17 @@ extension Store {
       """, kept)
   }
 
-  /// Deletes transfers that settled and lost their file long ago, and sessions that were closed long ago; returns how many.
+  /// Deletes transfers that settled and lost their file long ago; returns how many.
   ///
   /// Their assets stay known, so that they are not downloaded again.
   private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
-    var count = try prune("transfer", by: "bare_since", before: before, limit: limit)
-    count += try database.run(
-      """
-      DELETE FROM transfer WHERE number IN (
-        SELECT number FROM transfer WHERE bare_since IS NOT NULL ORDER BY bare_since
-        LIMIT max(0, min(50000, (SELECT count(*) FROM transfer WHERE bare_since IS NOT NULL) - ?1)))
-      """, Self.eventsKept)
-    count += try database.run(
-      """
-      DELETE FROM session WHERE number IN (SELECT number FROM session ORDER BY number LIMIT ?2)
-        AND (closed < ?1 OR closed > ?1 + \(Self.halfYear))
-      """, before, limit)
-    return count
+    try prune("transfer", by: "bare_since", before: before, limit: limit)
+      + database.run(
+        """
+        DELETE FROM transfer WHERE number IN (
+          SELECT number FROM transfer WHERE bare_since IS NOT NULL ORDER BY bare_since
+          LIMIT max(0, min(50000, (SELECT count(*) FROM transfer WHERE bare_since IS NOT NULL) - ?1)))
+        """, Retention.mostEvents)
   }
 
   /// Deletes the rows of a table whose moment, an indexed column, is before another one or in the far future; returns how
@@ -120,7 +103,7 @@ extension Store {
   ) throws(StoreFailure) -> Int {
     var count = 0
     // Two statements: with OR in one, SQLite would read all rows.
-    for isOld in ["\(moment) < ?1", "\(moment) > ?1 + \(Self.halfYear)"] {
+    for isOld in ["\(moment) < ?1", "\(moment) > ?1 + \(Self.future)"] {
       count += try database.run(
         "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE \(isOld) LIMIT ?2)",
         before, limit)

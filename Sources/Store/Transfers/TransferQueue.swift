@@ -133,9 +133,6 @@ extension Store {
 }
 
 extension Store {
-  /// The maximum time that a transfer waits for its next attempt: the longest wait that a server may request (429, 503).
-  static let longestTransferWait = Interval.days(7)
-
   /// Whether a transfer can continue, as SQL over a parameter with the present moment.
   ///
   /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock
@@ -143,7 +140,7 @@ extension Store {
   static func canContinue(_ now: String) -> String {
     """
     (status = 'running' OR not_before IS NULL OR not_before <= \(now)
-      OR not_before > \(now) + \(longestTransferWait.seconds))
+      OR not_before > \(now) + \(TransferQueue.longestWait.seconds))
     """
   }
 

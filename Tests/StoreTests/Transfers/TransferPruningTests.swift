@@ -45,7 +45,7 @@ import Testing
     try await world.settle(transfers[0], .failed)
     try await store.execute(
       """
-      WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < \(Store.eventsKept))
+      WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < \(Retention.mostEvents))
       INSERT INTO transfer (feed, session, asset_key, place, url, description, queued, settled, bare_since)
       SELECT feed, session, 1, 1, '', '', queued, settled + 1, settled + 1 FROM transfer CROSS JOIN place
       WHERE number = \(transfers[0].number)
@@ -55,7 +55,7 @@ import Testing
 
     #expect(try await store.transfer(transfers[0].number) == nil)
     #expect(try await store.transfer(transfers[1].number) != nil)
-    #expect(try await store.number("SELECT count(*) FROM transfer") == Store.eventsKept + 1)
+    #expect(try await store.number("SELECT count(*) FROM transfer") == Retention.mostEvents + 1)
   }
 
   @Test(.onFile)
