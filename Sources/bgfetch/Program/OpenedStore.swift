@@ -32,7 +32,7 @@ extension Store {
   ///
   /// Their contents are large, so read only as many at a time as fit into memory.
   func withDetails(_ items: [StoredItem]) async throws -> [StoredItem] {
-    let details = try await detailsOf(items.map(\.number))
+    let details = try detailsOf(items.map(\.number))
     return items.map { item in
       var item = item
       item.record.details = details[item.number]

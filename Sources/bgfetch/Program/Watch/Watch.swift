@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 
 extension Invocation {
   /// Starts runs as feeds become due, until a signal ends it.
@@ -354,7 +355,7 @@ extension Watch {
 /// Whether a later try may succeed without restarting this process.
 private func isTransient(_ error: any Error) -> Bool {
   switch error {
-  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
+  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.corrupt,
     StoreFailure.foreign:
     false
   case ProgramFailure.watched, is WakeFailure: false
