@@ -1,7 +1,7 @@
 // Config: YAML to settings. Read this file first: bytes become trees with places (YAML), trees become settings (Sections,
-// Values), and all mistakes are reported at once. The door is `readConfiguration`. Keys has the table of all keys, and
-// Writing uses it. Editing adds and removes feeds in the text of a file. Decisions about feeds never belong here, and no
-// file is opened here.
+// Values), and all mistakes are reported at once. The door is `readConfiguration`. A key is one row in the list of its
+// section, and Keys joins these to the table of all keys. Writing makes the schema and a first configuration of the table,
+// and adds and removes feeds in the text of a file. Decisions about feeds never belong here, and no file is opened here.
 
 public import Core
 
@@ -64,7 +64,7 @@ struct ConfigurationPart {
 
   /// The entries of `feeds`, in the order of the file; none, with a mistake, if the value is not a mapping.
   var feedEntries: [Node.Entry] {
-    top["feeds"]?.entries(expecting: "a mapping of names such as planet: https://…") ?? []
+    top["feeds"]?.namedEntries(expecting: "a mapping of names such as planet: https://…") ?? []
   }
 }
 

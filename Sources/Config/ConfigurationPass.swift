@@ -10,6 +10,9 @@ struct Mistake: Error, Hashable {
   /// Whether the configuration can be used anyway.
   var isWarning = false
 
+  /// A mistake that was reported already.
+  static let reported = Mistake(at: .start, "")
+
   init(at place: Place, _ what: String, cure: String? = nil) {
     self.place = place
     self.what = what
@@ -33,11 +36,15 @@ final class ConfigurationPass {
   /// Regular expressions, cron texts and templates that are known to be correct: a thousand feeds with one
   /// filter cost one compilation.
   var expressions = KnownExpressions()
+  /// The feeds of all files; nil while not all of them are known.
+  var feeds: FeedWords?
   /// The hooks that feeds name, checked when all hooks are read.
   var mentionedHooks: [(name: String, place: Place)] = []
 
+  /// The number of mistakes so far, without warnings.
+  private(set) var mistakeCount = 0
   /// Whether there are no mistakes, only warnings.
-  private(set) var isUsable = true
+  var isUsable: Bool { mistakeCount == 0 }
 
   private var mistakes: [Mistake] = []
 
@@ -53,7 +60,8 @@ final class ConfigurationPass {
   }
 
   func report(_ mistake: Mistake) {
-    isUsable = isUsable && mistake.isWarning
+    guard mistake != .reported else { return }
+    if !mistake.isWarning { mistakeCount += 1 }
     guard mistakes.count < Self.mostMistakes else { return }
     mistakes.append(mistake)
     if mistakes.count == Self.mostMistakes - 1 {
@@ -63,6 +71,17 @@ final class ConfigurationPass {
 
   func report(_ what: String, at place: Place, cure: String?) {
     report(Mistake(at: place, what, cure: cure))
+  }
+
+  /// The result of a reading function; nil if it throws a mistake, which is reported.
+  @discardableResult
+  func reported<Value>(_ read: () throws(Mistake) -> Value) -> Value? {
+    do throws(Mistake) {
+      return try read()
+    } catch {
+      report(error)
+      return nil
+    }
   }
 
   func warn(_ what: String, at place: Place, cure: String?) {

@@ -90,29 +90,46 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    "title", "minimum-interval", "schedule", "headers", "auth", "first-run", "filter", "updated", "kind",
-    "identity",
-  ])
-  func `none unsets the values of defaults`(key: String) throws {
-    let defaults = """
-      {title: T, minimum-interval: 2h, schedule: "0 7 * * *", headers: {X-A: b}, auth: {netrc: true}, kind: feed,
-       first-run: all, filter: {include: [a]}, updated: notify, identity: link}
-      """
-    let changed = try feed(defaults: defaults, own: "\(key): none")
-    let plain = try feed(defaults: "{}")
-    let full = try feed(defaults: defaults)
+  /// A value other than the default for each key of a feed that `none` unsets.
+  private static let samples = [
+    "title": "T", "tags": "[a]", "minimum-interval": "2h", "schedule": "\"0 7 * * *\"", "hours": "sat",
+    "adapt": "habits", "headers": "{X-A: b}", "body": "a=b", "cookies": "/c.txt", "identity": "link",
+    "filter.include": "[a]", "filter.exclude": "[b]", "updated": "notify",
+    "auth": "{netrc: true}", "download.select": "images", "download.directory": "/mnt/x",
+    "download.types": "[audio/mpeg]",
+    "download.filter.include": "[a]", "download.filter.exclude": "[b]", "download.name": "\"{id}{ext}\"",
+    "download.limit": "3", "download.max-size": "1MiB", "download.keep.count": "5", "download.keep.age": "9d",
+    "download.keep.size": "9MiB", "download.priority": "7", "download.insecure-redirects": "allow",
+    "notify.title": "T", "notify.body": "B", "notify.item": "I", "notify.identifier": "J",
+    "notify.group": "run",
+    "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h", "notify.when": "at-once",
+    "notify.hours": "sun", "notify.failures": "7", "push.url": "\"https://p.example/{a}\"",
+    "push.description": "\"E {a}\"", "push.limit": "3/1d", "network.timeout": "5s",
+    "network.max-redirects": "3",
+    "network.stall.for": "9s", "network.ca-file": "/x.pem", "network.user-agent": "U",
+  ]
 
-    let values: [String: (FeedSpec) -> String] = [
-      "title": { "\($0.title ?? "-")" }, "minimum-interval": { "\(String(describing: $0.minimumInterval))" },
-      "schedule": { "\($0.schedule)" }, "headers": { "\($0.headers)" },
-      "auth": { "\(String(describing: $0.authentication))" }, "first-run": { "\($0.firstRun)" },
-      "filter": { "\($0.filter)" }, "updated": { "\($0.updated)" }, "kind": { _ in "" },
-      "identity": { "\($0.identity)" },
-    ]
-    for (name, value) in values {
-      #expect(value(changed) == value(name == key ? plain : full), "\(name)")
+  /// Keys by their paths as one mapping in braces.
+  private func mapping(_ keys: [String: String]) -> String {
+    let groups = Dictionary(grouping: keys.keys.sorted()) { String($0.prefix { $0 != "." }) }
+    let entries = groups.sorted { $0.key < $1.key }.map { name, paths in
+      if let value = keys[name] { return "\(name): \(value)" }
+      let inner = paths.map { (String($0.dropFirst(name.count + 1)), keys[$0] ?? "") }
+      return "\(name): " + mapping(Dictionary(uniqueKeysWithValues: inner))
     }
+    return "{" + entries.joined(separator: ", ") + "}"
+  }
+
+  @Test(arguments: samples.keys.sorted())
+  func `none unsets the value of defaults, key by key`(key: String) throws {
+    let full = try feed(defaults: mapping(Self.samples)).withoutFingerprint
+    var others = Self.samples
+    others[key] = nil
+    let unset = try feed(
+      defaults: mapping(Self.samples), own: String(mapping([key: "none"]).dropFirst().dropLast()))
+
+    #expect(unset.withoutFingerprint == (try feed(defaults: mapping(others)).withoutFingerprint))
+    #expect(unset.withoutFingerprint != full)
   }
 
   @Test func `a quoted none is text`() throws {

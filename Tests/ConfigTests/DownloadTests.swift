@@ -91,31 +91,6 @@ import Testing
         == expected)
   }
 
-  private static let unset: [(String, @Sendable (inout DownloadSpec) -> Void)] = [
-    ("select: none", { $0.select = .enclosures }), ("directory: none", { $0.directory = nil }),
-    ("types: none", { $0.types = [] }), ("types: []", { $0.types = [] }),
-    ("filter: none", { $0.filter = ItemFilter() }), ("filter: {include: none}", { $0.filter.include = [] }),
-    ("name: none", { $0.name = nil }), ("limit: none", { $0.limit = nil }),
-    ("max-size: none", { $0.maxSize = nil }),
-    ("keep: none", { $0.keep = KeepRule() }), ("keep: {age: none}", { $0.keep.age = nil }),
-    (
-      "keep: {count: none, size: none}",
-      {
-        $0.keep.count = nil; $0.keep.size = nil
-      }
-    ),
-    ("priority: none", { $0.priority = 0 }), ("insecure-redirects: none", { $0.insecureRedirects = .refuse }),
-  ]
-
-  @Test(arguments: unset.indices)
-  func `none unsets the values of defaults, key by key`(index: Int) throws {
-    let (keys, change) = Self.unset[index]
-    var expected = try #require(feed("", defaults: Self.full).download)
-    change(&expected)
-
-    #expect(try download("{\(keys)}", defaults: Self.full) == expected)
-  }
-
   @Test func `a feed of kind asset always downloads, with the settings of defaults`() throws {
     #expect(try feed("kind: asset").download == DownloadSpec())
     #expect(try feed("kind: asset, download: none").download == DownloadSpec())

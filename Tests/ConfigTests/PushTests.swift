@@ -48,23 +48,6 @@ import Testing
 
   private static let full = "{push: {url: \"https://p.example/{a}\", description: \"E {a}\", limit: 3/1d}}"
 
-  @Test func `maps merge with those of defaults, key by key`() throws {
-    let push = try push("{url: \"https://q.example/{b}\"}", defaults: Self.full)
-
-    #expect(push.url == (try Template(parsing: "https://q.example/{b}")))
-    #expect(push.description == (try Template(parsing: "E {a}")))
-    #expect(push.limit == PushLimit(count: 3, interval: .days(1)))
-  }
-
-  @Test func `none unsets the values of defaults`() throws {
-    #expect(try push("none", defaults: Self.full) == PushSpec())
-    #expect(try push("{url: none, description: none}", defaults: Self.full).limit.count == 3)
-    #expect(try push("{url: none}", defaults: Self.full).url == nil)
-    #expect(try push("{limit: none}", defaults: Self.full).limit == PushLimit())
-    #expect(try !feed("adapt: none", defaults: "{adapt: habits}").adaptsToHabits)
-    #expect(try feed("notify: {delay: none}", defaults: "{notify: {delay: 1h}}").notify?.delay == .zero)
-  }
-
   @Test func `a feed that is a file takes from defaults only how often pushes fetch it`() throws {
     let push = try feed("kind: asset", defaults: Self.full).push
 

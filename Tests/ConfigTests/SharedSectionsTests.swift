@@ -1,4 +1,4 @@
-// The sections that must be the same on all machines that share a state.
+// Fingerprints of what is written: of feeds, and of the sections that must be the same on all machines that share a state.
 
 import Core
 import Testing
@@ -47,6 +47,42 @@ import Testing
 
     #expect(changed != Self.text)
     #expect(try sections(changed).differences(from: sections(Self.text)) == [section])
+  }
+
+  @Test(arguments: [
+    ("https://planet.example/", "https://planet.example/2", true), ("interval: 1h", "interval: 61m", true),
+    ("planet: https://planet.example/", "planet: {url: https://planet.example/, title: none}", true),
+    ("timeout: 30s", "timeout: 31s", true), ("defaults:", "x-defaults:", true),
+    ("timezone: UTC", "timezone: \"UTC\" # ours", false), ("connections: 8", "connections: 9", false),
+    ("{minimum-interval: 1h, tags: [a, b]}", "{tags: [a, b], minimum-interval: 1h}", false),
+    ("moon: {", "sun: {", false), ("retries: 3", "retries: 4", false),
+    ("interval: 2h", "interval: 3h", false),
+  ])
+  func `each change of what is written for a feed changes its fingerprint`(
+    part: String, other: String, counts: Bool
+  ) throws {
+    let changed = Self.text.replacing(part, with: other)
+    let prints = [Self.text, changed].map { reading($0).settings?.feeds.first?.fingerprint }
+
+    #expect(!prints.contains(nil))
+    #expect((prints[0] != prints[1]) == counts)
+  }
+
+  @Test func `a feed of the catalog has the fingerprint of its profile and of its address`() throws {
+    func fingerprint(_ text: String, _ address: String, _ profile: String?) throws -> UInt64 {
+      let profiles = try #require(reading(text).settings).profiles
+      return profiles.spec(try CatalogFeed(name: "sun", url: address, profile: profile)).fingerprint
+    }
+    let changed = Self.text.replacing("interval: 2h", with: "interval: 3h")
+    let prints = try [
+      fingerprint(Self.text, "https://sun.example/", "podcasts"),
+      fingerprint(changed, "https://sun.example/", "podcasts"),
+      fingerprint(Self.text, "https://sun.example/2", "podcasts"),
+      fingerprint(Self.text, "https://sun.example/", nil),
+    ]
+
+    #expect(Set(prints).count == 4)
+    #expect(try fingerprint(changed, "https://sun.example/", nil) == prints[3])
   }
 
   @Test func `a feed that moves to a file with other defaults counts`() throws {

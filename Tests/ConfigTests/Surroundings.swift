@@ -22,3 +22,12 @@ func reading(
 func problems(_ text: String, _ context: ConfigurationContext = surroundings()) -> [String] {
   reading(text, context).problems.map(\.text)
 }
+
+extension FeedSpec {
+  /// The feed without the fingerprint of its text.
+  var withoutFingerprint: FeedSpec {
+    var feed = self
+    feed.fingerprint = 0
+    return feed
+  }
+}

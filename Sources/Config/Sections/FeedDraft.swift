@@ -1,155 +1,209 @@
-// The keys of a feed, read over those of `defaults`. One line per key.
+// The keys of a feed, read over those of `defaults`: one row a key.
 
 import Core
 
 /// A feed while it is read: first the keys of `defaults`, then its own.
 struct FeedDraft {
-  var kind = FeedKindDraft()
-  private var title: String?
-  private var tags: [String] = []
-  private var minimumInterval: MinimumInterval?
-  private var schedule: [CronExpression] = []
-  private var hours = WeeklyHours.always
+  /// The values that need no other key.
+  fileprivate var spec = FeedSpec(name: .unnamed, url: .plain(""))
+  fileprivate(set) var kind = KindWord.feed
+  /// Whether a mistake about the kind was reported already.
+  private(set) var isKindBroken = false
+  private(set) var json = MappingDraft<JSONMapping>()
+  private(set) var page = PageDraft()
+  fileprivate var authentication = AuthenticationDraft()
+  /// The announcements; nil for none.
+  fileprivate var notify: NotifyDraft? = NotifyDraft()
   /// The place of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenPlace: Place?
-  private var headers: [HeaderSpec] = []
-  private var authentication = AuthenticationDraft()
-  private var cookies: String?
-  private var body: RequestBody?
-  private var identity: IdentityRule = .guid
-  private var firstRun: FirstRun = .none
-  private var firstRunDownload: FirstRun = .latest
-  private var filter = ItemFilter()
-  private var updated: UpdatedRule = .silent
-  /// The maximum content to store per item; nil stores none.
-  private var contentLimit: ByteCount? = DetailBounds.content
-  /// Which of its assets to download; nil means none, except for a feed of kind asset.
-  private var download: DownloadDraft?
-  /// The announcements; nil for none.
-  var notify: NotifyDraft? = NotifyDraft()
-  private var adaptsToHabits = false
   /// The place of the feed's own `adapt`.
-  var adaptPlace: Place?
-  private(set) var push = PushDraft()
+  private var adaptPlace: Place?
   /// The `network` of the run.
-  private let standardNetwork: SharedNetwork
-  private var network: SharedNetwork
+  let runNetwork: Shared<NetworkSettings>
 
-  init(network: SharedNetwork) {
-    standardNetwork = network
-    self.network = network
+  /// A feed without any keys.
+  init(network: Shared<NetworkSettings>, fingerprint: UInt64 = 0) {
+    runNetwork = network
+    spec.sharedNetwork = network
+    spec.fingerprint = fingerprint
   }
 
-  /// Reads the keys of a mapping: mappings merge, lists replace, `none` removes.
+  /// Adds the fingerprint of a mapping with keys of the feed.
+  mutating func add(fingerprint: UInt64) { spec.fingerprint &+= fingerprint }
+
+  var isAsset: Bool { kind == .asset }
+
+  /// Whether changes of a page's text are the items.
+  var isPageText: Bool { kind == .html && !page.hasItems }
+
+  /// The keys of a feed: mappings merge, lists replace, `none` removes.
+  static let keys = Keys("feeds.*", FeedDraft(network: .standard)) { keys in
+    keys.row(
+      "url", "URL or secret", nil,
+      "the address of the feed; a file: URL reads a local file; required unless there is a command")
+    keys.row(
+      "command", "list of text", nil,
+      "a program and its arguments that print the document; with url, they filter the response")
+    keys.row(
+      "kind", "feed, json, html or asset", "feed",
+      "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; html: a web page; asset: a single file"
+    ) { field, draft, _ in
+      let word = field.node.isNone ? .feed : field.reported { field throws(Mistake) in try field.kind() }
+      draft.kind = word ?? .feed
+      draft.isKindBroken = draft.isKindBroken || word == nil
+    }
+    keys.optional("title", \.spec.title, .text, "the title to show instead of the feed's own")
+    keys.key("tags", \.spec.tags, .tags, "labels that select several feeds at once, as in @linux")
+    keys.key(
+      "minimum-interval", \.spec.minimumInterval, .minimumInterval,
+      "the minimum time between two fetches; by default 1h, or 24h if the server sends no validators")
+    keys.key("schedule", \.spec.schedule, .schedule, "when the feed becomes due")
+    keys.key(
+      "hours", \.spec.hours, .hours, "when the feed may be fetched, for example \"mon-fri 08:00-18:00\"")
+    keys.key(
+      "adapt", \.spec.adaptsToHabits, .noneOr("habits"),
+      "habits: fetch shortly before the times you usually look")
+    keys.row("headers", "mapping of text or secrets", "{}", "additional request headers") {
+      field, draft, _ throws(Mistake) in
+      draft.spec.headers = field.node.isNone ? [] : try field.headers(over: draft.spec.headers)
+    }
+    keys.row("headers.*", "text or secret", nil, "the value of the header")
+    keys.optional(
+      "body", \.spec.body, .body,
+      "the body of the request, which is then a POST; a mapping or list is sent as JSON")
+    keys.optional(
+      "cookies", \.spec.cookies, .path, words: "path or none",
+      "a browser's cookies.txt; its cookies for this host are sent")
+    keys.row("auth", "mapping", "none", "the credentials") { field, draft, _ throws(Mistake) in
+      try draft.authentication.read(field)
+    }
+    keys.below(AuthenticationDraft.keys)
+    keys.key("identity", \.spec.identity, .word, "the field that identifies an item")
+    keys.row(
+      "first-run", "none, latest, all, a number or mapping", "{notify: none, download: latest}",
+      "which items of the first successful fetch to announce and download; a single value sets both"
+    ) { field, draft, _ throws(Mistake) in
+      if field.isMapping {
+        try firstRunKeys.read(field, into: &draft.spec)
+      } else {
+        let both = try field.firstRun()
+        (draft.spec.firstRun, draft.spec.firstRunDownload) = (both, both)
+      }
+    }
+    keys.below(firstRunKeys)
+    keys.mapping(
+      "filter", \.spec.filter, .keysOfItems, expecting: ItemFilter.example,
+      "which items to use; the others are ignored")
+    keys.key(
+      "content", \.spec.contentLimit, .content,
+      "the maximum content to store per item, up to 4MiB; none stores only the summary")
+    keys.row(
+      "updated", "silent, notify or mapping", "silent", "whether an edited item is announced"
+    ) { field, draft, _ throws(Mistake) in
+      if field.isMapping {
+        draft.spec.updated.isReported = true
+        try UpdatedRule.keys.read(field, into: &draft.spec.updated)
+      } else {
+        let words = [("silent", UpdatedRule.silent), ("notify", .notify)]
+        draft.spec.updated = field.node.isNone ? .silent : try field.choice(words)
+      }
+    }
+    keys.below(UpdatedRule.keys)
+    keys.row(
+      "json", "mapping or none", "none", "for kind json: where the items and their fields are"
+    ) { field, draft, _ in draft.json.read(field) }
+    keys.below(JSONMapping.keys)
+    keys.row(
+      "html", "mapping or none", "none",
+      "for kind html: where the items and their fields are; without items, each change of the text is an item"
+    ) { field, draft, _ in draft.page.read(field) }
+    keys.below(HTMLMapping.keys)
+    keys.mappingOrNone(
+      "download", \.download, DownloadSpec.init, DownloadSpec.keys, expecting: \.downloadExample,
+      "which files to download; {} means all enclosures")
+    keys.mappingOrNone(
+      "notify", \.notify, NotifyDraft.init, NotifyDraft.keys, expecting: { _ in "none or a mapping" },
+      default: "{}",
+      "how new items are announced")
+    keys.mapping(
+      "push", \.spec.push, PushSpec.keys, expecting: \.pushExample,
+      "what a push fetches, and how often pushes may fetch")
+    keys.row(
+      "network", "mapping", "{}", "the keys of network for this feed, except connections and rate-limit"
+    ) { field, draft, _ throws(Mistake) in
+      if field.node.isNone {
+        draft.spec.sharedNetwork = draft.runNetwork
+      } else {
+        try field.readNetwork(into: &draft.spec.network, ofRun: draft.runNetwork.value)
+      }
+    }
+  }
+
+  private static let firstRunKeys = Keys("feeds.*.first-run", FeedSpec(name: .unnamed, url: .plain(""))) {
+    keys in
+    keys.key("notify", \.firstRun, .firstRun, "which items of the first fetch to announce")
+    keys.key(
+      "download", \.firstRunDownload, .firstRun, "which items of the first fetch to download files for")
+  }
+}
+
+extension FeedDraft {
+  /// Which of its assets to download, over what `defaults` says; nil means none.
+  fileprivate var download: DownloadSpec? {
+    get { spec.download }
+    set { spec.download = newValue }
+  }
+
+  /// Reads the keys of a mapping.
   mutating func read(_ keys: Section) {
-    kind.read(keys)
-    keys.read("title", into: &title, unset: nil) { $0.someText() }
-    keys.read("tags", into: &tags, unset: []) { $0.tags() }
-    keys.read("minimum-interval", into: &minimumInterval, unset: nil) { $0.minimumInterval() }
-    keys.read("schedule", into: &schedule, unset: []) { $0.schedule() }
-    keys.read("hours", into: &hours, unset: .always) { $0.weeklyHours() }
+    isKindBroken = isKindBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
+    Self.keys.read(keys, into: &self)
     whenPlace = (keys["hours"] ?? keys["schedule"])?.node.place ?? whenPlace
-    let inherited = headers
-    keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
-    keys.read("body", into: &body, unset: nil) { $0.requestBody() }
-    keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
-    if let field = keys["first-run"] { readFirstRun(field) }
-    if let field = keys["updated"] { readUpdated(field) }
-    keys.read("content", into: &contentLimit, unset: nil) { $0.contentLimit() }
-    if let auth = keys["auth"] { authentication.read(auth) }
-    keys.read("cookies", into: &cookies, unset: nil) { $0.path() }
-    if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
-    readDownload(keys["download"])
-    readNotify(keys["notify"])
-    readHabits(keys)
-    readPush(keys["push"])
-    if let field = keys["network"] { readNetwork(field) }
+    adaptPlace = keys["adapt"]?.node.place ?? adaptPlace
+    if let download = keys["download"] { download.checkDownload(spec.download, isAsset: isAsset) }
+  }
+
+  /// Reads the keys of `defaults` or of a profile, whose places are not those of a feed.
+  mutating func readDefaults(_ keys: Section) {
+    read(keys)
+    (json.place, page.place, adaptPlace) = (nil, nil, nil)
+    notify?.checkTemplatesOfDefaults()
   }
 
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
   func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
-    var spec = FeedSpec(name: name, url: url)
-    spec.kind = kind.whole(of: name, at: place, pass)
-    spec.title = title
-    spec.tags = tags
-    spec.minimumInterval = minimumInterval
-    spec.schedule = schedule
-    spec.hours = hours
-    if !schedule.isEmpty, !schedule.contains(where: { $0.canFire(inside: hours) }) {
+    var spec = spec
+    (spec.name, spec.url) = (name, url)
+    spec.kind = wholeKind(of: name, at: place, pass)
+    if !spec.schedule.isEmpty, !spec.schedule.contains(where: { $0.canFire(inside: spec.hours) }) {
       pass.report(
-        "the schedule never fires within the hours \(shown(hours.text))", at: whenPlace ?? place,
+        "the schedule never fires within the hours \(shown(spec.hours.text))", at: whenPlace ?? place,
         cure: "change or remove one of them")
     }
-    spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
-    spec.cookies = cookies
-    spec.body = kind.isAsset ? nil : body
-    spec.identity = identity
-    spec.firstRun = firstRun
-    spec.firstRunDownload = firstRunDownload
-    // The text of a page is compared with the stored text, so it is not filtered.
-    spec.filter = kind.isPageText ? ItemFilter() : filter
-    spec.updated = updated
-    spec.contentLimit = contentLimit ?? (kind.isPageText ? DetailBounds.content : nil)
-    if kind.isPageText { spec.contentLimit = spec.contentLimit.map { max($0, DetailBounds.leastPage) } }
-    spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
-    spec.notify = notify?.spec()
-    spec.adaptsToHabits = adaptsToHabits
+    spec.notify = notify?.whole()
+    if isPageText {
+      // The text of a page is compared with the stored text, so it is stored, and not filtered.
+      spec.filter = ItemFilter()
+      spec.contentLimit = max(spec.contentLimit ?? DetailBounds.content, DetailBounds.leastPage)
+    }
+    if isAsset {
+      // Keys of `defaults` about documents and other files do not apply.
+      spec.body = nil
+      spec.sharedDownload = spec.sharedDownload ?? .standard
+      if spec.push.url != nil || spec.push.description != nil {
+        (spec.push.url, spec.push.description) = (nil, nil)
+      }
+    }
     warnOfIdleHabits(pass)
-    spec.sharedPush = kind.isAsset ? push.sharedOfAsset : push.shared
-    spec.sharedNetwork = network
     return spec
-  }
-
-  /// Reads `first-run`, where a bare value sets both keys and `none` is an ordinary value.
-  private mutating func readFirstRun(_ field: Field) {
-    guard case .mapping = field.node.content else {
-      guard let both = field.firstRunWord() else { return }
-      (firstRun, firstRunDownload) = (both, both)
-      return
-    }
-    guard let keys = Section(field, path: "feeds.*.first-run") else { return }
-    keys.read("notify", into: &firstRun) { $0.firstRunWord() }
-    keys.read("download", into: &firstRunDownload) { $0.firstRunWord() }
-  }
-
-  /// Reads `updated`, where a bare word sets both keys.
-  private mutating func readUpdated(_ field: Field) {
-    guard case .mapping = field.node.content else {
-      let words = [("silent", UpdatedRule.silent), ("notify", .notify)]
-      if let rule = field.node.isNone ? .silent : field.choice(words) { updated = rule }
-      return
-    }
-    guard let keys = Section(field, path: "feeds.*.updated") else { return }
-    updated.isReported = true
-    keys.read("notify", into: &updated.isReported, unset: true) { $0.flag() }
-    keys.read("at-most", into: &updated.atMost, unset: .days(1)) { $0.interval(atMost: .days(365)) }
-  }
-
-  /// Reads `download`; `{}`, or the key alone, downloads every enclosure.
-  private mutating func readDownload(_ field: Field?) {
-    guard let field else { return }
-    if field.node.isNone {
-      download = nil
-    } else if let keys = Section(field, path: "feeds.*.download", expecting: field.downloadExample) {
-      var draft = download ?? DownloadDraft()
-      draft.read(keys, isAsset: kind.isAsset)
-      download = draft
-    }
-  }
-
-  private mutating func readHabits(_ keys: Section) {
-    keys.read("adapt", into: &adaptsToHabits, unset: false) {
-      $0.choice([("none", false), ("habits", true)])
-    }
-    adaptPlace = keys["adapt"]?.node.place ?? adaptPlace
   }
 
   /// Warns if a feed has `adapt: habits` and an interval that leaves nothing to choose.
   private func warnOfIdleHabits(_ pass: ConfigurationPass) {
-    guard adaptsToHabits, let adaptPlace else { return }
+    guard spec.adaptsToHabits, let adaptPlace else { return }
     let interval: String
-    switch minimumInterval {
+    switch spec.minimumInterval {
     case .never: interval = "never"
     case .everyRun: interval = "every-run"
     case .every, nil: return
@@ -159,89 +213,85 @@ struct FeedDraft {
       cure: "write a duration such as minimum-interval: 1h, or remove one of them")
   }
 
-  /// Reads `push`; `none` removes the settings of `defaults`, and the feed still accepts pushes.
-  private mutating func readPush(_ field: Field?) {
-    guard let field else { return }
-    if field.node.isNone {
-      push = PushDraft()
-    } else if let keys = Section(field, path: "feeds.*.push", expecting: field.pushExample) {
-      push.read(keys)
-    }
+  /// Warns of a description of a pushed file without the file's `url`, because then a push downloads no file.
+  func warnOfDescriptionAlone(_ push: Field) {
+    guard spec.push.url == nil, let description = push.entry(under: "description"), !description.node.isNone
+    else { return }
+    push.pass.warn(
+      "push.description has no effect without push.url", at: description.keyPlace,
+      cure: "add url: https://…")
   }
+}
 
-  private mutating func readNetwork(_ field: Field) {
-    guard !field.node.isNone else {
-      network = standardNetwork
-      return
-    }
-    var settings = network.settings
-    field.readNetwork(into: &settings, over: standardNetwork.settings)
-    network = SharedNetwork(settings)
+// MARK: Values
+
+extension UpdatedRule {
+  fileprivate static let keys = Keys("feeds.*.updated", UpdatedRule.notify) { keys in
+    keys.key("notify", \.isReported, .flag, "whether edits are announced")
+    keys.key(
+      "at-most", \.atMost, .interval(.zero, .days(365)),
+      "announce edits of an item at most once in this time; 0s announces every edit")
   }
+}
 
-  private mutating func readNotify(_ field: Field?) {
-    guard let field else { return }
-    if field.node.isNone {
-      notify = nil
-    } else if let keys = Section(field, path: "feeds.*.notify", expecting: "none or a mapping") {
-      var draft = notify ?? NotifyDraft()
-      draft.read(keys)
-      notify = draft
+extension Keys<ItemFilter> {
+  static let keysOfItems = filter(
+    "feeds.*.filter", "use only items whose title, link or category matches one of these",
+    "ignore items whose title, link or category matches one of these")
+
+  static func filter(_ path: String, _ include: String, _ exclude: String) -> Self {
+    Keys(path, ItemFilter()) { keys in
+      keys.key("include", \.include, .patterns, include)
+      keys.key("exclude", \.exclude, .patterns, exclude)
     }
   }
 }
 
-extension Field {
-  /// A correct `push`, made of the written value.
-  fileprivate var pushExample: String {
-    let example = "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
-    guard case .scalar(let scalar) = node.content else { return example }
-    let word = scalar.text
-    if word.contains("://") { return "{url: \"\(shown(word))\"}" }
-    return likelyPushLimit(word).map { "{limit: \($0)}" } ?? example
-  }
+extension ItemFilter {
+  static func example(_ field: Field) -> String { "{include: [], exclude: []}" }
+}
 
-  fileprivate func contentLimit() -> ByteCount? {
-    guard let size = size(atLeast: ByteCount(1), or: ["none"]) else { return nil }
+extension ValueType<ByteCount?> {
+  fileprivate static let content = Self("size or none", none: .some(nil), write: { $0?.written ?? "none" }) {
+    field throws(Mistake) in
+    let size = try field.size(atLeast: ByteCount(1), or: ["none"])
     guard size <= DetailBounds.mostContent else {
-      let most = DetailBounds.mostContent.written
-      report("content \(size.written) is too large", cure: "write \(most) or less, or none")
-      return nil
+      throw field.mistake(
+        "content \(size.written) is too large",
+        cure: "write \(DetailBounds.mostContent.written) or less, or none")
     }
     return size
   }
+}
 
-  fileprivate func minimumInterval() -> MinimumInterval? {
-    if isText, let word = text() {
+extension ValueType<MinimumInterval?> {
+  fileprivate static let minimumInterval = Self("duration, every-run or never", write: { _ in "none" }) {
+    field throws(Mistake) in
+    if field.isText {
+      let word = try field.text()
       if word == "every-run" { return .everyRun }
       if word == "never" { return .never }
       if Interval(text: word) == .zero || word == "0" {
-        report("minimum-interval cannot be 0", cure: "write every-run")
-        return nil
+        throw field.mistake("minimum-interval cannot be 0", cure: "write every-run")
       }
     }
-    return interval(atLeast: .seconds(1), or: ["every-run", "never"]).map { .every($0) }
+    return .every(try field.interval(atLeast: .seconds(1), or: ["every-run", "never"]))
   }
+}
 
-  func schedule() -> [CronExpression]? {
-    if case .sequence = node.content {
-      return elements(expecting: "cron expressions")?.compactMap { $0.cronExpression() }
-    }
-    return cronExpression().map { [$0] }
-  }
+extension ValueType<FirstRun> {
+  fileprivate static let firstRun = Self(
+    "none, latest, all or a number", none: FirstRun.none, write: { $0 == .none ? "none" : "latest" }
+  ) { field throws(Mistake) in try field.firstRun() }
+}
 
-  fileprivate func firstRunWord() -> FirstRun? {
-    let words = ["none", "latest", "all"]
+extension Field {
+  fileprivate func firstRun() throws(Mistake) -> FirstRun {
+    let words: [(word: String, value: FirstRun)] = [("none", .none), ("latest", .latest), ("all", .all)]
     let expected = "none, latest, all or a number"
-    guard let text = text(expecting: expected) else { return nil }
-    switch text {
-    case "none": return FirstRun.none
-    case "latest": return .latest
-    case "all": return .all
-    default:
-      if Int(text) != nil { return wholeNumber(in: 0...1_000_000).map { .newest($0) } }
-      reportUnknownWord(text, among: words, expecting: expected)
-      return nil
-    }
+    let text = try text(expecting: expected)
+    if let choice = words.first(where: { $0.word == text }) { return choice.value }
+    if Int(text) != nil { return .newest(try wholeNumber(in: 0...1_000_000)) }
+    throw unknownWord(text, among: words.map(\.word), expecting: expected)
   }
 }

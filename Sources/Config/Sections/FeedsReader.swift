@@ -1,4 +1,5 @@
-// `feeds` and `defaults`: each feed has its own keys, over those of `defaults`, over the built-in values.
+// `feeds`, `defaults` and `profiles`: each feed has its own keys, over those of `defaults`, over the built-in values. The feeds
+// of the catalog have those of a profile.
 
 import Core
 
@@ -7,9 +8,11 @@ import Core
 /// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main
 /// file's.
 ///
-/// - Parameter isShared: whether machines share the state; then their feeds have a fingerprint.
+/// - Parameters:
+///   - blank: a feed without any keys.
+///   - isShared: whether machines share the state; then all feeds together have a fingerprint.
 func readFeeds(
-  _ parts: [ConfigurationPart], network: NetworkSettings, isShared: Bool, _ context: ConfigurationContext
+  _ parts: [ConfigurationPart], over blank: FeedDraft, isShared: Bool, _ context: ConfigurationContext
 ) -> FeedsReading {
   let entries = parts.map(\.feedEntries)
   let count = entries.reduce(0) { $0 + $1.count }
@@ -18,15 +21,14 @@ func readFeeds(
     field?.report("\(count) feeds are too many", cure: "write at most \(context.limits.mostFeeds)")
     return FeedsReading(areAllKnown: false)
   }
-  let standard = FeedDraft(network: SharedNetwork(network))
-  let main = readDefaults(parts.first?.top["defaults"], over: standard)
+  let main = readDefaults(parts.first?.top["defaults"], over: blank)
   var reading = FeedsReading()
   // One file has each name once.
   var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1)
   for (number, (part, entries)) in zip(parts, entries).enumerated() {
     let defaults = number == 0 ? main : readDefaults(part.top["defaults"], over: main)
     // The defaults of an included file are a part of its feeds.
-    let shared = number == 0 ? 0 : part.top.entry("defaults").map { fingerprint(of: $0) } ?? 0
+    let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
     for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
       guard let feed = readFeed(entry, defaults, part.pass), isNew else {
@@ -34,7 +36,7 @@ func readFeeds(
         continue
       }
       earlier.note(sourceOf: feed, entry, part.pass)
-      if isShared { reading.fingerprint &+= fingerprint(of: entry) &+ shared }
+      if isShared { reading.fingerprint &+= Field(entry, part.pass).fingerprint() &+ shared }
       reading.feeds.append(feed)
     }
   }
@@ -128,77 +130,72 @@ func secondName(
 /// A feed without keys of its own; reports mistakes in `defaults` once.
 func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
-  guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url", "command"]) else {
-    return draft
+  if let field { draft.add(fingerprint: field.fingerprint()) }
+  field?.reported { field throws(Mistake) in
+    let keys = try Section(field, path: FeedDraft.keys.path, refusing: ["url", "command"])
+    for key in ["url", "command"].compactMap({ keys[$0] }) {
+      key.pass.report("\(key.name) cannot be in defaults", at: key.keyPlace, cure: "write it under a feed")
+    }
+    draft.readDefaults(keys)
   }
-  for key in ["url", "command"].compactMap({ keys[$0] }) {
-    key.pass.report("\(key.name) cannot be in defaults", at: key.keyPlace, cure: "write it under a feed")
-  }
-  draft.read(keys)
-  draft.kind.forgetPlaces()
-  draft.adaptPlace = nil
-  draft.notify?.checkTemplatesOfDefaults()
   return draft
 }
 
 private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
   let field = Field(entry, pass)
-  let name = FeedName(entry.key)
-  if name == nil { pass.report(badName(entry, of: "feed")) }
-  var draft = defaults
-  var url: SecretText?
-  var command: [String]?
-  if field.isText {
-    url = field.named("url").feedAddress().map(SecretText.plain)
-    if draft.kind.isAsset, isFile(url) { field.reportFileAsAsset() }
-  } else {
-    guard !field.node.isNull else {
-      field.reportMissing(expecting: "its URL")
-      return nil
-    }
-    guard !field.reportsBareSecret() else { return nil }
-    guard let keys = Section(field, path: "feeds.*", expecting: "a URL or a mapping with url:") else {
-      return nil
-    }
-    draft.read(keys)
-    if draft.kind.isAsset { reportItemKeys(keys) }
-    if draft.kind.isPageText { reportKeysThatPreventWatching(keys) }
-    if let field = keys["push"] { draft.push.warnOfDescriptionAlone(field) }
-    let commandField = keys["command"].flatMap { $0.node.isNone ? nil : $0 }
-    if let field = keys["url"] {
-      url = field.secretText(expecting: "a URL") { $0.feedAddress() }
-      if isFile(url) {
-        reportServerKeys(keys, "a local file")
-        if draft.kind.isAsset { field.reportFileAsAsset() }
-      }
-    } else if commandField != nil {
-      url = .plain("")
-      reportServerKeys(keys, "the output of a command")
-    } else if !keys.misspelt.contains("url"), !keys.misspelt.contains("command") {
-      pass.report(
-        "feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…, or command: […]")
-    }
-    if let field = commandField {
-      command = field.command(expecting: "a list such as [git, ls-remote, --tags]")
-      if draft.kind.isAsset {
-        field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
-      }
-    }
-  }
-  guard let name, let url else { return nil }
-  var spec = draft.spec(name: name, url: url, at: entry.place, pass)
-  spec.command = command ?? []
-  return spec
+  if FeedName(entry.key) == nil { pass.report(badName(field, of: "feed")) }
+  return field.reported { field throws(Mistake) in try field.feed(defaults) }
 }
 
 extension Field {
-  /// Reports a feed that is written as a secret, which only its `url` can be; returns whether it is one.
-  fileprivate func reportsBareSecret() -> Bool {
-    guard case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
+  fileprivate func feed(_ defaults: FeedDraft) throws(Mistake) -> FeedSpec {
+    var draft = defaults
+    draft.add(fingerprint: fingerprint())
+    var url = SecretText.plain("")
+    var command: [String] = []
+    if isText {
+      url = .plain(try named("url").feedAddress())
+      if draft.isAsset, isFile(url) { reportFileAsAsset() }
+    } else {
+      let keys = try feedKeys()
+      draft.read(keys)
+      if draft.isAsset { reportItemKeys(keys) }
+      if draft.isPageText { reportKeysThatPreventWatching(keys) }
+      if let field = keys["push"] { draft.warnOfDescriptionAlone(field) }
+      if keys.has("command"), let field = keys["command"] {
+        if keys["url"] == nil { reportServerKeys(keys, "the output of a command") }
+        if draft.isAsset {
+          field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
+        }
+        command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")
+      }
+      if let field = keys["url"] {
+        url = try field.secretText(expecting: "a URL") { url throws(Mistake) in try url.feedAddress() }
+        if isFile(url) {
+          reportServerKeys(keys, "a local file")
+          if draft.isAsset { field.reportFileAsAsset() }
+        }
+      } else if !keys.has("command") {
+        guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
+        throw Mistake(
+          at: keyPlace, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
+      }
+    }
+    guard let name = FeedName(key) else { throw .reported }
+    var spec = draft.spec(name: name, url: url, at: keyPlace, pass)
+    spec.command = command
+    return spec
+  }
+
+  /// The keys of a feed, which is not a secret, because only its `url` can be one.
+  private func feedKeys() throws(Mistake) -> Section {
+    if node.isNull { throw missing(expecting: "its URL") }
+    if case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
       only.key != "command", secretKeys.contains(where: { $0.path == only.key })
-    else { return false }
-    report("feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): …}}")
-    return true
+    {
+      throw mistake("feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): …}}")
+    }
+    return try Section(self, path: FeedDraft.keys.path, expecting: "a URL or a mapping with url:")
   }
 }
 
@@ -209,21 +206,99 @@ private func isFile(_ url: SecretText?) -> Bool {
 
 /// Reports keys that mean nothing for a file or command; in `defaults` they apply to other feeds.
 private func reportServerKeys(_ keys: Section, _ source: String) {
-  for field in ["headers", "auth", "cookies", "body"].compactMap({ keys[$0] }) where !field.node.isNone {
+  keys.report(
+    ["headers", "auth", "cookies", "body"], "applies only to servers, but this feed is \(source)",
+    cure: "remove it")
+}
+
+/// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
+private func reportItemKeys(_ keys: Section) {
+  keys.report(
+    ["identity", "filter", "updated", "body", "download.select", "download.filter", "download.limit"]
+      + ["push.url", "push.description"], "does not apply to a feed of kind asset, which is a single file",
+    cure: "remove it")
+  if let field = keys["first-run"]?.entry(under: "download") {
+    field.pass.warn(
+      "first-run.download has no effect: the file of a feed of kind asset is always downloaded",
+      at: field.keyPlace, cure: "remove it")
+  }
+  if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
+    field.pass.warn(
+      "max-feed-size does not apply to a feed of kind asset", at: field.keyPlace,
+      cure: "write download: {max-size: …}")
+  }
+}
+
+/// Reports keys that would leave nothing to compare a page's text with.
+private func reportKeysThatPreventWatching(_ keys: Section) {
+  keys.report(
+    ["filter"], "does not apply to a page whose text is watched",
+    cure: "write html: {items: …}, or choose the text with html: {text: …}")
+  if let field = keys["content"], field.node.isNone {
     field.pass.report(
-      "\(field.name) applies only to servers, but this feed is \(source)", at: field.keyPlace,
-      cure: "remove it")
+      "content: none stores no text to compare the page with", at: field.keyPlace,
+      cure: "remove it, or write a size such as 64KiB")
+  }
+}
+
+extension Field {
+  /// Reports the address of a feed of kind `asset` that is a file of this machine.
+  fileprivate func reportFileAsAsset() {
+    report(
+      "kind asset downloads its file, but this url is already a file on this machine",
+      cure: "write an http or https URL, or kind: feed to read items from the file")
   }
 }
 
 /// The mistake for an invalid name of a feed or hook.
-func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
+func badName(_ field: Field, of thing: String) -> Mistake {
   let allowed = "letters, digits, -, _ and ."
-  let words = entry.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }
+  let words = field.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }
   let mended = String(words.joined(separator: "-").drop { $0 == "-" || $0 == "." }.prefix(100))
   return Mistake(
-    at: entry.place, "\"\(shown(entry.key))\" is not a valid name of a \(thing) (\(allowed))",
+    at: field.keyPlace, "\"\(shown(field.key))\" is not a valid name of a \(thing) (\(allowed))",
     cure: FeedName(mended) == nil
       ? "use 1 to 100 of them, beginning with a letter or digit"
       : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))
+}
+
+// MARK: Profiles
+
+/// Reads the profiles of the main file, each over its `defaults`.
+func readProfiles(_ top: Section, over blank: FeedDraft) -> FeedProfiles {
+  var profiles = FeedProfiles()
+  profiles.network = blank.runNetwork
+  // Defaults need not make a whole feed, so the mistakes of such a feed are not reported.
+  let aside = ConfigurationPass(file: top.pass.file, path: top.pass.path, context: top.pass.context)
+  let alone = readDefaults(top["defaults"]?.reporting(to: aside), over: blank)
+  let standard = profileSpec(alone, at: top.place, aside)
+  if aside.isUsable, let standard, !standard.holdsSecrets { profiles.standard = standard }
+  guard let field = top["profiles"] else { return profiles }
+  let defaults = readDefaults(top["defaults"], over: blank)
+  for entry in field.namedEntries(expecting: "a mapping of names such as podcasts: {download: {}}") {
+    let field = Field(entry, top.pass)
+    if FeedName(entry.key) == nil { top.pass.report(badName(field, of: "profile")) }
+    let draft = readDefaults(field, over: defaults)
+    guard let spec = profileSpec(draft, at: entry.place, top.pass) else { continue }
+    if spec.holdsSecrets {
+      top.pass.report(
+        "profile \"\(shown(entry.key))\" has a secret, which any address in the catalog could get",
+        at: entry.place, cure: "write such feeds under feeds:")
+    }
+    profiles.named[entry.key] = spec
+  }
+  return profiles
+}
+
+private func profileSpec(_ draft: FeedDraft, at place: Place, _ pass: ConfigurationPass) -> FeedSpec? {
+  FeedName("profile").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: place, pass) }
+}
+
+extension FeedSpec {
+  /// Whether a request of the feed may have a secret.
+  fileprivate var holdsSecrets: Bool {
+    let hasSecretHeader = headers.contains { if case .secret = $0.value { true } else { false } }
+    let hasSecretBody = (body?.pieces ?? []).contains { if case .text = $0 { false } else { true } }
+    return authentication != nil || cookies != nil || hasSecretHeader || hasSecretBody
+  }
 }

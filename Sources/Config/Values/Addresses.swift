@@ -1,99 +1,87 @@
-// Addresses of feeds and proxies, and blocks of addresses.
+// Addresses of feeds and proxies, blocks of addresses, and paths: `~` and variables are expanded, and relative paths start at
+// the configuration's directory, not at cron's.
 
 import Core
 
 extension Field {
   /// The address of a feed that is not a secret: an http, https or file URL.
-  func feedAddress() -> String? {
+  func feedAddress() throws(Mistake) -> String {
     guard case .scalar(let scalar) = node.content, scalar.text.lowercased().hasPrefix("file:") else {
-      return webAddress()
+      return try webAddress()
     }
-    return fileAddress(scalar.text)?.text
+    return try fileAddress(scalar.text).text
   }
 
   /// An absolute http or https URL, which may have a scheme such as `feed:` in front.
-  private func webAddress() -> String? {
-    guard
-      let text = someText(expecting: "a URL such as https://planet.example/atom.xml").map(withoutFeedScheme)
-    else { return nil }
-    guard let address = WebAddress(text) else {
-      reportInvalidAddress(text)
-      return nil
-    }
+  private func webAddress() throws(Mistake) -> String {
+    let text = withoutFeedScheme(try someText(expecting: "a URL such as https://planet.example/atom.xml"))
+    guard let address = WebAddress(text) else { throw invalidAddress(text) }
     if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
-      report(
+      throw mistake(
         "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
     }
     return address.text
   }
 
-  private func reportInvalidAddress(_ text: String) {
-    let what = "\(name) \"\(shown(masked(text)))\" is not an http or https URL"
-    if reportSpace(inURL: text) { return }
+  private func invalidAddress(_ text: String) -> Mistake {
+    if let space = space(inURL: text) { return space }
     let reference = URIReference(text)
+    let cure: String
     switch reference.scheme?.lowercased() {
-    case nil where isPath(text):
-      report(what, cure: "write file:" + (text.hasPrefix("/") ? "//" : "") + shown(masked(text)))
+    case nil where isPath(text): cure = "file:" + (text.hasPrefix("/") ? "//" : "") + shown(masked(text))
     case nil:
       let rest = text.drop { $0 == "/" }
-      report(what, cure: rest.contains(".") ? "write https://\(shown(masked(String(rest))))" : urlExample)
-    case "http", "https":
-      report(what, cure: urlExample)
-    case let scheme?:
-      // By RFC 3986, `planet.example:8080/feed` has the scheme `planet.example`.
-      let isHost = scheme.contains(".") || scheme == "localhost"
-      report(what, cure: isHost ? "write https://\(shown(masked(text)))" : urlExample)
+      cure = rest.contains(".") ? "https://\(shown(masked(String(rest))))" : urlExample
+    // By RFC 3986, `planet.example:8080/feed` has the scheme `planet.example`.
+    case let scheme? where scheme.contains(".") || scheme == "localhost":
+      cure = "https://\(shown(masked(text)))"
+    default: cure = urlExample
     }
+    return mistake("\(name) \"\(shown(masked(text)))\" is not an http or https URL", cure: "write " + cure)
   }
 
-  /// Reports a space or a control character in a URL; false if there is none.
-  func reportSpace(inURL text: String) -> Bool {
-    guard text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return false }
-    report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
-    return true
+  /// The mistake of a space or a control character in a URL; nil if there is none.
+  func space(inURL text: String) -> Mistake? {
+    guard text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
+    return mistake("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
   }
 
   /// A proxy in libcurl's form.
-  func proxyAddress() -> String? {
-    guard let text = someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050") else {
-      return nil
-    }
+  func proxyAddress() throws(Mistake) -> String {
+    let text = try someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050")
     do throws(ProxyMistake) {
       _ = try ProxyAddress(text)
     } catch {
       // A possible password is not shown.
       if text.utf8.contains(where: ":@".utf8.contains) {
-        report("\(name) \(error.text.what)", cure: error.text.cure)
-        return nil
+        throw mistake("\(name) \(error.text.what)", cure: error.text.cure)
       }
     }
     guard let authority = URIReference(text).authority else {
       let near = nearest(text, among: ["environment", "none"])
-      report(
+      throw mistake(
         "\(name) \"\(shown(masked(text)))\" is not known",
         cure: near.map { "did you mean \"\($0.word)\"?" }
           ?? "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
-      return nil
     }
     if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")),
       authority.utf8[..<at].contains(UInt8(ascii: ":"))
     {
-      report(
+      throw mistake(
         "\(name) contains a password",
         cure: "write environment, and set the variable https_proxy instead")
     }
     return text
   }
 
-  func networks() -> [AddressBlock]? {
-    elements(expecting: "a list of networks such as [10.0.0.0/8]")?.compactMap { element in
-      guard let text = element.text(expecting: "a network such as 10.0.0.0/8") else { return nil }
+  func networks() throws(Mistake) -> [AddressBlock] {
+    try values(expecting: "a list of networks such as [10.0.0.0/8]") { entry throws(Mistake) in
+      let text = try entry.text(expecting: "a network such as 10.0.0.0/8")
       guard let block = AddressBlock(text) else {
-        element.report(
+        throw entry.mistake(
           "\"\(shown(text))\" is not a network",
           cure: "write an address, or a block such as 10.0.0.0/8 or fd00::/8")
-        return nil
       }
       return block
     }
@@ -106,7 +94,7 @@ private func isPath(_ text: String) -> Bool {
   return ["~", "$", "./", "../"].contains { text.hasPrefix($0) }
 }
 
-private let urlExample = "write a URL such as https://planet.example/atom.xml"
+private let urlExample = "a URL such as https://planet.example/atom.xml"
 
 /// An address for messages: the text before the last `@` and after `?` may be secret.
 private func masked(_ text: String) -> String {
@@ -115,4 +103,143 @@ private func masked(_ text: String) -> String {
   // A password may contain a question mark, and a query an @.
   let end = address.utf8.firstIndex { "?&#".utf8.contains($0) && (at != nil || $0 == UInt8(ascii: "?")) }
   return (at == nil ? "" : "…") + address[..<(end ?? text.endIndex)] + (end == nil ? "" : "?…")
+}
+
+// MARK: Paths
+
+extension Field {
+  func path(or alternatives: String = "") throws(Mistake) -> String {
+    let expected = "a path" + alternatives
+    if node.isNone { throw mistake("\(name) cannot be none", cure: "write \(expected)") }
+    return try path(someText(expecting: expected))
+  }
+
+  /// The key itself as a path.
+  func pathOfKey() throws(Mistake) -> String { try path(key) }
+
+  /// An absolute path made of a text.
+  func path(_ text: String) throws(Mistake) -> String {
+    try pathText { () throws(PathProblem) in
+      absolutePath(try expandedPath(text, pass.context), in: pass.directory)
+    }
+  }
+
+  /// The program of a command: `~/` is expanded and a relative path starts at the file's directory; a bare name
+  /// is searched in PATH when it is run.
+  func programPath(_ text: String) throws(Mistake) -> String {
+    guard !text.isEmpty else { throw mistake("\(name) has no program", cure: "write the program first") }
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
+    guard text.hasPrefix("~/") else { return absolutePath(text, in: pass.directory) }
+    return try pathText { () throws(PathProblem) in
+      absolutePath(try home(pass.context) + text.dropFirst(), in: pass.directory)
+    }
+  }
+
+  private func pathText(_ path: () throws(PathProblem) -> String) throws(Mistake) -> String {
+    do throws(PathProblem) {
+      return try path()
+    } catch {
+      throw mistake("\(name): \(error.what)", cure: error.cure)
+    }
+  }
+
+  /// The file of a `file:` URL; its path may begin with `~` or a variable, or be relative to the
+  /// configuration.
+  func fileAddress(_ text: String) throws(Mistake) -> FileAddress {
+    var rest = text.dropFirst("file:".count)
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw mistake("\(name) contains a control character", cure: "write it as % and two digits")
+    }
+    if rest.hasPrefix("//") {
+      let host = rest.dropFirst(2).prefix { $0 != "/" }
+      rest = rest.dropFirst(2 + host.count)
+      guard host.isEmpty || host.lowercased() == "localhost" else {
+        let isPath = host.hasPrefix("~") || host.hasPrefix("$") || host.hasPrefix(".")
+        throw mistake(
+          "\(name) is a file on the host \"\(shown(String(host)))\"; only local files can be read",
+          cure: "write file:" + (isPath ? "" : "///") + shown("\(host)\(rest)"))
+      }
+    }
+    if let mark = rest.first(where: { $0 == "?" || $0 == "#" }) {
+      throw mistake(
+        "\(name) contains a \"\(mark)\", which would end the path",
+        cure: "write it as \(mark == "?" ? "%3F" : "%23")")
+    }
+    guard let path = FileAddress.decoded(String(rest)) else {
+      throw mistake(
+        "\(name) contains a \"%\" without two hexadecimal digits", cure: "write the percent sign as %25")
+    }
+    guard !path.isEmpty, !path.hasSuffix("/") else {
+      throw mistake("\(name) does not name a file", cure: "write file:///srv/feeds/planet.xml")
+    }
+    return FileAddress(path: try self.path(path))
+  }
+}
+
+struct PathProblem: Error {
+  var what: String
+  var cure: String
+}
+
+/// A path with `~`, `~/…`, `$NAME` and `${NAME}` replaced.
+func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+  var rest = text[...]
+  var path = ""
+  if rest.first == "~" {
+    guard rest.count == 1 || rest.dropFirst().first == "/" else {
+      throw PathProblem(
+        what: "~user is not supported", cure: "write the full path")
+    }
+    path = try home(context)
+    rest = rest.dropFirst()
+  }
+  while let dollar = rest.firstIndex(of: "$") {
+    path += rest[..<dollar]
+    rest = rest[rest.index(after: dollar)...]
+    let isBraced = rest.first == "{"
+    if isBraced { rest = rest.dropFirst() }
+    let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    rest = rest[name.endIndex...]
+    guard !name.isEmpty, !isBraced || rest.first == "}" else {
+      throw PathProblem(what: "\"$\" is not followed by a variable name", cure: "write $NAME or ${NAME}")
+    }
+    if isBraced { rest = rest.dropFirst() }
+    path += try variable(String(name), context)
+  }
+  return path + rest
+}
+
+/// The value of a variable.
+///
+/// Those of the XDG Base Directory Specification have its defaults, which also replace a relative path.
+private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+  let value = context.environment[name] ?? ""
+  if let fallback = baseDirectories[name] {
+    return value.hasPrefix("/") ? value : try home(context) + fallback
+  }
+  if name == "HOME", value.isEmpty { return try home(context) }
+  guard !value.isEmpty else {
+    throw PathProblem(
+      what: "the environment variable $\(name) is not set",
+      cure: "write the full path, because cron and systemd set few variables")
+  }
+  return value
+}
+
+private let baseDirectories = [
+  "XDG_DATA_HOME": "/.local/share", "XDG_STATE_HOME": "/.local/state", "XDG_CONFIG_HOME": "/.config",
+  "XDG_CACHE_HOME": "/.cache",
+]
+
+private func home(_ context: ConfigurationContext) throws(PathProblem) -> String {
+  guard context.home.hasPrefix("/") else {
+    throw PathProblem(what: "the home directory is unknown", cure: "write the full path")
+  }
+  return context.home
+}
+
+/// A path made absolute, without doubled slashes and `.`; `..` stays, because it may follow a symbolic link.
+func absolutePath(_ path: String, in directory: String) -> String {
+  let whole = path.hasPrefix("/") ? path : directory + "/" + path
+  return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
 }

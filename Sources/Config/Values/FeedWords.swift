@@ -53,29 +53,36 @@ public struct FeedWords: Sendable {
   }
 }
 
-extension Field {
-  /// The tags of a feed, each once.
-  func tags() -> [String]? {
-    if isText, let word = text() {
-      report("tags must be a list", cure: "write [\(shown(word))]")
-      return nil
+extension ValueType<[String]> {
+  /// Feeds by name, glob or @tag.
+  static let globs = Self("list of globs") { field throws(Mistake) in
+    try field.values(
+      expecting: "a list such as [planet, \"yt-*\", \"@linux\"]", insteadOf: { "\"\($0)\"" }
+    ) { entry throws(Mistake) in
+      let word = try entry.someText(expecting: "a feed's name, a glob or @tag")
+      if let mistake = field.pass.feeds?.mistake(in: word) {
+        entry.warn(shown(mistake.what), cure: mistake.cure)
+      }
+      return word
     }
-    guard let elements = elements(expecting: "a list such as [linux, work]") else { return nil }
-    guard elements.count <= CatalogFeed.mostTags else {
-      report("\(elements.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
-      return nil
-    }
-    var tags: [String] = []
-    for tag in elements.compactMap({ $0.tag() }) where !tags.contains(tag) { tags.append(tag) }
-    return tags
   }
 
-  private func tag() -> String? {
-    guard let text = someText(expecting: "a word") else { return nil }
-    if isTag(text) { return text }
-    let (what, cure) = mistake(inTag: text)
-    report(what, cure: cure)
-    return nil
+  /// The tags of a feed, each once.
+  static let tags = listOf("tags") { field throws(Mistake) in
+    if case .sequence(let nodes) = field.node.content, nodes.count > CatalogFeed.mostTags {
+      throw field.mistake("\(nodes.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
+    }
+    let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: { $0 }) {
+      entry throws(Mistake) in
+      let text = try entry.someText(expecting: "a word")
+      guard isTag(text) else {
+        let (what, cure) = mistake(inTag: text)
+        throw entry.mistake(what, cure: cure)
+      }
+      return text
+    }
+    var seen: Set<String> = []
+    return tags.filter { seen.insert($0).inserted }
   }
 }
 

@@ -4,7 +4,7 @@ import Core
 
 /// The value of a key.
 ///
-/// Each reading function reports a mistake and then returns nil.
+/// Each reading function gives a value or throws the mistake in it.
 struct Field {
   /// The key, or for an entry the key of its list.
   let key: String
@@ -44,99 +44,36 @@ struct Field {
     Field(key: key, isEntry: true, keyPlace: node.place, node: node, pass: pass)
   }
 
+  /// The field of a key, if this is a mapping that has it.
+  func entry(under key: String) -> Field? {
+    guard case .mapping(let entries) = node.content else { return nil }
+    return entries.first { $0.key == key }.map { Field($0, pass) }
+  }
+
+  // MARK: Mistakes
+
+  /// A mistake in the value.
+  func mistake(_ what: String, cure: String?) -> Mistake { Mistake(at: node.place, what, cure: cure) }
+
+  /// A mistake that begins at a character of the text, counted from 0.
+  func mistake(_ what: String, atCharacter index: Int, cure: String?) -> Mistake {
+    Mistake(at: place(ofCharacter: index), what, cure: cure)
+  }
+
+  /// The mistake that the key has no value.
+  func missing(expecting expected: String) -> Mistake {
+    Mistake(at: keyPlace, "\(name) has no value", cure: "write \(expected), or remove it")
+  }
+
   /// Reports a mistake in the value.
-  func report(_ what: String, cure: String?) {
-    pass.report(what, at: node.place, cure: cure)
-  }
+  func report(_ what: String, cure: String?) { pass.report(mistake(what, cure: cure)) }
 
-  /// Whether the value is text, in quotes or not; `none` and numbers are text here.
-  var isText: Bool {
-    if case .scalar = node.content { !node.isNull } else { false }
-  }
+  func warn(_ what: String, cure: String?) { pass.warn(what, at: node.place, cure: cure) }
 
-  /// The value as text; nil if it is missing, a list or a mapping.
-  ///
-  /// Unquoted text is used as written: `title: 2024` and `title: yes` are the titles "2024" and "yes".
-  func scalar(expecting expected: @autoclosure () -> String) -> Scalar? {
-    switch node.content {
-    case .scalar(let scalar) where !node.isNull:
-      guard !scalar.text.unicodeScalars.contains("\0") else {
-        report("\(name) contains a NUL character", cure: "remove the \\0")
-        return nil
-      }
-      return scalar
-    case .scalar:
-      reportMissing(expecting: expected())
-    case .sequence:
-      report("\(name) must not be a list", cure: "write \(expected())")
-    case .mapping(let entries):
-      if let only = entries.first, entries.count == 1, only.value.isNull {
-        report(
-          "\(name) is read as a mapping, because it begins with \"{\"",
-          cure: "quote it, for example \"{title}\"")
-      } else if node.place.line == entries.first?.place.line, keyPlace == node.place {
-        report("\(name) is read as a mapping, because it contains \": \"", cure: "quote it")
-      } else {
-        report("\(name) must not be a mapping", cure: "write \(expected())")
-      }
-    case .unusable:
-      break
-    }
-    return nil
-  }
-
-  func text(expecting expected: @autoclosure () -> String = "text") -> String? {
-    scalar(expecting: expected())?.text
-  }
-
-  /// Text that is not empty.
-  func someText(expecting expected: @autoclosure () -> String = "text") -> String? {
-    guard let text = text(expecting: expected()) else { return nil }
-    guard !text.isEmpty else {
-      report("\(name) is empty", cure: "write \(expected())")
-      return nil
-    }
-    if node.isBoolean {
-      report(
-        "\(name) is the boolean \(text)",
-        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word")
-      return nil
-    }
-    return text
-  }
-
-  /// The entries of a list; nil for any other value.
-  func elements(expecting expected: String) -> [Field]? {
-    switch node.content {
-    case .sequence(let nodes):
-      return nodes.map(entry)
-    case .scalar where node.isNull:
-      reportMissing(expecting: expected)
-    case .scalar:
-      report("\(name) must be a list", cure: "write \(expected)")
-    case .mapping:
-      report("\(name) must be a list, not a mapping", cure: "write \(expected)")
-    case .unusable:
-      break
-    }
-    return nil
-  }
-
-  /// The entries of a mapping, or none if the key has no value; nil for any other value.
-  func entries(expecting expected: String) -> [Node.Entry]? {
-    switch node.content {
-    case .mapping(let entries): return entries
-    case .scalar where node.isNull: return []
-    case .scalar: report("\(name) must be a mapping, not text", cure: "write \(expected)")
-    case .sequence: report("\(name) must be a mapping, not a list", cure: "write \(expected)")
-    case .unusable: break
-    }
-    return nil
-  }
-
-  /// Reports that the key has no value.
-  func reportMissing(expecting expected: String) {
-    pass.report("\(name) has no value", at: keyPlace, cure: "write \(expected), or remove it")
+  /// The result of a reading function; nil if it throws a mistake, which is reported.
+  @discardableResult
+  func reported<Value>(_ read: (Field) throws(Mistake) -> Value) -> Value? {
+    pass.reported { () throws(Mistake) in try read(self) }
   }
 
   /// The place in the file of a character of the value, counted from 0; the place of the value if that is
@@ -145,56 +82,158 @@ struct Field {
     guard case .scalar(let scalar) = node.content, let lead = scalar.lead else { return node.place }
     return Place(line: node.place.line, column: node.place.column + lead + Int32(clamping: index))
   }
+
+  // MARK: Forms
+
+  /// Whether the value is text, in quotes or not; `none` and numbers are text here.
+  var isText: Bool {
+    if case .scalar = node.content { !node.isNull } else { false }
+  }
+
+  var isMapping: Bool {
+    if case .mapping = node.content { true } else { false }
+  }
+
+  /// The value as text, which is not a missing value, a list or a mapping.
+  ///
+  /// Unquoted text is used as written: `title: 2024` and `title: yes` are the titles "2024" and "yes".
+  func text(expecting expected: @autoclosure () -> String = "text") throws(Mistake) -> String {
+    switch node.content {
+    case .scalar(let scalar) where !node.isNull:
+      guard !scalar.text.unicodeScalars.contains("\0") else {
+        throw mistake("\(name) contains a NUL character", cure: "remove the \\0")
+      }
+      return scalar.text
+    case .scalar: throw missing(expecting: expected())
+    case .sequence: throw mistake("\(name) must not be a list", cure: "write \(expected())")
+    case .mapping(let entries):
+      let isMapping = "\(name) is read as a mapping, because it"
+      if let only = entries.first, entries.count == 1, only.value.isNull {
+        throw mistake("\(isMapping) begins with \"{\"", cure: "quote it, for example \"{title}\"")
+      }
+      if node.place.line == entries.first?.place.line, keyPlace == node.place {
+        throw mistake("\(isMapping) contains \": \"", cure: "quote it")
+      }
+      throw mistake("\(name) must not be a mapping", cure: "write \(expected())")
+    case .unusable: throw .reported
+    }
+  }
+
+  /// Text that is not empty.
+  func someText(expecting expected: @autoclosure () -> String = "text") throws(Mistake) -> String {
+    let text = try text(expecting: expected())
+    guard !text.isEmpty else { throw mistake("\(name) is empty", cure: "write \(expected())") }
+    guard !node.isBoolean else {
+      throw mistake(
+        "\(name) is the boolean \(text)",
+        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word")
+    }
+    return text
+  }
+
+  /// The entries of a list.
+  func elements(expecting expected: String) throws(Mistake) -> [Field] {
+    switch node.content {
+    case .sequence(let nodes): return nodes.map(entry)
+    case .scalar where node.isNull: throw missing(expecting: expected)
+    case .scalar: throw mistake("\(name) must be a list", cure: "write \(expected)")
+    case .mapping: throw mistake("\(name) must be a list, not a mapping", cure: "write \(expected)")
+    case .unusable: throw .reported
+    }
+  }
+
+  /// The values of a list, without those that are reported.
+  ///
+  /// - Parameter written: the list that is probably meant by text, if there is a better guess than the example.
+  func values<Value>(
+    expecting expected: String, insteadOf written: ((String) -> String)? = nil,
+    _ read: (Field) throws(Mistake) -> Value
+  ) throws(Mistake) -> [Value] {
+    if isText, let written {
+      throw mistake("\(name) must be a list", cure: "write [\(written(shown(try text())))]")
+    }
+    return try elements(expecting: expected).compactMap { $0.reported(read) }
+  }
+
+  /// The entries of a mapping, or none if the key has no value.
+  func entries(expecting expected: String) throws(Mistake) -> [Node.Entry] {
+    switch node.content {
+    case .mapping(let entries): return entries
+    case .scalar where node.isNull: return []
+    case .scalar: throw mistake("\(name) must be a mapping, not text", cure: "write \(expected)")
+    case .sequence: throw mistake("\(name) must be a mapping, not a list", cure: "write \(expected)")
+    case .unusable: throw .reported
+    }
+  }
 }
 
 extension Field {
+  /// The entries of a mapping of names; none for any other value, which is reported.
+  func namedEntries(expecting expected: String) -> [Node.Entry] {
+    reported { field throws(Mistake) in try field.entries(expecting: expected) } ?? []
+  }
+
+  /// Text that a parser understands; its mistake is reported where it is in the text.
+  ///
+  /// - Parameters:
+  ///   - cache: the texts that are known to be correct, if many feeds have the same.
+  ///   - beginning: the message up to the mistake, made of the text.
+  func parsed<Value>(
+    expecting expected: @autoclosure () -> String,
+    knownIn cache: ReferenceWritableKeyPath<ConfigurationPass, [String: Value]>? = nil,
+    _ beginning: (String) -> String, _ parse: (String) throws(TextProblem) -> Value
+  ) throws(Mistake) -> Value {
+    let text = try text(expecting: expected())
+    if let cache, let known = pass[keyPath: cache][text] { return known }
+    do throws(TextProblem) {
+      let value = try parse(text)
+      if let cache { pass[keyPath: cache][text] = value }
+      return value
+    } catch {
+      throw mistake(
+        beginning(text) + shown(error.what, limit: 200), atCharacter: error.column - 1,
+        cure: shown(error.cure, limit: 200))
+    }
+  }
+
   /// One of a few words.
-  func choice<Value>(_ choices: [(word: String, value: Value)]) -> Value? {
-    guard let text = text(expecting: list(choices.map(\.word), "or")) else { return nil }
-    if let choice = choices.first(where: { $0.word == text }) { return choice.value }
+  func choice<Value>(_ choices: [(word: String, value: Value)]) throws(Mistake) -> Value {
     let words = choices.map(\.word)
-    reportUnknownWord(text, among: words, expecting: list(words, "or"))
-    return nil
+    let text = try text(expecting: list(words, "or"))
+    guard let choice = choices.first(where: { $0.word == text }) else {
+      throw unknownWord(text, among: words, expecting: list(words, "or"))
+    }
+    return choice.value
   }
 
-  /// One of the words of an enumeration.
-  func choice<Value: RawRepresentable & CaseIterable>(of type: Value.Type) -> Value?
-  where Value.RawValue == String {
-    choice(Value.allCases.map { ($0.rawValue, $0) })
-  }
-
-  /// Reports a word that is not allowed.
-  func reportUnknownWord(_ text: String, among words: [String], expecting expected: String) {
+  /// The mistake of a word that is not allowed.
+  func unknownWord(_ text: String, among words: [String], expecting expected: String) -> Mistake {
     let cure = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" } ?? "write \(expected)"
-    report("unknown value \"\(shown(text))\" for \(name)", cure: cure)
+    return mistake("unknown value \"\(shown(text))\" for \(name)", cure: cure)
   }
 
   /// A whole number within bounds, in decimal.
-  func wholeNumber(in range: ClosedRange<Int>) -> Int? {
-    var expected: String { "a number from \(range.lowerBound) to \(range.upperBound)" }
-    guard let text = text(expecting: expected) else { return nil }
+  func wholeNumber(in range: ClosedRange<Int>) throws(Mistake) -> Int {
+    let expected = "a number from \(range.lowerBound) to \(range.upperBound)"
+    let text = try text(expecting: expected)
     // `+5` and `007` are numbers in YAML 1.2; `0x10`, `1e3` and `1_000` are refused.
     guard let number = Int(text) else {
-      report("\(name) \"\(shown(text))\" is not a whole number", cure: "write \(expected)")
-      return nil
+      throw mistake("\(name) \"\(shown(text))\" is not a whole number", cure: "write \(expected)")
     }
-    if !range.contains(number) { report("\(name) \(number) is out of range", cure: "write \(expected)") }
+    guard range.contains(number) else {
+      throw mistake("\(name) \(number) is out of range", cure: "write \(expected)")
+    }
     return number
   }
 
   /// `true` or `false`.
-  func flag() -> Bool? {
-    guard let text = text(expecting: "true or false") else { return nil }
-    switch text {
-    case "true", "True", "TRUE": return true
-    case "false", "False", "FALSE": return false
-    default:
-      let yes = ["yes", "on", "y", "1"].contains(text.lowercased())
-      let no = ["no", "off", "n", "0"].contains(text.lowercased())
-      report(
-        "\(name) \"\(shown(text))\" is not true or false",
-        cure: yes ? "write true" : no ? "write false" : "write true or false")
-      return nil
-    }
+  func flag() throws(Mistake) -> Bool {
+    let text = try text(expecting: "true or false")
+    if ["true", "True", "TRUE"].contains(text) { return true }
+    if ["false", "False", "FALSE"].contains(text) { return false }
+    let meant =
+      ["yes", "on", "y", "1"].contains(text.lowercased())
+      ? "true" : ["no", "off", "n", "0"].contains(text.lowercased()) ? "false" : "true or false"
+    throw mistake("\(name) \"\(shown(text))\" is not true or false", cure: "write \(meant)")
   }
 }

@@ -2,45 +2,51 @@
 
 import Core
 
-extension Field {
-  /// A template of file names; for a single file, which a newer one replaces, it may be constant.
-  func fileName(isOneFile: Bool) -> Template? {
+extension ValueType<Template?> {
+  /// A template of file names.
+  static let fileName = Self("template or none", write: { _ in "none" }) { field throws(Mistake) in
     let example = "a name such as \"{feed}/{title}{ext}\""
-    guard let text = someText(expecting: example), let written = template(expecting: example),
-      written.check(.fileName), isInside(text), hasNoSlashInFormats(written)
-    else { return nil }
-    if !isOneFile { warnOfEqualNames(written.template) }
-    warnOfMissingExtension(written.template)
+    let text = try field.someText(expecting: example)
+    let written = try field.template(expecting: example)
+    guard written.check(.fileName) else { throw .reported }
+    try field.checkName(text)
+    try written.checkFormats()
     return written.template
   }
+}
 
-  /// Whether a name stays in its directory and names a file.
-  private func isInside(_ text: String) -> Bool {
+extension Field {
+  /// Warns of a name that surprises; for a single file, which a newer one replaces, it may be constant.
+  func warnOfName(_ name: Template, isOneFile: Bool) {
+    guard (try? template())?.template == name else { return }
+    let distinguishing: Set = ["title", "id", "name", "published"]
+    if !isOneFile, !name.placeholders.contains(where: distinguishing.contains) {
+      warn("name is the same for all files, so they are numbered", cure: "add {title} or {name}, for example")
+    }
+    warnOfMissingExtension(name)
+  }
+
+  /// Throws if a name leaves its directory or does not name a file.
+  fileprivate func checkName(_ text: String) throws(Mistake) {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
     guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
-      report(
+      throw mistake(
         "name \"\(shown(text))\" looks like an absolute path",
-        cure:
-          "write it relative to the documents directory, or add directory: \(pathExample(text))")
-      return false
+        cure: "write it relative to the documents directory, or add directory: \(pathExample(text))")
     }
     var index = 0
     let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     for part in parts {
       if String(part) == ".." {
-        pass.report(
-          "name must not contain \"..\"", at: place(ofCharacter: index),
-          cure: "use directory: for another directory")
-        return false
+        throw mistake(
+          "name must not contain \"..\"", atCharacter: index, cure: "use directory: for another directory")
       }
       index += part.count + 1
     }
     guard parts.last?.isEmpty == false else {
-      report(
+      throw mistake(
         "name \"\(shown(text))\" ends with a slash", cure: "add a file name such as {title}{ext}")
-      return false
     }
-    return true
   }
 
   /// The directories before the first placeholder, for the cure.
@@ -48,28 +54,6 @@ extension Field {
     let fixed = text.prefix { $0 != "{" }
     guard let slash = fixed.lastIndex(of: "/"), slash != fixed.startIndex else { return "PATH" }
     return shown(String(fixed[..<slash]))
-  }
-
-  /// Whether no format has a slash; values of placeholders never create directories.
-  private func hasNoSlashInFormats(_ written: WrittenTemplate) -> Bool {
-    for (index, part) in written.placeholders.enumerated() {
-      guard let format = part.format, format.contains("/") else { continue }
-      let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
-      pass.report(
-        "the format of {\(part.name)} contains a slash",
-        at: written.place(ofPlaceholder: index), cure: "write \(shown(pieces.joined(separator: "/")))")
-      return false
-    }
-    return true
-  }
-
-  /// Warns of a name that all files of a feed would share.
-  private func warnOfEqualNames(_ template: Template) {
-    let distinguishing: Set = ["title", "id", "name", "published"]
-    guard !template.placeholders.contains(where: distinguishing.contains) else { return }
-    pass.warn(
-      "name is the same for all files, so they are numbered", at: node.place,
-      cure: "add {title} or {name}, for example")
   }
 
   /// Warns of a name without an extension, by which players and desktops recognise files.
@@ -96,37 +80,46 @@ extension Field {
   }
 }
 
-extension Field {
+extension WrittenTemplate {
+  /// Throws if a format has a slash; values of placeholders never create directories.
+  fileprivate func checkFormats() throws(Mistake) {
+    for (index, part) in placeholders.enumerated() {
+      guard let format = part.format, format.contains("/") else { continue }
+      let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
+      throw Mistake(
+        at: place(ofPlaceholder: index), "the format of {\(part.name)} contains a slash",
+        cure: "write \(shown(pieces.joined(separator: "/")))")
+    }
+  }
+}
+
+extension ValueType<[String]> {
   /// Globs of media types in lower case, since types are compared without case (RFC 9110 section 8.3.1).
-  func mediaTypes() -> [String]? {
-    if isText, let word = text() {
-      let type = isMediaType(word.lowercased()) ? word : likelyMediaType(of: word.lowercased()) ?? "audio/*"
-      report("types must be a list", cure: "write [\"\(shown(type))\"]")
-      return nil
+  static let mediaTypes = listOf("media types") { field throws(Mistake) in
+    try field.values(
+      expecting: "a list such as [\"audio/*\"]",
+      insteadOf: { word in
+        let type = word.lowercased()
+        return "\"\(isMediaType(type) ? type : likelyMediaType(of: type) ?? "audio/*")\""
+      }
+    ) { entry throws(Mistake) in
+      let text = try entry.someText(expecting: "a media type such as audio/mpeg or \"audio/*\"")
+      let type = text.lowercased()
+      guard isMediaType(type) else {
+        throw entry.mistake("\"\(shown(text))\" is not a media type", cure: cure(forType: type))
+      }
+      return type
     }
-    return elements(expecting: "a list such as [\"audio/*\"]")?.compactMap { $0.typeGlob() }
   }
+}
 
-  private func typeGlob() -> String? {
-    guard let text = someText(expecting: "a media type such as audio/mpeg or \"audio/*\"") else { return nil }
-    let type = text.lowercased()
-    guard isMediaType(type) else {
-      report("\"\(shown(text))\" is not a media type", cure: cure(forType: type))
-      return nil
-    }
-    return type
+private func cure(forType type: String) -> String {
+  if let meant = likelyMediaType(of: type) { return "write \"\(meant)\"" }
+  if let semicolon = type.firstIndex(of: ";"), case let bare = String(type[..<semicolon]), isMediaType(bare) {
+    return "write \"\(bare)\", without parameters"
   }
-
-  private func cure(forType type: String) -> String {
-    if let meant = likelyMediaType(of: type) { return "write \"\(meant)\"" }
-    if let semicolon = type.firstIndex(of: ";"), case let bare = String(type[..<semicolon]),
-      isMediaType(bare)
-    {
-      return "write \"\(bare)\", without parameters"
-    }
-    if type == "*" || type == "all" { return "write types: [] for any type" }
-    return "write a type such as audio/mpeg, or a glob such as \"audio/*\""
-  }
+  if type == "*" || type == "all" { return "write types: [] for any type" }
+  return "write a type such as audio/mpeg, or a glob such as \"audio/*\""
 }
 
 /// The media type that a single word probably means: a kind of media, or a file extension.

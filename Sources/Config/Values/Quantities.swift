@@ -6,65 +6,66 @@ extension Field {
   /// A duration within bounds.
   func interval(
     atLeast least: Interval = .zero, atMost most: Interval = .days(3650), or words: [String] = []
-  ) -> Interval? {
-    var expected: String { list(["a duration such as 90s, 15m, 1h30m, 2d"] + words, "or") }
-    guard let text = text(expecting: expected) else { return nil }
+  ) throws(Mistake) -> Interval {
     let orWords = words.map { ", or \($0)" }.joined()
-    guard let interval = Interval(text: text) else {
-      // The proposals must pass this check themselves.
-      func allowed(_ texts: [String]) -> String? {
-        let usable = texts.filter { text in
-          Interval(text: text).map { $0 >= least && $0 <= most } ?? false
-        }
-        return usable.isEmpty ? nil : list(usable, "or")
-      }
-      if let number = Int64(text) {
-        if let lengths = allowed(lengths(of: number)) {
-          report("\(name) \"\(number)\" has no unit", cure: "write \(lengths)")
-        } else if number <= 0 {
-          report("\(name) \(number) is too short", cure: "write \(least.text) or more" + orWords)
-        } else {
-          report("\(name) \(number) is too long", cure: "write \(most.text) or less" + orWords)
-        }
-      } else {
-        let slip = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" }
-        let cure = slip ?? "write \(likelyIntervals(text).flatMap(allowed) ?? expected)"
-        report("\(name) \"\(shown(text))\" is not a duration", cure: cure)
-      }
-      return nil
+    func mistake(_ value: String, _ isWhat: String, _ cure: String) -> Mistake {
+      self.mistake("\(name) \(value) \(isWhat)", cure: "write " + cure)
     }
-    if interval < least {
-      report("\(name) \(text) is too short", cure: "write \(least.text) or more" + orWords)
+    let tooShort = (what: "is too short", cure: "\(least.text) or more" + orWords)
+    let tooLong = (what: "is too long", cure: "\(most.text) or less" + orWords)
+    var expected: String { list(["a duration such as 90s, 15m, 1h30m, 2d"] + words, "or") }
+    let text = try text(expecting: expected)
+    if let interval = Interval(text: text) {
+      if interval < least { throw mistake(text, tooShort.what, tooShort.cure) }
+      if interval > most { throw mistake(text, tooLong.what, tooLong.cure) }
+      return interval
     }
-    if interval > most { report("\(name) \(text) is too long", cure: "write \(most.text) or less" + orWords) }
-    return interval
+    // The proposals must pass this check themselves.
+    func allowed(_ texts: [String]) -> String? {
+      let usable = texts.filter { text in Interval(text: text).map { $0 >= least && $0 <= most } ?? false }
+      return usable.isEmpty ? nil : list(usable, "or")
+    }
+    if let number = Int64(text) {
+      if let lengths = allowed(lengths(of: number)) { throw mistake("\"\(number)\"", "has no unit", lengths) }
+      let (what, cure) = number <= 0 ? tooShort : tooLong
+      throw mistake("\(number)", what, cure)
+    }
+    if let slip = nearest(text, among: words) {
+      throw self.mistake(
+        "\(name) \"\(shown(text))\" is not a duration", cure: "did you mean \"\(slip.word)\"?")
+    }
+    throw mistake(
+      "\"\(shown(text))\"", "is not a duration", likelyIntervals(text).flatMap(allowed) ?? expected)
   }
 
   /// A size within bounds; `suffix` follows the unit.
-  func size(atLeast least: ByteCount, suffix: String = "", or words: [String] = []) -> ByteCount? {
+  func size(
+    atLeast least: ByteCount, suffix: String = "", or words: [String] = []
+  ) throws(Mistake) -> ByteCount {
+    func mistake(_ value: String, _ isWhat: String, _ cure: String) -> Mistake {
+      self.mistake("\(name) \(value) \(isWhat)", cure: "write " + cure)
+    }
     var expected: String {
       "a size such as " + list(["512KiB", "2MiB", "1GB"].map { $0 + suffix } + words, "or")
     }
-    guard let text = text(expecting: expected) else { return nil }
     let fewest = "\(least.bytes)B\(suffix) or more" + words.map { ", or \($0)" }.joined()
-    guard text.hasSuffix(suffix), let size = ByteCount(text: String(text.dropLast(suffix.count))) else {
-      if let number = Int64(text), number < least.bytes {
-        report("\(name) \(number) is too small", cure: "write \(fewest)")
-      } else if let number = Int64(text) {
-        report(
-          "\(name) \"\(number)\" has no unit",
-          cure: "write \(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
-      } else if let likely = likelySize(text, suffix: suffix), likely == text {
-        // The size does not fit into a number of bytes.
-        report("\(name) \(text) is too large", cure: "write 1000TiB\(suffix) or less")
-      } else {
-        let cure = likelySize(text, suffix: suffix).map { "write \($0)" } ?? "write \(expected)"
-        report("\(name) \"\(shown(text))\" is not a size\(suffix.isEmpty ? "" : " per second")", cure: cure)
-      }
-      return nil
+    let text = try text(expecting: expected)
+    if text.hasSuffix(suffix), let size = ByteCount(text: String(text.dropLast(suffix.count))) {
+      if size < least { throw mistake(text, "is too small", fewest) }
+      return size
     }
-    if size < least { report("\(name) \(text) is too small", cure: "write \(fewest)") }
-    return size
+    if let number = Int64(text) {
+      throw number < least.bytes
+        ? mistake("\(number)", "is too small", fewest)
+        : mistake(
+          "\"\(number)\"", "has no unit",
+          "\(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
+    }
+    let likely = likelySize(text, suffix: suffix)
+    // The size does not fit into a number of bytes.
+    if likely == text { throw mistake(text, "is too large", "1000TiB\(suffix) or less") }
+    throw mistake(
+      "\"\(shown(text))\"", "is not a size" + (suffix.isEmpty ? "" : " per second"), likely ?? expected)
   }
 }
 

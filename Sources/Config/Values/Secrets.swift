@@ -4,83 +4,78 @@ import Core
 
 extension Field {
   /// Text or the source of a secret; `read` checks plain text.
-  func secretText(expecting expected: String, _ read: (Field) -> String?) -> SecretText? {
-    if case .mapping = node.content { return secret().map(SecretText.secret) }
-    if !isText, case .sequence = node.content {
-      report("\(name) must not be a list", cure: "write \(expected), or a secret: \(secretForms)")
-      return nil
+  func secretText(
+    expecting expected: String, _ read: (Field) throws(Mistake) -> String
+  ) throws(Mistake) -> SecretText {
+    if case .mapping = node.content { return .secret(try secret()) }
+    if case .sequence = node.content {
+      throw mistake("\(name) must not be a list", cure: "write \(expected), or a secret: \(secretForms)")
     }
-    return read(self).map(SecretText.plain)
+    return .plain(try read(self))
   }
 
   /// The source of a secret.
-  func secret() -> Secret? {
+  func secret() throws(Mistake) -> Secret {
     switch node.content {
-    case .mapping(let entries): return secret(of: entries)
-    case .scalar where node.isNull: reportMissing(expecting: secretForms)
+    case .mapping(let entries): return try secret(of: entries)
+    case .scalar where node.isNull: throw missing(expecting: secretForms)
     case .scalar:
-      report(
+      throw mistake(
         "\(name) must not be plain text in this file", cure: "store it elsewhere and write \(secretForms)")
-    case .sequence: report("\(name) must not be a list", cure: "write \(secretForms)")
-    case .unusable: break
+    case .sequence: throw mistake("\(name) must not be a list", cure: "write \(secretForms)")
+    case .unusable: throw .reported
     }
-    return nil
   }
 
-  private func secret(of entries: [Node.Entry]) -> Secret? {
+  private func secret(of entries: [Node.Entry]) throws(Mistake) -> Secret {
     let written = entries.filter { !$0.key.hasPrefix("x-") }
     guard let only = written.first, written.count == 1 else {
-      report(
+      throw mistake(
         written.isEmpty ? "\(name) is empty" : "\(name) has more than one source",
         cure: "write one of \(secretForms)")
-      return nil
     }
     let source = Field(only, pass)
     switch only.key {
-    case "env":
-      return source.variableName().map(Secret.environment)
-    case "file":
-      return source.path().map(Secret.file)
+    case "env": return .environment(try source.variableName())
+    case "file": return .file(try source.path())
     case "credential":
-      guard let credential = source.someText(expecting: "the name of a credential") else { return nil }
+      let credential = try source.someText(expecting: "the name of a credential")
       if credential.utf8.contains(UInt8(ascii: "/")) || credential.utf8.first == UInt8(ascii: ".") {
-        source.report(
+        throw source.mistake(
           "credential is a name, not a path",
           cure: "write the name given to LoadCredential=, or use file for a path")
       }
       return .credential(credential)
     case "command":
-      return source.command().map(Secret.command)
+      return .command(try source.command(expecting: "[pass, show, NAME], the program and its arguments"))
     default:
       // The key is not repeated either: {hunter2} is a mapping with that key.
-      pass.report(
-        "\(name) is not a known kind of secret", at: only.place, cure: "write one of \(secretForms)")
-      return nil
+      throw Mistake(
+        at: only.place, "\(name) is not a known kind of secret", cure: "write one of \(secretForms)")
     }
   }
 
   /// A program and its arguments, without placeholders.
-  func command(
-    expecting expected: String = "[pass, show, NAME], the program and its arguments"
-  ) -> [String]? {
-    guard let elements = elements(expecting: expected) else { return nil }
-    guard let first = elements.first else {
-      report("command is empty", cure: "write \(expected)")
-      return nil
+  func command(expecting expected: String) throws(Mistake) -> [String] {
+    let elements = try elements(expecting: expected)
+    guard let first = elements.first else { throw mistake("command is empty", cure: "write \(expected)") }
+    var words = elements.compactMap { element in
+      element.reported { entry throws(Mistake) in
+        try entry.text(expecting: "the program and its arguments, one by one")
+      }
     }
-    var words = elements.compactMap { $0.text(expecting: "the program and its arguments, one by one") }
-    if let program = words.first { words[0] = programPath(program, first) ?? program }
+    if let program = words.first { words[0] = try first.programPath(program) }
     return words
   }
 
-  func variableName() -> String? {
-    guard let text = someText(expecting: "the name of an environment variable") else {
-      return nil
-    }
+  private func variableName() throws(Mistake) -> String {
+    let text = try someText(expecting: "the name of an environment variable")
     if text.hasPrefix("$") {
-      report("the name of a variable is written without \"$\" here", cure: "write NAME instead of $NAME")
-    } else if !isVariableName(text) {
-      report(
+      throw mistake(
+        "the name of a variable is written without \"$\" here", cure: "write NAME instead of $NAME")
+    }
+    guard isVariableName(text) else {
+      throw mistake(
         "\(name) is not a valid name of an environment variable",
         cure: "use letters, digits and _, not beginning with a digit")
     }
@@ -98,11 +93,10 @@ private let secretForms = "{env: NAME}, {file: PATH}, {credential: NAME} or {com
 
 extension Field {
   /// The headers of a feed over those of `defaults`; `none` removes one.
-  func headers(over inherited: [HeaderSpec]) -> [HeaderSpec]? {
-    guard let entries = entries(expecting: "a mapping such as {Accept-Language: de}") else { return nil }
+  func headers(over inherited: [HeaderSpec]) throws(Mistake) -> [HeaderSpec] {
     var headers: [HeaderSpec] = []
     var written: Set<String> = []
-    for entry in entries {
+    for entry in try entries(expecting: "a mapping such as {Accept-Language: de}") {
       let field = Field(entry, pass)
       let name = entry.key.lowercased()
       guard isHeaderName(entry.key) else {
@@ -120,11 +114,10 @@ extension Field {
         pass.report("header \"\(field.name)\" is set by bgfetch itself", at: entry.place, cure: cure)
         continue
       }
-      guard !entry.value.isNone else { continue }
-      guard let value = field.secretText(expecting: "text", { $0.headerValue() }) else { continue }
+      guard !entry.value.isNone, let value = field.reported(headerText) else { continue }
       if case .plain = value, name == "authorization" || name == "cookie" {
-        pass.warn(
-          "header \"\(field.name)\" is in the file as plain text", at: entry.value.place,
+        field.warn(
+          "header \"\(field.name)\" is in the file as plain text",
           cure: name == "cookie"
             ? "if it is secret, write {command: [pass, show, NAME]} or {file: PATH}"
             : "write auth: {bearer: {file: PATH}}, or use a secret here")
@@ -135,13 +128,18 @@ extension Field {
   }
 
   /// A valid header value (RFC 9110 section 5.5).
-  func headerValue() -> String? {
-    guard let text = someText() else { return nil }
+  func headerValue() throws(Mistake) -> String {
+    let text = try someText()
     if text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) {
-      report("\(name) contains a line end or a control character", cure: "write it on one line")
+      throw mistake("\(name) contains a line end or a control character", cure: "write it on one line")
     }
     return text
   }
+}
+
+/// The value of a header, plain or secret.
+private func headerText(_ field: Field) throws(Mistake) -> SecretText {
+  try field.secretText(expecting: "text") { field throws(Mistake) in try field.headerValue() }
 }
 
 /// The cure for a header that cannot be configured; nil if it can.

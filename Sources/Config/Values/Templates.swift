@@ -11,9 +11,15 @@ struct WrittenTemplate {
 
   /// Reports unknown placeholders; true if there are none.
   @discardableResult func check(_ known: PlaceholderSet) -> Bool {
+    report { mistake($0, $1, known) }
+  }
+
+  /// Reports the mistakes of placeholders; true if there are none.
+  private func report(_ mistake: (_ name: String, _ format: String?) -> (what: String, cure: String)?) -> Bool
+  {
     var isRight = true
     for (index, (name, format)) in placeholders.enumerated() {
-      guard let mistake = mistake(name, format, known) else { continue }
+      guard let mistake = mistake(name, format) else { continue }
       field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
       isRight = false
     }
@@ -29,7 +35,7 @@ struct WrittenTemplate {
 
   /// The place of a placeholder in the file, by its index.
   func place(ofPlaceholder index: Int) -> Place {
-    let places = placeholderPositions(in: field.text() ?? "")
+    let places = placeholderPositions(in: (try? field.text()) ?? "")
     return places.indices.contains(index) ? field.place(ofCharacter: places[index]) : field.node.place
   }
 
@@ -94,8 +100,8 @@ private let otherPlaceholders = [
 
 extension Field {
   /// A template with balanced braces; its placeholders are checked later.
-  func template(expecting expected: String = "text") -> WrittenTemplate? {
-    guard let text = text(expecting: expected) else { return nil }
+  func template(expecting expected: String = "text") throws(Mistake) -> WrittenTemplate {
+    let text = try text(expecting: expected)
     if let known = pass.expressions.templates[text] { return WrittenTemplate(template: known, field: self) }
     do throws(Template.Mistake) {
       let template = try Template(parsing: text)
@@ -104,29 +110,19 @@ extension Field {
     } catch {
       switch error {
       case .unclosedBrace(let index):
-        pass.report(
-          "\"{\" without \"}\"", at: place(ofCharacter: index), cure: "write {{ for a literal brace")
+        throw mistake("\"{\" without \"}\"", atCharacter: index, cure: "write {{ for a literal brace")
       case .strayBrace(let index):
-        pass.report(
-          "\"}\" without \"{\"", at: place(ofCharacter: index), cure: "write }} for a literal brace")
+        throw mistake("\"}\" without \"{\"", atCharacter: index, cure: "write }} for a literal brace")
       case .badName(let name, let index):
-        pass.report(
-          "\"{\(shown(name))}\" is not a placeholder", at: place(ofCharacter: index),
+        throw mistake(
+          "\"{\(shown(name))}\" is not a placeholder", atCharacter: index,
           cure: "write {{ and }} for braces, or a name such as {title}")
       }
-      return nil
     }
   }
 }
 
 extension Template {
-  /// A template that is part of this program.
-  ///
-  /// The error is ignored, because a test fills in each of them.
-  init(ours text: String) {
-    self = (try? Template(parsing: text)) ?? Template(literal: text)
-  }
-
   /// The placeholder with which the text begins, if any.
   var leadingPlaceholder: String? {
     if case .placeholder(let name, _)? = parts.first { name } else { nil }
@@ -160,39 +156,33 @@ private func placeholderPositions(in text: String) -> [Int] {
 
 extension Field {
   /// The template of the address that a push fetches.
-  func pushAddress() -> Template? {
-    guard let text = someText(expecting: "a \(addressExample)"),
-      let written = template(expecting: "a \(addressExample)"), written.checkNames()
-    else { return nil }
-    guard written.checkPlaces() else { return nil }
-    let template = written.template
-    guard let address = template.sampleAddress else {
-      reportInvalidPushAddress(text)
-      return nil
+  func pushAddress() throws(Mistake) -> Template {
+    let text = try someText(expecting: "a \(addressExample)")
+    let written = try template(expecting: "a \(addressExample)")
+    guard written.checkNames(), written.checkPlaces() else { throw .reported }
+    guard let address = written.template.sampleAddress else {
+      throw space(inURL: text)
+        ?? mistake(
+          "\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
     }
     if address.hasUser {
-      report(
+      throw mistake(
         "\(name) contains a user name or a password",
         cure: "write auth: beside push:, and the URL without them")
     }
     if URIReference(address.text).hasDotSegment {
-      report("\(name) contains a . or .. segment", cure: "write the resulting path")
+      throw mistake("\(name) contains a . or .. segment", cure: "write the resulting path")
     }
-    return template
-  }
-
-  /// The template of the description of the file.
-  func pushDescription() -> Template? {
-    let example = "text such as \"Podcast Episode {content-id}\""
-    guard someText(expecting: example) != nil, let written = template(expecting: example),
-      written.checkNames()
-    else { return nil }
     return written.template
   }
 
-  private func reportInvalidPushAddress(_ text: String) {
-    if reportSpace(inURL: text) { return }
-    report("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
+  /// The template of the description of the file.
+  func pushDescription() throws(Mistake) -> Template {
+    let example = "text such as \"Podcast Episode {content-id}\""
+    _ = try someText(expecting: example)
+    let written = try template(expecting: example)
+    guard written.checkNames() else { throw .reported }
+    return written.template
   }
 }
 
@@ -201,44 +191,32 @@ private let addressExample = "URL such as https://planet.example/files/{content-
 extension WrittenTemplate {
   /// Reports placeholders that no payload can fill; true if there are none.
   fileprivate func checkNames() -> Bool {
-    var isRight = true
-    for (index, (name, format)) in placeholders.enumerated() {
-      let mistake: (what: String, cure: String)
+    report { name, format in
       if name == "aps" || name.hasPrefix("aps.") {
-        mistake = ("{\(name)} cannot be used", "use a key outside aps, such as {content-id}")
-      } else if name.contains(".") {
-        let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
-        mistake = ("{\(name)} cannot be used: only top-level keys can", "write {\(last)}, for example")
-      } else if format != nil {
-        mistake = ("{\(name)} is not a time and takes no format", "write {\(name)}")
-      } else {
-        continue
+        return ("{\(name)} cannot be used", "use a key outside aps, such as {content-id}")
       }
-      field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
-      isRight = false
+      if name.contains(".") {
+        let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
+        return ("{\(name)} cannot be used: only top-level keys can", "write {\(last)}, for example")
+      }
+      return format == nil ? nil : ("{\(name)} is not a time and takes no format", "write {\(name)}")
     }
-    return isRight
   }
 
   /// Reports placeholders that would choose the server, or are never sent; true if there are none.
   fileprivate func checkPlaces() -> Bool {
     let whole = URIReference(template.filled { _, _ in "x" })
-    var isRight = true
+    var parts = template.parts[...]
     var before = ""
-    var index = 0
-    for part in template.parts {
-      guard case .placeholder(let name, _) = part else {
-        if case .literal(let text) = part { before += text }
-        continue
+    return report { name, _ in
+      while case .literal(let text)? = parts.first {
+        before += text
+        parts.removeFirst()
       }
-      if let mistake = mistake(of: name, after: URIReference(before), in: whole) {
-        field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
-        isRight = false
-      }
-      before += "x"
-      index += 1
+      parts = parts.dropFirst()
+      defer { before += "x" }
+      return mistake(of: name, after: URIReference(before), in: whole)
     }
-    return isRight
   }
 
   private func mistake(

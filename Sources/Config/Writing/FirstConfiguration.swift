@@ -1,4 +1,4 @@
-// The configuration that `bgfetch init` writes, and feeds as YAML for `bgfetch import`.
+// The configuration that `bgfetch init` writes, and feeds and texts as YAML.
 
 public import Core
 
@@ -87,29 +87,20 @@ private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + 
 /// A mapping that is empty by default is not a comment, so that its keys can be used one by one.
 private func optionalLines(below path: String, indent: Int, without: Set<String>) -> [String] {
   var lines: [String] = []
-  for key in configurationKeys where parent(of: key.path) == path[...] {
-    let name = String(key.path.dropFirst(path.isEmpty ? 0 : path.utf8.count + 1))
-    guard let standard = key.defaultText, name != "*", !without.contains(name), !isDescription(key) else {
-      continue
-    }
+  // The default of user-agent is a description, not a value.
+  for key in KeyTable.rows(under: path) where !without.contains(key.name) && key.name != "user-agent" {
+    guard let standard = key.defaultText, key.name != "*" else { continue }
     let blanks = String(repeating: " ", count: indent)
     let inside = standard == "{}" ? optionalLines(below: key.path, indent: indent + 2, without: []) : []
     if inside.isEmpty {
-      let setting = blanks + "#\(name): \(standard)"
+      let setting = blanks + "#\(key.name): \(standard)"
       let gap = String(repeating: " ", count: max(2, 40 - setting.count))
       lines.append("\(setting)\(gap)# \(key.help) (\(key.type))")
     } else {
-      lines += [blanks + "\(name): # \(key.help)"] + inside
+      lines += [blanks + "\(key.name): # \(key.help)"] + inside
     }
   }
   return lines
-}
-
-/// Whether a default is a description, not a value.
-private func isDescription(_ key: ConfigurationKey) -> Bool { key.path == "network.user-agent" }
-
-private func parent(of path: String) -> Substring {
-  path.lastIndex(of: ".").map { path[..<$0] } ?? ""
 }
 
 /// Subscriptions as `feeds:`, one per line, in the shortest form.
@@ -144,4 +135,64 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
   if subscription.downloads { keys.append("download: {}") }
   return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
+}
+
+// MARK: Texts
+
+/// A text as a YAML scalar for any place: in a block, in a flow mapping, as a key.
+///
+/// It is unquoted if YAML 1.1 and 1.2 can only read it as text; otherwise it has double quotes.
+func yamlText(_ text: String) -> String {
+  isPlainScalar(text) ? text : quoted(text)
+}
+
+/// An absolute address as the value of a key in block style, where its colon needs no quotes.
+func yamlAddress(_ url: String) -> String {
+  let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !url.hasSuffix(":")
+  return isPlain && (url.hasPrefix("http") || url.hasPrefix("file:")) ? url : quoted(url)
+}
+
+/// Whether every version of YAML reads the unquoted text as text: words, an option or a path.
+private func isPlainScalar(_ text: String) -> Bool {
+  // `-1` is a number, `-` and `---` belong to YAML.
+  let start = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
+  let startsPlain = start.utf8.first.map { $0.isASCIILetter || $0 == UInt8(ascii: "/") } ?? (text == "--")
+  return startsPlain && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
+    && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || plainMarks.contains($0) }
+}
+
+private let plainMarks = Set(" -_./=+@".utf8)
+
+/// Words that YAML 1.1 or 1.2 read as something other than text, and `none`, which removes a value.
+private let reservedWords: Set = [
+  "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none",
+]
+
+/// A text in double quotes (YAML 1.2.2 section 5.7).
+private func quoted(_ text: String) -> String {
+  var escaped = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": escaped += "\\\(scalar)"
+    case "\n": escaped += "\\n"
+    case "\t": escaped += "\\t"
+    case _ where !isPrintable(scalar):
+      let hex = String(scalar.value, radix: 16)
+      escaped += (scalar.value > 0xFFFF ? "\\U" : "\\u")
+      escaped += String(repeating: "0", count: (scalar.value > 0xFFFF ? 8 : 4) - hex.count) + hex
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped + "\""
+}
+
+/// Whether a character may be in a YAML file unescaped and is not a line end.
+private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  // Bidirectional marks would change how a line looks.
+  if scalar.controlsTerminal { return false }
+  return switch scalar.value {
+  case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
+    true
+  default: false
+  }
 }

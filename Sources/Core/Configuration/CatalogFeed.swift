@@ -43,7 +43,7 @@ public struct FeedProfiles: Hashable, Sendable {
   public var standard: FeedSpec?
   public var named: [String: FeedSpec] = [:]
   /// The network settings of a feed without any of these.
-  public var network = SharedNetwork.standard
+  public var network = Shared<NetworkSettings>.standard
 
   public init() {}
 
@@ -52,14 +52,17 @@ public struct FeedProfiles: Hashable, Sendable {
   /// If the configuration has no such profile, the feed is fetched only when it is named.
   public func spec(_ feed: CatalogFeed) -> FeedSpec {
     let url = SecretText.plain(feed.address.text)
+    let fingerprint = Fingerprint(of: feed.address.text).value
     guard var spec = feed.profile.map({ named[$0] }) ?? standard else {
       var unknown = FeedSpec(name: feed.name, url: url)
       unknown.sharedNetwork = network
       unknown.minimumInterval = .never
       unknown.tags = feed.tags
+      unknown.fingerprint = fingerprint
       return unknown
     }
     (spec.name, spec.url) = (feed.name, url)
+    spec.fingerprint &+= fingerprint
     spec.tags += feed.tags.filter { !spec.tags.contains($0) }
     return spec
   }

@@ -1,7 +1,7 @@
 // The checked configuration as values, with all defaults. This file: global settings, network settings, problems, outputs.
 //
 // Doors of this folder: Settings (everything), FeedSpec (one feed), NotifySpec and HookSpec, DownloadSpec and PushSpec,
-// JSONMapping and HTMLMapping (kinds json and html), FeedFingerprint (edits). The module Config reads the YAML and reports problems.
+// JSONMapping (kind json), FeedFingerprint (effects of an edit). The module Config reads the YAML and reports problems.
 
 /// The whole configuration, checked and with all defaults.
 public struct Settings: Hashable, Sendable {
@@ -131,62 +131,6 @@ public enum ProxyRule: Hashable, Sendable {
   case none
   /// A proxy in the form of libcurl's CURLOPT_PROXY.
   case url(String)
-}
-
-/// Network settings that many feeds share.
-///
-/// There may be a hundred thousand feeds, and few have their own settings. Sharing takes one word in each feed, and the
-/// fingerprint is computed once. Immutable; equality compares the settings.
-public final class SharedNetwork: Hashable, Sendable {
-  public let settings: NetworkSettings
-  /// A fingerprint of every setting that can change the result of a fetch.
-  public let fingerprint: UInt64
-
-  public init(_ settings: NetworkSettings) {
-    self.settings = settings
-    fingerprint = settings.fingerprint
-  }
-
-  /// The settings of a feed without any configured.
-  public static let standard = SharedNetwork(NetworkSettings())
-
-  public static func == (left: SharedNetwork, right: SharedNetwork) -> Bool {
-    left === right || left.settings == right.settings
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(settings) }
-}
-
-extension NetworkSettings {
-  /// A fingerprint of every setting that can make a fetch fail; numbers of connections and delays cannot.
-  fileprivate var fingerprint: UInt64 {
-    var print = Fingerprint()
-    for number in [
-      connectTimeout.seconds, timeout.seconds, stall.below.bytes, stall.for.seconds, maxFeedSize.bytes,
-      Int64(maxRedirects), freshnessLimit.seconds,
-    ] {
-      print.add(String(number))
-    }
-    switch privateAddresses {
-    case .sameAsFeed: print.add("same-as-feed")
-    case .allow: print.add("allow")
-    case .refuse: print.add("refuse")
-    case .networks(let blocks):
-      print.add(String(blocks.count))
-      for block in blocks {
-        for byte in block.address.bytes { print.add(byte: byte) }
-        print.add("/" + String(block.prefixLength))
-      }
-    }
-    switch proxy {
-    case .environment: print.add("environment")
-    case .none: print.add("none")
-    case .url(let url): print.add(url)
-    }
-    print.add(userAgent)
-    print.add(caFile)
-    return print.value
-  }
 }
 
 /// An error or a warning in the configuration: `FILE:LINE:COLUMN: what is wrong; what to do`.

@@ -80,22 +80,6 @@ public struct PushLimit: Hashable, Sendable {
   }
 }
 
-/// Push settings that many feeds share.
-public final class SharedPush: Hashable, Sendable {
-  public let spec: PushSpec
-
-  public init(_ spec: PushSpec) { self.spec = spec }
-
-  /// The settings of a feed without any configured.
-  public static let standard = SharedPush(PushSpec())
-
-  public static func == (left: SharedPush, right: SharedPush) -> Bool {
-    left === right || left.spec == right.spec
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(spec) }
-}
-
 /// A part of an S3 bucket that keeps downloaded files.
 public struct BucketSpec: Hashable, Sendable {
   /// The address below which the objects are, percent-encoded and without a slash at its end.

@@ -1,59 +1,6 @@
-// Fingerprints of a feed's configuration, and the effect of an edit on its state.
-//
-// A new key of a feed must be added here. FeedFingerprintTests fail if a stored property is forgotten.
+// Fingerprints of a feed's request, and the effect of an edit of the configuration on its state.
 
 extension FeedSpec {
-  /// A fingerprint of everything configured for the feed; secrets count by their sources, not their values.
-  public var fingerprint: UInt64 {
-    var print = Fingerprint()
-    print.add(url)
-    print.add(title)
-    print.add(kind)
-    switch minimumInterval {
-    case .every(let interval): print.add(String(interval.seconds))
-    case .everyRun: print.add("every-run")
-    case .never: print.add("never")
-    case nil: print.add(nil)
-    }
-    print.add(list: schedule.map(\.text))
-    print.add(hours.text)
-    print.add(String(headers.count))
-    for header in headers {
-      print.add(header.name)
-      print.add(header.value)
-    }
-    switch authentication {
-    case .basic(let username, let password):
-      print.add(username)
-      print.add(.secret(password))
-    case .digest(let username, let password):
-      print.add("digest")
-      print.add(username)
-      print.add(.secret(password))
-    case .bearer(let token): print.add(.secret(token))
-    case .certificate(let file, let key, let password):
-      print.add("certificate " + file)
-      print.add(key)
-      if let password { print.add(.secret(password)) }
-    case .netrc: print.add("netrc")
-    case nil: print.add(nil)
-    }
-    print.add(list: filter.include)
-    print.add(list: filter.exclude)
-    print.add(identity.rawValue)
-    print.add(updated)
-    print.add(firstRun)
-    print.add(notifying: notify)
-    print.add(downloading: self)
-    print.add(pushing: self)
-    print.add(number: sharedNetwork.fingerprint)
-    print.add(keeping: contentLimit)
-    print.add(command: command)
-    print.add(sending: body)
-    if let cookies { print.add("cookies " + cookies) }
-    return print.value
-  }
-
   /// A fingerprint of everything that validators depend on; nil if it includes a secret.
   public var requestFingerprint: UInt64? { isLocal ? localFingerprint : plainAccess?.fingerprint }
 
@@ -115,101 +62,10 @@ extension Fingerprint {
     if !command.isEmpty { add(list: ["command"] + command) }
   }
 
-  /// Adds the downloads of a feed; nothing for the defaults, so that new keys with defaults do not change fingerprints.
-  fileprivate mutating func add(downloading feed: FeedSpec) {
-    if let readiness = feed.notify?.readiness, readiness != .ready { add("when " + readiness.rawValue) }
-    guard let download = feed.sharedDownload else { return }
-    add("download")
-    add(number: download.fingerprint)
-    add(feed.firstRunDownload)
-  }
-
-  /// Adds pushes, habits and the delay of notifications; nothing for the defaults.
-  fileprivate mutating func add(pushing feed: FeedSpec) {
-    if feed.adaptsToHabits { add("habits") }
-    if let delay = feed.notify?.delay, delay != .zero { add("delay " + delay.text) }
-    guard feed.sharedPush != .standard else { return }
-    add("push")
-    for template in [feed.push.url, feed.push.description] {
-      if let template { add(template) } else { add(nil) }
-    }
-    add("\(feed.push.limit.count)/\(feed.push.limit.interval.text)")
-  }
-
-  /// Adds the limit of contents; nothing for the default, as above.
-  fileprivate mutating func add(keeping limit: ByteCount?) {
-    guard limit != DetailBounds.content else { return }
-    add("content " + (limit.map { String($0.bytes) } ?? "none"))
-  }
-
-  /// Adds the body; nothing without one.
-  fileprivate mutating func add(sending body: RequestBody?) {
-    guard let body else { return }
-    add("body " + body.mediaType)
-    for piece in body.pieces {
-      switch piece {
-      case .text(let text): add(text)
-      case .secret(let secret), .quotedSecret(let secret): add(.secret(secret))
-      }
-    }
-  }
-
-  fileprivate mutating func add(number: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      add(byte: UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-    }
-  }
-
-  fileprivate mutating func add(_ rule: UpdatedRule) {
-    add(rule.isReported ? "notify" : "silent")
-    if rule.atMost != UpdatedRule.notify.atMost { add("at most " + rule.atMost.text) }
-  }
-
-  fileprivate mutating func add(_ rule: FirstRun) {
-    switch rule {
-    case .none: add("none")
-    case .latest: add("latest")
-    case .all: add("all")
-    case .newest(let count): add(String(count))
-    }
-  }
-
-  fileprivate mutating func add(_ text: SecretText) {
-    switch text {
-    case .plain(let text): add(text)
-    case .secret(.environment(let name)): add("env " + name)
-    case .secret(.file(let path)): add("file " + path)
-    case .secret(.credential(let name)): add("credential " + name)
-    case .secret(.command(let arguments)): add(list: ["command"] + arguments)
-    }
-  }
-
   /// Adds texts with their number, so that consecutive lists are unambiguous.
   fileprivate mutating func add(list: [String]) {
     add(String(list.count))
     for text in list { add(text) }
-  }
-
-  fileprivate mutating func add(notifying notify: NotifySpec?) {
-    guard let notify else { return add(nil as String?) }
-    add(list: notify.hooks ?? ["*"])
-    add(notify.group.rawValue)
-    add(notify.sound)
-    add(notify.urgency.rawValue)
-    add(notify.hours.text)
-    add(String(notify.failures))
-    for template in [notify.title, notify.body, notify.identifier] { add(template) }
-    if !notify.item.parts.isEmpty { add(notify.item) }
-  }
-
-  fileprivate mutating func add(_ template: Template) {
-    add(String(template.parts.count))
-    for part in template.parts {
-      switch part {
-      case .literal(let text): add(text)
-      case .placeholder(let name, let format): add(list: [name, format ?? ""])
-      }
-    }
   }
 }
 

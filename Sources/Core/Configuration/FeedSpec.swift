@@ -38,31 +38,71 @@ public struct FeedSpec: Hashable, Sendable {
   /// The most content to keep of an item; nil keeps none.
   public var contentLimit: ByteCount? = DetailBounds.content
   /// The assets to download, shared between feeds; nil means none.
-  public var sharedDownload: SharedDownload?
+  public var sharedDownload: Shared<DownloadSpec>?
   /// The notifications for new items; nil means none.
   public var notify: NotifySpec? = NotifySpec()
   /// Whether learned habits schedule the feed.
   public var adaptsToHabits = false
   /// The effect of pushes, shared between feeds.
-  public var sharedPush = SharedPush.standard
+  public var sharedPush = Shared<PushSpec>.standard
   /// The network settings, shared between feeds.
-  public var sharedNetwork = SharedNetwork.standard
+  public var sharedNetwork = Shared<NetworkSettings>.standard
+  /// A fingerprint of everything that is written for the feed, with `defaults` and `network`; its change ends waits.
+  ///
+  /// Secrets count by their sources.
+  public var fingerprint: UInt64 = 0
 
   /// The network settings: global ones, overridden by `defaults` and the feed's own.
   ///
   /// `connections` is always global.
   public var network: NetworkSettings {
-    get { sharedNetwork.settings }
-    set { sharedNetwork = SharedNetwork(newValue) }
+    get { sharedNetwork.value }
+    set { sharedNetwork = Shared(newValue) }
   }
 
-  public var push: PushSpec { sharedPush.spec }
+  public var push: PushSpec {
+    get { sharedPush.value }
+    set { sharedPush = Shared(newValue) }
+  }
 
   /// A feed with all defaults.
   public init(name: FeedName, url: SecretText) {
     self.name = name
     self.url = url
   }
+}
+
+/// Settings that many feeds share.
+///
+/// There may be a hundred thousand feeds, and few have their own settings; sharing takes one word in each feed. Immutable;
+/// equality compares the settings.
+public final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+  public let value: Value
+
+  public init(_ value: Value) { self.value = value }
+
+  public static func == (left: Shared, right: Shared) -> Bool {
+    left === right || left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+private let standardNetwork = Shared(NetworkSettings())
+private let standardDownload = Shared(DownloadSpec())
+private let standardPush = Shared(PushSpec())
+
+extension Shared<NetworkSettings> {
+  public static var standard: Shared { standardNetwork }
+}
+
+extension Shared<DownloadSpec> {
+  /// Downloads every enclosure into the documents directory.
+  public static var standard: Shared { standardDownload }
+}
+
+extension Shared<PushSpec> {
+  public static var standard: Shared { standardPush }
 }
 
 public struct HeaderSpec: Hashable, Sendable {
@@ -129,6 +169,11 @@ public struct ItemFilter: Hashable, Sendable {
 /// The feed's state is stored under this name.
 public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let text: String
+
+  /// The name of a feed that has none yet, such as that of `defaults`.
+  public static let unnamed = FeedName(unchecked: "")
+
+  private init(unchecked text: String) { self.text = text }
 
   public init?(_ text: String) {
     let bytes = text.utf8

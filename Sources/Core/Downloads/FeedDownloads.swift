@@ -1,33 +1,10 @@
 // Download settings that feeds have in common, the rule that omits files, and the item and validators of a feed whose body is an asset.
 
-/// Download settings shared by many feeds.
-///
-/// Of a hundred thousand feeds most have no download settings, or those of `defaults`. A reference costs each feed one
-/// word, and the fingerprint is computed once. The value never changes, and is compared by its content.
-public final class SharedDownload: Hashable, Sendable {
-  public let spec: DownloadSpec
-  public let fingerprint: UInt64
-
-  public init(_ spec: DownloadSpec) {
-    self.spec = spec
-    fingerprint = spec.fingerprint
-  }
-
-  /// Downloads every enclosure into the documents directory.
-  public static let standard = SharedDownload(DownloadSpec())
-
-  public static func == (left: SharedDownload, right: SharedDownload) -> Bool {
-    left === right || left.spec == right.spec
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(spec) }
-}
-
 extension FeedSpec {
   /// Which assets to download; nil means none (a feed of kind `asset` always has a value).
   public var download: DownloadSpec? {
-    get { sharedDownload?.spec }
-    set { sharedDownload = newValue.map(SharedDownload.init) }
+    get { sharedDownload?.value }
+    set { sharedDownload = newValue.map(Shared.init) }
   }
 }
 
@@ -36,36 +13,7 @@ extension FeedSpec {
   ///
   /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and no files of its items.
   public var transferDownload: DownloadSpec? {
-    download ?? (push.url == nil ? nil : SharedDownload.standard.spec)
-  }
-}
-
-extension DownloadSpec {
-  fileprivate var fingerprint: UInt64 {
-    var print = Fingerprint()
-    print.add(select.rawValue)
-    print.add(directory)
-    for list in [types, filter.include, filter.exclude] {
-      print.add(String(list.count))
-      for text in list { print.add(text) }
-    }
-    print.add((name?.parts.count).map { String($0) })
-    for part in name?.parts ?? [] {
-      switch part {
-      case .literal(let text): print.add(text)
-      case .placeholder(let name, let format):
-        print.add("{" + name)
-        print.add(format)
-      }
-    }
-    let numbers: [Int64?] = [
-      limit.map { Int64($0) }, maxSize?.bytes, keep.count.map { Int64($0) }, keep.age?.seconds,
-      keep.size?.bytes, Int64(priority),
-    ]
-    for number in numbers { print.add(number.map { String($0) }) }
-    // A feed without this key keeps the fingerprint that it had before there was one.
-    if insecureRedirects != .refuse { print.add(insecureRedirects.rawValue) }
-    return print.value
+    download ?? (push.url == nil ? nil : Shared<DownloadSpec>.standard.value)
   }
 }
 

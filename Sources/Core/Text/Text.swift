@@ -97,6 +97,13 @@ public struct Fingerprint: Hashable, Sendable {
     add(bits: byte)
   }
 
+  /// Adds the eight bytes of a number, the lowest first.
+  public mutating func add(number: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      add(bits: UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
+  }
+
   /// Adds a text and an end mark, so that `ab`, `c` differs from `a`, `bc`.
   ///
   /// Nil differs from empty text.

@@ -42,14 +42,6 @@ import Testing
     #expect(prints.count == 2 * kinds.count)
   }
 
-  @Test func `any change of a mapping is a change of the feed`() throws {
-    var spec = try feed()
-    let plain = spec.fingerprint
-    spec.kind = try mapping("/list")
-
-    #expect(spec.fingerprint != plain)
-  }
-
   @Test func `a file has the interval of a feed with validators, whether it has any or not`() throws {
     var state = fetched(.hours(2))
     state.validators = Validators()

@@ -11,30 +11,6 @@ import Testing
     return feed
   }
 
-  @Test func `any setting that can make a fetch fail changes the fingerprint, so that backoff ends`() throws {
-    let changes: [(inout NetworkSettings) -> Void] = [
-      { _ in }, { $0.timeout = .seconds(5) }, { $0.connectTimeout = .seconds(5) },
-      { $0.stall.below = ByteCount(1) }, { $0.stall.for = .seconds(5) }, { $0.maxFeedSize = ByteCount(5) },
-      { $0.maxRedirects = 5 }, { $0.freshnessLimit = .zero }, { $0.proxy = .none },
-      { $0.proxy = .url("http://p.example:3128") }, { $0.privateAddresses = .allow },
-      { $0.privateAddresses = .refuse }, { $0.privateAddresses = .networks([]) },
-      { $0.privateAddresses = .networks(["10.0.0.0/8", "10.0.0.0/9"].compactMap(AddressBlock.init)) },
-      { $0.userAgent = "x" }, { $0.caFile = "x" },
-    ]
-
-    let fingerprints = try changes.map { try feed($0).fingerprint }
-
-    #expect(Set(fingerprints).count == changes.count)
-  }
-
-  @Test func `connections per host and delays do not change the fingerprint`() throws {
-    let plain = try feed { _ in }.fingerprint
-
-    #expect(try feed { $0.connectionsPerHost = 9 }.fingerprint == plain)
-    #expect(try feed { $0.delayPerHost = .seconds(9) }.fingerprint == plain)
-    #expect(try feed { $0.connections = 9 }.fingerprint == plain)
-  }
-
   @Test func `another User-Agent makes another request, as another header does`() throws {
     let plain = try feed { _ in }.plainAccess?.fingerprint
 

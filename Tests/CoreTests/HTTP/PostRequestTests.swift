@@ -109,7 +109,7 @@ import Testing
     #expect(access.hidden.masked("x ge\"heim y ge\\\"heim z plain-word") == "x *** y *** z ***")
   }
 
-  @Test func `another body is another request and another configuration`() throws {
+  @Test func `another body is another request`() throws {
     var first = try feed()
     first.body = RequestBody(text: "a=b")
     var second = first
@@ -123,6 +123,5 @@ import Testing
     #expect(Set(requests).count == 3)
     #expect(!requests.contains(nil))
     #expect(hidden.requestFingerprint == nil)
-    #expect(Set([first, second, third, hidden].map(\.fingerprint)).count == 4)
   }
 }

@@ -223,27 +223,3 @@ import Testing
     #expect(try alert(news)?.hooks == ["desktop"])
   }
 }
-
-@Suite struct PushFingerprintTests {
-  @Test func `a change of push, adapt or delay changes the feed but not its request`() throws {
-    let feeds = [
-      try feed(), try pushed(url: "https://p.example/{a}"), try pushed(url: "https://p.example/{b}"),
-      try pushed(description: "https://p.example/{a}"),
-      try pushed(url: "https://p.example/{a}", description: "x"),
-      try pushed(limit: PushLimit(count: 7)), try pushed(limit: PushLimit(interval: .hours(2))),
-      try pushed { $0.adaptsToHabits = true }, try pushed { $0.notify?.delay = .seconds(1) },
-      try pushed { $0.notify?.delay = .minutes(1) },
-    ]
-
-    #expect(Set(feeds.map(\.fingerprint)).count == feeds.count)
-    #expect(Set(feeds.map(\.requestFingerprint)).count == 1)
-  }
-
-  @Test func `without these keys a feed has its old fingerprint`() throws {
-    // Those of the version before, so that a new one fetches no feed anew.
-    let prints = try [feed().fingerprint, podcast().fingerprint]
-
-    #expect(prints == [14_030_829_235_319_507_167, 455_514_468_206_344_213])
-    #expect(try pushed().fingerprint == prints[0])
-  }
-}

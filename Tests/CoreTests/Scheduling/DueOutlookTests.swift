@@ -107,7 +107,7 @@ import Testing
     var show = try feed("show", interval: .every(.hours(1)))
     var push = PushSpec()
     push.url = try Template(parsing: "https://show.example/{content-id}.mp3")
-    show.sharedPush = SharedPush(push)
+    show.sharedPush = Shared(push)
     let pushes = [news.name, show.name].map { name in
       (name, PushDemand(pushes: [StoredPush(number: 7, feed: name, payload: "{}", received: now)]))
     }

@@ -170,14 +170,6 @@ import Testing
     #expect(inside.conclusion == "due since 2026-11-02 20:00:00: hours")
   }
 
-  @Test func `a changed configuration is noticed by its hours`() throws {
-    var feed = try feed("08:00-18:00")
-    let before = feed.fingerprint
-    feed.hours = try WeeklyHours(parsing: "08:00-19:00")
-
-    #expect(feed.fingerprint != before)
-  }
-
   @Test func `a due moment is within the hours, whatever the state`() throws {
     var numbers = SeededNumbers(state: 11)
     let zone = try #require(Zone(name: "Test", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))

@@ -1,12 +1,15 @@
-// `include`: further files with feeds, hooks and defaults of their own. They cannot include files themselves, so the main
-// file names all of them.
+// `include`: further files with feeds, hooks and defaults of their own, which cannot include files themselves, so the main
+// file names all of them. `snapshot` and `outputs`: files that are written from items.
 
 import Core
 
 /// The files that the main file includes, in the order of its patterns, each file once.
 func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
   guard let field = main.top["include"] else { return IncludedParts() }
-  guard let patterns = field.includePatterns() else { return IncludedParts(isComplete: false) }
+  let patterns = field.reported { field throws(Mistake) in
+    field.isText ? [field] : try field.elements(expecting: "a path, or a list such as [feeds.d/*.yaml]")
+  }
+  guard let patterns else { return IncludedParts(isComplete: false) }
   var includes = Includes(main.pass, path: path, size: size)
   for pattern in patterns { includes.add(pattern) }
   return includes.found
@@ -63,11 +66,10 @@ private struct Includes {
 
   /// Reads the files of a pattern.
   mutating func add(_ field: Field) {
-    guard let pattern = field.path() else {
-      found.isComplete = false
-      return
+    let names = field.reported { field throws(Mistake) in
+      (pattern: try field.path(), written: try field.text())
     }
-    let written = field.text() ?? ""
+    guard let (pattern, written) = names else { return found.isComplete = false }
     func isPattern(_ text: some StringProtocol) -> Bool { text.contains { "*?[".contains($0) } }
     guard isPattern(written) else {
       read(pattern, field)
@@ -122,9 +124,63 @@ private struct Includes {
   }
 }
 
+// MARK: Outputs
+
+extension OutputSpec {
+  static let keys = Keys("outputs.*", OutputSpec(path: "", format: .html)) { keys in
+    keys.key(
+      "format", \.format, .word, default: nil,
+      "the format; by default taken from the extension .html, .atom, .xml or .json")
+    keys.key("feeds", \.feeds, .globs, default: nil, "the feeds to include, by name, glob or @tag")
+    keys.key(
+      "unseen", \.unseenOnly, .flag, default: nil,
+      "whether to include only unseen items; true by default for html")
+    keys.key("limit", \.limit, .number(1...5000), default: nil, "the maximum number of items")
+    keys.optional("title", \.title, .text, default: nil, isUnset: true, "the title")
+    keys.key(
+      "images", \.showsImages, .flag, default: nil, "whether the page loads images from other servers")
+  }
+}
+
+/// Reads the files to write, in the order of the configuration.
+///
+/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
+func readOutputs(_ top: Section, feeds: FeedList?) -> [OutputSpec] {
+  top.pass.feeds = feeds.map { FeedWords($0) }
+  var outputs: [OutputSpec] = []
+  if top.has("snapshot"), let field = top["snapshot"] {
+    let path = field.reported { field throws(Mistake) in try field.path(or: " or none") }
+    var page = OutputSpec(path: path ?? "", format: .html)
+    page.unseenOnly = true
+    outputs.append(page)
+  }
+  for entry in top["outputs"]?.namedEntries(
+    expecting: "a mapping such as {~/news.atom: {feeds: [\"@linux\"]}}")
+    ?? []
+  {
+    let field = Field(entry, top.pass)
+    guard let output = field.reported({ field throws(Mistake) in try field.output() }) else { continue }
+    if outputs.contains(where: { $0.path == output.path }) {
+      field.report("\(shown(entry.key)) is listed twice", cure: "write another path")
+    }
+    outputs.append(output)
+  }
+  return outputs
+}
+
 extension Field {
-  /// One pattern or a list of them.
-  fileprivate func includePatterns() -> [Field]? {
-    isText ? [self] : elements(expecting: "a path, or a list such as [feeds.d/*.yaml]")
+  fileprivate func output() throws(Mistake) -> OutputSpec {
+    let path = try pathOfKey()
+    let keys = try Section(
+      self, path: OutputSpec.keys.path, expecting: "{} or a mapping such as {unseen: true}")
+    let format = OutputFormat(ofPath: path)
+    if format == nil, keys["format"] == nil {
+      throw Mistake(
+        at: keyPlace, "\(name) has no format", cure: "write format: \(OutputFormat.words)")
+    }
+    var output = OutputSpec(path: path, format: format ?? .html)
+    OutputSpec.keys.read(keys, into: &output)
+    if keys["unseen"] == nil { output.unseenOnly = output.format == .html }
+    return output
   }
 }

@@ -1,0 +1,190 @@
+// The kinds of values that keys have: one line gives the words of the manual and of the schema, the reading, and how a
+// default is written.
+
+import Core
+
+/// A kind of value.
+struct ValueType<Value: Sendable>: Sendable {
+  /// The allowed values, in the words of `TypeWords`.
+  let words: String
+  /// The meaning of the word `none`, if it is one of the words.
+  let none: Value?
+  /// A value as one would write it.
+  let write: @Sendable (Value) -> String?
+  let read: @Sendable (Field) throws(Mistake) -> Value
+
+  init(
+    _ words: String, none: Value? = nil, write: @escaping @Sendable (Value) -> String? = { _ in nil },
+    read: @escaping @Sendable (Field) throws(Mistake) -> Value
+  ) {
+    (self.words, self.none, self.write, self.read) = (words, none, write, read)
+  }
+
+  /// The same values; `none` is a word for one of them.
+  func withNone(_ none: Value) -> Self { Self(words, none: none, write: write, read: read) }
+
+  /// The same values in other words.
+  func worded(_ words: String) -> Self { Self(words, none: none, write: write, read: read) }
+
+  /// The same values, or nil if the key is missing.
+  var optional: ValueType<Value?> {
+    ValueType<Value?>(words) { [read] field throws(Mistake) in try read(field) }
+  }
+}
+
+extension ValueType<Int> {
+  static func number(_ range: ClosedRange<Int>) -> Self {
+    Self("\(range.lowerBound) to \(range.upperBound)", write: { "\($0)" }) { field throws(Mistake) in
+      try field.wholeNumber(in: range)
+    }
+  }
+}
+
+extension ValueType<Int?> {
+  static func numberOrNone(_ range: ClosedRange<Int>) -> Self {
+    let number = ValueType<Int>.number(range)
+    return Self(number.words + " or none", none: .some(nil), write: { $0.flatMap(number.write) ?? "none" }) {
+      field throws(Mistake) in
+      try number.read(field)
+    }
+  }
+}
+
+extension ValueType<Bool> {
+  static let flag = Self("true or false", write: { "\($0)" }) { field throws(Mistake) in try field.flag() }
+
+  /// The word `none`, or one that turns something on.
+  static func noneOr(_ word: String) -> Self {
+    Self("none or \(word)", write: { $0 ? word : "none" }) { field throws(Mistake) in
+      try field.choice([("none", false), (word, true)])
+    }
+  }
+}
+
+extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of the words of an enumeration.
+  static var word: Self {
+    Self(list(Value.allCases.map(\.rawValue), "or"), write: \.rawValue) { field throws(Mistake) in
+      try field.choice(Value.allCases.map { ($0.rawValue, $0) })
+    }
+  }
+}
+
+extension ValueType<String> {
+  static let text = Self("text", write: { $0 }) { field throws(Mistake) in try field.someText() }
+  static let path = Self("path", write: { $0 }) { field throws(Mistake) in try field.path() }
+}
+
+extension ValueType<Secret> {
+  static let secret = Self("secret") { field throws(Mistake) in try field.secret() }
+}
+
+extension ValueType<Interval> {
+  static func interval(_ least: Interval = .zero, _ most: Interval = .days(3650)) -> Self {
+    // A minute is written as 60s, like other short times.
+    Self("duration", write: { $0 <= .minutes(1) ? "\($0.seconds)s" : $0.text }) { field throws(Mistake) in
+      try field.interval(atLeast: least, atMost: most)
+    }
+  }
+}
+
+extension ValueType<Interval?> {
+  static let intervalOrNone = Self("duration or none", none: .some(nil), write: { $0?.text ?? "none" }) {
+    field throws(Mistake) in
+    try field.interval(atLeast: .seconds(1), or: ["none"])
+  }
+}
+
+extension ValueType<ByteCount> {
+  static func size(_ least: Int64 = 1) -> Self {
+    Self("size", write: \.written) { field throws(Mistake) in try field.size(atLeast: ByteCount(least)) }
+  }
+
+  static func rate(_ least: Int64) -> Self {
+    Self("size per second", write: { $0.written + "/s" }) { field throws(Mistake) in
+      try field.size(atLeast: ByteCount(least), suffix: "/s")
+    }
+  }
+}
+
+extension ValueType<ByteCount?> {
+  static let sizeOrNone = Self("size or none", none: .some(nil), write: { $0?.written ?? "none" }) {
+    field throws(Mistake) in
+    try field.size(atLeast: ByteCount(1), or: ["none"])
+  }
+}
+
+extension ValueType<[CronExpression]> {
+  static let schedule = Self("cron expression or list", write: { _ in "none" }) { field throws(Mistake) in
+    try field.schedule()
+  }
+}
+
+extension ValueType<WeeklyHours> {
+  static let hours = Self("hours of the week, list or always", write: \.text) { field throws(Mistake) in
+    try field.weeklyHours()
+  }
+}
+
+extension ValueType<[String]> {
+  /// A list that is empty by default.
+  static func listOf(_ words: String, read: @escaping @Sendable (Field) throws(Mistake) -> [String]) -> Self {
+    Self("list of " + words, write: { $0.isEmpty ? "[]" : nil }, read: read)
+  }
+
+  static let patterns = listOf("regular expressions") { field throws(Mistake) in try field.patterns() }
+}
+
+// MARK: Expressions
+
+/// The texts that are known to be correct: a thousand feeds with one filter cost one compilation.
+struct KnownExpressions {
+  var schedules: [String: CronExpression] = [:]
+  var hours: [String: WeeklyHours] = [:]
+  var patterns: [String: String] = [:]
+  var templates: [String: Template] = [:]
+}
+
+extension Field {
+  /// One cron expression or several.
+  func schedule() throws(Mistake) -> [CronExpression] {
+    guard case .sequence = node.content else { return [try cronExpression()] }
+    return try values(expecting: "cron expressions") { entry throws(Mistake) in try entry.cronExpression() }
+  }
+
+  private func cronExpression() throws(Mistake) -> CronExpression {
+    try parsed(
+      expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"", knownIn: \.expressions.schedules,
+      { _ in "schedule: " }, CronExpression.init(parsing:))
+  }
+
+  func patterns() throws(Mistake) -> [String] {
+    try values(expecting: "a list of regular expressions such as [sponsored]") { entry throws(Mistake) in
+      _ = try entry.someText(expecting: "a regular expression")
+      return try entry.parsed(
+        expecting: "", knownIn: \.expressions.patterns, { "\"\(shown($0))\" is not a regular expression: " }
+      ) { text throws(TextProblem) in
+        _ = try Pattern(parsing: text)
+        return text
+      }
+    }
+  }
+
+  /// Hours of the week; those of a list are joined.
+  func weeklyHours() throws(Mistake) -> WeeklyHours {
+    guard case .sequence(let nodes) = node.content else { return try oneWeeklyHours() }
+    guard !nodes.isEmpty else {
+      throw mistake("\(name) is an empty list", cure: "write always, or ranges such as mon-fri 08:00-18:00")
+    }
+    let all = try values(expecting: "hours of the week") { entry throws(Mistake) in try entry.oneWeeklyHours()
+    }
+    guard let first = all.first else { throw .reported }
+    return all.dropFirst().reduce(first) { $0.union($1) }
+  }
+
+  private func oneWeeklyHours() throws(Mistake) -> WeeklyHours {
+    try parsed(
+      expecting: "hours of the week such as \"mon-fri 08:00-18:00\", or always", knownIn: \.expressions.hours,
+      { _ in "\(name): " }, WeeklyHours.init(parsing:))
+  }
+}

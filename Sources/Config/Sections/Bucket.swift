@@ -1,0 +1,104 @@
+// `documents` as an S3 bucket in place of a directory.
+
+import Core
+
+extension BucketSpec {
+  static let keys = Keys("documents", BucketSpec(address: "https://missing.invalid")) { keys in
+    keys.row("s3", "URL", nil, "the address of the bucket, and perhaps of a part of it", isRequired: true)
+    keys.key("region", \.region, .region, "the region for which requests are signed")
+    keys.key(
+      "access-key", \.accessKey,
+      ValueType("text or secret") { field throws(Mistake) in
+        try field.secretText(expecting: "the access key") { key throws(Mistake) in try key.headerValue() }
+      },
+      isRequired: true, "the access key, which is a name")
+    keys.optional("secret-key", \.secretKey, .secret, default: nil, isRequired: true, "the secret key")
+    keys.key(
+      "path-style", \.hasPathStyle, .flag,
+      "whether the bucket is the first part of the path, and not a part of the host's name")
+    keys.row(
+      "insecure", "true or false", "false",
+      "whether files may be sent as clear text, to an http URL that is not of this machine")
+  }
+}
+
+extension Field {
+  /// The bucket in place of a documents directory.
+  ///
+  /// With a mistake its address is made up.
+  func bucket() throws(Mistake) -> BucketSpec {
+    let example =
+      "{s3: https://s3.example/news, region: eu-central-1, access-key: {env: S3_KEY}, "
+      + "secret-key: {file: /etc/bgfetch/s3}, path-style: true}"
+    var spec = BucketSpec(address: "https://missing.invalid")
+    let keys = try BucketSpec.keys.read(self, into: &spec, expecting: "a path, or \(example)")
+    let isInsecure = try keys["insecure"]?.flag() ?? false
+    for (key, value) in [
+      ("s3", "https://s3.example/news"), ("access-key", "{env: NAME}"), ("secret-key", "{file: PATH}"),
+    ] where keys[key] == nil {
+      report("\(name) has no \(key)", cure: "write \(key): \(value)")
+    }
+    if let field = keys["s3"] {
+      let address = try field.bucketAddress()
+      spec.address = address.ofBucket
+      try field.check(address, spec, isInsecure: isInsecure)
+    }
+    return spec
+  }
+
+  private func bucketAddress() throws(Mistake) -> WebAddress {
+    let text = try someText(expecting: "a URL such as https://s3.example/news")
+    if let space = space(inURL: text) { throw space }
+    guard let address = WebAddress(text), !address.hasUser, !text.utf8.contains(UInt8(ascii: "?")) else {
+      throw mistake(
+        "\(name) is not an http or https URL without user and query",
+        cure: "write the address of the bucket, such as https://s3.example/news")
+    }
+    return address
+  }
+
+  private func check(_ address: WebAddress, _ spec: BucketSpec, isInsecure: Bool) throws(Mistake) {
+    if address.scheme == "http", !isInsecure, !address.isLoopback {
+      report(
+        "\(name) sends files as clear text",
+        cure: "write https://, or add insecure: true in a network you trust")
+    }
+    if spec.hasPathStyle {
+      guard spec.parts.bucket.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 3 else { return }
+      throw mistake(
+        "\(name) names no bucket", cure: "write https://\(shown(address.host))/BUCKET, or path-style: false")
+    }
+    if address.literalAddress != nil || address.host.hasPrefix("s3.") || address.host.hasPrefix("s3-") {
+      throw mistake(
+        "\(name) has the bucket in its path, not in its host",
+        cure: "add path-style: true, or write https://BUCKET.\(shown(address.host))")
+    }
+  }
+}
+
+extension ValueType<String> {
+  fileprivate static let region = Self("text", write: { $0 }) { field throws(Mistake) in
+    let text = try field.someText(expecting: "a region such as eu-central-1")
+    guard text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
+      throw field.mistake(
+        "\(field.name) has other characters than letters, digits and -",
+        cure: "write a region such as eu-central-1")
+    }
+    return text
+  }
+}
+
+extension WebAddress {
+  fileprivate var isLoopback: Bool {
+    let blocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
+    return literalAddress.map { address in blocks.contains { $0.contains(address) } } ?? false
+  }
+
+  /// The address with its path encoded as it is signed, and without slashes at its end.
+  fileprivate var ofBucket: String {
+    var reference = URIReference(normalized)
+    let path = FileAddress.decoded(reference.path) ?? ""
+    reference.path = objectPath(path.split(separator: "/").map { "/" + $0 }.joined())
+    return reference.text
+  }
+}

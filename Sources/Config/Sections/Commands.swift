@@ -1,0 +1,312 @@
+// `run`: a program and its arguments, with placeholders only where no shell or interpreter would run them. bgfetch itself
+// never uses a shell.
+
+import Core
+
+struct Command {
+  let arguments: [HookArgument]
+  /// The program that would run its standard input as code, if any.
+  let readerOfInput: CodeReader?
+}
+
+/// One argument as written, and the number of its group; nil outside groups.
+private struct WrittenArgument {
+  let written: WrittenTemplate
+  let group: Int?
+}
+
+extension Field {
+  func command(_ placeholders: PlaceholderSet) throws(Mistake) -> Command {
+    let example = "a list such as [notify-send, --, \"{title}\", \"{body.markup}\"]"
+    if isText {
+      let words = try text().split(separator: " ").map {
+        $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
+      }
+      throw mistake(
+        "run must be a list, because no shell is involved",
+        cure: "write [\(shown(words.joined(separator: ", ")))]")
+    }
+    let elements = try elements(expecting: example)
+    guard let first = elements.first else { throw mistake("run is empty", cure: "write \(example)") }
+    let written = elements.enumerated().flatMap { $1.arguments(group: $0) }
+    for argument in written { argument.written.check(placeholders) }
+    let program = try first.program()
+    let code = CodeArguments(written.map(\.written.template.literalText))
+    refuse(code, in: written)
+    warnOfMeaning(in: written, placeholders)
+    warnOfOptions(in: written, placeholders, notIn: code)
+    return Command(
+      arguments: [.one(Template(literal: program))] + grouped(written.dropFirst()),
+      readerOfInput: code.onInput)
+  }
+
+  /// One argument, or the arguments of a group.
+  private func arguments(group: Int) -> [WrittenArgument] {
+    func argument(_ field: Field, _ group: Int?) -> WrittenArgument? {
+      field.reported { field throws(Mistake) in
+        WrittenArgument(
+          written: try field.template(expecting: "text, with placeholders in quotes"), group: group)
+      }
+    }
+    guard case .sequence(let nodes) = node.content else { return argument(self, nil).map { [$0] } ?? [] }
+    if nodes.isEmpty { report("a group of arguments is empty", cure: "remove it") }
+    return nodes.compactMap { node in
+      guard case .sequence = node.content else { return argument(entry(node), group) }
+      entry(node).report("groups of arguments cannot be nested", cure: "write one list inside run")
+      return nil
+    }
+  }
+
+  /// The program, which is the first entry.
+  private func program() throws(Mistake) -> String {
+    if case .sequence = node.content {
+      throw mistake(
+        "the program cannot be in a group of arguments", cure: "write it first, before the group")
+    }
+    guard let text = try template().template.literalText else {
+      throw mistake("the program must not be a placeholder", cure: "write the program itself")
+    }
+    return try programPath(text)
+  }
+
+  /// Reports placeholders in arguments that a shell or an interpreter would run.
+  private func refuse(_ code: CodeArguments, in written: [WrittenArgument]) {
+    for (index, reader) in code.readers {
+      let argument = written[index].written
+      guard let name = argument.template.placeholders.first else { continue }
+      let variable = hookVariable(name)
+      let cure =
+        switch reader.kind {
+        case .shell: "write \"$\(variable)\" in the script instead, with the quotes"
+        case .interpreter: "read the environment variable \(variable) in the script instead"
+        case .remote, .mail: "pass it on standard input, with stdin: \"{\(name)}\""
+        case .expander where reader.program == "systemd-run":
+          "write --setenv=\(variable) before the command, and use \"$\(variable)\" in a script"
+        case .expander: "run a script that uses \"$\(variable)\""
+        }
+      let verb = reader.kind == .expander ? "expand" : "run"
+      argument.field.report("\(reader.program) would \(verb) the text of {\(name)}", cure: cure)
+    }
+  }
+
+  /// Warns of feed text that has a meaning for the program: a file name for curl, markup for notify-send.
+  private func warnOfMeaning(in written: [WrittenArgument], _ placeholders: PlaceholderSet) {
+    let words = written.map(\.written.template.literalText)
+    let programs = Set(words.compactMap { $0.map(programName) })
+    for (word, argument) in zip(words, written.dropFirst().map(\.written)) {
+      if programs.contains("curl"), let word, curlFileOptions.contains(word),
+        let name = argument.template.leadingPlaceholder, placeholders[name]?.isFree == true
+      {
+        argument.field.warn(
+          "{\(name)} may begin with \"@\", and curl would send a file",
+          cure: "write \"@-\", and stdin: \"{\(name)}\"")
+      }
+      if programs.contains("notify-send"), argument.template.placeholders.contains("body") {
+        argument.field.warn("notify-send would read {body} as markup", cure: "write {body.markup}")
+      }
+    }
+  }
+
+  /// Warns of the first argument that feed text could turn into an option.
+  private func warnOfOptions(
+    in written: [WrittenArgument], _ placeholders: PlaceholderSet, notIn code: CodeArguments
+  ) {
+    guard !code.isScript else { return }
+    for (index, argument) in written.enumerated().dropFirst() {
+      let before = written[index - 1].written.template.literalText
+      if before == "--" || code.readers.contains(where: { $0.index == index }) { return }
+      // A word after an option is taken for its value: mail -s "{title}".
+      if let before, before.hasPrefix("-"), before != "-" { continue }
+      if let name = argument.written.template.leadingPlaceholder, placeholders[name]?.isFree == true {
+        argument.written.field.warn(
+          "{\(name)} may begin with \"-\" and be read as an option",
+          cure: "write -- before it, if the program supports it")
+        return
+      }
+    }
+  }
+}
+
+/// Options of curl(1) whose value is a file's name after "@" or "<".
+private let curlFileOptions: Set = [
+  "-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-H",
+  "--header",
+]
+
+/// The arguments with their groups.
+private func grouped(_ written: some Sequence<WrittenArgument>) -> [HookArgument] {
+  var arguments: [HookArgument] = []
+  var last: Int?
+  for argument in written {
+    let template = argument.written.template
+    if let group = argument.group, group == last, case .optional(let templates)? = arguments.popLast() {
+      arguments.append(.optional(templates + [template]))
+    } else {
+      arguments.append(argument.group == nil ? .one(template) : .optional([template]))
+    }
+    last = argument.group
+  }
+  return arguments
+}
+
+/// The variable with the value of a placeholder: `BGFETCH_ITEM_TITLE` for `item.title`.
+func hookVariable(_ name: String) -> String {
+  "BGFETCH_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
+}
+
+// MARK: Code
+
+/// The arguments of a command line that are code for one of its words.
+private struct CodeArguments {
+  /// The arguments, by index, each with the program that would run it.
+  private(set) var readers: [(index: Int, reader: CodeReader)] = []
+  /// The shell or interpreter that would run its standard input.
+  private(set) var onInput: CodeReader?
+  /// Whether the arguments after the code belong to the code.
+  private(set) var isScript = false
+
+  /// Searches a command line; nil is an argument with placeholders.
+  init(_ words: [String?]) {
+    let isWrapped = words.first.flatMap { $0 }.map { wrappers.contains(programName($0)) } ?? false
+    for (position, word) in words.enumerated() {
+      guard let word, let reader = codeReaders[programName(word)] else { continue }
+      // After a wrapper such as sudo any word may be the command. Elsewhere a program's name is an ordinary word,
+      // unless an option for code follows it.
+      let isCommand = position == 0 || isWrapped
+      let later = words.indices.dropFirst(position + 1)
+      switch reader.code {
+      case .script(let letters):
+        if mark(reader, letters, words, after: position, isCommand) { return }
+      case .value(let letters):
+        readers += later.dropFirst().filter { words[$0 - 1]?.isOption(letters) ?? false }.map { ($0, reader) }
+      case .input where isCommand:
+        onInput = reader
+        return
+      case .arguments where isCommand && !words.contains("--expand-environment=no"):
+        readers += later.map { ($0, reader) }
+        // The program that it starts may be a shell, which has rules of its own.
+        if reader.kind != .expander { return }
+      case .input, .arguments: continue
+      }
+    }
+  }
+
+  /// Marks the code in `sh -c CODE`, `bash -xc CODE`, `sed -e CODE -e CODE` and `awk CODE`, and the script in `sh SCRIPT`;
+  /// returns whether the word was a command.
+  private mutating func mark(
+    _ reader: CodeReader, _ letters: String, _ words: [String?], after position: Int, _ isCommand: Bool
+  ) -> Bool {
+    var hasOption = false
+    var index = position + 1
+    // An argument with placeholders ends the options: it may be the code itself, also in the form -cCODE.
+    while index < words.count, let word = words[index] {
+      if word.isOption(letters) {
+        hasOption = true
+        // Code that is joined to its option has no placeholder.
+        if word.contains("=") { index = words.count }
+      } else if optionsWithValue.contains(word) {
+        index += 1
+      } else if !word.hasPrefix("-"), !word.hasPrefix("+") {
+        break
+      }
+      index += 1
+    }
+    guard hasOption || isCommand else { return false }
+    isScript = index < words.count || hasOption
+    onInput = isScript ? nil : reader
+    // Unlike -c, -e may be repeated.
+    let repeated = words.indices.filter {
+      $0 > index && letters.contains("e") && hasOption && words[$0 - 1]?.isOption(letters) ?? false
+    }
+    readers += ((index < words.count ? [index] : []) + repeated).map { ($0, reader) }
+    return true
+  }
+}
+
+extension String {
+  /// Whether it is an option for code: a long one, or one with one of these letters.
+  fileprivate func isOption(_ letters: String) -> Bool {
+    if hasPrefix("-"), count > 1, !hasPrefix("--") { return dropFirst().contains(where: letters.contains) }
+    return longOptions.contains(String(prefix { $0 != "=" }))
+  }
+}
+
+/// A program that would run an argument, or its input.
+struct CodeReader {
+  /// The program, without directory and version.
+  let program: String
+  /// The kind of program, which decides the cure.
+  let kind: Kind
+  fileprivate let code: Code
+
+  enum Kind {
+    /// A shell on this machine, which has the variables of the hook.
+    case shell
+    /// An interpreter of another language.
+    case interpreter
+    /// A shell on another machine, which does not have them.
+    case remote
+    /// A program that expands or runs parts of its arguments: `${…}`, `#(…)`.
+    case expander
+    /// A program that runs lines of a mail that begin with `~!`.
+    case mail
+  }
+
+  /// The place of code among a program's arguments.
+  fileprivate enum Code {
+    /// The first argument that is no option: code after an option with one of these letters, otherwise a script's name.
+    case script(letters: String)
+    /// The value of an option.
+    case value(letters: String)
+    case arguments
+    /// The standard input.
+    case input
+  }
+}
+
+/// The programs that run text as code, by name.
+private let codeReaders: [String: CodeReader] = {
+  let rules: [(kind: CodeReader.Kind, code: CodeReader.Code, programs: String)] = [
+    (
+      .shell, .script(letters: "cC"),
+      "sh bash rbash dash ash zsh fish ksh mksh oksh csh tcsh yash nu pwsh"
+    ),
+    (.interpreter, .script(letters: "c"), "python pypy guile expect"),
+    (.interpreter, .script(letters: "eEpr"), "perl raku ruby lua luajit Rscript node nodejs bun deno php"),
+    (.interpreter, .script(letters: "ef"), "awk gawk mawk nawk sed gsed"),
+    (.shell, .value(letters: "c"), "su runuser script flock"), (.shell, .value(letters: "S"), "env"),
+    (.shell, .arguments, "eval watch"), (.remote, .arguments, "ssh mosh"),
+    // systemd.service(5): ${VARIABLES} of the user's manager; tmux(1): #(commands); the others: exec.
+    (.expander, .arguments, "systemd-run tmux i3-msg swaymsg hyprctl"), (.shell, .input, "at batch"),
+    (.mail, .input, "mail mailx Mail bsd-mailx heirloom-mailx mail.mailutils nail s-nail"),
+  ]
+  return Dictionary(
+    uniqueKeysWithValues: rules.flatMap { rule in
+      rule.programs.split(separator: " ").map { name in
+        (String(name), CodeReader(program: String(name), kind: rule.kind, code: rule.code))
+      }
+    })
+}()
+
+private let longOptions: Set = [
+  "--command", "--init-command", "--eval", "--print", "eval", "--run", "--split-string",
+]
+
+/// Options of shells and interpreters that take the next word as their value.
+private let optionsWithValue = Set(
+  "-o +o -O +O --rcfile --init-file -W -X --require --import -d -I -F -v".split(separator: " ").map(
+    String.init))
+
+/// Programs that run the command in their arguments.
+private let wrappers = Set(
+  """
+  env sudo doas nice ionice nohup setsid timeout stdbuf time chronic systemd-run systemd-inhibit flock xargs chroot unshare \
+  nsenter busybox toybox command exec torsocks proxychains firejail bwrap setpriv runuser taskset chrt parallel
+  """.split(separator: " ").map(String.init))
+
+/// A program's name without its directory and version: `python` for `/usr/bin/python3.11`.
+private func programName(_ word: String) -> String {
+  let name = word.split(separator: "/").last.map(String.init) ?? word
+  let bare = String(name.reversed().drop { $0.isNumber || $0 == "." || $0 == "-" }.reversed())
+  return bare.isEmpty ? name : bare
+}

@@ -1,0 +1,151 @@
+// `download` and `push` of a feed: which files to download, to which directory, which to keep, and what a push fetches.
+// FileNames and PushTemplates have their names.
+
+import Core
+
+extension DownloadSpec {
+  static let keys = Keys("feeds.*.download", DownloadSpec()) { keys in
+    keys.key("select", \.select, .word, "which files of an item to download")
+    keys.optional("directory", \.directory, .path, "a documents directory for this feed only")
+    keys.key("types", \.types, .mediaTypes, "the media types to download, for example \"audio/*\"")
+    keys.mapping(
+      "filter", \.filter,
+      .filter(
+        "feeds.*.download.filter", "download only files whose URL matches one of these",
+        "skip files whose URL matches one of these"), expecting: ItemFilter.example,
+      "which files to download, by their URL")
+    keys.key(
+      "name", \.name, .fileName,
+      "the file name; a slash creates directories, as in \"{feed}/{title}{ext}\"")
+    keys.key(
+      "limit", \.limit, .numberOrNone(1...1_000_000), "the maximum number of transfers that a run starts")
+    keys.key("max-size", \.maxSize, .sizeOrNone, "larger files are not downloaded")
+    keys.row("keep", "mapping or none", "none", "which files to keep; the newest one is never deleted") {
+      field, spec, _ throws(Mistake) in
+      if field.node.isNone {
+        spec.keep = KeepRule()
+      } else {
+        try KeepRule.keys.read(field, into: &spec.keep, expecting: field.keepExample)
+      }
+    }
+    keys.below(KeepRule.keys)
+    keys.key(
+      "insecure-redirects", \.insecureRedirects, .word,
+      "whether a redirect of a file may lead from https to http")
+    keys.key("priority", \.priority, .number(-1000...1000), "feeds with a higher priority download first")
+  }
+}
+
+extension KeepRule {
+  fileprivate static let keys = Keys("feeds.*.download.keep", KeepRule()) { keys in
+    keys.key("count", \.count, .numberOrNone(1...1_000_000), "the maximum number of files")
+    keys.key("age", \.age, .intervalOrNone, "how long to keep a file")
+    keys.key("size", \.size, .sizeOrNone, "the maximum total size of the files")
+  }
+}
+
+extension Field {
+  /// Warns if one allowed file may fill the size that `keep` allows, and of names that surprise.
+  func checkDownload(_ spec: DownloadSpec?, isAsset: Bool) {
+    if let name = spec?.name { entry(under: "name")?.warnOfName(name, isOneFile: isAsset) }
+    guard let most = spec?.maxSize, let room = spec?.keep.size, room < most,
+      let field = entry(under: "keep")?.entry(under: "size") ?? entry(under: "max-size")
+    else { return }
+    field.warn(
+      "keep.size is \(room.written) and max-size is \(most.written): one file may displace all others",
+      cure: "reduce max-size, or raise keep.size")
+  }
+
+  /// A correct `download`, made of the written value.
+  var downloadExample: String {
+    guard case .scalar(let scalar) = node.content else { return "{} for every enclosure, or none" }
+    let word = scalar.text.lowercased()
+    if ["false", "no", "off", "never"].contains(word) { return "none" }
+    if AssetSelection(rawValue: word) != nil { return "{select: \(word)}" }
+    if let type = likelyMediaType(of: word) {
+      return "{types: [\"\(type)\"]} for the enclosures of that type"
+    }
+    if ["/", "~", "$", "./"].contains(where: word.hasPrefix) {
+      return "{directory: \(shown(scalar.text))}"
+    }
+    return "{} for every enclosure, or none"
+  }
+
+  /// A correct `keep`: the limit that a bare value probably means.
+  fileprivate var keepExample: String {
+    if case .scalar(let scalar) = node.content {
+      let word = scalar.text
+      if ["all", "forever"].contains(word) { return "none" }
+      if Int(word) != nil { return "{count: \(word)}" }
+      if Interval(text: word) != nil { return "{age: \(word)}" }
+      if ByteCount(text: word) != nil { return "{size: \(word)}" }
+    }
+    return "{count: 50}, {age: 90d} or {size: 20GiB}"
+  }
+
+  /// A correct `push`, made of the written value.
+  var pushExample: String {
+    let example = "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
+    guard case .scalar(let scalar) = node.content else { return example }
+    let word = scalar.text
+    if word.contains("://") { return "{url: \"\(shown(word))\"}" }
+    return likelyPushLimit(word).map { "{limit: \($0)}" } ?? example
+  }
+}
+
+extension PushSpec {
+  static let keys = Keys("feeds.*.push", PushSpec()) { keys in
+    keys.key(
+      "url", \.url,
+      ValueType("URL template or none", write: { _ in "none" }) { field throws(Mistake) in
+        try field.named("push.url").pushAddress()
+      },
+      "the file to download on a push, instead of fetching the feed, as in \"https://planet.example/{content-id}.mp3\""
+    )
+    keys.key(
+      "description", \.description,
+      ValueType("template or none", write: { _ in "none" }) { field throws(Mistake) in
+        try field.named("push.description").pushDescription()
+      }, "the title of that file, as in \"Episode {content-id}\"")
+    keys.key(
+      "limit", \.limit,
+      ValueType("number in a duration", write: { "\($0.count)/\($0.interval.text)" }) {
+        field throws(Mistake) in
+        try field.named("push.limit").pushLimit()
+      }, "the maximum number of fetches caused by pushes, up to 1000 in up to 30d")
+  }
+}
+
+extension Field {
+  /// The number of fetches that pushes may cause in a period: `6/1h`.
+  fileprivate func pushLimit() throws(Mistake) -> PushLimit {
+    let expected = "a number and a duration such as 6/1h"
+    let text = try text(expecting: expected)
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0]), let interval = Interval(text: String(parts[1])) else {
+      throw mistake(
+        Int(text) == nil
+          ? "\(name) \"\(shown(text))\" is not a number in a duration" : "\(name) \(text) has no duration",
+        cure: "write \(likelyPushLimit(text) ?? expected)")
+    }
+    let isCount = (1...1000).contains(count)
+    guard isCount, interval >= .seconds(1), interval <= .days(30) else {
+      throw mistake(
+        "\(name) \(shown(text)) is out of range",
+        cure: isCount ? "write 1s to 30d after the slash" : "write 1 to 1000 before the slash")
+    }
+    return PushLimit(count: count, interval: interval)
+  }
+}
+
+/// The meaning of `6`, `6 per hour`, `6/h` or `6 a day`, or nil if it is unclear.
+private func likelyPushLimit(_ text: String) -> String? {
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  guard let count = Int(digits), (1...1000).contains(count) else { return nil }
+  let words = text.dropFirst(digits.count).split { $0 == " " || $0 == "/" }
+    .filter { !["per", "a", "an", "each", "every", "in", "times", "x"].contains($0.lowercased()) }
+  guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another duration" }
+  let unit = words.joined(separator: " ")
+  let length = Interval(text: unit)?.text ?? likelyInterval(unit) ?? likelyInterval("1 " + unit)
+  return length.map { "\(count)/\($0)" }
+}

@@ -1,0 +1,354 @@
+// `hooks`: the programs and webhooks that get events, as JSON, text or mail.
+
+import Core
+
+extension HookSpec {
+  /// The keys of a hook; what a program is and gets depends on several of them.
+  static let keys = Keys("hooks.*", HookSpec(name: "", events: [], run: [])) { keys in
+    keys.row(
+      "events", "list of events", nil, "the events that run the program; required unless digest is set")
+    keys.key(
+      "consumer", \.isConsumer, .flag,
+      "whether events wait until bgfetch events prints them, and no program is run")
+    keys.row(
+      "run", "list of templates or lists of templates", nil, "the program and its arguments")
+    keys.row("webhook", "URL or mapping", nil, "the address to post events to, instead of run") {
+      field, hook, _ throws(Mistake) in
+      hook.webhook = field.node.isNone ? nil : try field.webhook()
+    }
+    keys.below(WebhookSpec.keys)
+    keys.key(
+      "feeds", \.feeds, .globs, default: "[\"*\"]",
+      "the feeds whose events the hook gets, by name, glob or @tag")
+    keys.key(
+      "limit", \.limit, .numberOrNone(1...1000),
+      "the maximum notifications per run; further ones are joined into one")
+    keys.key(
+      "digest", \.digest, .schedule.worded("cron expression, list or none").withNone([]),
+      "when to deliver all notifications since the last digest, as one message")
+    keys.row("to", "text or list of text", nil, "the mail addresses of the recipients")
+    keys.row("from", "text", nil, "the mail address of the sender")
+    keys.row(
+      "stdin", "json, mail, none or template", "json",
+      "what the program gets on standard input; mail by default with to or digest")
+    keys.key("timeout", \.timeout, .interval(.seconds(1), .days(1)), "how long the program may run")
+    keys.key(
+      "parallel", \.parallel, .number(1...64),
+      "how many deliveries may run at the same time, of each feed only one")
+    keys.key("retries", \.retries, .number(0...100), "how often to retry a failed delivery")
+    keys.key("expires", \.expires, .interval(.seconds(1)), "drop deliveries that are older")
+    keys.key("needs", \.needsSessionBus, .noneOr("session-bus"), "what a delivery waits for")
+    keys.row("environment", "mapping of text or secrets", "{}", "additional environment variables") {
+      field, hook, _ throws(Mistake) in
+      hook.environment = try field.environment()
+    }
+    keys.row("environment.*", "text or secret", nil, "the value of the variable")
+  }
+}
+
+extension WebhookSpec {
+  fileprivate static let keys = Keys("hooks.*.webhook", WebhookSpec(url: .plain(""))) { keys in
+    keys.row("url", "URL or secret", nil, "the address", isRequired: true)
+    keys.optional(
+      "secret", \.secret, .secret, default: nil, isUnset: true,
+      "the key of the signature in X-Hub-Signature-256")
+    keys.row("headers", "mapping of text or secrets", nil, "additional request headers") {
+      field, hook, _ throws(Mistake) in
+      hook.headers = field.node.isNone ? [] : try field.headers(over: [])
+    }
+    keys.row("headers.*", "text or secret", nil, "the value of the header")
+  }
+}
+
+/// Reads the hooks of all files, in the order of the files; any hook may subscribe to any feed.
+///
+/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
+func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
+  guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
+  let feeds = feeds.map { FeedWords($0) }
+  var earlier: [String: (place: Place, pass: ConfigurationPass)] = [:]
+  var hooks: [HookSpec] = []
+  for part in parts {
+    part.pass.feeds = feeds
+    guard let field = part.top["hooks"] else { continue }
+    for entry in field.namedEntries(expecting: "a mapping of names such as desktop: {events: […], run: […]}")
+    {
+      if let first = earlier[entry.key] {
+        part.pass.report(secondName(entry, of: "hook", after: first.place, in: first.pass))
+      } else {
+        earlier[entry.key] = (entry.place, part.pass)
+      }
+      let hook = Field(entry, part.pass).reported { field throws(Mistake) in try field.hook() }
+      if let hook { hooks.append(hook) }
+    }
+  }
+  return hooks
+}
+
+extension Field {
+  fileprivate func hook() throws(Mistake) -> HookSpec {
+    // Hooks are listed beside feeds, so their names follow the same rules.
+    if FeedName(key) == nil { pass.report(badName(self, of: "hook")) }
+    guard !node.isNull else {
+      throw missing(expecting: "{events: [notification], run: [notify-send, …]}")
+    }
+    let keys = try Section(self, path: HookSpec.keys.path, expecting: "{events: […], run: […]}")
+    let isDigest = keys.has("digest")
+    var hook = HookSpec(name: key, events: [], run: [])
+    if isDigest { hook.expires = .days(7) }
+    HookSpec.keys.read(keys, into: &hook)
+    for key in ["events", "run"]
+    where keys[key] == nil && !keys.misspelt.contains(key)
+      && !(key == "events" ? isDigest : keys.has("webhook") || hook.isConsumer)
+    {
+      let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
+      pass.report("hook \"\(name)\" has no \(key)", at: keyPlace, cure: "write \(key): \(example)")
+    }
+    var placeholders = PlaceholderSet.anyHook
+    if isDigest {
+      hook.events = [.notification]
+      placeholders = .hook([.digest])
+      keys["events"]?.report("a hook with digest cannot have events", cure: "remove events")
+    } else if let events = keys["events"]?.reported({ field throws(Mistake) in try field.events() }) {
+      hook.events = events
+      if !events.isEmpty { placeholders = .hook(events) }
+    }
+    let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
+    hook.run = command?.arguments ?? []
+    if let field = keys["events"] { warnOfNoDownloads(field, hook) }
+    if hook.isConsumer {
+      keys.report(
+        ["webhook", "digest", "limit", "timeout", "retries", "expires", "parallel"] + programKeys,
+        "does not apply to a consumer, whose events wait until bgfetch events prints them",
+        cure: "remove one of them")
+      if let events = keys["events"], hook.events.contains(.notification) {
+        events.report("a consumer cannot have messages for a person", cure: "write new-item for notification")
+      }
+    } else if keys.has("webhook") {
+      keys.report(
+        programKeys, "applies only to programs, but this hook has a webhook", cure: "remove one of them")
+    } else {
+      keys.readInput(into: &hook, placeholders, readBy: command, at: keyPlace)
+    }
+    if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
+      keys["run"]?.report(
+        "\(reader.program) would run its standard input, the event, as code",
+        cure: "write stdin: none, or give it a script")
+    }
+    return hook
+  }
+}
+
+private let programKeys = ["run", "stdin", "to", "from", "environment", "needs"]
+
+/// Warns of a hook for file events alone whose feeds download nothing.
+private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec) {
+  let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
+  guard let feeds = field.pass.feeds, !hook.events.isEmpty, hook.events.isSubset(of: ofFiles),
+    !feeds.hasDownloads(for: hook)
+  else { return }
+  field.warn(
+    "hook \"\(hook.name)\" gets only events about files, but none of its feeds downloads files",
+    cure: "add download: {} to a feed")
+}
+
+/// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
+func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
+  let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
+  for (name, place) in pass.mentionedHooks {
+    guard let events = events[name] else {
+      let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
+      let known =
+        events.isEmpty
+        ? "define it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
+      pass.report("unknown hook \"\(shown(name))\"", at: place, cure: near ?? known)
+      continue
+    }
+    if !events.isEmpty, !events.contains(.notification) {
+      pass.report(
+        "hook \"\(name)\" does not get notifications", at: place, cure: "add notification to its events")
+    }
+  }
+}
+
+extension Field {
+  /// An address, or a mapping with `url`.
+  fileprivate func webhook() throws(Mistake) -> WebhookSpec {
+    let example = "https://home.example/hook, or {url: …, secret: {file: PATH}}"
+    if isText { return WebhookSpec(url: .plain(try webhookAddress(example))) }
+    let keys = try Section(self, path: WebhookSpec.keys.path, expecting: example)
+    var spec = WebhookSpec(url: .plain(""))
+    WebhookSpec.keys.read(keys, into: &spec)
+    if let url = keys["url"] {
+      spec.url = try url.secretText(expecting: "a URL") { url throws(Mistake) in
+        try url.webhookAddress(example)
+      }
+    } else if !keys.misspelt.contains("url") {
+      throw mistake("webhook has no url", cure: "write \(example)")
+    }
+    return spec
+  }
+
+  private func webhookAddress(_ example: String) throws(Mistake) -> String {
+    let text = try text(expecting: example)
+    guard let address = WebAddress(text) else {
+      throw mistake("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write \(example)")
+    }
+    guard !address.hasUser else {
+      // The text is not repeated, because it may contain a password.
+      throw mistake("\(name) contains a user name or a password", cure: "write it in headers, as a secret")
+    }
+    return address.text
+  }
+
+  fileprivate func events() throws(Mistake) -> Set<EventKind> {
+    if case .sequence(let nodes) = node.content, nodes.isEmpty {
+      throw mistake("events is empty, so the hook never runs", cure: "write [notification]")
+    }
+    return Set(
+      try values(expecting: "a list such as [notification]", insteadOf: { $0 }) { entry throws(Mistake) in
+        try entry.event()
+      })
+  }
+
+  private func event() throws(Mistake) -> EventKind {
+    let word = try text(expecting: "an event such as notification")
+    guard word != EventKind.digest.rawValue else {
+      throw mistake(
+        "digest is a key, not an event", cure: "write digest: \"0 7 * * *\" instead of events")
+    }
+    if let event = EventKind(rawValue: word) { return event }
+    let words = EventKind.subscribable.map(\.rawValue)
+    let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
+    throw mistake(
+      "unknown event \"\(shown(word))\"", cure: near ?? "allowed events: " + words.joined(separator: ", "))
+  }
+
+  fileprivate func environment() throws(Mistake) -> [HeaderSpec] {
+    try entries(expecting: "a mapping such as {DISPLAY: \":0\"}").compactMap { entry in
+      let field = Field(entry, pass)
+      if !isVariableName(entry.key) {
+        pass.report(
+          "\"\(field.name)\" is not a valid name of an environment variable", at: entry.place,
+          cure: "use letters, digits and _, not beginning with a digit")
+      } else if entry.key.hasPrefix("BGFETCH_") {
+        pass.report(
+          "names that begin with BGFETCH_ are reserved", at: entry.place, cure: "choose another name")
+      }
+      return field.reported { field throws(Mistake) in
+        HeaderSpec(
+          name: entry.key,
+          value: try field.secretText(expecting: "text") { text throws(Mistake) in try text.text() })
+      }
+    }
+  }
+}
+
+// MARK: Standard input
+
+extension Section {
+  /// Reads `stdin`, which is mail for a hook with `to` or `digest` unless it says otherwise.
+  fileprivate func readInput(
+    into hook: inout HookSpec, _ placeholders: PlaceholderSet, readBy command: Command?, at place: Place
+  ) {
+    let addresses = mailAddresses()
+    guard let field = self["stdin"] ?? self["to"] ?? self["digest"], field.key != "digest" || has("digest")
+    else {
+      return
+    }
+    guard field.key != "stdin" || field.isMail else {
+      if let input = field.reported({ field throws(Mistake) in try field.input(placeholders, readBy: command)
+      }) {
+        hook.stdin = input
+      }
+      self["to"]?.report("to needs mail on standard input", cure: "remove stdin, or write stdin: mail")
+      return
+    }
+    field.checkMail(hook, readBy: command)
+    if let addresses { hook.stdin = .mail(addresses) }
+    if self["to"] == nil, !misspelt.contains("to") {
+      field.pass.report(
+        "hook \"\(shown(hook.name))\" has no to", at: place,
+        cure: "write to: me@example.org, or stdin: json for your own program")
+    }
+  }
+
+  /// The addresses of a hook's mails; nil without `to`.
+  private func mailAddresses() -> MailAddresses? {
+    let to = self["to"]?.reported { field throws(Mistake) in try field.mailAddresses() }
+    let from = self["from"]?.reported { field throws(Mistake) in try field.mailAddress() }
+    if self["to"] == nil {
+      self["from"]?.report("from is set, but to is not", cure: "add to: me@example.org")
+    }
+    return to.map { MailAddresses(to: $0, from: from) }
+  }
+}
+
+private let addressExample = "an address such as me@example.org"
+
+extension Field {
+  fileprivate var isMail: Bool {
+    if case .scalar(let scalar) = node.content { scalar.text == "mail" } else { false }
+  }
+
+  fileprivate func input(
+    _ placeholders: PlaceholderSet, readBy command: Command?
+  ) throws(Mistake) -> HookInput {
+    let written = try template(expecting: "json, mail, none or a template")
+    switch written.template.literalText {
+    case "json": return .json
+    case "none": return .none
+    default: break
+    }
+    written.check(placeholders)
+    if let name = written.template.placeholders.first, let reader = command?.readerOfInput {
+      if reader.kind == .mail {
+        report(
+          "\(reader.program) may run lines of {\(name)} that begin with \"~\" as commands",
+          cure: "use sendmail, with the header in stdin; see examples/hooks.yaml")
+      } else {
+        report(
+          "\(reader.program) would run {\(name)} from its standard input as code",
+          cure: "give it a script that uses \"$\(hookVariable(name))\"")
+      }
+    }
+    return .text(written.template)
+  }
+
+  /// One mail address or several, without names.
+  fileprivate func mailAddresses() throws(Mistake) -> [String] {
+    guard case .sequence(let nodes) = node.content else { return [try mailAddress()] }
+    if nodes.isEmpty { throw mistake("\(name) is empty", cure: "write \(addressExample)") }
+    return try values(expecting: addressExample) { entry throws(Mistake) in try entry.mailAddress() }
+  }
+
+  fileprivate func mailAddress() throws(Mistake) -> String {
+    let text = try someText(expecting: addressExample)
+    guard isMailAddress(text) else {
+      throw mistake("\(name) \"\(shown(text))\" is not a plain mail address", cure: "write \(addressExample)")
+    }
+    return text
+  }
+
+  /// Reports a hook that cannot use mail on its standard input.
+  fileprivate func checkMail(_ hook: HookSpec, readBy command: Command?) {
+    if !hook.isDigest, !hook.events.isEmpty, hook.events != [.notification] {
+      report(
+        "only messages can be mail", cure: "write events: [notification], and another hook for other events")
+    }
+    guard let reader = command?.readerOfInput else { return }
+    report(
+      reader.kind == .mail
+        ? "\(reader.program) adds a mail header of its own"
+        : "\(reader.program) would run the mail as code from its standard input",
+      cure: "write run: [sendmail, -t], or [msmtp, -t]")
+  }
+}
+
+/// Whether a text can be an address in a header as it is: ASCII without blanks, names, comments or quotes.
+private func isMailAddress(_ text: String) -> Bool {
+  let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+  return text.utf8.count <= 254 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
+    && !text.hasPrefix("-")
+    && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !"<>()[],;:\\\"".utf8.contains($0) }
+}

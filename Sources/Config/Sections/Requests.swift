@@ -1,0 +1,191 @@
+// `auth` and `body` of a feed: credentials of exactly one kind, and text, or YAML that is sent as JSON, with secrets anywhere
+// in it.
+
+import Core
+
+/// Credentials while they are read; some of their keys may be in `defaults`.
+struct AuthenticationDraft {
+  private var username: String?
+  private var password: Secret?
+  private var scheme: PasswordScheme?
+  private var bearer: Secret?
+  private var certificate: String?
+  private var key: String?
+  private var netrc = false
+  /// The field that sets the credentials: the feed's own or that of `defaults`.
+  private var origin: Field?
+  /// Whether a mistake was reported already.
+  private var isBroken = false
+
+  static let keys = Keys("feeds.*.auth", AuthenticationDraft()) { keys in
+    keys.optional("username", \.username, .username, "the user name")
+    keys.optional("password", \.password, .secret, "the password")
+    keys.optional("scheme", \.scheme, .word, default: nil, "how name and password are sent")
+    keys.optional("bearer", \.bearer, .secret, "a bearer token")
+    keys.optional("certificate", \.certificate, .path, default: nil, "a client certificate, as a PEM file")
+    keys.optional(
+      "key", \.key, .path, default: nil,
+      "its private key, if it is in another file; password decrypts the key")
+    keys.key("netrc", \.netrc, .flag, "whether to look for credentials in ~/.netrc")
+  }
+
+  /// Reads `auth` over earlier values; another kind of credentials replaces them.
+  mutating func read(_ field: Field) throws(Mistake) {
+    guard !field.node.isNone else { return self = AuthenticationDraft() }
+    let forms =
+      "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH, key: PATH} or {netrc: true}"
+    let before = field.pass.mistakeCount
+    defer { isBroken = isBroken || origin == nil || field.pass.mistakeCount > before }
+    let keys = try Section(field, path: Self.keys.path, expecting: forms)
+    origin = field
+    let isCertificate = keys["certificate"] != nil || keys["key"] != nil
+    let isPassword =
+      ["username", "scheme"].contains { keys[$0] != nil } || keys["password"] != nil && !isCertificate
+    let others = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
+    if others + (isPassword ? 1 : 0) > 1 {
+      field.pass.report(
+        "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
+    }
+    if others > 0 { (username, password, scheme) = (nil, nil, nil) }
+    if others > 0 || isPassword { (bearer, certificate, key, netrc) = (nil, nil, nil, false) }
+    Self.keys.read(keys, into: &self)
+    if key != nil, let key = keys["key"], keys["certificate"]?.node.isNone ?? true {
+      key.pass.report(
+        "auth has a key but no certificate", at: key.keyPlace, cure: "write certificate: PATH")
+    }
+  }
+
+  /// The credentials of a feed; an incomplete pair is a mistake at the feed's field.
+  func whole(ofFeedAt feed: Place, _ pass: ConfigurationPass) -> Authentication? {
+    guard !isBroken else { return nil }
+    if let bearer { return .bearer(bearer) }
+    if let certificate { return .certificate(file: certificate, key: key ?? certificate, password: password) }
+    if netrc { return .netrc }
+    let mistake: (what: String, cure: String)
+    switch (username, password) {
+    case (nil, nil) where scheme == nil: return nil
+    case (let username?, let password?):
+      return scheme == .digest
+        ? .digest(username: username, password: password) : .basic(username: username, password: password)
+    case (nil, nil): mistake = ("a scheme but no username", "username: NAME and password: {env: NAME}")
+    case (nil, _): mistake = ("a password but no username", "username: NAME")
+    case (_, nil): mistake = ("a username but no password", "password: {env: NAME}")
+    }
+    (origin?.pass ?? pass).report(
+      "auth has \(mistake.what)", at: origin?.keyPlace ?? feed, cure: "write \(mistake.cure)")
+    return nil
+  }
+}
+
+/// How name and password are sent.
+private enum PasswordScheme: String, CaseIterable {
+  case basic, digest
+}
+
+extension ValueType<String> {
+  /// A name for HTTP Basic, which ends at its first colon (RFC 7617 section 2).
+  fileprivate static let username = Self("text", write: { $0 }) { field throws(Mistake) in
+    let text = try field.someText(expecting: "a user name")
+    if text.contains(":") {
+      throw field.mistake("username must not contain a colon", cure: "write the password under password:")
+    }
+    return text
+  }
+}
+
+// MARK: Bodies
+
+extension ValueType<RequestBody> {
+  /// The body of a request.
+  static let body = Self("text or JSON") { field throws(Mistake) in
+    switch field.node.content {
+    case .mapping, .sequence:
+      if let source = field.node.secretSource(field) {
+        return RequestBody([.secret(try source.secret())], mediaType: RequestBody.form)
+      }
+      var json = JSONPieces()
+      try json.add(field, field.node)
+      return RequestBody(json.pieces, mediaType: RequestBody.json)
+    case .scalar, .unusable:
+      return RequestBody(text: try field.someText(expecting: "text, or a mapping to send as JSON"))
+    }
+  }
+}
+
+extension Node {
+  /// The value as a secret, if it is a mapping with one key of a secret.
+  fileprivate func secretSource(_ field: Field) -> Field? {
+    guard case .mapping(let entries) = content, entries.count == 1,
+      secretKeys.contains(where: { $0.path == entries[0].key })
+    else { return nil }
+    return field.entry(self).named("body")
+  }
+
+  /// A scalar as JSON; an unquoted number stays a number.
+  fileprivate func json(_ scalar: Scalar) -> String {
+    if isNull { return "null" }
+    if isBoolean { return scalar.text.lowercased() }
+    return scalar.isPlain && isNumber(scalar.text) ? scalar.text : JSONValue.string(scalar.text).text
+  }
+}
+
+/// JSON under construction, in pieces between secrets.
+private struct JSONPieces {
+  private(set) var pieces: [RequestBody.Piece] = []
+
+  mutating func add(_ field: Field, _ node: Node) throws(Mistake) {
+    if let source = node.secretSource(field) { return pieces.append(.quotedSecret(try source.secret())) }
+    switch node.content {
+    case .scalar(let scalar): add(node.json(scalar))
+    case .sequence(let nodes):
+      add("[")
+      for (index, node) in nodes.enumerated() {
+        if index > 0 { add(",") }
+        try add(field, node)
+      }
+      add("]")
+    case .mapping(let entries):
+      add("{")
+      for (index, entry) in entries.enumerated() {
+        add((index > 0 ? "," : "") + JSONValue.string(entry.key).text + ":")
+        try add(field, entry.value)
+      }
+      add("}")
+    case .unusable: throw .reported
+    }
+  }
+
+  private mutating func add(_ text: String) {
+    if case .text(let before)? = pieces.last {
+      pieces[pieces.count - 1] = .text(before + text)
+    } else {
+      pieces.append(.text(text))
+    }
+  }
+}
+
+/// Whether a text is a number of JSON (RFC 8259 section 6).
+private func isNumber(_ text: String) -> Bool {
+  var rest = text.utf8[...]
+  func takeDigits() -> Int {
+    let count = rest.prefix(while: \.isASCIIDigit).count
+    rest = rest.dropFirst(count)
+    return count
+  }
+  if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+  let startsWithZero = rest.first == UInt8(ascii: "0")
+  let count = takeDigits()
+  guard count > 0, !startsWithZero || count == 1 else { return false }
+  if rest.first == UInt8(ascii: ".") {
+    rest = rest.dropFirst()
+    guard takeDigits() > 0 else { return false }
+  }
+  if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+    rest = rest.dropFirst()
+    if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+      rest = rest.dropFirst()
+    }
+    guard takeDigits() > 0 else { return false }
+  }
+  return rest.isEmpty
+}

@@ -1,0 +1,263 @@
+// The top level of the main file, the keys to which all files contribute, and `budget`.
+
+import Core
+
+extension Settings {
+  /// The keys of the top level.
+  static let keys = Keys("", Settings(path: "", documents: "", state: "", badge: nil)) { keys in
+    keys.row(
+      "documents", "path or mapping", "$XDG_DATA_HOME/bgfetch/documents",
+      "the directory for downloaded files, or a part of an S3 bucket")
+    keys.below(BucketSpec.keys)
+    keys.row(
+      "state", "path or mapping", "$XDG_STATE_HOME/bgfetch",
+      "the directory for state kept between runs, or the PostgreSQL database that several machines share")
+    keys.below(StateServer.keys)
+    keys.optional(
+      "badge", \.badge, .path, default: "$XDG_STATE_HOME/bgfetch/badge",
+      "the file with the number of unseen items")
+    keys.row(
+      "snapshot", "path or none", "none", "an HTML page of unseen items, rewritten whenever the badge changes"
+    )
+    keys.row(
+      "outputs", "mapping", "{}", "files to write from items, by path: HTML pages, or feeds for other readers"
+    )
+    keys.row("outputs.*", "mapping", nil, "an output file")
+    keys.below(OutputSpec.keys)
+    keys.key("timezone", \.timezone, .timezone, "the time zone of schedules and hours")
+    keys.key(
+      "free-space", \.freeSpace, .size(0),
+      "suspend transfers if the file system has less free space than this")
+    keys.row(
+      "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
+    keys.row(
+      "budget", "duration, none or mapping", "{}", "the time limits of a run; a single value sets fetch"
+    ) { field, settings, _ throws(Mistake) in try field.readBudget(into: &settings.budget) }
+    keys.below(Budget.keys)
+    keys.row("network", "mapping", "{}", "settings for all requests") { field, settings, _ throws(Mistake) in
+      try field.readNetwork(into: &settings.network)
+    }
+    keys.below(NetworkSettings.keys)
+    keys.row("defaults", "mapping", "{}", "keys for every feed that does not set them itself")
+    keys.row("profiles", "mapping", "{}", "keys for feeds of the catalog, by the name of the profile")
+    keys.row("profiles.*", "mapping", nil, "the keys of a profile, over those of defaults")
+    keys.row("feeds", "mapping", nil, "the feeds by name")
+    keys.row("feeds.*", "URL or mapping", nil, "a feed, or just its address")
+    keys.below(FeedDraft.keys)
+    keys.row("hooks", "mapping", "{}", "the hooks by name")
+    keys.row("hooks.*", "mapping", nil, "a hook")
+    keys.below(HookSpec.keys)
+  }
+}
+
+/// Reads all files, the main one first; with a mistake the settings must not be used.
+///
+/// `isComplete` is false if a file is missing; then unknown names are not reported.
+func readSettings(
+  _ parts: [ConfigurationPart], path: String, isComplete: Bool, _ context: ConfigurationContext
+) -> Settings? {
+  guard let main = parts.first else { return nil }
+  let top = main.top
+  var settings = readPlaces(top, path: path, main.pass)
+  Settings.keys.read(top, into: &settings)
+  let blank = FeedDraft(
+    network: Shared(settings.network), fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
+  let reading = readFeeds(parts, over: blank, isShared: settings.isShared, context)
+  let feeds = FeedList(reading.feeds)
+  settings.feeds = feeds
+  settings.profiles = readProfiles(top, over: blank)
+  if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
+  let known = isComplete && reading.areAllKnown ? feeds : nil
+  settings.outputs = readOutputs(top, feeds: known)
+  settings.hooks = readHooks(parts, feeds: known)
+  if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
+  if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
+  return settings
+}
+
+/// The settings with the state directory, the documents directory and the badge file, which is in the state directory by
+/// default.
+///
+/// In a system-wide configuration they are where system services have them (`SystemPlaces`).
+private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
+  func standard(_ path: String) -> String? {
+    do throws(PathProblem) {
+      return absolutePath(try expandedPath(path, pass.context), in: "/")
+    } catch {
+      return nil
+    }
+  }
+  // systemd sets it for a unit with StateDirectory=, as a list with colons between the directories (systemd.exec(5)).
+  let serviceState = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+  var documents = standard("$XDG_DATA_HOME/bgfetch/documents")
+  var state = standard("$XDG_STATE_HOME/bgfetch")
+  if SystemPlaces.contains(configuration: path) {
+    state = SystemPlaces.state
+    documents = SystemPlaces.state + "/documents"
+  }
+  if let serviceState { state = absolutePath(serviceState, in: "/") }
+  var bucket: BucketSpec?
+  top["documents"]?.reported { field throws(Mistake) in
+    if field.isMapping { bucket = try field.bucket() } else { documents = try field.path() }
+  }
+  var server: StateServer?
+  top["state"]?.reported { field throws(Mistake) in
+    if field.isText { state = try field.path() } else { server = try field.stateServer() }
+  }
+  if let named = pass.context.state { state = named }
+  for (key, value) in [("documents", documents), ("state", state)]
+  where value == nil && (top[key] == nil || key == "state" && server != nil) {
+    pass.report(
+      "\(key) has no default without a home directory", at: top.place, cure: "write \(key): /absolute/path")
+  }
+  let stateDirectory = state ?? "/"
+  var settings = Settings(
+    path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
+    badge: server == nil ? absolutePath("badge", in: stateDirectory) : nil)
+  (settings.server, settings.bucket) = (server, bucket)
+  return settings
+}
+
+extension StateServer {
+  fileprivate static let keys = Keys("state", StateServer(place: "")) { keys in
+    keys.key(
+      "postgres", \.place, .connectionString, default: nil,
+      "the connection string or postgresql:// URI of the database, without a password")
+    keys.optional(
+      "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
+  }
+}
+
+extension Field {
+  /// The database in place of a state directory.
+  fileprivate func stateServer() throws(Mistake) -> StateServer {
+    var server = StateServer(place: "")
+    let keys = try StateServer.keys.read(
+      self, into: &server, expecting: "a path, or {postgres: \"dbname=bgfetch\"}")
+    if keys["postgres"] == nil {
+      report(
+        "\(name) names no database", cure: "write postgres: \"host=db.example dbname=bgfetch user=bgfetch\"")
+    }
+    return server
+  }
+}
+
+extension ValueType<String> {
+  /// A connection string or URI without a password.
+  fileprivate static let connectionString = Self("text") { field throws(Mistake) in
+    let text = try field.someText(expecting: "a connection string such as host=db.example dbname=bgfetch")
+    let isURI = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    let user =
+      isURI ? text.split(separator: "/").dropFirst().first?.split(separator: "@", maxSplits: 1).first : nil
+    if text.lowercased().contains("password") || (text.contains("@") && user?.contains(":") == true) {
+      throw field.mistake(
+        "\(field.name) must not hold a password", cure: "write password: {file: PATH} beside it")
+    }
+    guard isURI || text.contains("=") else {
+      throw field.mistake(
+        "\(field.name) is not a connection string",
+        cure: "write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI")
+    }
+    return text
+  }
+}
+
+extension ValueType<String?> {
+  /// A time zone; nil is the system's.
+  fileprivate static let timezone = Self("time zone or system", write: { $0 ?? "system" }) {
+    field throws(Mistake) in
+    let text = try field.someText(expecting: "system or a time zone such as Europe/Berlin")
+    guard text == "system" || field.pass.context.isZone(text) else {
+      throw field.mistake(
+        "\(field.name) \"\(shown(text))\" is not known on this machine",
+        cure: "write system, or a name such as Europe/Berlin")
+    }
+    return text == "system" ? nil : text
+  }
+}
+
+// MARK: Budget
+
+extension Budget {
+  fileprivate static let keys = Keys("budget", Budget()) { keys in
+    keys.key("fetch", \.fetch, .intervalOrNone, "the time limit of the fetch phase")
+    keys.key("transfers", \.transfers, .intervalOrNone, "the time limit of the transfer phase")
+    keys.key(
+      "warning", \.warning, .interval(.zero, .hours(1)),
+      "how long before its limit a phase stops starting new work")
+  }
+}
+
+extension Field {
+  /// Reads `budget` over its defaults.
+  ///
+  /// Warns if `warning` is longer than the part of a phase that it may take.
+  fileprivate func readBudget(into budget: inout Budget) throws(Mistake) {
+    if isText {
+      budget.fetch = node.isNone ? nil : try ValueType<Interval?>.intervalOrNone.read(self)
+      return
+    }
+    let example = "a duration, or {fetch: 3m, transfers: none, warning: 10s}"
+    guard let warning = try Budget.keys.read(self, into: &budget, expecting: example)["warning"] else {
+      return
+    }
+    for (name, phase) in [("fetch", budget.fetch), ("transfers", budget.transfers)] {
+      guard let phase, case let most = Interval(seconds: phase.seconds / 5), budget.warning > most else {
+        continue
+      }
+      warning.warn(
+        "warning \(budget.warning.text) is more than a fifth of \(name) \(phase.text), so only \(most.text) are used",
+        cure: nil)
+    }
+  }
+}
+
+// MARK: Fingerprints of what is written
+
+/// The sections of all files without what may differ between machines: places, budgets, and the keys of
+/// `KeyTable.keysOfMachine`.
+///
+/// - Parameter feeds: the sum of the fingerprints of all feeds.
+func sharedSections(_ parts: [ConfigurationPart], feeds: UInt64) -> SharedSections {
+  var fingerprints = ["feeds": feeds]
+  for key in ["timezone", "network", "defaults", "profiles", "hooks"] {
+    for part in parts {
+      if let field = part.top[key] { fingerprints[key, default: 0] &+= field.fingerprint(below: key) }
+    }
+  }
+  return SharedSections(fingerprints)
+}
+
+extension Field {
+  /// The fingerprint of the key with its value.
+  ///
+  /// - Parameter path: the path of the key in the table; below a key without machine's keys it is not needed.
+  func fingerprint(below path: String = "") -> UInt64 { Fingerprint(of: key, node, below: path).value }
+}
+
+extension Fingerprint {
+  fileprivate init(of key: String, _ node: Node, below path: String) {
+    self.init(of: key)
+    add(node, below: path)
+  }
+
+  fileprivate mutating func add(_ node: Node, below path: String) {
+    switch node.content {
+    case .scalar(let scalar):
+      // `none` removes a value, "none" is a text.
+      add(byte: node.isNull || node.isNone ? 0 : 1)
+      add(scalar.text)
+    case .sequence(let nodes):
+      add(byte: 2)
+      for node in nodes { add(node, below: "") }
+      add(byte: 3)
+    case .mapping(let entries):
+      add(byte: 4)
+      let left = path.isEmpty ? nil : KeyTable.keysOfMachine[path]
+      let inner = path == "hooks" ? "hooks.*" : ""
+      let kept = entries.lazy.filter { left?.contains($0.key) != true }
+      add(number: kept.reduce(0) { $0 &+ Fingerprint(of: $1.key, $1.value, below: inner).value })
+    case .unusable: add(byte: 5)
+    }
+  }
+}
