@@ -142,13 +142,13 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
 }
 
 private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
-  let field = Field(entry, pass)
-  if FeedName(entry.key) == nil { pass.report(badName(field, of: "feed")) }
-  return field.reported { field throws(Mistake) in try field.feed(defaults) }
+  Field(entry, pass).reported { field throws(Mistake) in try field.feed(defaults) }
 }
 
 extension Field {
   fileprivate func feed(_ defaults: FeedDraft) throws(Mistake) -> FeedSpec {
+    let feedName = FeedName(key)
+    if feedName == nil { pass.report(badName(self, of: "feed")) }
     var draft = defaults
     draft.add(fingerprint: fingerprint())
     var url = SecretText.plain("")
@@ -181,8 +181,8 @@ extension Field {
           at: keyPlace, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
       }
     }
-    guard let name = FeedName(key) else { throw .reported }
-    var spec = draft.spec(name: name, url: url, at: keyPlace, pass)
+    guard let feedName else { throw .reported }
+    var spec = draft.spec(name: feedName, url: url, at: keyPlace, pass)
     spec.command = command
     return spec
   }
