@@ -41,91 +41,74 @@ struct FeedsOutline {
 
   /// Parses a text; nil if it is not one YAML document.
   init?(_ text: EditedText) {
-    let read = text.bytes[text.start...].withUnsafeBufferPointer { bytes -> OutlineWalk? in
+    let read = text.bytes[text.start...].withUnsafeBufferPointer { bytes -> FeedsOutline? in
       guard let events = EventParser(bytes) else { return nil }
-      var reader = OutlineReader(events: events)
+      var reader = OutlineReader(events: events, text: text)
       return try? reader.read()
     }
-    guard let found = read else { return nil }
-    end = text.offset(ofCharacter: found.documentEnd ?? .max)
-    if let first = found.firstKey {
-      let start = text.offset(ofCharacter: first)
-      root = found.isFlow ? .flow : .block(indentation: start - text.lineStart(of: start))
-    } else if found.isFlow {
-      root = .flow
-    }
-    guard let key = found.feedsKey else { return }
-    self.key = text.offsets(ofCharacters: key)
-    switch found.form {
-    case .null(let span): form = .null(text.offsets(ofCharacters: span))
-    case .flow(let open, let close):
-      form = .flow(open: text.offset(ofCharacter: open), close: text.offset(ofCharacter: close))
-    case .missing, .block, .other: form = found.form
-    }
-    // In the order of the text, so that characters are counted once.
-    var cursor = text.cursor()
-    entries = found.entries.map { entry in
-      let start = cursor.offset(ofCharacter: entry.key.lowerBound)
-      let keyEnd = cursor.offset(ofCharacter: entry.key.upperBound)
-      let end = cursor.offset(ofCharacter: entry.end)
-      return Entry(name: entry.name, key: start..<keyEnd, end: text.withoutBlanks(upTo: end, from: keyEnd))
-    }
+    guard let read else { return nil }
+    self = read
   }
-}
 
-/// The result of one pass over the events, in characters of the text.
-private struct OutlineWalk {
-  var isFlow = false
-  /// The first key of the root.
-  var firstKey: Int?
-  var feedsKey: Range<Int>?
-  var form = FeedsOutline.Form.missing
-  var entries: [(name: String, key: Range<Int>, end: Int)] = []
-  var documentEnd: Int?
+  fileprivate init(end: Int) { self.end = end }
 }
 
 /// Reads the events of a text.
 private struct OutlineReader: ~Copyable {
-  var events: EventParser
-  private var walk = OutlineWalk()
+  private var events: EventParser
+  private let text: EditedText
+  /// Characters are counted once, because events are in the order of the text.
+  private var cursor: EditedText.Cursor
+  private var outline: FeedsOutline
 
-  init(events: consuming EventParser) { self.events = events }
+  init(events: consuming EventParser, text: EditedText) {
+    self.events = events
+    self.text = text
+    cursor = text.cursor()
+    outline = FeedsOutline(end: text.bytes.count)
+  }
 
-  private mutating func next() throws(SyntaxFault) -> YAMLEvent { try events.next() }
+  private mutating func offsets(_ span: Range<Int>) -> Range<Int> {
+    let lower = cursor.offset(ofCharacter: span.lowerBound)
+    return lower..<cursor.offset(ofCharacter: span.upperBound)
+  }
 
-  mutating func read() throws(SyntaxFault) -> OutlineWalk {
-    guard case .documentStart = try next().kind else { return walk }
-    let root = try next()
+  mutating func read() throws(SyntaxFault) -> FeedsOutline {
+    guard case .documentStart = try events.next().kind else { return outline }
+    let root = try events.next()
     if case .mappingStart = root.kind {
       try readRoot()
     } else {
       _ = try end(of: root)
     }
-    walk.documentEnd = try next().span.lowerBound
-    return walk
+    outline.end = cursor.offset(ofCharacter: try events.next().span.lowerBound)
+    return outline
   }
 
   private mutating func readRoot() throws(SyntaxFault) {
     while true {
-      let key = try next()
+      let key = try events.next()
       if case .mappingEnd = key.kind {
-        walk.isFlow = !key.span.isEmpty
+        if !key.span.isEmpty { outline.root = .flow }
         return
       }
-      walk.firstKey = walk.firstKey ?? key.span.lowerBound
+      if case .none = outline.root {
+        let start = cursor.offset(ofCharacter: key.span.lowerBound)
+        outline.root = .block(indentation: start - text.lineStart(of: start))
+      }
       var isFeeds = false
       if case .scalar(let scalar) = key.kind {
         isFeeds = scalar.text == "feeds"
       } else {
         _ = try end(of: key)
       }
-      let value = try next()
-      if isFeeds, walk.feedsKey == nil {
-        walk.feedsKey = key.span
-        walk.form = try readFeeds(value)
+      let value = try events.next()
+      if isFeeds, outline.key.isEmpty {
+        outline.key = offsets(key.span)
+        outline.form = try readFeeds(value)
       } else {
         // A second `feeds` is a mistake: which one would be edited?
-        if isFeeds { walk.form = .other }
+        if isFeeds { outline.form = .other }
         _ = try end(of: value)
       }
     }
@@ -134,17 +117,22 @@ private struct OutlineReader: ~Copyable {
   private mutating func readFeeds(_ value: YAMLEvent) throws(SyntaxFault) -> FeedsOutline.Form {
     switch value.kind {
     case .scalar(let scalar) where scalar.isPlain && value.anchor == nil && value.tag == nil:
-      return .null(value.span)
+      return .null(offsets(value.span))
     case .mappingStart:
+      let open = value.span.isEmpty ? 0 : cursor.offset(ofCharacter: value.span.upperBound - 1)
       while true {
-        let key = try next()
+        let key = try events.next()
         if case .mappingEnd = key.kind {
-          guard !key.span.isEmpty else { return .block }
-          return .flow(open: value.span.upperBound - 1, close: key.span.lowerBound)
+          return key.span.isEmpty
+            ? .block : .flow(open: open, close: cursor.offset(ofCharacter: key.span.lowerBound))
         }
+        let span = offsets(key.span)
         var name = ""
         if case .scalar(let scalar) = key.kind { name = scalar.text } else { _ = try end(of: key) }
-        walk.entries.append((name, key.span, try end(of: next())))
+        let end = cursor.offset(ofCharacter: try end(of: events.next()))
+        outline.entries.append(
+          FeedsOutline.Entry(name: name, key: span, end: text.withoutBlanks(upTo: end, from: span.upperBound))
+        )
       }
     default:
       _ = try end(of: value)
@@ -174,7 +162,7 @@ private struct OutlineReader: ~Copyable {
         throw SyntaxFault(
           problem: "nested too deep", place: event.place, context: "", contextPlace: event.place)
       }
-      event = try next()
+      event = try events.next()
     }
   }
 }
@@ -212,17 +200,6 @@ struct EditedText {
   }
 
   func cursor() -> Cursor { Cursor(bytes: bytes, place: start) }
-
-  func offset(ofCharacter number: Int) -> Int {
-    var cursor = cursor()
-    return cursor.offset(ofCharacter: number)
-  }
-
-  func offsets(ofCharacters range: Range<Int>) -> Range<Int> {
-    var cursor = cursor()
-    let lower = cursor.offset(ofCharacter: range.lowerBound)
-    return lower..<cursor.offset(ofCharacter: range.upperBound)
-  }
 
   // MARK: Lines
 
