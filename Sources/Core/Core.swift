@@ -4,10 +4,9 @@
 //
 // - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean.
 // - Configuration: the checked configuration as values.
-// - Scheduling, Fetching, Items: when a feed is due, the outcome of a fetch, which items are new.
+// - Scheduling, Fetching, Items: when a feed is due, what starts runs, the outcome of a fetch, which items are new.
 // - Downloads, Messages, Push: transfers of assets, notifications, hooks and mail, remote notifications.
 // - Habits, Subscriptions, Store: learned times, import and export, the values that a store returns.
-// - Timers: the units and crontab lines that start runs.
 //
 // Each domain has functions that decide and give reasons, such as the due decision of a feed, the classification of a
 // document's items and the next state of a transfer. Modules that act call them and carry out the result.
