@@ -310,7 +310,8 @@ import Testing
     try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     try await store.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now)
-    try await store.execute("UPDATE sqlite_sequence SET seq = \(Retention.mostEvents + 1) WHERE name = 'event'")
+    try await store.execute(
+      "UPDATE sqlite_sequence SET seq = \(Retention.mostEvents + 1) WHERE name = 'event'")
     try await store.record([event("late")], run: nil)
 
     try await store.prune(before: now - .days(90), limit: 1)
