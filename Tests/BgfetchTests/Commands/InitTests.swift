@@ -128,20 +128,21 @@ import Testing
         """)
   }
 
-  /// The words that bash offers for a command line, for its last word if it is not another.
+  /// The words that bash offers at the end of a line that it splits into these words.
   ///
   /// Bash splits words at @ before it asks for completions, but gives the function the whole word.
-  private func bash(_ bgfetch: BuiltProgram, _ words: [String], word: String? = nil) async throws -> Set<
-    String
-  > {
-    let word = word ?? words.last ?? ""
+  private func bash(
+    _ bgfetch: BuiltProgram, _ words: [String], line: String? = nil
+  ) async throws -> Set<String> {
+    let line = line ?? words.joined(separator: " ")
+    let word = line.split(separator: " ").last ?? ""
     let invoked = try await bgfetch.shell(
       """
       exec bash --norc -c '
         set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
         . ./completions; complete -p bgfetch | grep -q -- "-F _bgfetch_with_tags bgfetch" || exit 9
         COMP_WORDS=("$BGFETCH" \(words.map { "\"\($0)\"" }.joined(separator: " "))); COMP_CWORD=\(words.count)
-        COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        COMP_LINE="$BGFETCH \(line)"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
         _bgfetch_with_tags bgfetch "\(word)" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf "%s\\n" "${COMPREPLY[@]}"'
       """, status: 0)
@@ -173,14 +174,14 @@ import Testing
 
   @Test(
     arguments: [
-      ("@te", ["@", "te"], ["@tech"]), ("@", ["@"], ["@tech", "@animals"]),
-      ("@an", ["@", "tech", "@", "an"], ["@animals"]),
+      ("run @te", ["run", "@", "te"], ["@tech"]), ("run @", ["run", "@"], ["@tech", "@animals"]),
+      ("run @tech @an", ["run", "@", "tech", "@", "an"], ["@animals"]),
     ] as [(String, [String], Set<String>)])
-  func `bash completes tags`(word: String, words: [String], expected: Set<String>) async throws {
+  func `bash completes tags`(line: String, words: [String], expected: Set<String>) async throws {
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: {url: \"https://planet.example/\", tags: [tech, animals]}}")
 
-    #expect(try await bash(bgfetch, ["run"] + words, word: word) == expected)
+    #expect(try await bash(bgfetch, words, line: line) == expected)
   }
 
   @Test(arguments: [

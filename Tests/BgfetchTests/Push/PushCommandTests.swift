@@ -50,11 +50,23 @@ import Testing
       (#"{"aps": [], "feed": "planet"}"#, #""aps" is not an object; write "aps": {"content-available": 1}"#),
       (#"{"aps": {}, "feed": 7}"#, #""feed" is not the name of a feed; write "feed": ""#),
       (#"{"aps": {"alert": {"title": 7}}, "feed": "planet"}"#, "is not text; write it in quotation marks"),
-      (#"{"aps": {}, "feed": "daily"}"#, "\"content-id\", which push of daily needs, is missing"),
-      (#"{"aps": {}, "feed": "daily", "content-id": null}"#, "\"content-id\": \"42\", for example"),
-      (#"{"aps": {}, "feed": "notes", "path": [1]}"#, "a whole number, or is longer than 256 bytes"),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "daily"}"#,
+        "\"content-id\", which push of daily needs, is missing"
+      ),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "daily", "content-id": null}"#,
+        "\"content-id\": \"42\", for example"
+      ),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "notes", "path": [1]}"#,
+        "a whole number, or is longer than 256 bytes"
+      ),
       (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" appears twice"),
-      (#"{"aps": {}, "feed": "notes", "path": ".."}"#, "\"path\" cannot be used in push.url of notes"),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#,
+        "\"path\" cannot be used in push.url of notes"
+      ),
     ])
   func `a broken payload is refused with an example, and nothing is stored`(
     payload: String, cure: String

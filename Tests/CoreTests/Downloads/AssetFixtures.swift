@@ -70,4 +70,15 @@ extension AssetFixtures {
   func wanted(_ findings: AssetFindings) -> [String] {
     findings.wanted.map { String($0.asset.url.split(separator: "/").last ?? "") }
   }
+
+  func episode(_ id: String, day: Int? = nil, length: Int64? = nil) -> ParsedItem {
+    var item = self.item(id, title: id, day: day ?? 0)
+    if day == nil { item.published = nil }
+    item.enclosures = [Enclosure(url: "https://cdn.example/\(id).mp3", length: length)]
+    return item
+  }
+
+  func omissions(_ findings: AssetFindings) -> [String] {
+    findings.known.compactMap { found in found.asset.omittedBy.map { "\(found.description) \($0.rawValue)" } }
+  }
 }

@@ -43,17 +43,6 @@ import Testing
     return downloading { $0.download?.keep = keep }
   }
 
-  private func episode(_ id: String, day: Int? = nil, length: Int64? = nil) -> ParsedItem {
-    var item = self.item(id, title: id, day: day ?? 0)
-    if day == nil { item.published = nil }
-    item.enclosures = [Enclosure(url: "https://cdn.example/\(id).mp3", length: length)]
-    return item
-  }
-
-  private func omissions(_ findings: AssetFindings) -> [String] {
-    findings.known.compactMap { found in found.asset.omittedBy.map { "\(found.description) \($0.rawValue)" } }
-  }
-
   @Test func `keep counts files, not the items of the document`() {
     let three = keeping { $0.count = 3 }
     let five = items(5)
