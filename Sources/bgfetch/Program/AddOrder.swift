@@ -4,6 +4,7 @@ import Config
 import Core
 import Formats
 import Machine
+import Store
 
 /// The arguments of one `bgfetch add`.
 struct AddOrder: Sendable {
@@ -100,7 +101,7 @@ extension Invocation {
 
   /// The feeds of the files and the catalog; those of the files alone if the store cannot be read.
   private func knownFeeds(_ settings: Settings?) async -> FeedList {
-    guard let settings, settings.isShared || LiveStore.exists(in: settings.state) else {
+    guard let settings, settings.isShared || Store.exists(in: settings.state) else {
       return settings?.feeds ?? []
     }
     guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
