@@ -30,9 +30,7 @@ struct SnapshotPage {
   private var output = ""
 
   init(_ publication: Publication, _ zone: Zone, _ showsImages: Bool) {
-    self.publication = publication
-    self.zone = zone
-    self.showsImages = showsImages
+    (self.publication, self.zone, self.showsImages) = (publication, zone, showsImages)
     today = zone.civil(at: publication.updated).daysSince1970
   }
 

@@ -23,9 +23,7 @@ public struct Publication: Sendable {
   public var total: Int
 
   public init(title: String, updated: Instant, items: [PublishedItem]) {
-    self.title = title
-    self.updated = updated
-    self.items = items
+    (self.title, self.updated, self.items) = (title, updated, items)
     total = items.count
   }
 }

@@ -45,10 +45,7 @@ public struct Settings: Hashable, Sendable {
   public var outputs: [OutputSpec] = []
 
   public init(path: String, documents: String, state: String, badge: String?) {
-    self.path = path
-    self.documents = documents
-    self.state = state
-    self.badge = badge
+    (self.path, self.documents, self.state, self.badge) = (path, documents, state, badge)
   }
 }
 
@@ -144,11 +141,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
   public var isWarning: Bool
 
   public init(file: String, line: Int, column: Int, what: String, cure: String?, isWarning: Bool = false) {
-    self.file = file
-    self.line = line
-    self.column = column
-    self.what = what
-    self.cure = cure
+    (self.file, self.line, self.column, self.what, self.cure) = (file, line, column, what, cure)
     self.isWarning = isWarning
   }
 

@@ -33,10 +33,7 @@ public struct JSONMapping: Hashable, Sendable {
   public init(
     items: [JSONPointer], parts: [Part: [JSONSource]], only: [JSONCondition] = [], allowsEmpty: Bool = false
   ) {
-    self.items = items
-    self.parts = parts
-    self.only = only
-    self.allowsEmpty = allowsEmpty
+    (self.items, self.parts, self.only, self.allowsEmpty) = (items, parts, only, allowsEmpty)
   }
 }
 
@@ -132,10 +129,7 @@ public struct HTMLMapping: Hashable, Sendable {
     items: SelectorList? = nil, parts: [JSONMapping.Part: PageValue] = [:], text: SelectorList? = nil,
     allowsEmpty: Bool = false
   ) {
-    self.items = items
-    self.parts = parts
-    self.text = text
-    self.allowsEmpty = allowsEmpty
+    (self.items, self.parts, self.text, self.allowsEmpty) = (items, parts, text, allowsEmpty)
   }
 }
 

@@ -96,10 +96,7 @@ public struct BucketSpec: Hashable, Sendable {
     address: String, region: String = "us-east-1", accessKey: SecretText = .plain(""),
     secretKey: Secret? = nil
   ) {
-    self.address = address
-    self.region = region
-    self.accessKey = accessKey
-    self.secretKey = secretKey
+    (self.address, self.region, self.accessKey, self.secretKey) = (address, region, accessKey, secretKey)
   }
 
   /// The address of the bucket, and the beginning of the keys of its objects: empty, or with a slash at its end.

@@ -83,9 +83,7 @@ public struct HookSpec: Hashable, Sendable {
   public var environment: [HeaderSpec] = []
 
   public init(name: String, events: Set<EventKind>, run: [HookArgument]) {
-    self.name = name
-    self.events = events
-    self.run = run
+    (self.name, self.events, self.run) = (name, events, run)
   }
 
   /// Whether the hook gets an event for each placed file of a feed.

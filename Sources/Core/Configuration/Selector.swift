@@ -76,9 +76,7 @@ public struct AttributeCondition: Hashable, Sendable {
   }
 
   public init(name: String, _ comparison: Comparison = .exists, value: String = "") {
-    self.name = name
-    self.comparison = comparison
-    self.value = value
+    (self.name, self.comparison, self.value) = (name, comparison, value)
   }
 }
 

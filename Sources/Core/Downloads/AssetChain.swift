@@ -144,13 +144,8 @@ public struct AssetChain: Sendable {
     network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress],
     allowsInsecureRedirects: Bool = false
   ) {
-    self.access = access
-    self.allowsInsecureRedirects = allowsInsecureRedirects
-    self.isWritten = isWritten
-    self.connected = connected
-    self.partial = partial
-    self.validators = validators
-    self.network = network
+    (self.access, self.allowsInsecureRedirects, self.isWritten) = (access, allowsInsecureRedirects, isWritten)
+    (self.connected, self.partial, self.validators, self.network) = (connected, partial, validators, network)
     self.userAgent = network.userAgent ?? userAgent
     route = RequestRoute(configured: asset, start: asset)
     request = Request(address: asset, fields: [], network: network)

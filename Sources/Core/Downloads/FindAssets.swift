@@ -336,9 +336,7 @@ public struct FoundAsset: Hashable, Sendable {
   }
 
   public init(item: ItemReference, asset: Asset, description: String) {
-    self.item = item
-    self.asset = asset
-    self.description = description
+    (self.item, self.asset, self.description) = (item, asset, description)
   }
 }
 

@@ -34,9 +34,7 @@ public struct UploadPart: Sendable {
   public init(
     size: Int64, sha256: String, read: @escaping @Sendable (UnsafeMutableRawBufferPointer, Int64) -> Int
   ) {
-    self.size = size
-    self.sha256 = sha256
-    self.read = read
+    (self.size, self.sha256, self.read) = (size, sha256, read)
   }
 }
 
@@ -146,12 +144,8 @@ public struct PlacementIntent: Hashable, Sendable {
   public init(
     directory: String, name: String, size: Int64, sha256: String, modified: Instant?, identity: FileIdentity
   ) {
-    self.directory = directory
-    self.name = name
-    self.size = size
-    self.sha256 = sha256
-    self.modified = modified
-    self.identity = identity
+    (self.directory, self.name, self.size, self.sha256) = (directory, name, size, sha256)
+    (self.modified, self.identity) = (modified, identity)
   }
 }
 
@@ -180,11 +174,7 @@ public struct PlacedFile: Hashable, Sendable {
   public var removed: Instant?
 
   public init(directory: String, name: String, size: Int64, sha256: String, placed: Instant) {
-    self.directory = directory
-    self.name = name
-    self.size = size
-    self.sha256 = sha256
-    self.placed = placed
+    (self.directory, self.name, self.size, self.sha256, self.placed) = (directory, name, size, sha256, placed)
   }
 
   /// The whole path, or the address of an object.
@@ -201,9 +191,7 @@ public struct FileSystemSpace: Hashable, Sendable {
   public var path: String?
 
   public init(free: ByteCount, size: ByteCount, path: String? = nil) {
-    self.free = free
-    self.size = size
-    self.path = path
+    (self.free, self.size, self.path) = (free, size, path)
   }
 }
 

@@ -50,13 +50,8 @@ public struct Transfer: Hashable, Sendable {
     number: Int64, feed: FeedName, session: Int64, asset: Asset, item: TransferItem?, description: String,
     queued: Instant
   ) {
-    self.number = number
-    self.feed = feed
-    self.session = session
-    self.asset = asset
-    self.item = item
-    self.description = description
-    self.queued = queued
+    (self.number, self.feed, self.session, self.asset, self.item) = (number, feed, session, asset, item)
+    (self.description, self.queued) = (description, queued)
   }
 }
 
@@ -74,10 +69,7 @@ public struct Asset: Hashable, Sendable {
   public var omittedBy: OmissionRule?
 
   public init(url: String, type: String? = nil, length: Int64? = nil, index: Int = 1) {
-    self.url = url
-    self.type = type
-    self.length = length
-    self.index = index
+    (self.url, self.type, self.length, self.index) = (url, type, length, index)
   }
 
   /// The length in the document, unless it cannot be that of a file.
@@ -102,10 +94,7 @@ public struct TransferItem: Hashable, Sendable {
   public var firstSeen: Instant
 
   public init(number: Int64, id: String?, title: String?, published: Instant?, firstSeen: Instant) {
-    self.number = number
-    self.id = id
-    self.title = title
-    self.published = published
+    (self.number, self.id, self.title, self.published) = (number, id, title, published)
     self.firstSeen = firstSeen
   }
 

@@ -69,10 +69,7 @@ public struct StoppedAttempt: Sendable {
   public init(
     _ transfer: Transfer, partial: PartialDownload, began: Instant, ended: Instant, machine: String = ""
   ) {
-    self.transfer = transfer
-    self.partial = partial
-    self.began = began
-    self.ended = ended
+    (self.transfer, self.partial, self.began, self.ended) = (transfer, partial, began, ended)
     ageMoment = ended
     self.machine = machine
   }
@@ -311,10 +308,7 @@ public struct TransferEnd: Sendable {
     _ number: Int64, _ outcome: TransferOutcome, ended: Instant,
     sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord] = { _ in [] }
   ) {
-    self.number = number
-    self.outcome = outcome
-    self.ended = ended
-    self.sessionFinished = sessionFinished
+    (self.number, self.outcome, self.ended, self.sessionFinished) = (number, outcome, ended, sessionFinished)
   }
 }
 
@@ -329,10 +323,7 @@ public struct SessionTotals: Hashable, Sendable {
   public var cancelled: Int
 
   public init(session: Int64, feed: FeedName, finished: Int, failed: Int, cancelled: Int) {
-    self.session = session
-    self.feed = feed
-    self.finished = finished
-    self.failed = failed
+    (self.session, self.feed, self.finished, self.failed) = (session, feed, finished, failed)
     self.cancelled = cancelled
   }
 }

@@ -35,11 +35,7 @@ public struct FinishedFetch: Sendable {
     _ feed: FeedSpec, _ outcome: FetchOutcome, state: FeedState, started: Instant, ended: Instant,
     origin: EventOrigin
   ) {
-    self.feed = feed
-    self.outcome = outcome
-    self.state = state
-    self.started = started
-    self.ended = ended
+    (self.feed, self.outcome, self.state, self.started, self.ended) = (feed, outcome, state, started, ended)
     self.origin = origin
   }
 
@@ -149,9 +145,7 @@ public struct FeedCommit: Hashable, Sendable {
 
   /// A commit of a fetch with a state.
   public init(feed: FeedName, state: FeedState, record: FetchRecord) {
-    self.feed = feed
-    self.state = state
-    self.record = record
+    (self.feed, self.state, self.record) = (feed, state, record)
   }
 }
 
@@ -193,11 +187,8 @@ public struct FetchOutcome: Hashable, Sendable {
     result: FetchResult, reason: String, classification: Classification = Classification(), failures: Int = 0,
     health: HealthChange? = nil
   ) {
-    self.result = result
-    self.reason = reason
-    self.classification = classification
-    self.failures = failures
-    self.health = health
+    (self.result, self.reason, self.classification) = (result, reason, classification)
+    (self.failures, self.health) = (failures, health)
   }
 }
 

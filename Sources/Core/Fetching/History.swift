@@ -19,12 +19,8 @@ public struct FetchRecord: Hashable, Sendable {
     started: Instant, ended: Instant, result: FetchResult, reason: String, requests: [RequestRecord] = [],
     count: Int = 0
   ) {
-    self.started = started
-    self.ended = ended
-    self.result = result
-    self.reason = reason
-    self.requests = requests
-    self.count = count
+    (self.started, self.ended, self.result, self.reason) = (started, ended, result, reason)
+    (self.requests, self.count) = (requests, count)
   }
 
   /// The reason of a fetch that the budget or a signal ended.

@@ -30,9 +30,7 @@ public struct FeedAccess: Hashable, Sendable {
   }
 
   public init(address: WebAddress, headers: [HeaderField] = [], credentials: Credentials? = nil) {
-    self.address = address
-    self.headers = headers
-    self.credentials = credentials
+    (self.address, self.headers, self.credentials) = (address, headers, credentials)
   }
 
   /// Access to an asset on the web of a feed whose document comes from this machine; no secrets are sent.

@@ -52,9 +52,7 @@ public struct Request: Hashable, Sendable {
   }
 
   public init(address: WebAddress, fields: [HeaderField], network: NetworkSettings) {
-    self.address = address
-    self.fields = fields
-    self.network = network
+    (self.address, self.fields, self.network) = (address, fields, network)
   }
 }
 
@@ -66,9 +64,7 @@ public struct ClientCertificate: Hashable, Sendable {
   public var password: String?
 
   public init(file: String, key: String, password: String? = nil) {
-    self.file = file
-    self.key = key
-    self.password = password
+    (self.file, self.key, self.password) = (file, key, password)
   }
 }
 
@@ -125,10 +121,7 @@ public struct Response: Sendable {
     status: Int, fields: [HeaderField], body: [UInt8], connectedTo: NetworkAddress? = nil,
     bytesReceived: Int64 = 0
   ) {
-    self.status = status
-    self.fields = fields
-    self.body = body
-    self.connectedTo = connectedTo
+    (self.status, self.fields, self.body, self.connectedTo) = (status, fields, body, connectedTo)
     self.bytesReceived = bytesReceived
   }
 

@@ -43,9 +43,7 @@ public struct RequestChain: Sendable {
     _ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String,
     startingAt learned: WebAddress? = nil, connected: NetworkAddress? = nil
   ) {
-    self.access = access
-    self.validators = validators
-    self.network = network
+    (self.access, self.validators, self.network) = (access, validators, network)
     self.userAgent = network.userAgent ?? userAgent
     self.connected = connected
     isPost = access.body != nil

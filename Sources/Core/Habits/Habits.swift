@@ -44,10 +44,7 @@ public struct HabitBin: Hashable, Sendable {
   public var at: Instant
 
   public init(kind: DayKind, minute: Int, weight: Double, at: Instant) {
-    self.kind = kind
-    self.minute = minute
-    self.weight = weight
-    self.at = at
+    (self.kind, self.minute, self.weight, self.at) = (kind, minute, weight, at)
   }
 }
 

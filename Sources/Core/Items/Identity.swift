@@ -13,10 +13,7 @@ public struct IdentityKeys: Hashable, Sendable {
   public var content: UInt64
 
   public init(guid: UInt64? = nil, link: UInt64? = nil, title: UInt64? = nil, content: UInt64) {
-    self.guid = guid
-    self.link = link
-    self.title = title
-    self.content = content
+    (self.guid, self.link, self.title, self.content) = (guid, link, title, content)
   }
 }
 

@@ -27,13 +27,8 @@ public struct KnownItem: Hashable, Sendable {
     number: Int64, keys: IdentityKeys, published: Instant?, editHash: UInt64, postponedEdit: UInt64?,
     updatedAt: Instant?, isFiltered: Bool
   ) {
-    self.number = number
-    self.keys = keys
-    self.published = published
-    self.editHash = editHash
-    self.postponedEdit = postponedEdit
-    self.updatedAt = updatedAt
-    self.isFiltered = isFiltered
+    (self.number, self.keys, self.published, self.editHash) = (number, keys, published, editHash)
+    (self.postponedEdit, self.updatedAt, self.isFiltered) = (postponedEdit, updatedAt, isFiltered)
   }
 
   /// The hash of its stored form.
@@ -81,16 +76,9 @@ public struct ItemRecord: Hashable, Sendable {
     guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
     author: String?, published: Instant?, isSeen: Bool, isFiltered: Bool
   ) {
-    self.guid = guid
-    self.link = link
-    self.keys = keys
-    self.editHash = editHash
-    self.title = title
+    (self.guid, self.link, self.keys, self.editHash, self.title) = (guid, link, keys, editHash, title)
     ownSummary = summary
-    self.author = author
-    self.published = published
-    self.isSeen = isSeen
-    self.isFiltered = isFiltered
+    (self.author, self.published, self.isSeen, self.isFiltered) = (author, published, isSeen, isFiltered)
   }
 
   /// The summary of an item that has only a content, which is HTML or text.
@@ -136,10 +124,7 @@ public struct StoredItem: Hashable, Sendable {
   public var updatedAt: Instant?
 
   public init(number: Int64, feed: FeedName, record: ItemRecord, firstSeen: Instant, updatedAt: Instant?) {
-    self.number = number
-    self.feed = feed
-    self.record = record
-    self.firstSeen = firstSeen
+    (self.number, self.feed, self.record, self.firstSeen) = (number, feed, record, firstSeen)
     self.updatedAt = updatedAt
   }
 

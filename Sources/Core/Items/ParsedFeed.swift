@@ -108,9 +108,7 @@ public struct Enclosure: Hashable, Sendable {
   public var length: Int64?
 
   public init(url: String, type: String? = nil, length: Int64? = nil) {
-    self.url = url
-    self.type = type
-    self.length = length
+    (self.url, self.type, self.length) = (url, type, length)
   }
 }
 

@@ -41,14 +41,8 @@ public struct Delivery: Hashable, Sendable {
     number: Int64, hook: String, event: Event, attempts: Int, created: Instant, status: DeliveryStatus,
     notBefore: Instant, lastError: String?
   ) {
-    self.number = number
-    self.hook = hook
-    self.event = event
-    self.attempts = attempts
-    self.created = created
-    self.status = status
-    self.notBefore = notBefore
-    self.lastError = lastError
+    (self.number, self.hook, self.event, self.attempts) = (number, hook, event, attempts)
+    (self.created, self.status, self.notBefore, self.lastError) = (created, status, notBefore, lastError)
   }
 }
 

@@ -20,13 +20,8 @@ public struct Event: Hashable, Sendable {
     id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
     message: MessageText? = nil
   ) {
-    self.id = id
-    self.kind = kind
-    self.feed = feed
-    self.time = time
-    self.cause = cause
-    self.fields = fields
-    self.message = message
+    (self.id, self.kind, self.feed, self.time, self.cause) = (id, kind, feed, time, cause)
+    (self.fields, self.message) = (fields, message)
   }
 
   /// Whether the text of a notification was made at an earlier delivery; it is the same at every further one.
@@ -230,10 +225,7 @@ public struct EventRecord: Hashable, Sendable {
   public var digests: [String: Instant] = [:]
 
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
-    self.event = event
-    self.hooks = hooks
-    self.newItems = newItems
-    self.knownItems = knownItems
+    (self.event, self.hooks, self.newItems, self.knownItems) = (event, hooks, newItems, knownItems)
   }
 
   public init(event: Event, subscribers: [HookSpec], newItems: [Int] = [], knownItems: [Int64] = []) {
@@ -260,13 +252,8 @@ public struct EventItem: Hashable, Sendable {
     title: String, link: String, id: String, feed: FeedName, feedTitle: String, published: Instant?,
     files: [String] = []
   ) {
-    self.title = title
-    self.link = link
-    self.id = id
-    self.feed = feed
-    self.feedTitle = feedTitle
-    self.published = published
-    self.files = files
+    (self.title, self.link, self.id, self.feed, self.feedTitle) = (title, link, id, feed, feedTitle)
+    (self.published, self.files) = (published, files)
   }
 
   /// The most items in the event of a message; `count` has the number of all.

@@ -12,10 +12,7 @@ public struct NotificationMaterial: Sendable {
   public var files: [Int64: [String]] = [:]
 
   public init(feeds: [FeedName: FeedSpec], labels: [FeedName: FeedLabel], badge: Int?, zone: Zone) {
-    self.feeds = feeds
-    self.labels = labels
-    self.badge = badge
-    self.zone = zone
+    (self.feeds, self.labels, self.badge, self.zone) = (feeds, labels, badge, zone)
   }
 }
 

@@ -18,12 +18,8 @@ public struct StoredPush: Hashable, Sendable {
     number: Int64, feed: FeedName, payload: PushPayload, received: Instant, tries: Int = 0,
     notBefore: Instant? = nil
   ) {
-    self.number = number
-    self.feed = feed
-    self.payload = payload
-    self.received = received
-    self.tries = tries
-    self.notBefore = notBefore
+    (self.number, self.feed, self.payload, self.received) = (number, feed, payload, received)
+    (self.tries, self.notBefore) = (tries, notBefore)
   }
 
   /// Whether it may cause a fetch now.
@@ -49,10 +45,7 @@ public struct NewPush: Hashable, Sendable {
   public init(
     feed: FeedName, contentID: String?, payload: PushPayload?, events: [EventRecord], badge: Int? = nil
   ) {
-    self.feed = feed
-    self.contentID = contentID
-    self.payload = payload
-    self.badge = badge
+    (self.feed, self.contentID, self.payload, self.badge) = (feed, contentID, payload, badge)
     self.events = events
   }
 

@@ -218,13 +218,8 @@ public struct FetchAttempt: Sendable {
     feed: FeedSpec, runStart: Instant, ended: Instant, address: WebAddress?, response: Response?,
     hostState: HostState, machine: String, freshnessLimit: Interval
   ) {
-    self.feed = feed
-    self.runStart = runStart
-    self.ended = ended
-    self.address = address
-    self.response = response
-    self.hostState = hostState
-    self.machine = machine
+    (self.feed, self.runStart, self.ended, self.address) = (feed, runStart, ended, address)
+    (self.response, self.hostState, self.machine) = (response, hostState, machine)
     self.freshnessLimit = freshnessLimit
   }
 

@@ -99,9 +99,7 @@ public struct RateLimit: Hashable, Sendable {
   public var status: Int
 
   public init(until: Instant, withoutRetryAfter: Int, status: Int) {
-    self.until = until
-    self.withoutRetryAfter = withoutRetryAfter
-    self.status = status
+    (self.until, self.withoutRetryAfter, self.status) = (until, withoutRetryAfter, status)
   }
 }
 

@@ -40,9 +40,7 @@ public struct HostQueue: Sendable {
   ) {
     self.network = network
     states = hosts
-    self.runStart = runStart
-    self.start = start
-    self.deadline = deadline
+    (self.runStart, self.start, self.deadline) = (runStart, start, deadline)
   }
 
   /// Whether nothing waits and nothing runs.

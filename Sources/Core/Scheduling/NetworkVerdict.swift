@@ -24,10 +24,7 @@ public struct HostAttempt: Hashable, Sendable {
   public var isRedirected = false
 
   public init(host: String, failure: FetchFailure?, answeringHost: String? = nil, isClear: Bool = false) {
-    self.host = host
-    self.failure = failure
-    self.answeringHost = answeringHost
-    self.isClear = isClear
+    (self.host, self.failure, self.answeringHost, self.isClear) = (host, failure, answeringHost, isClear)
   }
 
   /// The attempt of a route; a feed that failed before says nothing about captive portals: its domain may be parked.

@@ -27,11 +27,7 @@ public struct PlanningContext: Sendable {
     now: Instant, zone: Zone, machine: String, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
     isForced: Bool = false, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
   ) {
-    self.now = now
-    self.zone = zone
-    self.machine = machine
-    self.named = named
-    self.isForced = isForced
+    (self.now, self.zone, self.machine, self.named, self.isForced) = (now, zone, machine, named, isForced)
     self.pushes = pushes
     planners = Core.planners(of: habits)
     limitedHosts = hosts.limited(at: now)
@@ -63,9 +59,7 @@ public struct PlanningContext: Sendable {
   }
 
   private init(now: Instant, zone: Zone, machine: String, planners: [FeedName: HabitPlanner]) {
-    self.now = now
-    self.zone = zone
-    self.machine = machine
+    (self.now, self.zone, self.machine) = (now, zone, machine)
     named = []
     isForced = false
     pushes = [:]

@@ -162,13 +162,8 @@ public struct QueuedFeed: Hashable, Sendable {
     name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
     connections: Int? = nil, delay: Interval? = nil
   ) {
-    self.name = name
-    self.host = host
-    self.isPublicHost = isPublicHost
-    self.waitUntil = waitUntil
-    self.comesLast = comesLast
-    self.connections = connections
-    self.delay = delay
+    (self.name, self.host, self.isPublicHost, self.waitUntil) = (name, host, isPublicHost, waitUntil)
+    (self.comesLast, self.connections, self.delay) = (comesLast, connections, delay)
   }
 
   /// A feed of a plan, with its state at that time.

@@ -52,11 +52,7 @@ public struct FoundUnit: Hashable, Sendable {
   public var isEnabled: Bool
 
   public init(name: String, place: String, own: String?, packaged: UnitFile?, isEnabled: Bool) {
-    self.name = name
-    self.place = place
-    self.own = own
-    self.packaged = packaged
-    self.isEnabled = isEnabled
+    (self.name, self.place, self.own, self.packaged, self.isEnabled) = (name, place, own, packaged, isEnabled)
   }
 }
 
@@ -186,9 +182,7 @@ public struct TimedProgram: Hashable, Sendable {
   public var state: String?
 
   public init(path: String, configuration: String? = nil, state: String? = nil) {
-    self.path = path
-    self.configuration = configuration
-    self.state = state
+    (self.path, self.configuration, self.state) = (path, configuration, state)
   }
 
   /// The first of the paths that neither a unit nor a crontab can contain: with a control character, such as a line break, which

@@ -103,9 +103,7 @@ public struct PrintedIdentifier: Hashable, Sendable {
   public var text: String?
 
   public init(identifier: String, session: String, text: String?) {
-    self.identifier = identifier
-    self.session = session
-    self.text = text
+    (self.identifier, self.session, self.text) = (identifier, session, text)
   }
 }
 
@@ -124,10 +122,7 @@ public struct DeliveryEnd: Hashable, Sendable {
   public init(
     _ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil, isCounted: Bool = true
   ) {
-    self.status = status
-    self.notBefore = notBefore
-    self.error = error
-    self.isCounted = isCounted
+    (self.status, self.notBefore, self.error, self.isCounted) = (status, notBefore, error, isCounted)
   }
 }
 

@@ -10,9 +10,7 @@ public struct HistoryPart: Hashable, Sendable {
   public var limit: Int?
 
   public init(feeds: [FeedName]? = nil, since: Instant? = nil, limit: Int? = nil) {
-    self.feeds = feeds
-    self.since = since
-    self.limit = limit
+    (self.feeds, self.since, self.limit) = (feeds, since, limit)
   }
 }
 
@@ -47,14 +45,8 @@ public struct RunRecord: Hashable, Sendable {
     started: Instant,
     ended: Instant?, wasCut: Bool
   ) {
-    self.number = number
-    self.cause = cause
-    self.wasNamed = wasNamed
-    self.wasForced = wasForced
-    self.process = process
-    self.started = started
-    self.ended = ended
-    self.wasCut = wasCut
+    (self.number, self.cause, self.wasNamed, self.wasForced) = (number, cause, wasNamed, wasForced)
+    (self.process, self.started, self.ended, self.wasCut) = (process, started, ended, wasCut)
   }
 
   /// Whether the run is in its transfer phase, or its process died in it.
@@ -98,14 +90,8 @@ public struct PastFetch: Hashable, Sendable {
     number: Int64, feed: FeedName, record: FetchRecord, nextDue: Instant?, run: Int64?, cause: RunCause?,
     wasNamed: Bool, wasForced: Bool
   ) {
-    self.number = number
-    self.feed = feed
-    self.record = record
-    self.nextDue = nextDue
-    self.run = run
-    self.cause = cause
-    self.wasNamed = wasNamed
-    self.wasForced = wasForced
+    (self.number, self.feed, self.record, self.nextDue, self.run) = (number, feed, record, nextDue, run)
+    (self.cause, self.wasNamed, self.wasForced) = (cause, wasNamed, wasForced)
   }
 }
 
@@ -124,12 +110,8 @@ public struct DownloadRequest: Hashable, Sendable {
   public init(
     number: Int64, feed: FeedName, transfer: Int64, hop: Int, fetchBefore: Int64, record: RequestRecord
   ) {
-    self.number = number
-    self.feed = feed
-    self.transfer = transfer
-    self.hop = hop
-    self.fetchBefore = fetchBefore
-    self.record = record
+    (self.number, self.feed, self.transfer, self.hop) = (number, feed, transfer, hop)
+    (self.fetchBefore, self.record) = (fetchBefore, record)
   }
 }
 

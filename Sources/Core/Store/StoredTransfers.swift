@@ -15,10 +15,7 @@ public struct TransferFilter: Hashable, Sendable {
     feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, settledSince: Instant? = nil,
     limit: Int? = nil
   ) {
-    self.feeds = feeds
-    self.statuses = statuses
-    self.settledSince = settledSince
-    self.limit = limit
+    (self.feeds, self.statuses, self.settledSince, self.limit) = (feeds, statuses, settledSince, limit)
   }
 }
 

@@ -24,10 +24,7 @@ public struct Subscription: Hashable, Sendable {
   public var downloads = false
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
-    self.url = url
-    self.title = title
-    self.link = link
-    self.tags = tags
+    (self.url, self.title, self.link, self.tags) = (url, title, link, tags)
   }
 }
 

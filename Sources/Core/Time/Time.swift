@@ -118,11 +118,7 @@ public struct CivilTime: Hashable, Comparable, Sendable {
 
   /// Takes the fields as they are; they must be in range.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
-    self.year = year
-    self.month = month
-    self.day = day
-    self.hour = hour
-    self.minute = minute
+    (self.year, self.month, self.day, self.hour, self.minute) = (year, month, day, hour, minute)
     self.second = second
   }
 

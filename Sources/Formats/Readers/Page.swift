@@ -80,9 +80,7 @@ private struct PageReader {
   private var bytesLeft: Int
 
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
-    self.tree = tree
-    self.address = address
-    self.shouldStop = shouldStop
+    (self.tree, self.address, self.shouldStop) = (tree, address, shouldStop)
     base = documentBase(address)
     resolver = LinkResolver(documentSize: tree.source.count)
     bytesLeft = tree.source.count * 8 + 1 << 20
