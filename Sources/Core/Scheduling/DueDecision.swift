@@ -1,4 +1,4 @@
-// Whether one feed is due, when it is, and which rule decides.
+// Whether one feed is due, when it is, which rule decides, and what overrides each of them.
 
 /// Whether a feed is due, and why.
 public struct DueDecision: Hashable, Sendable {
@@ -43,6 +43,64 @@ public struct DueDecision: Hashable, Sendable {
 
   /// The longest time that a run waits for a server's limit that is about to end.
   public static let longestWait = Interval.seconds(60)
+}
+
+/// A rule that can postpone a feed.
+public enum DueRule: String, Hashable, Sendable, CaseIterable {
+  /// The least time since the last successful fetch.
+  case minimumInterval = "minimum interval"
+  /// The cron expressions of the user.
+  case schedule
+  /// The times at which the person is likely to look, if the feed adapts to them.
+  case habits
+  /// The freshness that the last response asked for: `max-age`, `ttl`, `sy:updatePeriod`.
+  case freshness
+  /// `skipHours` and `skipDays` of the last document.
+  case skipTimes = "skip times"
+  /// A 429 or 503 for the feed.
+  case rateLimit = "rate limit"
+  /// A 429 for the feed's host.
+  case hostLimit = "host limit"
+  /// The wait after failures.
+  case backoff
+  /// The wait after 410.
+  case gone
+  /// The user's hours, outside of which a feed is never due.
+  case hours
+  case pause
+  /// The limit on fetches that pushes may cause.
+  case pushLimit = "push limit"
+  /// The wait before the second try of a push whose first try found no data.
+  case secondTry = "second try"
+
+  /// The words of `bgfetch why`.
+  public var name: String { rawValue }
+
+  /// Whether the server set it, so that a run may wait for its end but never undercuts it.
+  var isSetByServer: Bool {
+    switch self {
+    case .freshness, .skipTimes, .rateLimit, .hostLimit: true
+    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
+    }
+  }
+
+  /// Whether the rule still applies if the person, or a push, insists on the feed.
+  ///
+  /// Naming a feed overrides all but rate limits and 410; naming it with `--force` overrides those too. `--force` without
+  /// names means all feeds except paused ones. A push overrides what naming does, but neither pause nor hours, and only a
+  /// push is subject to the push limit.
+  func applies(despite insistence: Insistence) -> Bool {
+    switch (self, insistence) {
+    case (.pushLimit, .pushed), (.secondTry, .pushed): true
+    case (.pushLimit, _), (.secondTry, _): false
+    case (_, .none), (_, .others): true
+    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
+    case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
+    case (.rateLimit, .pushed), (.hostLimit, .pushed), (.gone, .pushed): true
+    case (.hours, .pushed), (.pause, .pushed): true
+    case (_, .pushed), (_, .named), (_, .allForced), (_, .forced): false
+    }
+  }
 }
 
 /// Why a feed is due or not.

@@ -3,15 +3,21 @@
 /// Why a feed is or is not due.
 public struct WhyReport: Hashable, Sendable {
   public struct Row: Hashable, Sendable {
-    public var rule: String
+    let kind: DueRule
     public var value: String
     /// The source of the value.
     public var source: String
     /// The earliest moment it allows; nil if it allows any.
     public var allowsFrom: Instant?
-    public var binds: Bool
+    public var binds = false
     /// Whether the rule does not count this time.
-    public var isOverridden: Bool
+    public var isOverridden = false
+
+    public var rule: String { kind.name }
+
+    fileprivate init(_ kind: DueRule, _ value: String, _ source: String, from moment: Instant? = nil) {
+      (self.kind, self.value, self.source, allowsFrom) = (kind, value, source, moment)
+    }
   }
 
   public var feed: FeedName
@@ -32,10 +38,7 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
   return WhyReport(
     feed: feed.name, lastAsked: state.lastAsked,
     notes: notes(on: state, context.zone) + fileNotes(feed, state, context),
-    rows: ruleFindings(feed, state, context).map {
-      WhyReport.Row($0, lastReason: state.lastReason, context.zone)
-    },
-    decision: decision, conclusion: conclusion(decision, in: context.zone))
+    rows: rows(feed, state, context), decision: decision, conclusion: conclusion(decision, in: context.zone))
 }
 
 /// Notes on waiting pushes that announce files of their own.
@@ -68,76 +71,119 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
   return notes
 }
 
-extension WhyReport.Row {
-  fileprivate init(_ finding: RuleFinding, lastReason: String?, _ zone: Zone) {
-    let (value, source) = words(of: finding.basis, lastReason: lastReason, zone)
-    self.init(
-      rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
-      binds: finding.binds, isOverridden: finding.isOverridden)
+/// The rows of all rules that apply to a feed, computed from the same moments as `dueDecision`.
+private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [WhyReport.Row] {
+  let moments = dueMoments(feed, state, context)
+  var rows = moments.rows(feed, state, context)
+  let hints = state.hints
+  if !hints.skipHours.isEmpty || !hints.skipDays.isEmpty, moments.freshnessLimit > .zero {
+    rows.append(
+      .init(.skipTimes, words(ofHours: hints.skipHours, days: hints.skipDays), "the document, in UTC"))
   }
+  if !feed.hours.isAlways {
+    let opening = feed.hours.firstMoment(atOrAfter: context.now, in: context.zone)
+    rows.append(
+      .init(.hours, feed.hours.text, "configuration", from: opening > context.now ? opening : nil))
+  }
+  if let pause = moments.pause {
+    let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch unpause"
+    rows.append(.init(.pause, end, "bgfetch pause", from: pause.until))
+  }
+  if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
+    func waiting(_ count: Int) -> String { counted(count, "push waits", plural: "pushes wait") }
+    let limit = feed.push.limit
+    let from = moment > context.now ? moment : nil
+    rows.append(
+      moments.isSecondTry
+        ? .init(
+          .secondTry, waiting(demand.pushes.count { $0.tries > 0 }), "the first try found no data", from: from
+        )
+        : .init(
+          .pushLimit, "\(limit.count) in \(limit.interval.text), \(waiting(demand.pushes.count))",
+          "push.limit", from: from))
+  }
+  let decision = moments.decision(feed.name, state, context)
+  let insistence = decision.isAboutPushes ? Insistence.pushed : context.insistence(on: feed.name)
+  let binding = moments.binding(state, context, insistence)
+  for index in rows.indices {
+    let rule = rows[index].kind
+    rows[index].isOverridden = !rule.applies(despite: insistence)
+    // A freshness limit of 0 ignores the server's freshness.
+    if rule == .freshness, rows[index].allowsFrom == nil { rows[index].isOverridden = true }
+    guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
+    rows[index].binds = true
+    if rule == .skipTimes || rule == .hours { rows[index].allowsFrom = binding?.moment }
+  }
+  return rows
 }
 
-extension DueRule {
-  public var name: String {
-    switch self {
-    case .minimumInterval: "minimum interval"
-    case .schedule: "schedule"
-    case .habits: "habits"
-    case .freshness: "freshness"
-    case .skipTimes: "skip times"
-    case .rateLimit: "rate limit"
-    case .hostLimit: "host limit"
-    case .backoff: "backoff"
-    case .gone: "gone"
-    case .hours: "hours"
-    case .pause: "pause"
-    case .pushLimit: "push limit"
-    case .secondTry: "second try"
+extension DueDecision {
+  fileprivate var isAboutPushes: Bool {
+    switch reason {
+    case .postponed(.pushLimit, until: _), .postponed(.secondTry, until: _): true
+    default: isByPush
     }
   }
 }
 
-private func words(
-  of basis: RuleFinding.Basis, lastReason: String?, _ zone: Zone
-) -> (value: String, source: String) {
-  switch basis {
-  case .minimumInterval(let minimum, let source, let slack):
-    (words(of: minimum, source, slack), words(of: source))
-  case .schedule(let next, let count):
-    ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
-  case .freshness(let freshness, let limit):
-    (
-      "not before \(freshness.notBefore.local(in: zone))",
-      freshness.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
-    )
-  case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
-  case .rateLimit(let limit):
-    ("until \(limit.until.local(in: zone))", "the server answered \(limit.status)")
-  case .hostLimit(let host, let feed):
-    ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
-  case .backoff(let failures, let ofKind, let wait, let jitter):
-    (words(of: wait, jitter) + " after " + words(ofFailures: failures, ofKind: ofKind), lastReason ?? "")
-  case .gone(_, let isConfirmed, let wait, let jitter):
-    (
-      (isConfirmed ? "requested once in " : "requested again after ") + words(of: wait, jitter),
-      isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
-    )
-  case .hours(let hours): (hours.text, "configuration")
-  case .pause(let pause):
-    (pause.until.map { "until \($0.local(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
-  case .pushLimit(let waiting, let limit):
-    (
-      "\(limit.count) in \(limit.interval.text), \(counted(waiting, "push waits", plural: "pushes wait"))",
-      "push.limit"
-    )
-  case .secondTry(let waiting):
-    (counted(waiting, "push waits", plural: "pushes wait"), "the first try found no data")
-  case .habits(let forecast, let without):
-    (
-      forecast.text,
-      !forecast.predicts
-        ? "openings" : "openings; without them " + (without?.local(in: zone) ?? "only when named")
-    )
+extension DueMoments {
+  fileprivate func rows(
+    _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+  ) -> [WhyReport.Row] {
+    let zone = context.zone
+    let rule = intervalRule(feed, state)
+    var rows = [
+      WhyReport.Row(
+        .minimumInterval, words(of: rule.minimum, rule.source, rule.slack), words(of: rule.source),
+        from: interval)
+    ]
+    if let next = nextMatch(of: feed, atOrAfter: schedule ?? context.now, in: zone) {
+      let count = feed.schedule.count
+      rows.append(
+        .init(
+          .schedule, "\"\(next.expression.text)\"",
+          count > 1 ? "configuration, the next of \(count)" : "configuration", from: schedule))
+    }
+    if feed.adaptsToHabits {
+      let forecast = habitForecast(context.habit(of: feed.name), at: context.now)
+      var plain = feed
+      plain.adaptsToHabits = false
+      let without = nextDue(plain, state, context)?.local(in: zone) ?? "only when named"
+      rows.append(
+        .init(
+          .habits, forecast.text, forecast.predicts ? "openings; without them " + without : "openings",
+          from: habits))
+    }
+    if let stored = state.freshness, !isClockSetBack {
+      let cut = freshness == stored.notBefore ? "" : "; network.freshness-limit is \(freshnessLimit.text)"
+      rows.append(
+        .init(
+          .freshness, "not before \(stored.notBefore.local(in: zone))", stored.source + cut, from: freshness))
+    }
+    if let rateLimit, let stored = state.rateLimit {
+      rows.append(
+        .init(
+          .rateLimit, "until \(stored.until.local(in: zone))", "the server answered \(stored.status)",
+          from: rateLimit))
+    }
+    if let hostLimit, let host = feed.addressToAsk(state)?.host {
+      let by = context.limitedHosts[host]?.limitedBy.map { " to \($0)" } ?? ""
+      rows.append(
+        .init(.hostLimit, "all feeds of \(host)", "the server answered 429" + by, from: hostLimit))
+    }
+    guard let wait = backoffWait(state, rule, feed.name, context.machine) else { return rows }
+    let length = words(of: wait.length, wait.jitter)
+    if let gone {
+      rows.append(
+        state.isGone
+          ? .init(
+            .gone, "requested once in " + length, "the server answered 410 again a day later", from: gone)
+          : .init(.gone, "requested again after " + length, "the server answered 410", from: gone))
+    } else if let backoff {
+      let failures = words(ofFailures: state.failures, ofKind: state.backoffFailures)
+      rows.append(.init(.backoff, "\(length) after \(failures)", state.lastReason ?? "", from: backoff))
+    }
+    return rows
   }
 }
 

@@ -232,14 +232,14 @@ import Testing
 
   @Test func `why names the limit as the rule that binds`() throws {
     let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
-    let held = ruleFindings(try pushed(), fetched(.minutes(20)), context([try waiting()], fetches: fetches))
-    let free = ruleFindings(try pushed(), fetched(.zero), context([try waiting()]))
+    let held = whyReport(try pushed(), fetched(.minutes(20)), context([try waiting()], fetches: fetches)).rows
+    let free = whyReport(try pushed(), fetched(.zero), context([try waiting()])).rows
+    let none = whyReport(try pushed(), fetched(.zero), CoreTests.context()).rows
 
-    #expect(held.filter(\.binds).map(\.rule) == [.pushLimit])
+    #expect(held.filter(\.binds).map(\.rule) == ["push limit"])
     #expect(held.first { $0.binds }?.allowsFrom == now + .minutes(30))
-    #expect(free.first { $0.rule == .minimumInterval }?.isOverridden == true)
-    #expect(free.first { $0.rule == .pushLimit }?.allowsFrom == nil)
-    #expect(
-      !ruleFindings(try pushed(), fetched(.zero), CoreTests.context()).contains { $0.rule == .pushLimit })
+    #expect(free.first { $0.rule == "minimum interval" }?.isOverridden == true)
+    #expect(free.contains { $0.rule == "push limit" && $0.allowsFrom == nil })
+    #expect(!none.contains { $0.rule == "push limit" })
   }
 }
