@@ -125,27 +125,11 @@ public enum SubscriptionListFailure: Error, Hashable, Sendable {
 
 /// The configured feeds as a list of subscriptions that other programs can read.
 public struct ExportedFeeds: Hashable, Sendable {
-  /// The reason why a feed is left out.
-  public enum Hindrance: Hashable, Sendable {
-    /// No feed reader can read this kind of feed.
-    case kindJSON, kindHTML, kindAsset
-    /// Its address is a secret. The secret is not even read.
-    case secretAddress
-    /// Only a program of this machine can make its document.
-    case command
-    /// Its request has a body.
-    case body
-  }
-
   /// A feed that is left out.
   public struct LeftOut: Hashable, Sendable {
-    public var feed: FeedName
-    public var hindrance: Hindrance
-
-    public init(_ feed: FeedName, _ hindrance: Hindrance) {
-      self.feed = feed
-      self.hindrance = hindrance
-    }
+    public let feed: FeedName
+    /// The reason in words, as the rest of a sentence about the feed.
+    public let reason: String
   }
 
   /// The feeds that other programs can read, in the order of the configuration.
@@ -156,13 +140,15 @@ public struct ExportedFeeds: Hashable, Sendable {
   /// The feeds with their configured or learned titles and pages.
   public init(_ feeds: [FeedSpec], _ states: [FeedName: FeedState]) {
     for feed in feeds {
+      func leaveOut(_ reason: String) { leftOut.append(LeftOut(feed: feed.name, reason: reason)) }
       switch (feed.kind, feed.url) {
-      case (.json, _): leftOut.append(LeftOut(feed.name, .kindJSON))
-      case (.html, _): leftOut.append(LeftOut(feed.name, .kindHTML))
-      case (.asset, _): leftOut.append(LeftOut(feed.name, .kindAsset))
-      case _ where !feed.command.isEmpty: leftOut.append(LeftOut(feed.name, .command))
-      case _ where feed.body != nil: leftOut.append(LeftOut(feed.name, .body))
-      case (.feed, .secret): leftOut.append(LeftOut(feed.name, .secretAddress))
+      case (.json, _): leaveOut("has kind json, which other feed readers cannot read")
+      case (.html, _): leaveOut("has kind html, which other feed readers cannot read")
+      case (.asset, _): leaveOut("has kind asset: it is a file, not a feed")
+      case _ where !feed.command.isEmpty: leaveOut("its items come from a command")
+      case _ where feed.body != nil: leaveOut("its request has a body, which other feed readers do not send")
+      // The secret is not even read.
+      case (.feed, .secret): leaveOut("its url is a secret")
       case (.feed, .plain(let url)):
         let label = FeedLabel(feed, states[feed.name] ?? FeedState())
         subscriptions.append(

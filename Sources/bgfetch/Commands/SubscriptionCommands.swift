@@ -127,7 +127,9 @@ struct ExportCommand: AsyncParsableCommand {
           console.print(subscriptionJSON(subscription, name: nil))
         }
       }
-      for leftOut in exported.leftOut { console.say(leftOutText(leftOut), .warning) }
+      for leftOut in exported.leftOut {
+        console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
+      }
       return .success
     }
   }
@@ -201,20 +203,6 @@ func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
     ("type", .string("import")), ("file", .text(output)), ("feeds", .count(plan.feeds.count)),
     ("left-out", .count(plan.leftOut)),
   ])
-}
-
-/// Why a feed cannot be exported.
-func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
-  let why =
-    switch leftOut.hindrance {
-    case .kindJSON: "has kind json, which other feed readers cannot read"
-    case .kindHTML: "has kind html, which other feed readers cannot read"
-    case .kindAsset: "has kind asset: it is a file, not a feed"
-    case .secretAddress: "its url is a secret"
-    case .command: "its items come from a command"
-    case .body: "its request has a body, which other feed readers do not send"
-    }
-  return "\(leftOut.feed): \(why); left out"
 }
 
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
