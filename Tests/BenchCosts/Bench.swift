@@ -158,9 +158,11 @@ struct Bench {
     for (number, feed) in feeds.enumerated() { text += "  f\(number): \(feed)\n" }
     try Data(text.utf8).write(to: home.appending(path: "bgfetch.yaml"))
     guard !others.isEmpty else { return home }
-    let list = others.enumerated().map { "o\($0),\($1),never\n" }.joined()
-    try Data("name,url,profile\n\(list)".utf8).write(to: home.appending(path: "list.csv"))
-    try cost([program, "feeds", "import", "list.csv", "-q", "--config", "bgfetch.yaml"], home)
+    let list = others.enumerated().map {
+      "{\"name\": \"o\($0)\", \"url\": \"\($1)\", \"profile\": \"never\"}\n"
+    }
+    try Data(list.joined().utf8).write(to: home.appending(path: "list.jsonl"))
+    try cost([program, "feeds", "import", "list.jsonl", "-q", "--config", "bgfetch.yaml"], home)
     return home
   }
 

@@ -119,7 +119,7 @@ extension Store {
   ) throws(StoreFailure) {
     var last: String?
     while case let (changes, end?) = try catalogChanges(
-      in: database, since: version, after: last, limit: 10_000)
+      in: database, since: version, after: last, limit: 2000)
     {
       last = end
       for change in changes {

@@ -72,8 +72,8 @@ import Testing
     #expect(
       added.status == 0 && added.output.contains("\(server.url("/a")) in the catalog\n"), "\(added.errors)")
     #expect(
-      try await bgfetch("feeds", "export").output
-        == "name,url,profile,tags\nmoon,\"\(server.url("/a"))\",slow,t\n")
+      try await bgfetch("feeds", "export").output.replacing("\\/", with: "/")
+        == "{\"name\":\"moon\",\"url\":\"\(server.url("/a"))\",\"profile\":\"slow\",\"tags\":[\"t\"]}\n")
     for arguments in [[server.url("/a")], [server.url("/own")], [server.url("/b"), "moon"]] {
       for catalog in [[], ["--catalog"]] {
         let again = try await bgfetch(["add"] + arguments + catalog)
