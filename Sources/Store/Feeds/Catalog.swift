@@ -126,7 +126,7 @@ extension Store {
 
   /// Removes feeds from the catalog; returns how many were in it.
   ///
-  /// Their state stays as long as that of a feed that is no longer configured.
+  /// Their state stays as long as the state of any feed that is no longer configured.
   @discardableResult
   public func removeFromCatalog(_ names: [FeedName], at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
@@ -145,7 +145,7 @@ extension Store {
     }
   }
 
-  /// Forgets feeds that were removed before a moment; a copy that is older is made anew.
+  /// Forgets feeds that were removed before a moment; a copy that is older is made again.
   func pruneCatalog(before: Instant) throws(StoreFailure) -> Int {
     try database.run("DELETE FROM catalog WHERE url IS NULL AND changed < ?1 * 1000", before)
   }

@@ -99,7 +99,7 @@ extension Invocation {
     }
   }
 
-  /// The feeds of the files and the catalog; those of the files alone if the store cannot be read.
+  /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
   private func knownFeeds(_ settings: Settings?) async -> FeedList {
     guard let settings, settings.isShared || Store.exists(in: settings.state) else {
       return settings?.feeds ?? []
