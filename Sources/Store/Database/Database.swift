@@ -196,8 +196,9 @@ struct Database: ~Copyable {
 extension Database {
   /// Runs `body` in one transaction, as if no other were under way, and rolls it back if `body` throws.
   ///
-  /// Within a transaction it is a part of that. In a file of SQLite it holds the write lock from its start. On a server it runs again if others got in the way, or the
-  /// connection was lost, so `body` must do nothing but read and write here, or remember what it did.
+  /// Within a transaction it is a part of that. In a file of SQLite it holds the write lock from its start. On a server it runs
+  /// again if others got in the way, or the connection was lost, so `body` must do nothing but read and write here, or remember
+  /// what it did.
   ///
   /// - Parameter relies: on a server, whether `body` may rely on rows that it reads and does not change. Otherwise only those who
   ///   change the same rows get in its way ("Repeatable Read Isolation Level").
