@@ -129,13 +129,14 @@ private struct Watch {
       if reasons.contains(.directoryGone) { hasLostDirectory = true }
       if reasons.contains(.clockSet) { scheduler.startOver() }
       var isUrgent = !reasons.subtracting([.time]).isEmpty
+      var isValid: Bool?
       for signal in signals.received() {
         guard signal == .hangUp, !hasLostTerminal else { return signal }
-        await reload()
+        isValid = await reload()
         isUrgent = true
       }
       try hear()
-      wake = try await decide(isUrgent: isUrgent)
+      wake = try await decide(isUrgent: isUrgent, hasRead: isValid)
     }
   }
 
@@ -151,10 +152,12 @@ private struct Watch {
 
   /// Starts the work that is due; returns when to check again.
   ///
+  /// - Parameter isValid: whether the configuration is valid, if it was just read.
   /// - Throws: permanent errors.
-  private mutating func decide(isUrgent: Bool) async throws -> Instant? {
+  private mutating func decide(isUrgent: Bool, hasRead isValid: Bool? = nil) async throws -> Instant? {
     let now = invocation.clock.now()
-    guard await hasCurrentConfiguration() else { return alarm(now + .minutes(1)) }
+    let isCurrent = if let isValid { isValid } else { await hasCurrentConfiguration() }
+    guard isCurrent else { return alarm(now + .minutes(1)) }
     var outlook = DueOutlook()
     if hasLostDirectory || scheduler.mayStart(at: now) {
       do {
@@ -250,15 +253,17 @@ private struct Watch {
 }
 
 extension Watch {
-  /// Reads the configuration again; an invalid one is reported.
-  mutating func reload() async {
+  /// Reads the configuration again, and reports an invalid one; returns whether it is valid.
+  mutating func reload() async -> Bool {
     invocation.manager.notify(.reloading)
     lastError = []
-    if await readConfiguration(), RunAudience(invocation.console) != .quiet {
+    let isValid = await readConfiguration()
+    if isValid, RunAudience(invocation.console) != .quiet {
       invocation.console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
     }
     invocation.manager.notify(.ready)
     scheduler.startOver()
+    return isValid
   }
 
   /// Whether the configuration is the one that a run would read; reads it again if its files have changed.
