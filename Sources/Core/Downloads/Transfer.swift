@@ -10,8 +10,6 @@ public struct Transfer: Hashable, Sendable {
   public var asset: Asset
   /// The item that refers to the asset; nil for the body of a feed of kind `asset` until it is placed.
   public var item: TransferItem?
-  /// Whether the asset is the body of a feed of kind `asset`; then the transfer is the feed's fetch.
-  public var isFeedBody = false
   /// Whether a push named the asset, so that the user wrote its host; false once a document names it.
   public var isPushed = false
   /// The private addresses, or this machine's own, that the feed was connected to when its document named the asset, and at its
@@ -53,10 +51,16 @@ public struct Transfer: Hashable, Sendable {
     (self.number, self.feed, self.session, self.asset, self.item) = (number, feed, session, asset, item)
     (self.description, self.queued) = (description, queued)
   }
+
+  /// Whether the asset is the body of a feed of kind `asset`; then the transfer is the feed's fetch.
+  public var isFeedBody: Bool { asset.isFeedBody }
 }
 
 /// A file that an item refers to, or the body of a feed of kind `asset`.
 public struct Asset: Hashable, Sendable {
+  /// The body of a feed of kind `asset`.
+  public static let feedBody = Asset(url: "")
+
   /// The address; empty for the body of a feed, which has the feed's address.
   public var url: String
   /// The media type in the document.
@@ -67,6 +71,8 @@ public struct Asset: Hashable, Sendable {
   public var index: Int
   /// Why the fetch that found the asset did not queue it; nil if it did, or no rule speaks of it.
   public var omittedBy: OmissionRule?
+
+  public var isFeedBody: Bool { url.isEmpty }
 
   public init(url: String, type: String? = nil, length: Int64? = nil, index: Int = 1) {
     (self.url, self.type, self.length, self.index) = (url, type, length, index)

@@ -46,7 +46,6 @@ extension Schema {
       url TEXT NOT NULL,
       type TEXT,
       length INTEGER,
-      is_feed_body INTEGER NOT NULL DEFAULT 0,
       description TEXT NOT NULL,
       queued INTEGER NOT NULL,
       status TEXT NOT NULL DEFAULT 'queued',

@@ -131,15 +131,14 @@ extension Store {
   /// Within a transaction.
   @discardableResult
   private func queue(
-    _ asset: Asset, key: UInt64, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64,
-    at now: Instant
+    _ asset: Asset, key: UInt64, item: Int64?, description: String, feed: Int64, at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try database.insert(
       """
-      INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, is_feed_body, description, queued)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, description, queued)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """, feed, try openSession(of: feed, at: now), item, key, asset.index, asset.url, asset.type,
-      asset.length, isFeedBody, description, now)
+      asset.length, description, now)
   }
 }
 
@@ -239,9 +238,8 @@ extension Store {
         try database.run("UPDATE transfer SET not_before = NULL WHERE number = ?1", unsettled)
         return nil
       }
-      let body = Asset(url: "")
-      return try queue(
-        body, key: body.key, item: nil, isFeedBody: true, description: description, feed: number, at: now)
+      let body = Asset.feedBody
+      return try queue(body, key: body.key, item: nil, description: description, feed: number, at: now)
     }
   }
 
@@ -250,7 +248,7 @@ extension Store {
     """
     (SELECT transfer.number FROM session
       JOIN transfer INDEXED BY transfer_unsettled ON transfer.session = session.number AND settled IS NULL
-    WHERE session.feed = \(feed) AND closed IS NULL AND is_feed_body = 1 LIMIT 1)
+    WHERE session.feed = \(feed) AND closed IS NULL AND url = '' LIMIT 1)
     """
   }
 }

@@ -105,7 +105,7 @@ extension Store {
   ) throws(StoreFailure) -> Bool {
     try database.transaction { () throws(StoreFailure) -> Bool in
       let session: Int64? = try database.value(
-        "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND is_feed_body = 1 RETURNING session",
+        "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND url = '' RETURNING session",
         transfer)
       guard let session else { return false }
       // A session without transfers has nothing to finish.

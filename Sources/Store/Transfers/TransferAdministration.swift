@@ -196,10 +196,10 @@ extension Store {
       """
       SELECT other.number FROM transfer AS mine JOIN transfer AS other
         ON other.feed = mine.feed AND other.asset_key = mine.asset_key AND other.number <> mine.number
-          AND (other.item = mine.item OR (mine.is_feed_body = 1 AND other.is_feed_body = 1))
+          AND (other.item = mine.item OR mine.url = '')
         LEFT JOIN placed_file ON placed_file.transfer = other.number
       WHERE mine.number = ?1 AND (other.settled IS NULL
-        OR (mine.is_feed_body = 0 AND placed_file.transfer IS NOT NULL AND placed_file.removed IS NULL))
+        OR (mine.url <> '' AND placed_file.transfer IS NOT NULL AND placed_file.removed IS NULL))
       LIMIT 1
       """, number)
   }

@@ -13,7 +13,7 @@ enum TransferRow {
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
     item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
-    item.first_seen, transfer.description, transfer.queued, is_feed_body, \
+    item.first_seen, transfer.description, transfer.queued, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
     feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
     transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
@@ -37,7 +37,6 @@ enum TransferRow {
     var transfer = Transfer(
       number: try row.next(), feed: try row.next(), session: try row.next(), asset: try asset(&row),
       item: try item(&row), description: try row.next(), queued: try row.next())
-    transfer.isFeedBody = try row.next()
     transfer.isPushed = try row.next()
     let named: NetworkAddress? = try row.next()
     let current: NetworkAddress? = try row.next()

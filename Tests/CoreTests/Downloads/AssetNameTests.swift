@@ -213,7 +213,6 @@ import Testing
     var body = try podcast("debian", url: "https://cdn.example/debian-12.5.iso?x=1")
     body.kind = .asset
     let name = try made(nil, url: "", at: "https://mirror.example/abc", feed: body) {
-      $0.isFeedBody = true
       $0.item = nil
     }
     #expect(name.candidate(1) == "debian/debian-12.5.iso")
@@ -228,7 +227,6 @@ import Testing
       nil, url: "", fields: [("Content-Type", "application/zip")], at: "https://x.example/token123.zip",
       feed: body
     ) {
-      $0.isFeedBody = true
       $0.item = nil
     }
 

@@ -41,8 +41,7 @@ import Testing
 
   @Test func `the body of a feed has the feed's address, masked, and none where that is secret`() throws {
     var feed = try podcast()
-    var body = try transfer(url: "")
-    body.isFeedBody = true
+    let body = try transfer(url: "")
     func address() -> String? {
       transferEvent(
         .assetPlaced, body, file: nil, reason: nil, feed: feed, label: FeedLabel(feed, FeedState()),

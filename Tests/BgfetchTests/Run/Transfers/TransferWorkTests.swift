@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [TransferOutcome.unchanged, Self.failed])
   func `a feed's fetch that ends without a file is not counted as a transfer`(ending: TransferOutcome) throws
   {
-    var work = try work([try transfer(1) { $0.isFeedBody = true }])
+    var work = try work([try transfer(1) { $0.asset = .feedBody }])
 
     _ = work.next(at: now)
     work.end(1, ending, at: now)
