@@ -28,7 +28,7 @@ struct FetchPhase: Phase, Sendable {
   var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
   /// When to look for pushes and due feeds beside the active rounds, in milliseconds.
-  var nextLook: Int64 = 0
+  var nextPoll: Int64 = 0
   /// The earliest known moment at which a feed becomes due.
   var nextDue: Instant?
   /// Whether more feeds may be due than the rounds have taken, where machines share the store.
@@ -63,7 +63,7 @@ struct FetchPhase: Phase, Sendable {
   }
 
   /// How often a phase looks for pushes, in milliseconds.
-  static let lookTime: Int64 = 1000
+  static let pollTime: Int64 = 1000
   /// The most rounds at a time, so that the feeds of slow hosts do not fill the memory.
   static let mostRounds = 20
 
@@ -142,7 +142,7 @@ struct FetchPhase: Phase, Sendable {
     defer { notifier.fetches.end() }
     // Events of earlier runs do not wait for the first feed of this one.
     notifier.wake()
-    nextLook = machine.milliseconds() + Self.lookTime
+    nextPoll = machine.milliseconds() + Self.pollTime
     try await runToEnd()
   }
 
@@ -155,7 +155,7 @@ struct FetchPhase: Phase, Sendable {
   }
 
   func nextWake(after now: Int64) -> Int64? {
-    (rounds.values.compactMap { $0.nextWake(after: now) } + [nextLook]).min()
+    (rounds.values.compactMap { $0.nextWake(after: now) } + [nextPoll]).min()
   }
 
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }

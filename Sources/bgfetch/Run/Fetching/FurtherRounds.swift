@@ -106,8 +106,8 @@ extension FetchPhase {
 
   /// Starts a round of what is new since the last check and needs no busy host; false if there is nothing.
   mutating func startBeside(at now: Int64) async throws -> Bool {
-    guard now >= nextLook, canContinue else { return false }
-    nextLook = now + Self.lookTime
+    guard now >= nextPoll, canContinue else { return false }
+    nextPoll = now + Self.pollTime
     if settings.isShared { try await releaseHosts() }
     let current = try await store.dataVersion()
     let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false

@@ -5,9 +5,9 @@ import Store
 
 extension TransferAttempt {
   /// Ends an attempt: places a complete file, and otherwise decides and writes how the attempt ended.
-  func end(_ reception: Reception, _ trace: Trace) async throws -> TransferOutcome {
+  func end(_ result: DownloadResult, _ trace: Trace) async throws -> TransferOutcome {
     let isBudget = context.clock.isOver(at: machine.milliseconds())
-    switch reception {
+    switch result {
     case .suspended:
       return try await stop(isBudget ? .budgetEnded(whileVerifying: false) : .interrupted, trace)
     case .unverified:
@@ -21,7 +21,7 @@ extension TransferAttempt {
       }
       return try await fail(failure, response, trace)
     case .whole(let head, let address):
-      return try await place(WholeFile(head: head, address: address, trace: trace))
+      return try await place(CompleteDownload(head: head, address: address, trace: trace))
     }
   }
 

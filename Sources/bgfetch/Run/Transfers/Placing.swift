@@ -5,7 +5,7 @@ import Store
 
 extension TransferAttempt {
   /// Gives a complete file its final name, and settles the transfer.
-  func place(_ whole: WholeFile) async throws -> TransferOutcome {
+  func place(_ whole: CompleteDownload) async throws -> TransferOutcome {
     let trace = whole.trace
     guard let file = trace.body?.file else { return .lost }
     var partial = trace.known
@@ -49,7 +49,7 @@ extension TransferAttempt {
   private static let maximumNames = 10_000
 
   /// The name from the configuration's template, without the feed's secrets.
-  private func name(of whole: WholeFile) async throws -> AssetName {
+  private func name(of whole: CompleteDownload) async throws -> AssetName {
     let hidden = whole.trace.hidden
     var named = transfer
     named.asset.url = hidden.masked(transfer.asset.url)

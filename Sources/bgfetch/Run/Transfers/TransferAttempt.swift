@@ -42,7 +42,7 @@ final class TransferAttempt: Sendable {
   }
 
   /// The result of opening, requesting and receiving.
-  enum Reception: Sendable {
+  enum DownloadResult: Sendable {
     /// The file is complete: the last response, and its address.
     case whole(Response, WebAddress)
     /// The server says that the file downloaded before is current.
@@ -54,7 +54,7 @@ final class TransferAttempt: Sendable {
   }
 
   /// A complete file that waits for its name; a class, because it is large.
-  final class WholeFile: Sendable {
+  final class CompleteDownload: Sendable {
     let head: Response
     let address: WebAddress
     let trace: Trace
@@ -66,7 +66,7 @@ final class TransferAttempt: Sendable {
 
   /// The two parts of an attempt: the first needs the file's host, the second does not.
   enum Step: Sendable {
-    case received(WholeFile)
+    case received(CompleteDownload)
     case ended(TransferOutcome)
   }
 
@@ -76,19 +76,19 @@ final class TransferAttempt: Sendable {
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
       return .ended(try await write(.failed(reason: reason, needsCredentials: false), trace))
     }
-    let reception: Reception
+    let result: DownloadResult
     if let stop = try await open(&trace) {
-      reception = stop
+      result = stop
     } else if let body = trace.body {
-      (reception, trace) = try await requestWithCheckpoints(body, trace)
+      (result, trace) = try await requestWithCheckpoints(body, trace)
       context.board.remove(transfer.number)
     } else {
-      reception = .suspended
+      result = .suspended
     }
-    guard case .whole(let head, let address) = reception else {
-      return .ended(try await end(reception, trace))
+    guard case .whole(let head, let address) = result else {
+      return .ended(try await end(result, trace))
     }
-    return .received(WholeFile(head: head, address: address, trace: trace))
+    return .received(CompleteDownload(head: head, address: address, trace: trace))
   }
 
   // MARK: Open
@@ -101,7 +101,7 @@ final class TransferAttempt: Sendable {
   }
 
   /// Opens the partial file and verifies its bytes; returns how the attempt ends if that fails.
-  private func open(_ trace: inout Trace) async throws -> Reception? {
+  private func open(_ trace: inout Trace) async throws -> DownloadResult? {
     // The length in the document does not count: a wrong one would block the transfer forever.
     let left = trace.partial.total.map { $0 - trace.partial.bytes } ?? 0
     if let problem = try await context.prepare(directory, for: left) {
@@ -153,28 +153,28 @@ final class TransferAttempt: Sendable {
   /// Sends the requests, with a checkpoint from time to time.
   private func requestWithCheckpoints(
     _ body: AssetBody, _ trace: Trace
-  ) async throws -> (Reception, Trace) {
-    try await withThrowingTaskGroup(of: (reception: Reception?, trace: Trace?).self) { group in
+  ) async throws -> (DownloadResult, Trace) {
+    try await withThrowingTaskGroup(of: (result: DownloadResult?, trace: Trace?).self) { group in
       group.addTask { [self] in
         var trace = trace
-        let reception = await request(body, &trace)
-        return (reception, trace)
+        let result = await request(body, &trace)
+        return (result, trace)
       }
       group.addTask { [self] in (try await checkpoints(body), nil) }
-      var reception: Reception?
+      var result: DownloadResult?
       var last = trace
       // Wait for both: the receiver must not be called after the file is closed.
       while let part = try await group.next() {
-        reception = reception ?? part.reception
+        result = result ?? part.result
         last = part.trace ?? last
-        if reception != nil { group.cancelAll() }
+        if result != nil { group.cancelAll() }
       }
-      return (reception ?? .suspended, last)
+      return (result ?? .suspended, last)
     }
   }
 
   /// Records the bytes received from time to time; returns why the attempt must end, or nil when it is cancelled.
-  private func checkpoints(_ body: AssetBody) async throws -> Reception? {
+  private func checkpoints(_ body: AssetBody) async throws -> DownloadResult? {
     var last: (bytes: Int64, moment: Int64)?
     while !Task.isCancelled {
       await machine.sleep(machine.milliseconds() + Self.pollTime)
@@ -203,7 +203,7 @@ final class TransferAttempt: Sendable {
   // MARK: Request
 
   /// Sends requests, one for each redirect, until one completes the file or fails.
-  private func request(_ body: AssetBody, _ trace: inout Trace) async -> Reception {
+  private func request(_ body: AssetBody, _ trace: inout Trace) async -> DownloadResult {
     let partial = trace.partial
     if let address = addressOfCompleteFile(body.file, partial) {
       return .whole(Response(status: 200, fields: [], body: []), address)

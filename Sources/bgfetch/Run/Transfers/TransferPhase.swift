@@ -103,7 +103,7 @@ extension RunReport {
 struct TransferPhase: Phase {
   enum Event: Sendable {
     /// A file is complete, and its connection is free again.
-    case received(TransferAttempt, TransferAttempt.WholeFile)
+    case received(TransferAttempt, TransferAttempt.CompleteDownload)
     case ended(Int64, TransferOutcome)
   }
 
@@ -113,14 +113,14 @@ struct TransferPhase: Phase {
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
   /// The complete files that wait to be placed together.
-  private var complete: [(attempt: TransferAttempt, file: TransferAttempt.WholeFile)] = []
+  private var complete: [(attempt: TransferAttempt, file: TransferAttempt.CompleteDownload)] = []
   /// The latest moment to place them, in the machine's milliseconds.
   private var placingTime: Int64 = 0
   /// The transfers whose files are not complete yet.
   private var receiving: Set<Int64> = []
   /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
-  private var nextLook: Int64 = 0
+  private var nextPoll: Int64 = 0
   private var nextProgress: Int64 = 0
 
   var machine: MachineEffects { context.machine }
@@ -128,7 +128,7 @@ struct TransferPhase: Phase {
   /// The interval of progress reports in milliseconds.
   private static let progressTime: Int64 = 500
   /// The interval at which to check for changes by other processes.
-  private static let lookTime: Int64 = 1000
+  private static let pollTime: Int64 = 1000
   /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
   ///
   /// Files that are placed together share transactions, and their directory is synchronised once.
@@ -189,8 +189,8 @@ struct TransferPhase: Phase {
 
   /// Reads the queue if another process may have changed it, and cancels the attempts that it took over.
   private mutating func readChanges(at now: Int64) async throws {
-    guard now >= nextLook || version == nil else { return }
-    nextLook = now + Self.lookTime
+    guard now >= nextPoll || version == nil else { return }
+    nextPoll = now + Self.pollTime
     let current = try await context.effects.store.dataVersion()
     guard current != version else { return }
     version = current
