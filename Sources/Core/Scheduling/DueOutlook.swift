@@ -1,4 +1,4 @@
-// What is due now and what comes next: for `run --watch`, and for the end of a run.
+// The work that is due and the work that comes next: for `run --watch`, and for the end of a run.
 
 /// A reason to start a run.
 public enum WatchDemand: Hashable, Sendable {

@@ -236,7 +236,7 @@ public struct FetchQueues: Sendable {
   /// The connections in use.
   public var connections: Int { network.connections }
 
-  /// Removes and returns the feeds that start now, beside so many connections of other rounds.
+  /// Removes and returns the feeds that start now, while other rounds use some of the connections.
   public mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
     network.others = others
     return local.take(at: now) + network.take(at: now)

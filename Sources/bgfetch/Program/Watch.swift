@@ -90,7 +90,7 @@ private struct Watch {
   var lastError: [String] = []
   /// Whether the last look for work failed.
   var lastLookFailed = false
-  /// What the terminal was told last.
+  /// The last line for the terminal.
   var lastText = ""
 
   var settings: Settings { loaded.settings }

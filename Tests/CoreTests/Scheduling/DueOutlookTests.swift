@@ -1,4 +1,4 @@
-// What is due and what comes next, and how long runs find nothing due.
+// The work that is due, the work that comes next, and how long runs find nothing due.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// What `run --watch` starts, and how long it sleeps.
+// When `run --watch` starts runs, and how long it sleeps.
 
 import Testing
 

@@ -44,7 +44,7 @@ struct FetchWork: Sendable {
   /// The connections in use.
   var connections: Int { queues.connections }
 
-  /// Removes the feeds that start now from the queue, beside so many connections of other rounds; from now on they are
+  /// Removes the feeds that start now from the queue, while other rounds use some of the connections; from now on they are
   /// under way.
   mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
     let starting = queues.take(at: now, beside: others)
