@@ -70,7 +70,8 @@ import Testing
   /// The reading of a text as the configuration of a user, without the fingerprints of feeds.
   private static func reading(_ text: String) -> ConfigurationReading {
     var reading = ConfigTests.reading(text, path: "/home/me/bgfetch.yaml")
-    reading.settings?.feeds = FeedList(reading.settings?.feeds.map(\.withoutFingerprint) ?? [])
+    let feeds = reading.settings?.feeds.map(\.withoutFingerprint) ?? []
+    reading.settings?.feeds = FeedList(feeds)
     reading.settings?.profiles.standard?.fingerprint = 0
     return reading
   }
