@@ -125,7 +125,10 @@ extension Node {
   fileprivate func json(_ scalar: Scalar) -> String {
     if isNull { return "null" }
     if isBoolean { return scalar.text.lowercased() }
-    return scalar.isPlain && isNumber(scalar.text) ? scalar.text : JSONValue.string(scalar.text).text
+    switch scalar.isPlain ? JSONValue(parsing: scalar.text) : nil {
+    case .number?, .literal?: return scalar.text
+    default: return JSONValue.string(scalar.text).text
+    }
   }
 }
 
@@ -162,30 +165,4 @@ private struct JSONPieces {
       pieces.append(.text(text))
     }
   }
-}
-
-/// Whether a text is a number of JSON (RFC 8259 section 6).
-private func isNumber(_ text: String) -> Bool {
-  var rest = text.utf8[...]
-  func takeDigits() -> Int {
-    let count = rest.prefix(while: \.isASCIIDigit).count
-    rest = rest.dropFirst(count)
-    return count
-  }
-  if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-  let startsWithZero = rest.first == UInt8(ascii: "0")
-  let count = takeDigits()
-  guard count > 0, !startsWithZero || count == 1 else { return false }
-  if rest.first == UInt8(ascii: ".") {
-    rest = rest.dropFirst()
-    guard takeDigits() > 0 else { return false }
-  }
-  if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
-    rest = rest.dropFirst()
-    if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-      rest = rest.dropFirst()
-    }
-    guard takeDigits() > 0 else { return false }
-  }
-  return rest.isEmpty
 }
