@@ -90,8 +90,8 @@ private struct Watch {
   var lastError: [String] = []
   /// Whether the last look for work failed.
   var lastLookFailed = false
-  /// The last line for the terminal.
-  var lastText = ""
+  /// Whether to report when something is due next.
+  var reportsNext = true
 
   var settings: Settings { loaded.settings }
 
@@ -216,6 +216,7 @@ private struct Watch {
       let run = runs.remove(at: index)
       if run.phase == .fetching { scheduler.endFetching() }
       scheduler.endRun()
+      reportsNext = true
       try conclude(run, ending)
     }
   }
@@ -333,9 +334,9 @@ extension Watch {
       isTransferring: runs.contains { $0.phase == .downloading },
       next: wake, in: try? invocation.zone(settings))
     invocation.manager.notify(.status(text))
-    guard runs.isEmpty, text != lastText, invocation.isForPerson else { return }
-    lastText = text
-    invocation.console.say(text)
+    guard reportsNext, runs.isEmpty else { return }
+    reportsNext = false
+    if invocation.isForPerson { invocation.console.say(text) }
   }
 
   /// Locks and watches the state directory again if it was replaced.
