@@ -1,8 +1,9 @@
 // Keys about messages: digests, mail, limits, the form of titles, and how often edits are reported.
 
 import Config
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct MessageKeysTests {
   private func hook(_ keys: String) throws -> HookSpec {

@@ -1,7 +1,8 @@
 // The smallest and largest numbers in every decision: none may overflow, whatever a server or a damaged database says.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ExtremeNumbersTests {
   /// Numbers at which sums, products and conversions go wrong.

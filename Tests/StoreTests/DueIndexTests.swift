@@ -1,8 +1,8 @@
 // When feeds are due next, as recorded for runs of very many feeds.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import Store
 
 @Suite struct DueIndexTests {

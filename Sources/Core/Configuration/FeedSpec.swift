@@ -147,11 +147,6 @@ public struct UpdatedRule: Hashable, Sendable {
 
   public static let silent = UpdatedRule(isReported: false)
   public static let notify = UpdatedRule(isReported: true)
-
-  public init(isReported: Bool, atMost: Interval = .days(1)) {
-    self.isReported = isReported
-    self.atMost = atMost
-  }
 }
 
 /// A filter of items: they must match `include` (unless it is empty) and must not match `exclude`.

@@ -47,11 +47,6 @@ public struct CompoundSelector: Hashable, Sendable {
     /// None of these may match.
     case not([CompoundSelector])
   }
-
-  public init(name: String? = nil, conditions: [Condition] = []) {
-    self.name = name
-    self.conditions = conditions
-  }
 }
 
 /// A condition on an attribute, such as `[href^="/news/"]`.

@@ -334,10 +334,6 @@ public struct FoundAsset: Hashable, Sendable {
     /// The store's number.
     case known(Int64)
   }
-
-  public init(item: ItemReference, asset: Asset, description: String) {
-    (self.item, self.asset, self.description) = (item, asset, description)
-  }
 }
 
 /// An asset that the store knows.

@@ -197,10 +197,6 @@ public struct TransferRateLimit: Hashable, Sendable {
   public let until: Instant
   /// Whether the host is public, and not one of a home or an office.
   public let isOfPublicHost: Bool
-
-  public init(until: Instant, isOfPublicHost: Bool) {
-    (self.until, self.isOfPublicHost) = (until, isOfPublicHost)
-  }
 }
 
 /// The place of a download in its line: resumed downloads first, then those queued first; at the end downloads during which

@@ -46,7 +46,7 @@ public struct HabitPeak: Hashable, Sendable {
 
 /// Predicts from openings when the person will look.
 ///
-/// Nothing is predicted if the looks of a day could not have been predicted from other days (`LookRates`). A peak is a time
+/// Nothing is predicted if the looks of a day could not have been predicted from other days (`OpeningRates`). A peak is a time
 /// at which looks gather: more than two, on at least a quarter of the days, and more than chance would gather if they were
 /// spread over the waking hours.
 ///
@@ -55,11 +55,11 @@ public struct HabitPeak: Hashable, Sendable {
 ///   - now: the present moment, up to which they decay.
 /// - Returns: the forecast.
 public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
-  guard LookRates(habit, on: now.dayNumber) != nil else {
+  guard OpeningRates(habit, on: now.dayNumber) != nil else {
     return HabitForecast(days: habit.days, working: .unknown, weekend: .unknown)
   }
-  let working = LookHistogram(habit, of: .working, on: now.dayNumber)
-  let weekend = LookHistogram(habit, of: .weekend, on: now.dayNumber)
+  let working = OpeningHistogram(habit, of: .working, on: now.dayNumber)
+  let weekend = OpeningHistogram(habit, of: .weekend, on: now.dayNumber)
   let days = Memory(days: habit.days).length
   var forecast = HabitForecast(
     days: habit.days,
@@ -79,7 +79,7 @@ public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
 /// The number of days with openings after which a kind of day without looks is known to be quiet.
 private let knownWell = 10
 
-extension LookHistogram {
+extension OpeningHistogram {
   /// The peaks of a histogram that remembers a number of days.
   fileprivate func peaks(days: Double) -> [HabitPeak] {
     // The looks that chance gathers around a minute if all are spread over 16 hours, and three standard deviations more.
@@ -164,7 +164,7 @@ extension DayForecast {
 
 extension HabitPeak {
   /// The minute after its last one, 0 to 1439; it may be one of the next day.
-  public var ends: Int { (begins + length) % LookHistogram.minutesOfDay }
+  public var ends: Int { (begins + length) % OpeningHistogram.minutesOfDay }
 
   /// Its beginning and end, for example `07:20-07:50`, or `12:00` if it lasts a minute.
   public var text: String {
@@ -202,7 +202,7 @@ public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
   let fetches = plannedFetches(feed, state, context)
   return DayKind.allCases.map { kind in
     HabitDay(
-      kind: kind, looks: LookHistogram(habit, of: kind, on: context.now.dayNumber).looks,
+      kind: kind, looks: OpeningHistogram(habit, of: kind, on: context.now.dayNumber).looks,
       forecast: forecast[kind], fetches: fetches[kind] ?? [])
   }
 }
@@ -220,7 +220,7 @@ private func plannedFetches(
   var context = context.withHabitsAlone
   var now = context.now
   // There cannot be more than a fetch each minute for eight days.
-  for _ in 0..<(8 * LookHistogram.minutesOfDay) {
+  for _ in 0..<(8 * OpeningHistogram.minutesOfDay) {
     context.move(to: now)
     guard let due = nextDue(feed, state, context) else { break }
     let minute = max(due, now).secondsSince1970 + 59

@@ -89,7 +89,7 @@ let leadMinutes = 10
 /// The most intervals to which the time between two fetches is stretched.
 let longestStretch = 4
 
-extension LookRates {
+extension OpeningRates {
   /// The interval in minutes from which on postponing saves less, so that a fetch in time for a daily look is always worth it.
   private static let longestPriced = 240.0
 
@@ -101,7 +101,7 @@ extension LookRates {
   func placement(_ plain: PlainFetches) -> Instant {
     let interval = Double(plain.minutes)
     let saving = 2 * average * (predictedShare * interval * min(interval, Self.longestPriced)).squareRoot()
-    let day = LookHistogram.minutesOfDay
+    let day = OpeningHistogram.minutesOfDay
     let civil = plain.zone.civil(at: plain.last)
     // Minutes count from the midnight before the last fetch, as local clocks show them.
     let (last, midnight) = (civil.hour * 60 + civil.minute, civil.daysSince1970 * 86_400)
@@ -148,14 +148,15 @@ extension LookRates {
 /// A habit with the rates computed from it, kept for a day: a forecast needs millions of placements.
 final class HabitPlanner: Sendable {
   let habit: Habit
-  private let kept = Mutex<(day: Int64, rates: LookRates?)?>(nil)
+  private let kept = Mutex<(day: Int64, rates: OpeningRates?)?>(nil)
 
   init(_ habit: Habit) { self.habit = habit }
 
   /// The moment for the next fetch, from the soonest to the latest; nil if nothing is predicted.
   func placement(_ plain: PlainFetches, at now: Instant) -> Instant? {
     // Habits of days say nothing about intervals of weeks; this also bounds the minutes to weigh.
-    guard plain.minutes <= 10 * LookHistogram.minutesOfDay, plain.latest.since(plain.last) < .days(400) else {
+    guard plain.minutes <= 10 * OpeningHistogram.minutesOfDay, plain.latest.since(plain.last) < .days(400)
+    else {
       return nil
     }
     return rates(at: now)?.placement(plain)
@@ -163,10 +164,10 @@ final class HabitPlanner: Sendable {
 
   func predicts(at now: Instant) -> Bool { rates(at: now) != nil }
 
-  private func rates(at now: Instant) -> LookRates? {
+  private func rates(at now: Instant) -> OpeningRates? {
     kept.withLock { kept in
       if let kept, kept.day == now.dayNumber { return kept.rates }
-      let rates = LookRates(habit, on: now.dayNumber)
+      let rates = OpeningRates(habit, on: now.dayNumber)
       kept = (now.dayNumber, rates)
       return rates
     }

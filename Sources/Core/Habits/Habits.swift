@@ -82,7 +82,7 @@ public struct OpeningMoment: Hashable, Sendable {
 }
 
 /// The looks of one kind of day by minute of the day, decayed to the present.
-struct LookHistogram {
+struct OpeningHistogram {
   static let minutesOfDay = 24 * 60
   /// Looks at most this many minutes apart belong to the same habit.
   static let reach = 20
@@ -132,7 +132,7 @@ struct LookHistogram {
 }
 
 /// The number of looks to expect in each minute of the days of both kinds.
-struct LookRates {
+struct OpeningRates {
   private(set) var working: [Double] = []
   private(set) var weekend: [Double] = []
   /// The average number of looks per minute.
@@ -152,11 +152,11 @@ struct LookRates {
     guard habit.days >= HabitForecast.fewestDays else { return nil }
     let memory = Memory(days: habit.days)
     let histograms = DayKind.allCases.map {
-      LookHistogram(habit, of: $0, on: today, weighed: memory.share(ofAge:))
+      OpeningHistogram(habit, of: $0, on: today, weighed: memory.share(ofAge:))
     }
     let total = histograms.reduce(0) { $0 + $1.total }
     guard total >= 2 else { return nil }
-    average = total / memory.length / Double(LookHistogram.minutesOfDay)
+    average = total / memory.length / Double(OpeningHistogram.minutesOfDay)
     var evidence = Evidence()
     for (kind, histogram) in zip(DayKind.allCases, histograms) {
       let share = kind == .working ? 5.0 / 7 : 2.0 / 7
@@ -226,11 +226,11 @@ private struct Evidence {
 
   /// Adds a kind of day, with its share of all days; rates are relative to the average.
   mutating func take(
-    _ histogram: LookHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
+    _ histogram: OpeningHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
     _ memory: Memory, _ today: Int64
   ) {
-    let width = Double(2 * LookHistogram.reach + 1)
-    let day = LookHistogram.minutesOfDay
+    let width = Double(2 * OpeningHistogram.reach + 1)
+    let day = OpeningHistogram.minutesOfDay
     // Neighbouring minutes hardly differ, so every fifth one is enough.
     for minute in stride(from: 0, to: day, by: 5) {
       roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
@@ -241,7 +241,7 @@ private struct Evidence {
       let age = max(0, today - lastDay)
       let one = Habit.decayed(1, days: age) * memory.share(ofAge: age)
       var own = 0.0
-      for other in (minute - LookHistogram.reach)...(minute + LookHistogram.reach) {
+      for other in (minute - OpeningHistogram.reach)...(minute + OpeningHistogram.reach) {
         let other = (other + day) % day
         if histogram.looks[other] > 0, histogram.lastDays[other] == lastDay {
           own += min(histogram.looks[other], one)

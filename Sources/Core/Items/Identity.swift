@@ -147,8 +147,6 @@ public struct IdentityHistory: Hashable, Sendable {
   /// it is configured.
   public var doubt: IdentityRule?
 
-  public init() {}
-
   /// The number of items of the last document, if there were too many to read all.
   public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
 

@@ -94,10 +94,6 @@ public struct RoundShare: Hashable, Sendable {
   public var hosts: Int
   /// The most feeds.
   public var feeds: Int
-
-  public init(hosts: Int, feeds: Int) {
-    (self.hosts, self.feeds) = (hosts, feeds)
-  }
 }
 
 extension Settings {

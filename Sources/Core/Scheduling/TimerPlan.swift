@@ -72,10 +72,6 @@ public struct TimerPlan: Hashable, Sendable {
 /// A unit that bgfetch did not write and that starts another program.
 public struct ForeignUnit: Error, Hashable, Sendable {
   public var path: String
-
-  public init(path: String) {
-    self.path = path
-  }
 }
 
 /// The plan that makes a unit start runs.

@@ -1,7 +1,8 @@
 // CSS selectors as text: what is read, and what is refused with a cure.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct SelectorTests {
   private func conditions(_ text: String) throws -> [CompoundSelector.Condition] {

@@ -1,7 +1,8 @@
 // The order of downloads.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct TransferQueueTests {
   /// The numbers of the downloads in their order, each one ending before the next starts.

@@ -1,7 +1,8 @@
 // The plan of a round, made from parts of the feeds.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct RoundPlanTests {
   /// The plan of feeds in parts of a size.

@@ -1,7 +1,8 @@
 // The files and commands that install a timer, and those that remove it.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct TimerPlanTests {
   private let program = TimedProgram(path: "/usr/bin/bgfetch")

@@ -1,8 +1,8 @@
 // Shared by the tests of transfers: a feed with items and transfers, and values with defaults.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import Store
 
 /// A store with the feed `planet`.
