@@ -1,4 +1,5 @@
-// JSON to write: ordered, on one line or indented. JSONParser reads it.
+// JSON to write, ordered, on one line or indented; and to read (RFC 8259), strictly: push payloads, whose senders should learn
+// of mistakes, and texts that bgfetch wrote. Feeds are read by JSONScanner in Formats, which tolerates what is on the web.
 
 /// A JSON value whose objects keep their order.
 ///
@@ -95,5 +96,217 @@ extension JSONValue {
     case .array, .object: true
     default: false
     }
+  }
+}
+
+extension JSONValue {
+  /// The value of a JSON document; nil if the text is not exactly one JSON value.
+  public init?(parsing text: String) {
+    var parser = JSONParser(text)
+    guard let value = parser.parse() else { return nil }
+    self = value
+  }
+
+  /// The members of an object, in their order and with repeated names; none of another value.
+  public var members: [(name: String, value: JSONValue)] {
+    if case .object(let members) = self { members } else { [] }
+  }
+
+  /// The values of an array; none of another value.
+  public var elements: [JSONValue] {
+    if case .array(let values) = self { values } else { [] }
+  }
+
+  /// The value of a member; nil if there is none, or this is not an object.
+  public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+
+  /// The text of a string; nil for another value.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// A whole number; nil for another value.
+  public var whole: Int64? {
+    if case .number(let number) = self { number } else { nil }
+  }
+}
+
+/// Parses one JSON document without recursion, so that deep nesting cannot exhaust the stack.
+struct JSONParser {
+  /// The depth to which the contents of objects and arrays are kept; deeper ones are empty.
+  static let deepest = 8
+
+  private let source: [Unicode.Scalar]
+  private var position = 0
+  /// The document read so far, on one line, without white space between its tokens.
+  ///
+  /// Numbers, strings and their escapes stay as they are written, so that it is never longer than the
+  /// document.
+  private(set) var compact = ""
+
+  init(_ text: String) {
+    source = Array(text.unicodeScalars)
+  }
+
+  /// An object or array that is still open.
+  private struct Container {
+    let isObject: Bool
+    /// The name of the member whose value comes next.
+    var name = ""
+    /// The members; those of an array have no names.
+    var members: [(name: String, value: JSONValue)] = []
+
+    var value: JSONValue { isObject ? .object(members) : .array(members.map(\.value)) }
+  }
+
+  /// The document's value; nil if the text is not exactly one JSON value.
+  mutating func parse() -> JSONValue? {
+    var open: [Container] = []
+    while true {
+      var value: JSONValue
+      if takeToken("{") || takeToken("[") {
+        let isObject = compact.unicodeScalars.last == "{"
+        if !takeToken(isObject ? "}" : "]") {
+          open.append(Container(isObject: isObject))
+          guard !isObject || takeName(for: &open) else { return nil }
+          continue
+        }
+        value = Container(isObject: isObject).value
+      } else if let scalar = takeScalar() {
+        value = scalar
+      } else {
+        return nil
+      }
+      // Add the value to its container, and close every container that ends after it.
+      while true {
+        guard let container = open.last else { return next() == nil ? value : nil }
+        if open.count <= Self.deepest { open[open.count - 1].members.append((container.name, value)) }
+        if takeToken(",") {
+          guard !container.isObject || takeName(for: &open) else { return nil }
+          break
+        }
+        guard takeToken(container.isObject ? "}" : "]") else { return nil }
+        value = open.removeLast().value
+      }
+    }
+  }
+
+  private mutating func takeName(for open: inout [Container]) -> Bool {
+    guard next() == "\"", let name = takeString(), takeToken(":") else { return false }
+    open[open.count - 1].name = name
+    return true
+  }
+
+  private mutating func takeScalar() -> JSONValue? {
+    switch next() {
+    case "\"": takeString().map(JSONValue.string)
+    case "t": takeWord("true") ? .bool(true) : nil
+    case "f": takeWord("false") ? .bool(false) : nil
+    case "n": takeWord("null") ? .null : nil
+    default: takeNumber()
+    }
+  }
+
+  private mutating func takeWord(_ word: String) -> Bool {
+    word.unicodeScalars.allSatisfy { take($0) }
+  }
+
+  private mutating func takeNumber() -> JSONValue? {
+    let start = position
+    _ = take("-")
+    guard take("0") || takeDigits() else { return nil }
+    var isWhole = true
+    if take(".") {
+      isWhole = false
+      guard takeDigits() else { return nil }
+    }
+    if take("e") || take("E") {
+      isWhole = false
+      _ = take("+") || take("-")
+      guard takeDigits() else { return nil }
+    }
+    let text = String(String.UnicodeScalarView(source[start..<position]))
+    // -0 is no number of its own.
+    guard isWhole, let number = Int64(text), String(number) == text else { return .literal(text) }
+    return .number(number)
+  }
+
+  private mutating func takeDigits() -> Bool {
+    let start = position
+    while let scalar = here, ("0"..."9").contains(scalar) { advance() }
+    return position > start
+  }
+
+  private mutating func takeString() -> String? {
+    guard take("\"") else { return nil }
+    var text = String.UnicodeScalarView()
+    while let scalar = here {
+      advance()
+      switch scalar {
+      case "\"": return String(text)
+      case "\\":
+        guard let escaped = takeEscaped() else { return nil }
+        text.append(escaped)
+      case ..<" ": return nil
+      default: text.append(scalar)
+      }
+    }
+    return nil
+  }
+
+  /// Reads an escape after its backslash; an unpaired surrogate becomes U+FFFD.
+  private mutating func takeEscaped() -> Unicode.Scalar? {
+    guard let mark = here else { return nil }
+    advance()
+    switch mark {
+    case "\"", "\\", "/": return mark
+    case "b": return "\u{8}"
+    case "f": return "\u{C}"
+    case "n": return "\n"
+    case "r": return "\r"
+    case "t": return "\t"
+    case "u":
+      guard let unit = unit(at: position) else { return nil }
+      advance(4)
+      guard (0xD800...0xDBFF).contains(unit), source[position...].starts(with: ["\\", "u"]),
+        let low = self.unit(at: position + 2), (0xDC00...0xDFFF).contains(low)
+      else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
+      advance(6)
+      return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+    default: return nil
+    }
+  }
+
+  /// The number that four hexadecimal digits write; nil if they are not there.
+  private func unit(at place: Int) -> UInt32? {
+    guard place + 4 <= source.count else { return nil }
+    return source[place..<(place + 4)].reduce(0 as UInt32?) { unit, scalar in
+      guard let unit, scalar.isASCII, let digit = Character(scalar).hexDigitValue else { return nil }
+      return unit << 4 | UInt32(digit)
+    }
+  }
+
+  private var here: Unicode.Scalar? { position < source.count ? source[position] : nil }
+
+  /// The next character behind white space; nil at the end.
+  private mutating func next() -> Unicode.Scalar? {
+    while let scalar = here, [" ", "\n", "\t", "\r"].contains(scalar) { position += 1 }
+    return here
+  }
+
+  private mutating func advance(_ count: Int = 1) {
+    compact.unicodeScalars.append(contentsOf: source[position..<(position + count)])
+    position += count
+  }
+
+  /// Takes the character here if it is the expected one.
+  private mutating func take(_ expected: Unicode.Scalar) -> Bool {
+    guard here == expected else { return false }
+    advance()
+    return true
+  }
+
+  private mutating func takeToken(_ token: Unicode.Scalar) -> Bool {
+    next() == token && take(token)
   }
 }
