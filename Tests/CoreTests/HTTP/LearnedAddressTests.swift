@@ -134,11 +134,6 @@ import Testing
     #expect(there.move == nil && there.state.learnedMove != nil)
   }
 
-  @Test(arguments: [302, 303, 307])
-  func `a temporary redirect is never learned`(status: Int) throws {
-    #expect(try learned([(status, "https://new.example/feed")]).moves.isEmpty)
-  }
-
   @Test func `only the permanent part of a chain is learned`() throws {
     let mixed = try learned([
       (301, "https://new.example/feed"), (302, "https://cdn.example/f"), (301, "https://cdn.example/g"),
@@ -182,6 +177,33 @@ import Testing
     return access
   }
 
+  @Test(
+    arguments: [
+      ("http://planet.example/feed", 301, "https://planet.example/feed", nil, true),
+      ("https://planet.example/feed", 302, "https://new.example/feed", nil, false),
+      ("https://planet.example/feed", 303, "https://new.example/feed", nil, false),
+      ("https://planet.example/feed", 307, "https://new.example/feed", nil, false),
+      ("https://planet.example/feed", 301, "/" + String(repeating: "a", count: 2048), nil, false),
+      ("http://192.168.1.5/feed", 301, "/new", "192.168.1.5", true),
+      // Allowed only by the feed's own address: they would fail as soon as the machine gets another.
+      ("http://nas.lan/feed", 301, "http://nas.lan:8080/", "192.168.1.5", false),
+      ("http://nas.lan/feed", 301, "/new", "192.168.1.5", false),
+    ] as [(String, Int, String, String?, Bool)])
+  func `permanent redirects are learned, unless long or to a private host`(
+    address: String, status: Int, target: String, connected: String?, isLearned: Bool
+  ) throws {
+    let access = FeedAccess(address: try #require(WebAddress(address)))
+
+    let state = try learned([(status, target)], access: access, from: connected)
+
+    #expect((state.learnedMove != nil) == isLearned && state.moves.isEmpty != isLearned)
+  }
+
+  @Test func `a secret address learns nothing`() throws {
+    #expect(
+      try learned([(301, "/new?token=geheim")], access: access { $0.isAddressSecret = true }).moves.isEmpty)
+  }
+
   @Test func `credentials keep an address at its origin`() throws {
     let accesses = [
       try access { $0.credentials = .bearer("geheim") }, try access { $0.credentials = .netrc },
@@ -193,32 +215,6 @@ import Testing
       #expect(try learned([(301, "https://planet.example:8443/feed")], access: access).moves.isEmpty)
       #expect(try learned([(301, "https://planet.example/new")], access: access).learnedMove != nil)
     }
-  }
-
-  @Test func `a secret address learns nothing`() throws {
-    let access = try access { $0.isAddressSecret = true }
-
-    #expect(try learned([(301, "/new?token=geheim")], access: access).moves.isEmpty)
-  }
-
-  @Test func `a move from http to https is learned`() throws {
-    let access = FeedAccess(address: try #require(WebAddress("http://planet.example/feed")))
-
-    #expect(try learned([(301, configured)], access: access).learnedMove?.address == configured)
-  }
-
-  @Test func `an address allowed only because of the feed's own private address is not learned`() throws {
-    let access = FeedAccess(address: try #require(WebAddress("http://nas.lan/feed")))
-
-    #expect(try learned([(301, "http://nas.lan:8080/")], access: access, from: "192.168.1.5").moves.isEmpty)
-    // It would fail as soon as the machine gets another address.
-    #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").moves.isEmpty)
-  }
-
-  @Test func `a redirect to a configured address literal is learned`() throws {
-    let access = FeedAccess(address: try #require(WebAddress("http://192.168.1.5/feed")))
-
-    #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").learnedMove != nil)
   }
 
   @Test func `a learned address may lead to no private one, as a redirect may not`() throws {
@@ -252,10 +248,6 @@ import Testing
     #expect(
       [first, moved, failed, outside].map { $0.innerAddress?.description }
         == ["192.168.1.5", "192.168.1.9", "192.168.1.9", nil])
-  }
-
-  @Test func `a very long address is not stored`() throws {
-    #expect(try learned([(301, "/" + String(repeating: "a", count: 2048))]).moves.isEmpty)
   }
 
   // MARK: Forgetting

@@ -24,24 +24,16 @@ import Testing
     return moment > start + wait && late <= min(wait.seconds / 10, 600) + 1
   }
 
-  @Test func `a Retry-After on 429 postpones its feed in full`() throws {
-    let change = limited(try feed(), [("Retry-After", "86400")])
+  @Test(
+    arguments: [
+      ("86400", .days(1)), ("31536000", .days(7)), ("Sun, 01 Nov 2026 11:00:00 GMT", .hours(1)),
+    ] as [(String, Interval)])
+  func `a Retry-After, by the server's own clock, postpones its feed in full, or 7 days`(
+    value: String, wait: Interval
+  ) throws {
+    let fields = [("Retry-After", value), ("Date", "Sun, 01 Nov 2026 10:00:00 GMT")]
 
-    #expect(ends(change.state.rateLimit?.until, .days(1)))
-  }
-
-  @Test func `a Retry-After is cut to 7 days`() throws {
-    let change = limited(try feed(), [("Retry-After", "31536000")])
-
-    #expect(ends(change.state.rateLimit?.until, .days(7)))
-  }
-
-  @Test func `a Retry-After date is compared with the server's own clock`() throws {
-    let fields = [
-      ("Retry-After", "Sun, 01 Nov 2026 11:00:00 GMT"), ("Date", "Sun, 01 Nov 2026 10:00:00 GMT"),
-    ]
-
-    #expect(ends(limited(try feed(), fields).state.rateLimit?.until, .hours(1)))
+    #expect(ends(limited(try feed(), fields).state.rateLimit?.until, wait))
   }
 
   @Test(arguments: [301, 400, 401, 403, 404, 408, 410, 413, 500, 502, 503, 504, 599])
@@ -114,36 +106,21 @@ import Testing
     #expect(ends(limited(try feed(), fields, freshnessLimit: .zero).state.rateLimit?.until, .hours(1)))
   }
 
-  @Test func `a 429 postpones its public host for an hour at most`() throws {
-    let feed = try feed()
+  @Test func `a 429 postpones its public host for an hour, and in full after another feed's`() throws {
+    func host(_ name: String, _ seconds: String, after earlier: StateChange? = nil) throws -> StateChange {
+      limited(
+        try feed(name), [("Retry-After", seconds)],
+        before: name == "one" ? earlier?.state ?? FeedState() : FeedState(),
+        host: earlier?.host ?? HostState())
+    }
+    let first = try host("one", "86400")
 
-    #expect(ends(limited(feed, [("Retry-After", "86400")]).host.limitedUntil, .hours(1)))
-    #expect(ends(limited(feed, [("Retry-After", "60")]).host.limitedUntil, .seconds(60)))
-  }
-
-  @Test func `the same feed's second 429 postpones its host for an hour at most`() throws {
-    let feed = try feed()
-    let first = limited(feed, [("Retry-After", "86400")])
-
-    let second = limited(feed, [("Retry-After", "86400")], before: first.state, host: first.host)
-
-    #expect(ends(second.host.limitedUntil, .hours(1)))
-  }
-
-  @Test func `a second feed's 429 postpones their host in full`() throws {
-    let first = limited(try feed("one"), [("Retry-After", "60")])
-
-    let second = limited(try feed("two"), [("Retry-After", "86400")], host: first.host)
-
-    #expect(ends(second.host.limitedUntil, .days(1)))
-  }
-
-  @Test func `a shorter limit never shortens the host's`() throws {
-    let first = limited(try feed("one"), [("Retry-After", "86400")])
-
-    let second = limited(try feed("two"), [("Retry-After", "60")], host: first.host)
-
-    #expect(second.host.limitedUntil == first.host.limitedUntil)
+    #expect(ends(first.host.limitedUntil, .hours(1)))
+    #expect(ends(try host("one", "60").host.limitedUntil, .seconds(60)))
+    #expect(ends(try host("one", "86400", after: first).host.limitedUntil, .hours(1)))
+    #expect(ends(try host("two", "86400", after: host("one", "60")).host.limitedUntil, .days(1)))
+    // A shorter limit never shortens the host's.
+    #expect(try host("two", "60", after: first).host.limitedUntil == first.host.limitedUntil)
   }
 
   @Test(arguments: ["http://192.168.1.5/feed", "http://rsshub/feed", "http://localhost:1200/feed"])
