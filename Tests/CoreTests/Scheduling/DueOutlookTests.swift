@@ -109,7 +109,7 @@ import Testing
     push.url = try Template(parsing: "https://show.example/{content-id}.mp3")
     show.sharedPush = Shared(push)
     let pushes = [news.name, show.name].map { name in
-      (name, PushDemand(pushes: [StoredPush(number: 7, feed: name, payload: "{}", received: now)]))
+      (name, PushDemand(pushes: [StoredPush(number: 7, feed: name, payload: payload(), received: now)]))
     }
     let states = [news.name: fetched(.minutes(1)), show.name: fetched(.minutes(1))]
 
