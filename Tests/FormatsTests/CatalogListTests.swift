@@ -1,7 +1,8 @@
 // Lists for the catalog: lines of JSON, as databases write them.
 
-import Formats
 import Testing
+
+@testable import Formats
 
 @Suite struct CatalogListTests {
   private func lines(_ text: String) throws -> [ListedFeed] {
