@@ -169,40 +169,6 @@ import Testing
     #expect(try await store.badge(configured: both) == 3)
   }
 
-  @Test func `a commit's badge includes changes of another process`() async throws {
-    let second = try directory.open()
-    try await commit(planet, "4")
-
-    try await second.markSeen(.all([other]), configured: both)
-
-    #expect(try await commit(planet, "5") == 5)
-  }
-
-  @Test func `a commit's badge includes changes of the same store`() async throws {
-    try await commit(planet, "4")
-
-    try await store.markSeen(.all([other]), configured: both)
-    #expect(try await commit(planet, "5") == 5)
-    try await store.setBadge(0, configured: both, at: now)
-    #expect(try await commit(planet, "6") == 1)
-  }
-
-  @Test func `a commit's badge follows its configuration`() async throws {
-    try await commit(planet, "4")
-
-    try await store.commit(fetch(planet, [item("5")]), run: nil, nextDue: nil, configured: [planet])
-
-    #expect(try await store.badge(configured: [planet]) == 5)
-    #expect(try await store.badge(configured: both) == 7)
-  }
-
-  @Test func `a forgotten feed does not count in the next commit's badge`() async throws {
-    try await commit(planet, "4")
-    try await store.forgetDormant(configured: [planet], before: now + .seconds(1))
-
-    #expect(try await commit(planet, "5") == 5)
-  }
-
   @Test(.onFile) func `a failed commit does not change the next badge`() async throws {
     try await commit(planet, "4")
     try await store.execute(

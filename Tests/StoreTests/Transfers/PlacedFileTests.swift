@@ -80,15 +80,6 @@ import Testing
     #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
   }
 
-  @Test func `names with ß are compared without regard to case`() async throws {
-    _ = try await placed("a", "ẞß.mp3")
-    try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'")
-
-    try await store.execute(Schema.foldedNames)
-
-    #expect(try await store.owner("/documents", name: "ßẞ.MP3") == world.planet)
-  }
-
   @Test func `the name of a removed file is free`() async throws {
     let transfer = try await placed("a", "a.mp3")
     try await store.markRemoved([transfer.number], at: now)
