@@ -1,4 +1,4 @@
-// What Swift cannot take from <sqlite3.h> by itself: cast macros and calls with variable arguments.
+// The parts of <sqlite3.h> that Swift cannot import: cast macros and calls with variable arguments.
 #ifndef BGFETCH_CSQLITE_H
 #define BGFETCH_CSQLITE_H
 

@@ -38,7 +38,7 @@ private struct LinkSearch {
   private(set) var likely: [FeedLink] = []
 
   private var scanner: HTMLTagScanner
-  /// The address of the page; then that of its first `base`.
+  /// The address of the page; then the address in its first `base`.
   private var base: WebAddress?
   private var hasBase = false
 
@@ -124,7 +124,7 @@ private func mediaType(_ text: String) -> String {
   String(text.prefix { $0 != ";" && !$0.isWhitespace }).lowercased()
 }
 
-/// Whether an address has the scheme of feeds, or its last step is that of a feed.
+/// Whether an address has the scheme of feeds, or its last step is a usual name of a feed.
 private func looksLikeFeed(_ href: String) -> Bool {
   if href.utf8.prefix(5).elementsEqual("feed:".utf8, by: { asciiLowercased($0) == $1 }) { return true }
   var path = href.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

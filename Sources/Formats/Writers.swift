@@ -19,7 +19,7 @@ public struct Publication: Sendable {
   public var items: [PublishedItem]
   /// Whether only unseen items were selected.
   public var isUnseen = false
-  /// The number of selected items, with those that a limit left out.
+  /// The number of selected items, with the items that a limit left out.
   public var total: Int
 
   public init(title: String, updated: Instant, items: [PublishedItem]) {

@@ -18,7 +18,7 @@ public actor Store {
 
   public static let fileName = "bgfetch.db"
 
-  /// How long a transaction waits for that of another process.
+  /// How long a transaction waits for one of another process.
   static let lockPatience = Interval.seconds(10)
 
   /// A random name of this store, for file names: eight hexadecimal digits, chosen when the file was created.

@@ -277,7 +277,7 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
 private func namesAnyFile(_ bytes: [UInt8]) {
   var lines = Lines(bytes)
   let (url, title, template) = (lines.next(), lines.next(), lines.next())
-  // The template goes through the configuration, which refuses those that would leave the directory.
+  // The template goes through the configuration, which refuses templates that would leave the directory.
   let written = template.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined()
   let configuration = "feeds: {feed: {url: 'https://a.example/', download: {name: '\(written)'}}}"
   guard let address = WebAddress(url),

@@ -1,4 +1,4 @@
-// What every SQL statement of a kind must have.
+// The parts that every SQL statement of a kind must have.
 
 import Foundation
 import Testing

@@ -22,6 +22,24 @@ import Testing
     }
   }
 
+  @Test func `a comment begins with its noun, and names it instead of pointing back`() throws {
+    let beginnings = ["That of ", "Those of ", "Of ", "What "]
+    let inside = try Regex(#"\b(but for|anew|of very many|those that|that of)\b"#)
+    for path in try texts() where path.hasSuffix(".swift") || path.hasSuffix(".c") {
+      let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() {
+        let code = line.drop { $0 == " " }
+        guard let start = code.hasPrefix("//") ? code.startIndex : code.range(of: "  // ")?.lowerBound else {
+          continue
+        }
+        let comment = code[start...].drop { $0 == "/" || $0 == " " }
+        if beginnings.contains(where: comment.hasPrefix) || comment.contains(inside) {
+          Issue.record("\(path):\(number + 1): write the noun, or except, again, many, the ones that")
+        }
+      }
+    }
+  }
+
   @Test func `every banned word has its letters in the short list`() throws {
     for example in [
       "brings", "brought", "told of", "what of", "be it", "so many bytes", "for good", "whoever",

@@ -19,7 +19,7 @@ import Testing
     try CatalogFeed(name: name, url: "https://a.example/\(path)", profile: profile, tags: tags)
   }
 
-  /// The changes since a version: names, and addresses of those that are not removed.
+  /// The changes since a version: names, and addresses of feeds that are not removed.
   private func changes(since version: Int64 = 0, limit: Int = 100) async throws -> [String] {
     try await store.catalogChanges(since: version, limit: limit)
   }

@@ -171,7 +171,7 @@ import Testing
         """)
     }
 
-    // The files now are those that a killed process leaves.
+    // The files now are as a killed process leaves them.
     let killed = try TemporaryDirectory()
     for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
     let reopened = try killed.open()

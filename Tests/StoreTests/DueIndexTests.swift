@@ -1,4 +1,4 @@
-// When feeds are due next, as recorded for runs of very many feeds.
+// When feeds are due next, as recorded for runs of many feeds.
 
 import Testing
 

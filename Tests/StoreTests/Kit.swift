@@ -87,7 +87,7 @@ extension Store {
 
 /// The PostgreSQL server on which the tests of this module run instead of files, if BGFETCH_TEST_POSTGRES names one.
 ///
-/// What both engines must do is tested once: every test here runs on both, but for those about files.
+/// Every test here runs on both engines, except tests about files.
 enum Server {
   private static let place = getenv("BGFETCH_TEST_POSTGRES").map { String(cString: $0) }
   static var isUsed: Bool { place != nil }
@@ -108,7 +108,7 @@ enum Server {
     return settings(name)
   }
 
-  /// Removes the databases of directories that are gone, but for those of stores that outlive their directory.
+  /// Removes the databases of directories that are gone, except of stores that outlive their directory.
   static func drop(_ path: String) {
     let name = name(path)
     guard made.withLock({ $0.contains(name) }) else { return }
@@ -149,7 +149,7 @@ enum Server {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Of a test about files of SQLite, which says nothing about PostgreSQL.
+  /// The trait of a test about files of SQLite, which says nothing about PostgreSQL.
   static var onFile: Self { .enabled(if: !Server.isUsed, "about files of SQLite") }
 }
 

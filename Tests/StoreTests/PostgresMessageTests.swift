@@ -1,4 +1,4 @@
-// What libpq says, without secrets. No server is needed: libpq refuses these places by itself.
+// The messages of libpq, without secrets. No server is needed: libpq refuses these places by itself.
 
 import Core
 import Testing

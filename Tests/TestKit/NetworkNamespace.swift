@@ -65,7 +65,7 @@ public final class NetworkNamespace: Sendable {
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try onThread { [descriptor] () -> Result<Value, Failure> in
-      // Cannot fail, because the descriptor is that of a network, and the caller was allowed to make it.
+      // Cannot fail, because the descriptor belongs to a network, and the caller was allowed to make it.
       precondition(bgfetch_enter_network(descriptor) == 0, "setns: errno \(errno)")
       do throws(Failure) {
         return .success(try body())

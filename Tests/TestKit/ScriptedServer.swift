@@ -167,7 +167,7 @@ public struct ScriptedAnswer: Sendable {
 
   /// The status line without its end.
   public var statusLine = "HTTP/1.1 200 OK"
-  /// The fields, in order; those that frame the body are added.
+  /// The fields, in order; the fields that frame the body are added.
   public var fields: [(name: String, value: String)] = []
   /// Raw bytes before the status line, for example interim responses.
   public var preface = ""
@@ -264,7 +264,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// The same, but the connection ends after this many bytes of the body; the announced length is that of the whole body.
+  /// The same, but the connection ends after this many bytes of the body; the announced length is the whole body's.
   public func cut(after count: Int) -> ScriptedAnswer {
     var answer = self
     let whole = sentBytes

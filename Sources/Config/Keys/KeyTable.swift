@@ -1,5 +1,5 @@
 // The table of keys: one row a key gives its values and how they are read into a setting, its default, and its purpose. The
-// default is that of the setting itself; `none` in a feed gives it back.
+// default is the setting's own; `none` in a feed gives it back.
 
 import Core
 

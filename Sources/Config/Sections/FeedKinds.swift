@@ -12,7 +12,7 @@ enum KindWord: String, CaseIterable {
 /// Where the items of one kind of document are, while it is read; some of the keys may be in `defaults`.
 struct MappingDraft<Mapping> {
   var mapping: Mapping
-  /// The place of the feed's own mapping; nil for that of `defaults`, which may be meant for feeds of another kind.
+  /// The place of the feed's own mapping; nil for the one of `defaults`, which may be meant for feeds of another kind.
   var place: Place?
   /// Whether a mistake was reported already.
   var isBroken = false
@@ -242,7 +242,7 @@ struct PageDraft {
     partPlace = parts.compactMap { section?[$0.rawValue]?.keyPlace }.last ?? partPlace
   }
 
-  /// The selectors of a feed; reports those that exclude each other.
+  /// The selectors of a feed; reports selectors that exclude each other.
   fileprivate func whole(at feed: Place, _ pass: ConfigurationPass) -> HTMLMapping {
     let place = place ?? feed
     if draft.mapping.items != nil, draft.mapping.text != nil {

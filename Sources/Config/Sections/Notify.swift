@@ -2,7 +2,7 @@
 
 import Core
 
-/// The `notify` of a feed while it is read: first that of `defaults`, then the feed's own keys.
+/// The `notify` of a feed while it is read: first the one of `defaults`, then the feed's own keys.
 struct NotifyDraft {
   private var spec = NotifySpec()
   private var title: WrittenTemplate?

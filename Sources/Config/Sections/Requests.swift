@@ -12,7 +12,7 @@ struct AuthenticationDraft {
   private var certificate: String?
   private var key: String?
   private var netrc = false
-  /// The field that sets the credentials: the feed's own or that of `defaults`.
+  /// The field that sets the credentials: the feed's own or the one of `defaults`.
   private var origin: Field?
   /// Whether a mistake was reported already.
   private var isBroken = false

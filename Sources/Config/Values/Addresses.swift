@@ -211,7 +211,7 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
 
 /// The value of a variable.
 ///
-/// Those of the XDG Base Directory Specification have its defaults, which also replace a relative path.
+/// The variables of the XDG Base Directory Specification have its defaults, which also replace a relative path.
 private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
   let value = context.environment[name] ?? ""
   if let fallback = baseDirectories[name] {

@@ -142,7 +142,7 @@ struct Field {
     }
   }
 
-  /// The values of a list, without those that are reported.
+  /// The values of a list, without the reported ones.
   ///
   /// - Parameter written: the list that is probably meant by text, if there is a better guess than the example.
   func values<Value>(

@@ -203,7 +203,7 @@ struct EditedText {
 
   // MARK: Lines
 
-  /// The line end of the text: that of its first line.
+  /// The line end of the text, which its first line has.
   var lineEnd: [UInt8] {
     guard let end = bytes.firstIndex(of: newline), end > 0, bytes[end - 1] == carriageReturn else {
       return [newline]

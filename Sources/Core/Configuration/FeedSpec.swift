@@ -165,7 +165,7 @@ public struct ItemFilter: Hashable, Sendable {
 public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let text: String
 
-  /// The name of a feed that has none yet, such as that of `defaults`.
+  /// The name of a feed that has none yet, as in `defaults`.
   public static let unnamed = FeedName(unchecked: "")
 
   private init(unchecked text: String) { self.text = text }
@@ -231,7 +231,7 @@ extension FeedSpec {
     if case .plain(let text) = url { WebAddress(text) } else { nil }
   }
 
-  /// The feed's file, if its address is that of a local file.
+  /// The feed's file, if its address names a local file.
   public var file: FileAddress? {
     if case .plain(let text) = url { FileAddress(text) } else { nil }
   }

@@ -146,7 +146,7 @@ struct SourceName {
   /// The extension of the media type, with its dot; `.bin` if that is unknown.
   let suffixOfType: String
 
-  /// The name from `Content-Disposition`, else from the address in the document, else from that of the response.
+  /// The name from `Content-Disposition`, else from the address in the document, else from the address of the response.
   ///
   /// A secret address gives no name.
   init(_ transfer: Transfer, feed: FeedSpec, head: Response, address: WebAddress) {

@@ -17,7 +17,7 @@ public enum BodyPlan: Hashable, Sendable {
 /// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
 /// from the known ones. A 200 to a range request is the whole file only if its length or a new validator proves it: some
 /// servers send the rest with this status. Without a range, only a length that contradicts the same strong validator is
-/// refused. The length of a body in a content coding is not that of the file, and a part of it is useless.
+/// refused. The length of a body in a content coding is not the length of the file, and a part of it is useless.
 ///
 /// - Parameters:
 ///   - head: the response, 200 or another 2xx; its body is ignored.
@@ -106,7 +106,7 @@ private func reasonNotWhole(
   return isWhole ? nil : .wrongRange(what + " with status \(head.status), which may be only the rest")
 }
 
-/// Whether the validator that the known bytes could be resumed by is also that of a response.
+/// Whether a response has the validator that the known bytes could be resumed by.
 private func isSameVersion(_ head: Response, _ partial: PartialDownload) -> Bool {
   guard case .success(let validator) = strongValidator(of: partial) else { return false }
   return validator == usable(head["ETag"]) ?? usable(head["Last-Modified"])
@@ -141,7 +141,7 @@ private func rest(
   return .success(total)
 }
 
-/// The validator of a response that differs from that of the partial file, in words; nil if none does.
+/// The validator of a response that differs from the partial file's, in words; nil if none does.
 private func changedValidator(_ head: Response, _ partial: PartialDownload) -> String? {
   if let tag = usable(head["ETag"]), let known = partial.entityTag, tag != known {
     return "its ETag differs"
@@ -213,7 +213,7 @@ private let formsOfCodings: [String: Set<String>] = {
 
 /// The failure if a page or an error message was sent with status 200 instead of the file.
 ///
-/// The expected type is the one that the document declares, else that of the extension of the asset's address, else of the
+/// The expected type is the one that the document declares, else the type for the extension of the asset's address, else of the
 /// address that sent the response. Without an expected type anything is accepted. Only for bodies from the first byte.
 ///
 /// - Parameters:

@@ -65,7 +65,7 @@ private struct AssetSearch {
   private let now: Instant
   private var counts: [KnownAsset: Int] = [:]
   private var itemCounts: [Int64: Int] = [:]
-  /// The known items that show a selected asset they had before, and those that show only others.
+  /// The known items that show a selected asset they had before, and the items that show only others.
   private var stayed = 0
   private var moved = 0
 
@@ -84,7 +84,7 @@ private struct AssetSearch {
     }
   }
 
-  /// Adds the unknown assets of an item, and returns those that may be downloaded.
+  /// Adds the unknown assets of an item, and returns the ones that may be downloaded.
   mutating func take(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
     let files = ItemAsset.all(of: item, rule.select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)

@@ -51,7 +51,7 @@ func lastSegment(ofAddress text: String) -> String {
   return percentDecoded(path[(start ?? path.startIndex)...])
 }
 
-/// The extension of an address's path in lower case, without the dot; nil for none, and for that of a program.
+/// The extension of an address's path in lower case, without the dot; nil for none, and for a program's.
 public func fileExtension(ofAddress text: String) -> String? {
   let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()
   guard let dot = suffix.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }

@@ -13,7 +13,7 @@ public protocol PartialFile: AnyObject, Sendable {
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
   /// Empties the file.
   func restart() throws(DocumentsProblem)
-  /// Writes the file's bytes to the disk (fdatasync(2)); returns those that are safe, which may be fewer than the file
+  /// Writes the file's bytes to the disk (fdatasync(2)); returns the number of safe bytes, which may be fewer than the file
   /// has by then.
   func synchronize() async throws(DocumentsProblem) -> DigestedBytes
   /// The SHA-256 of the file, 64 hexadecimal digits in lower case.

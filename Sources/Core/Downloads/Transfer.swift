@@ -78,7 +78,7 @@ public struct Asset: Hashable, Sendable {
     (self.url, self.type, self.length, self.index) = (url, type, length, index)
   }
 
-  /// The length in the document, unless it cannot be that of a file.
+  /// The length in the document, unless no file can have it.
   public var plausibleLength: Int64? { length.flatMap { (1...(64 << 30)).contains($0) ? $0 : nil } }
 
   /// Identifies the asset within its item: its URL without query and fragment, because tracking parameters change.
@@ -160,7 +160,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
   case fetch(FetchFailure)
   /// A problem with the documents directory, or with a file in it.
   case documents(DocumentsProblem)
-  /// The address in the document is neither http nor https: it is relative, or that of a file.
+  /// The address in the document is neither http nor https: it is relative, or names a file.
   case noWebAddress
   /// A page instead of the file; a name for it.
   case page(String)

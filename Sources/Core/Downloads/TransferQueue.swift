@@ -171,7 +171,7 @@ public struct TransferQueue: Sendable {
     return nil
   }
 
-  /// Moves the downloads whose moment has come to those that may start.
+  /// Lets the downloads start whose moment has come.
   private mutating func takeDue(at now: Instant) {
     for (number, wait) in later where Self.isDue(wait.moment, at: now) {
       later[number] = nil

@@ -121,7 +121,7 @@ public struct FeedCommit: Hashable, Sendable {
   public var feed: FeedName
   /// The run whose attempt at the feed ends with this; nil for a change without a request for the feed.
   ///
-  /// If that attempt was settled meanwhile, as that of a dead run, nothing of the commit is written.
+  /// If the attempt was settled meanwhile, as one of a dead run, nothing of the commit is written.
   public var attempt: Int64?
   public var state: FeedState
   /// The items to add, oldest first, so that their numbers ascend with time.

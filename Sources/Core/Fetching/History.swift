@@ -93,7 +93,7 @@ public struct ClockTrust: Hashable, Sendable {
   /// Whether the clock may be right: it is not from before this program.
   public var isPossible: Bool { now >= Self.oldest }
 
-  /// The moment at which ages are judged: `moment`, or after a jump ahead that of the last run before it.
+  /// The moment at which ages are judged: `moment`, or after a jump ahead the moment of the last run before it.
   public func ageMoment(_ moment: Instant) -> Instant {
     earlier.map { now.since($0) > Self.longestGap ? min($0, moment) : moment } ?? moment
   }

@@ -7,7 +7,7 @@
 ///
 /// - Parameters:
 ///   - state: the feed's state.
-///   - fingerprint: that of the current access; if it differs from the stored one, the validators do not apply.
+///   - fingerprint: the current access's; if it differs from the stored one, the validators do not apply.
 ///   - feed: the feed's name.
 ///   - machine: this machine's identity.
 ///   - now: the start of the run.

@@ -1,4 +1,4 @@
-// The cookies that a request carries: those of a browser, from a cookies.txt file as extensions export it, and those that
+// The cookies that a request carries: those of a browser, from a cookies.txt file as extensions export it, and the cookies that
 // servers set on the way to a document. The latter end with the chain of requests and are never stored.
 //
 // https://curl.se/docs/http-cookies.html describes the format of the file.
@@ -45,7 +45,7 @@ struct ChainCookies: Hashable, Sendable {
   /// The most bytes of a `Cookie` field, and of the cookies that servers set in it: curl's limit.
   private static let mostBytes = 8190
 
-  /// Takes the cookies that a response sets, and drops those that it deletes (RFC 6265 section 5.3).
+  /// Takes the cookies that a response sets, and drops the cookies that it deletes (RFC 6265 section 5.3).
   mutating func take(_ response: Response, from address: WebAddress) {
     let set = response.fields.filter { $0.isNamed("set-cookie") }
     // Only the server's clock can tell whether its cookies are deleted.
@@ -64,7 +64,7 @@ struct ChainCookies: Hashable, Sendable {
 
   /// The value of the `Cookie` field for an address; nil without any.
   ///
-  /// - Parameter configured: the cookies of the user; one that a server has set meanwhile replaces that of its name.
+  /// - Parameter configured: the cookies of the user; one that a server has set meanwhile replaces the one of its name.
   func field(for address: WebAddress, over configured: BrowserCookies? = nil) -> String? {
     let set = cookies.sent(to: address)
     let names = Set(set.map(\.name))
@@ -186,7 +186,7 @@ extension Cookie {
     host == domain || coversSubdomains && host.hasSuffix("." + domain) && NetworkAddress(host) == nil
   }
 
-  /// Whether its path matches that of a request (RFC 6265 section 5.1.4).
+  /// Whether its path matches the path of a request (RFC 6265 section 5.1.4).
   fileprivate func isFor(_ request: String) -> Bool {
     request == path
       || request.hasPrefix(path) && (path.hasSuffix("/") || request.dropFirst(path.count).first == "/")

@@ -17,7 +17,7 @@ public struct FeedAccess: Hashable, Sendable {
   public var command: [String] = []
   /// Whether the address is a secret; messages then show only its host, and the store keeps nothing else of it.
   public var isAddressSecret = false
-  /// Whether the document comes from this machine and the address is that of an asset.
+  /// Whether the document comes from this machine and the address names an asset.
   var isOfLocalFeed = false
 
   public enum Credentials: Hashable, Sendable {
@@ -122,7 +122,7 @@ public struct SharedRequests: Sendable {
 
   public init(_ due: [QueuedFeed]) {
     var leaders: [Int: FeedName] = [:]
-    // Feeds that need not wait for a server's freshness come first, and send the request for those that would wait.
+    // Feeds that need not wait for a server's freshness come first, and send the request for feeds that would wait.
     for waits in [false, true] {
       for feed in due where (feed.waitUntil != nil) == waits {
         guard let request = feed.request else { continue }
@@ -246,7 +246,7 @@ public struct SentBody: Hashable, Sendable {
     self.mediaType = mediaType
   }
 
-  /// Appends a piece; `value` is that of its secret.
+  /// Appends a piece; `value` is its secret's.
   public mutating func append(_ piece: RequestBody.Piece, value: String = "") {
     switch piece {
     case .text(let text): self.text += text

@@ -54,7 +54,7 @@ public struct ShownItem: Hashable, Sendable {
 /// Says which items of a document are new, by identity and not by date.
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
-/// filter is removed. Identities are tried in this order: those of the feed's rule, those that the feed's items gained after
+/// filter is removed. Identities are tried in this order: those of the feed's rule, identities that the feed's items gained after
 /// they were stored (`Recognition`), links if guids were renewed (`IdentityChanges`), titles if guids and links were renewed
 /// or a site was rebuilt (`Renaming`).
 ///

@@ -77,7 +77,7 @@ private struct ComparableAddress {
     }
   }
 
-  /// Adds bytes without their percent-encoding, except that of delimiters, which would mean something else without it.
+  /// Adds bytes without their percent-encoding, except of delimiters, which would mean something else without it.
   private static func add(_ bytes: Bytes, keeping delimiters: StaticString, to print: inout Fingerprint) {
     guard bytes.contains(UInt8(ascii: "%")) else {
       for byte in bytes { print.add(byte: byte) }

@@ -111,7 +111,7 @@ struct LineDifference: Hashable, Sendable {
     var added: [String] = []
   }
 
-  /// The most lines that are compared one by one, between those that are equal at both ends.
+  /// The most lines that are compared one by one, between the equal lines at both ends.
   ///
   /// The time grows with the square of the lines. More than these count as replaced.
   private static let mostCompared = 1000

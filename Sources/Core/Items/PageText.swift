@@ -1,6 +1,6 @@
 // The text of a watched page as the content of an item: its lines as far as there is room, and one number for the others.
 
-/// The text of a page: its first lines, and the sum of those that were not kept.
+/// The text of a page: its first lines, and the sum of the lines that were not kept.
 struct PageText: Hashable {
   private(set) var lines: [String] = []
   private(set) var rest = LineSum()

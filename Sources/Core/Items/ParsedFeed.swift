@@ -36,7 +36,7 @@ public struct ParsedFeed: Hashable, Sendable {
   /// The number of items beyond `maximumItems`, which were not read.
   public var leftOut = 0
   /// The number of parts that were left out or cut: elements nested too deep, addresses and titles too long, files and
-  /// categories beyond those that an item may have.
+  /// categories beyond the number that an item may have.
   public var partsLeftOut = 0
   /// The `ttl`, skip times and update period of the document.
   public var hints = FeedHints()

@@ -3,7 +3,7 @@
 
 /// The items of a document that have the titles of known ones under other guids and links.
 struct Renaming {
-  /// The places of those that were matched.
+  /// The places of the matched ones.
   var places: Set<Int> = []
   /// Whether the titles of most items stayed while hardly any guid or link did, so that all other items are new.
   var isProven = false

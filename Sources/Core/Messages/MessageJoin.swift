@@ -21,7 +21,7 @@ public enum MessageJoin: Hashable, Sendable {
 /// A message whose delay is not over joins one with the same identifier that is delivered now.
 ///
 /// - Parameters:
-///   - waiting: the deliveries that were never tried, in order, including those that wait only for their delay.
+///   - waiting: the deliveries that were never tried, in order, including deliveries that wait only for their delay.
 ///   - sent: how many messages the hook received in this run.
 ///   - limit: the most messages of one run; nil means no limit.
 /// - Returns: the deliveries to join, by number.
@@ -58,7 +58,7 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
 /// The messages that wait until the current fetches have ended, because more may join them.
 ///
 /// These are the messages with `group: run`, and all messages once the hook has received its limit; but none for
-/// longer than a fetch phase usually takes, since that of `run --watch` may have no end.
+/// longer than a fetch phase usually takes, since the fetch phase of `run --watch` may have no end.
 public func messagesToKeep(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> Set<Int64> {
   let kept = waiting.filter { delivery in
     guard delivery.created <= now, now.since(delivery.created) < longestKeep else { return false }

@@ -15,7 +15,7 @@ public func summaryEvent(
   var order: [FeedName] = []
   var news: [FeedName: FeedNews] = [:]
   var others: [String] = []
-  /// News of a run beyond those that its message lists.
+  /// News of a run beyond the news that its message lists.
   var unlisted = 0
   for message in messages {
     let count = newsCount(message.fields)

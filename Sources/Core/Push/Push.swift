@@ -23,7 +23,7 @@ public struct PushPayload: Hashable, Sendable {
   public var badge: Int?
   /// The name of a sound; nil means the feed's own.
   public var sound: String?
-  /// The urgency of the alert; nil means that of the feed's notifications.
+  /// The urgency of the alert; nil means the urgency of the feed's notifications.
   public var urgency: Urgency?
   /// The keys beside `aps` that may fill the template of an address: strings and whole numbers, in their order.
   public var values: [PushValue] = []

@@ -2,7 +2,7 @@
 
 /// Reads the payload of a push.
 ///
-/// Reading is strict, unlike that of feeds, so that senders learn of mistakes. Keys of the payload, of `aps` and of
+/// Reading is strict, unlike the reading of feeds, so that senders learn of mistakes. Keys of the payload, of `aps` and of
 /// `alert` may not be repeated. `null` is the same as a missing key, except for `content-available`. Unknown keys of `aps`
 /// are ignored. Keys beside `aps` become values if they are strings or whole numbers of at most 256 bytes.
 ///

@@ -91,7 +91,7 @@ public struct PushDemand: Hashable, Sendable {
     max(wanted(at: now), nextFree(limit, at: now))
   }
 
-  /// Whether the moment of `allowedFrom` is that of a second try, and not set by the limit.
+  /// Whether a second try sets the moment of `allowedFrom`, and not the limit.
   func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
     pushes.contains { $0.tries > 0 && wanted($0, at: now) <= wanted(at: now) }
       && wanted(at: now) >= nextFree(limit, at: now)

@@ -72,7 +72,7 @@ extension FetchFailure {
     }
   }
 
-  /// The kind of a status: 4xx is refused, except for those that the server itself expects to pass.
+  /// The kind of a status: 4xx is refused, except for statuses that the server itself expects to pass.
   private static func kind(of status: Int) -> FailureKind {
     switch status {
     case 410: .backoff(.gone)

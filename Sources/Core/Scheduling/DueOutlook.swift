@@ -37,7 +37,7 @@ public struct DueOutlook: Sendable {
     (self.due, self.next, self.later) = (due, next, later)
   }
 
-  /// Adds feeds, all but those that are due at `next` or later.
+  /// Adds the feeds that are due before `next`.
   ///
   /// A feed that a run would wait for is not due yet, because a run can start at the very moment.
   ///

@@ -1,6 +1,6 @@
 // The state of a feed and of a host, as remembered between runs, and the next due time of a feed, kept for later scans.
 
-/// The state of a feed between runs; that of a feed never fetched is `FeedState()`.
+/// The state of a feed between runs; a feed never fetched has `FeedState()`.
 public struct FeedState: Hashable, Sendable {
   /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?
@@ -208,7 +208,7 @@ extension HostState {
   private static let longestLimit = Interval.days(7) + .hours(1)
 }
 
-/// What was found about a feed when its state was looked at.
+/// A feed's next due time, found when its state was read.
 public struct FeedLook: Hashable, Sendable {
   public var feed: FeedName
   /// When it is due next, or `DueDecision.never`; nil if that is not known, or has come.

@@ -195,7 +195,7 @@ extension HostQueue {
     hosts[place].noteRequest(at: now)
   }
 
-  /// The first feed of those that start last; nil while others are left.
+  /// The first of the feeds that start last; nil while others are left.
   private var lastComer: QueuedFeed? {
     waitingCount == 0 && running.isEmpty ? lastComers.first : nil
   }

@@ -58,7 +58,7 @@ public struct HostAttempt: Hashable, Sendable {
 /// these alone prove nothing.
 ///
 /// - Parameters:
-///   - attempts: the fetches so far; those that sent no request do not count.
+///   - attempts: the fetches so far; fetches without a request do not count.
 ///   - hasRoute: whether any route leads out of the machine.
 /// - Returns: the verdict; any but `online` may still become `online`.
 public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> NetworkVerdict {

@@ -72,7 +72,7 @@ struct QueuedHost: Sendable {
     notBefore = max(notBefore, now + delay)
   }
 
-  /// Removes and returns all feeds: those that may start, then the others, the earliest first.
+  /// Removes and returns all feeds: the ones that may start, then the others, the earliest first.
   mutating func removeAll() -> [FeedName] {
     defer {
       ready = []

@@ -10,10 +10,10 @@
 //   downloads  Downloads/TransferOutcome.swift: the server of a file; 5 min doubling to 6 h, ends after 8 attempts or 7 d.
 //   hooks      `deliveryEnd` in Messages/Delivery.swift: a program of the user; 1 min tripling to 6 h, ends after `retries`.
 
-/// The feeds of a run: those that are due, and those that are skipped.
+/// The feeds of a run: the due ones and the skipped ones.
 public struct DuePlan: Sendable {
   /// The feeds to fetch: first those never fetched or last fetched under a clock that was set back since, then the most
-  /// overdue, then those that crashed two runs.
+  /// overdue, then feeds that crashed two runs.
   public var due: [PlannedFeed]
   /// The other feeds, in the order of the configuration.
   public var skipped: [SkippedFeed]
@@ -88,7 +88,7 @@ public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningCon
   dueDecision(feed, state, context).dueAt
 }
 
-/// What one of several machines takes at once of the due feeds: those of few hosts, which it has to itself meanwhile.
+/// The share of due feeds that one machine claims: the feeds of a few hosts, which are its own meanwhile.
 public struct RoundShare: Hashable, Sendable {
   /// The most hosts.
   public var hosts: Int
@@ -105,11 +105,11 @@ extension Settings {
   }
 }
 
-/// The feeds of a round: what is left of those that were looked at so far.
+/// The feeds of a round: the rest of the feeds that were read so far.
 public struct RoundPlan: Sendable {
   /// The feeds to fetch; after `sort`, in the order of `DuePlan.due`.
   public private(set) var due: [QueuedFeed] = []
-  /// Those of them that a push makes due.
+  /// The feeds among them that a push makes due.
   public private(set) var byPush: Set<FeedName> = []
   /// The pushes that announce a file of their own, with their feeds.
   public private(set) var files: [(push: StoredPush, feed: FeedSpec)] = []
@@ -152,7 +152,7 @@ public struct RoundPlan: Sendable {
     return plan.skipped
   }
 
-  /// Leaves out all due feeds but a machine's share of them, and those that pushes ask for.
+  /// Leaves out all due feeds but a machine's share of them, and feeds that pushes ask for.
   public mutating func keep(_ share: RoundShare) {
     var hosts: Set<String> = []
     var kept: [QueuedFeed] = []

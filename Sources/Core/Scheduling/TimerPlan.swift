@@ -43,7 +43,7 @@ public struct UnitFile: Hashable, Sendable {
 /// A unit as it is on this machine.
 public struct FoundUnit: Hashable, Sendable {
   public var name: String
-  /// The path of the user's or administrator's own file, which overrides that of a package.
+  /// The path of the user's or administrator's own file, which overrides a package's.
   public var place: String
   /// The text of that file; nil if there is none.
   public var own: String?

@@ -27,7 +27,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case cannotOpen(path: String, detail: String)
   /// This process, or the whole system, has too many files open.
   case tooManyOpenFiles(path: String)
-  /// The server of the store cannot be reached, or the connection to it was lost and could not be made anew.
+  /// The server of the store cannot be reached, or the connection to it was lost and reconnecting failed.
   case unreachable(path: String, detail: String)
   /// The database has no tables of bgfetch yet.
   case notPrepared(path: String)

@@ -49,7 +49,7 @@ public struct FoundFeed: Hashable, Sendable {
   }
 }
 
-/// The found feeds without those that an earlier one repeats in another format.
+/// The found feeds without feeds that an earlier one repeats in another format.
 public func distinct(_ feeds: [FoundFeed]) -> [FoundFeed] {
   var distinct: [FoundFeed] = []
   for feed in feeds where !distinct.contains(where: { $0.isSame(as: feed) }) { distinct.append(feed) }
@@ -279,7 +279,7 @@ private struct SitePage {
     parameters = (reference.query ?? "").split(separator: "&")
   }
 
-  /// Whether the address seems to be that of a feed already.
+  /// Whether the address seems to name a feed already.
   var isFeed: Bool {
     guard let last = steps.last?.lowercased() else { return false }
     return [".rss", ".atom", ".xml", ".json"].contains { last.hasSuffix($0) } || last == "rss"

@@ -6,7 +6,7 @@ public struct Template: Hashable, Sendable {
 
   public enum Part: Hashable, Sendable {
     case literal(String)
-    /// `format` is that of strftime(3), for a time.
+    /// `format` is one of strftime(3), for a time.
     case placeholder(name: String, format: String?)
   }
 

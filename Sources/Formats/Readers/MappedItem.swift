@@ -20,7 +20,7 @@ struct MappedLookups {
   }
 
   private(set) var pointers: [JSONPointer] = []
-  /// What each pointer is for.
+  /// The purpose of each pointer.
   private(set) var targets: [Target] = []
   private(set) var templates: [(part: JSONMapping.Part, template: JSONTemplate, rank: Int)] = []
   let conditions: [JSONCondition]

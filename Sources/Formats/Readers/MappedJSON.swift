@@ -4,7 +4,7 @@ import Core
 
 /// Reads a document by a mapping.
 ///
-/// Of several pointers to the items, the first one that finds usable items counts. An empty array there is a feed without
+/// The first of several pointers to the items that finds usable ones counts. An empty array there is a feed without
 /// items, and so is null, which Go writes for an empty array. If there is nothing at all, or nothing that fits the mapping,
 /// the failure says what the document has instead.
 func readMappedJSON(

@@ -97,7 +97,7 @@ func nameHash(_ name: some Sequence<UInt8>) -> NameHash {
   return NameHash(truncatingIfNeeded: hash ^ hash >> 32) | 2
 }
 
-/// What the names of elements mean for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
+/// The meaning of the names of elements for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
 struct ElementTraits: OptionSet {
   let rawValue: UInt32
 

@@ -110,7 +110,7 @@ struct NameKey: Equatable {
 
 /// An XML namespace that readers know.
 enum Namespace {
-  /// The document's own namespace: that of RSS, or the root's default.
+  /// The document's own namespace: RSS's, or the root's default.
   case plain
   /// Atom 1.0 or 0.3.
   case atom
@@ -145,13 +145,13 @@ enum Namespace {
     self = Self.byAddress[name] ?? .other
   }
 
-  /// Whether an address is that of Atom 0.3 or its drafts.
+  /// Whether an address names Atom 0.3 or its drafts.
   static func isOldAtom(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
     let text = String(decoding: address, as: UTF8.self).lowercased()
     return Namespace(address: address) == .atom && !text.contains("2005")
   }
 
-  /// Whether an address is that of RSS 0.90, the first version.
+  /// Whether an address names RSS 0.90, the first version.
   static func isNetscape(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
     String(decoding: address, as: UTF8.self).lowercased().hasPrefix("http://my.netscape.com/rdf/")
   }

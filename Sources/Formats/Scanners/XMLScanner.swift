@@ -42,7 +42,7 @@ struct XMLScanner: ~Copyable {
   var bindings: [Binding] = []
   /// The bases of relative links, the innermost last.
   ///
-  /// The first one is that of the document's own address.
+  /// The first one is the document's own address.
   var bases: [Base]
   var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.

@@ -69,7 +69,7 @@ private func isWhole(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
   hasPrefix(value, "http://") || hasPrefix(value, "https://") || hasPrefix(value, "mailto:")
 }
 
-/// Whether the name before an index may be that of an attribute with addresses, by its last letters.
+/// Whether the name before an index may belong to an attribute with addresses, by its last letters.
 private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
   guard end >= 3 else { return false }
   return switch (html[end - 2] | 0x20, html[end - 1] | 0x20) {

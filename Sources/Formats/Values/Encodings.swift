@@ -371,7 +371,7 @@ func declaredEncoding(_ bytes: [UInt8]) -> String? {
   return String(value.dropFirst().prefix { $0 != quote })
 }
 
-/// The `Content-Type` of a page: that of the HTTP field, or with the `charset` of the page's `meta` if the field has none
+/// The `Content-Type` of a page: the HTTP field, or with the `charset` of the page's `meta` if the field has none
 /// (HTML standard, section 13.2.3.2).
 func pageType(_ contentType: String?, of page: [UInt8]) -> String? {
   if let contentType, charset(ofContentType: contentType) != nil { return contentType }

@@ -57,7 +57,7 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
-  /// Does blocking work for several inputs, and returns an outcome for each; a failure of the work is that of each input.
+  /// Does blocking work for several inputs, and returns an outcome for each; if the work fails, each input fails.
   func each<Input: Sendable, Outcome: Sendable>(
     _ inputs: [Input],
     _ body: @escaping @Sendable () throws(DocumentsProblem) -> [Result<Outcome, DocumentsProblem>]

@@ -23,7 +23,7 @@ public actor Bucket {
     }
   }
 
-  /// What is needed to sign requests.
+  /// The keys and the region to sign requests with.
   public typealias Keys = (access: String, secret: String)
 
   private let spec: BucketSpec
@@ -239,7 +239,7 @@ public actor Bucket {
     }
   }
 
-  /// Makes a problem of the bucket that of all files for a while.
+  /// Makes a problem of the bucket count for all files for a while.
   private func note(_ problem: DocumentsProblem) {
     guard case .denied = problem else { return }
     lastCheck = Task(executorPreference: ProgramTasks.executor) { problem }
@@ -254,7 +254,7 @@ public actor Bucket {
   public func abortUpload(_ name: String, ofSize size: Int64) async {
     guard size >= Self.sizeForParts else { return }
     let key = spec.parts.prefix + name
-    // What is left is aborted when it is old.
+    // An upload that is left behind is aborted when it is old.
     _ = await abortUploads(below: key) { found, _ in found == key }
   }
 

@@ -225,7 +225,7 @@ extension CurlThread {
     rate?.add(ticket, at: now)
   }
 
-  /// Continues downloads that waited for the rate limit, and ends those that take too long.
+  /// Continues downloads that waited for the rate limit, and ends downloads that take too long.
   ///
   /// - Returns: the milliseconds until the next check.
   private func watchDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
@@ -282,7 +282,7 @@ final class KeptConnections {
   private var connections: [Ends: Connection] = [:]
   private var ends: [curl_socket_t: Ends] = [:]
 
-  /// Records a new connection with its socket, one of those that were opened for it.
+  /// Records a new connection with its socket, one of the sockets opened for it.
   func add(_ ends: Ends, oneOf made: [curl_socket_t]) {
     guard let socket = made.first(where: { bgfetch_curl_local_port($0) == ends.localPort }) else { return }
     connections[ends] = Connection(socket: socket)

@@ -36,7 +36,7 @@ struct Child {
     }
     let streams = ChildStreams(
       input: pipes.input?.reading, output: pipes.output.writing, errors: pipes.errors.writing)
-    // What fits into the pipe is there before the program starts: a kill of this process does not cut it.
+    // Input that fits into the pipe is there before the program starts: a kill of this process does not cut it.
     var input = command.input[...]
     let isWritten = pipes.input.map { Self.fill($0.writing, from: &input) } ?? true
     let leader = try spawn(command, streams)
@@ -171,7 +171,7 @@ struct Capture {
 
 /// The process group of a command and its children, unless they start a session of their own.
 ///
-/// Its number is that of the leader. No other process can get it while the leader is not reaped, so signals reach only
+/// Its number is the leader's. No other process can get it while the leader is not reaped, so signals reach only
 /// this group.
 struct ProcessGroup: Hashable, Sendable {
   let leader: pid_t

@@ -154,7 +154,7 @@ public struct SessionBus: Hashable, Sendable {
 
 /// The socket of a D-Bus address of the form `unix:path=…` (D-Bus Specification, "Server Addresses"), or nil.
 func socketPath(inAddress address: String) -> String? {
-  // Of several addresses, clients try the first one first.
+  // Clients try the first of several addresses first.
   guard let first = address.split(separator: ";").first, first.hasPrefix("unix:") else { return nil }
   for pair in first.dropFirst("unix:".count).split(separator: ",") where pair.hasPrefix("path=") {
     var bytes: [UInt8] = []

@@ -16,7 +16,7 @@ enum ColumnType {
   case integer, real, text, bytes
   /// A list for `json_each`.
   case integers, texts
-  /// That of the column it is for.
+  /// The name of its column.
   case unknown
 }
 

@@ -14,7 +14,7 @@ enum TableCopy {
     var sqlName: String { "\"\(name)\"" }
   }
 
-  /// The tables of a file of SQLite, those that others refer to first.
+  /// The tables of a file of SQLite, a table before the tables that refer to it.
   static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
     let found: [(String, Bool)] = try model.rows(
       """

@@ -38,7 +38,7 @@ extension Store {
   /// - Parameters:
   ///   - kept: the deliveries to skip.
   ///   - parallel: how many deliveries of the hook may run at the same time, of each feed only one.
-  /// - Returns: nil if there is none, or none may run beside those that do.
+  /// - Returns: nil if there is none, or none may run beside the running ones.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = [], parallel: Int = 1
   ) throws(StoreFailure) -> Delivery? {

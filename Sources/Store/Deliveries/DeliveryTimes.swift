@@ -146,7 +146,7 @@ extension Store {
   }
 
   /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
-  /// queued; of those that a clock from before this program queued, which would be too old at once; and of messages that
+  /// queued; of messages that a clock from before this program queued, which would be too old at once; and of messages that
   /// waited for files and are now ready, whose age counted from the end of the wait.
   public func resetAges(_ hook: String, at now: Instant) throws(StoreFailure) {
     // `ready_by` stays set: the text of the message counts the missing files.

@@ -55,7 +55,7 @@ extension Store {
 
   /// The due notifications of a hook that were never tried and are not frozen, in the order of events.
   ///
-  /// If there are any, those that wait only for their delay to end are included, because they may be merged with them.
+  /// If there are any, messages that wait only for their delay are included, because they may be merged with them.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
     let free = try database.all(
       """

@@ -83,7 +83,7 @@ extension Store {
     try database.run("UPDATE badge SET kept_of = NULL")
   }
 
-  /// The kept number of unseen items of these feeds; nil if none is kept, or that of others.
+  /// The kept number of unseen items of these feeds; nil if none is kept for them.
   private func keptCount(_ configured: FeedNames) throws(StoreFailure) -> UnseenCount? {
     try database.first(
       "SELECT kept_before, kept_after FROM badge WHERE kept_of = ?1", configured.fingerprint

@@ -153,7 +153,7 @@ extension Store {
   /// A new version; the changes of others wait until the transaction ends, so that no lower version appears later.
   ///
   /// It is the time in milliseconds if that is more than the last one: so the versions after the restore of a backup are not
-  /// those that copies have of it.
+  /// the versions that copies have of it.
   private func newCatalogVersion(at now: Instant) throws(StoreFailure) -> Int64 {
     try database.value(
       "UPDATE owner SET catalog_version = max(catalog_version + 1, ?1 * 1000) RETURNING catalog_version", now)

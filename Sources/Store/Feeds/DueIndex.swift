@@ -1,4 +1,4 @@
-// When each feed is due next, so that a run of very many feeds reads the few that may be due. It is a cache: a feed whose
+// When each feed is due next, so that a run of many feeds reads the few that may be due. It is a cache: a feed whose
 // moment is unknown, or has come, is decided as usual.
 //
 // Every change of a feed but its commit makes its moment unknown, that is NULL. Before the states of feeds are read, NULL
@@ -30,7 +30,7 @@ extension Store {
       """, now + DueDecision.longestWait)
   }
 
-  /// The feeds of the hosts of those that have been due longest, without hosts that runs have claimed.
+  /// The feeds of the hosts whose feeds have been due longest, without hosts that runs have claimed.
   private func mayBeDue(_ share: RoundShare, until end: Instant) throws(StoreFailure) -> [FeedName] {
     try database.rows(
       """

@@ -1,4 +1,4 @@
-// Pauses, statistics of one feed and of very many, and feeds that were removed from the configuration.
+// Pauses, statistics of one feed and of all, and feeds that were removed from the configuration.
 
 public import Core
 
@@ -213,7 +213,7 @@ extension Store {
   /// `FeedState.isProblem` as SQL.
   private static let isProblem = "(failures > 0 OR is_gone = 1 OR crashes >= 2)"
 
-  /// How late the feeds are that are due; those that have to be looked at do not count.
+  /// How late the due feeds are; feeds that have to be read first do not count.
   private func lateness(at now: Instant) throws(StoreFailure) -> [(percent: Int, by: Interval)] {
     let late = "FROM feed WHERE due_at > 0 AND due_at <= ?1"
     let count: Int = try database.value("SELECT count(*) \(late)", now) ?? 0

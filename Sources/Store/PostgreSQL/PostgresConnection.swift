@@ -1,15 +1,15 @@
-// A connection to PostgreSQL: making it, anew where it was lost, statements and transactions.
+// A connection to PostgreSQL: connecting and reconnecting, statements and transactions.
 
 import CLate
 public import Core
 import Glibc
 
-/// What a connection to PostgreSQL is made with.
+/// The parameters of a connection to PostgreSQL.
 public struct PostgresSettings: Hashable, Sendable {
   /// A connection string or URI of libpq, without a password.
   public var place: String
   public var password: String?
-  /// What the server calls this connection in its lists.
+  /// The name of this connection in the server's lists.
   public var name: String
   /// The name of this machine, which its runs get.
   public var machine: String?
@@ -29,13 +29,13 @@ final class PostgresConnection {
   private(set) var place: String
   private let settings: PostgresSettings
   private var connection: OpaquePointer?
-  /// Counts the connections that were made: statements are prepared in each anew.
+  /// The number of connections made; each prepares its statements itself.
   private var session = 0
   private var statements: [StatementText: PostgresStatement] = [:]
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
   private var locks: [String: Int] = [:]
   private var isClosed = false
-  /// Why the connection was lost and could not be made anew; then everything fails with it at once.
+  /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
   /// Whether the transaction, if there is one, is serializable.
@@ -49,9 +49,9 @@ final class PostgresConnection {
     case conflict, disconnected
   }
 
-  /// How long a connection is made anew after it was lost.
+  /// How long to try to reconnect.
   private static let patience = Interval.seconds(30)
-  /// Of the server for a statement, and for a lock, in milliseconds; of this side for making a connection, in seconds.
+  /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting, in seconds.
   private static let longest = (statement: 10_000, lock: 5_000, connecting: Int32(10))
   /// For how many seconds the server may be silent before the connection counts as lost, which is longer than it works on a
   /// statement; 0 means for ever.
@@ -122,7 +122,7 @@ final class PostgresConnection {
     }
   }
 
-  /// Makes a lost connection anew, for as long as `patience`.
+  /// Reconnects, for as long as `patience`.
   private func reconnect() throws(StoreFailure) {
     disconnect()
     let end = monotonicSeconds() + Self.patience.seconds
@@ -323,7 +323,7 @@ extension PostgresConnection {
     return bgfetch_postgres_bytes(result, 0, 0, &count).map { String(cString: $0) } ?? ""
   }
 
-  /// Runs `body` again as long as others are in the way, at most 50 times, or the connection can be made anew, at most 10 times: a
+  /// Runs `body` again as long as others are in the way, at most 50 times, or reconnecting succeeds, at most 10 times: a
   /// statement could be what ends it.
   private func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
     var conflicts: UInt32 = 0

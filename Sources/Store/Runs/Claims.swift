@@ -1,4 +1,4 @@
-// What keeps runs of several machines apart: each claims the hosts of its feeds, so that nobody else takes feeds of them,
+// Leases that keep runs of several machines apart: each claims the hosts of its feeds, so that nobody else takes feeds of them,
 // and has a lease, the time for which it counts as alive without a sign of life. In a file the locks of the machine do this.
 //
 // Runs are begun, and dead ones settled, only under the run lock. A run whose lease is over may still be alive, a process

@@ -5,7 +5,7 @@ public import Core
 extension Store {
   /// Records that a run begins, and returns its number.
   ///
-  /// An earlier run without an end counts as cut, but for those of this store and, on a server, those that may be alive.
+  /// An earlier run without an end counts as cut, except runs of this store and, on a server, runs that may be alive.
   ///
   /// - Parameter hosts: on a server, the hosts that the run claims.
   public func beginRun(

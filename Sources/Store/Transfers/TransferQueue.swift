@@ -95,7 +95,7 @@ extension Store {
   }
 
   /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; returns
-  /// those that were being placed, which stay running.
+  /// transfers that were being placed, which stay running.
   ///
   /// Writes nothing if there are none.
   ///
@@ -153,7 +153,7 @@ extension Store {
 
   /// The next moment at which a transfer can continue, now at the earliest; nil if there is none.
   ///
-  /// Transfers of dormant feeds and those that the person suspended do not count.
+  /// Transfers of dormant feeds and transfers that the person suspended do not count.
   public func nextTransferMoment(at now: Instant) throws(StoreFailure) -> Instant? {
     try database.value(
       "SELECT min(iif(\(Self.canContinue("?1")), ?1, not_before)) FROM \(Self.activeTransfers)", now)

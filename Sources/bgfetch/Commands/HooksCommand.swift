@@ -23,7 +23,7 @@ struct HooksCommand: AsyncParsableCommand {
   enum Action: String, ExpressibleByArgument, CaseIterable {
     /// List pending, dead and expired deliveries.
     case list
-    /// Deliver failed deliveries in the next run: dead and expired ones, and those that wait for their next attempt.
+    /// Deliver failed deliveries in the next run: dead and expired ones, and the ones that wait for their next attempt.
     case retry
     /// Delete pending, dead and expired deliveries.
     case drop
@@ -137,7 +137,7 @@ func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
 }
 
 extension Invocation {
-  /// What each delivery waits for, if it is pending.
+  /// The reason why each pending delivery waits.
   func waits(of deliveries: [Delivery], _ settings: Settings) -> [(delivery: Delivery, wait: DeliveryWait)] {
     let hooks = Dictionary(settings.hooks.map { ($0.name, $0) }) { first, _ in first }
     let hasSession = SessionBus.find(environment: environment) != nil

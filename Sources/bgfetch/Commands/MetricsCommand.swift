@@ -24,7 +24,7 @@ struct MetricsCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let (settings, store) = try await invocation.openState(for: .reading)
-      // Of very many feeds the numbers alone.
+      // A large catalog has its numbers alone.
       let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
       let feeds = isLarge ? [] : settings.feeds.all
       let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())

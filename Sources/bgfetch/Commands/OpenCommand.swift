@@ -139,7 +139,7 @@ extension Invocation {
     return items
   }
 
-  /// The address of each item: its link, or without one that of its first file, on this machine or on its server;
+  /// The address of each item: its link, or without one the address of its first file, on this machine or on its server;
   /// empty if there is neither.
   fileprivate func pages(
     of items: [StoredItem], _ store: Store, comments: Bool

@@ -71,7 +71,7 @@ struct PushAnswer {
   var receipt = PushReceipt()
 }
 
-/// What happens next, in words; nil if that was not worked out.
+/// The next step in words; nil if it was not worked out.
 func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
   switch answer.fate {
   case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
@@ -93,7 +93,7 @@ private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   return "not before \(until.local(in: zone)): \(rule.name)"
 }
 
-/// What happens next, as JSON.
+/// The next step as JSON.
 func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
   var isAccepted = true
   var isWaiting = false

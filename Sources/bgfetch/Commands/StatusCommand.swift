@@ -107,7 +107,7 @@ extension Invocation {
     }
   }
 
-  /// The lost deliveries, those that have failed and are tried again, and the failed transfers of these feeds; nil means
+  /// The lost deliveries, the failed ones that are tried again, and the failed transfers of these feeds; nil means
   /// all, and what belongs to no feed.
   fileprivate func losses(
     of feeds: [FeedName]?, _ store: Store
@@ -176,7 +176,7 @@ extension Invocation {
     console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
   }
 
-  /// Prints the numbers of very many feeds, and what waiting deliveries wait for.
+  /// Prints the numbers of a large catalog, and what waiting deliveries wait for.
   fileprivate func printOverview(_ settings: Settings, _ store: Store) async throws -> ExitStatus {
     let now = try await clock(of: store).now()
     let overview = try await store.overview(at: now, limit: 100)

@@ -149,7 +149,7 @@ extension TransferChange {
       // No change applies to a finished transfer.
       let chosen = try await invocation.transfers(
         words, settings, store, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
-      // A transfer named by number must allow the change; of a feed's transfers, only those that do are changed.
+      // A transfer named by number must allow the change; of a feed's transfers, only the ones that do are changed.
       for transfer in chosen where words.numbers.contains(transfer.number) && !applies(to: transfer) {
         throw ProgramFailure.usage(refusal(of: transfer))
       }

@@ -64,7 +64,7 @@ struct LiveWorld: Sendable {
       tryLock: { try await tryLock($0) }, report: report)
   }
 
-  /// Takes a lock of this machine, and then that of all machines that share the state.
+  /// Takes a lock of this machine, and then the lock of all machines that share the state.
   private func tryLock(_ name: LockName) async throws -> HeldLock? {
     switch try FileLock.tryAcquire(settings.path(of: name), clock: invocation.clock) {
     case .held: return nil
@@ -135,7 +135,7 @@ extension Invocation {
     return try await work(world.effects(report: report))
   }
 
-  /// The clock by which the moments in a store are right: where machines share it, that of its server.
+  /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
   func clock(of store: Store) async throws -> WallClock {
     let before = clock.timestamp()
     guard let time = try await store.time() else { return clock }
@@ -144,7 +144,7 @@ extension Invocation {
 
   /// The machine with its clock.
   ///
-  /// - Parameter identity: what jitter depends on; nil for that of the machine.
+  /// - Parameter identity: what jitter depends on; nil for the machine's.
   func machineEffects(zone: Zone, identity: String? = nil) -> MachineEffects {
     let clock = clock
     var machine = MachineEffects(

@@ -54,7 +54,7 @@ struct CatalogImport: Sendable {
   var isTrial = false
 }
 
-/// What an import did.
+/// The outcome of an import.
 struct CatalogImportResult {
   /// Feeds that are in the catalog now, and those among them that are new or have changed.
   var taken = 0

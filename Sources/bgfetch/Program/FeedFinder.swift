@@ -15,7 +15,7 @@ enum FindingFailure: Error {
   case deadLinks(address: String, link: String, FetchFailure)
 }
 
-/// What a search found.
+/// The result of a search.
 struct FoundFeeds {
   var feeds: [FoundFeed]
   /// Further links of the page, which were not read: each costs a request.

@@ -108,13 +108,13 @@ extension Invocation {
     }
   }
 
-  /// Takes the run lock of all machines, if the state is shared; the caller holds that of this machine.
+  /// Takes the run lock of all machines, if the state is shared; the caller holds the lock of this machine.
   ///
   /// It waits until the lock is free: the others hold it only while they plan.
   ///
   /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
   /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is
-  ///   that of all machines.
+  ///   the lock of all machines.
   func acquireSharedRunLock(
     of store: Store, _ settings: Settings, within limit: inout Interval?
   ) async throws -> HeldLock {

@@ -46,7 +46,7 @@ extension Invocation {
     return publication
   }
 
-  /// Updates the files of `outputs`; only those that differ are replaced.
+  /// Updates the files of `outputs`; only files that differ are replaced.
   ///
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
   func writeOutputs(_ settings: Settings, _ store: Store) async {

@@ -17,14 +17,14 @@ extension Invocation {
     }
   }
 
-  /// The sections in which this configuration is not that of the other machines; none if there is no agreed one yet.
+  /// The sections in which this configuration differs from the other machines'; none if there is no agreed one yet.
   func differences(_ settings: Settings, _ store: Store) async throws -> [String] {
     guard let text = try await store.configuration() else { return [] }
     return AgreedConfiguration(text: text).differences(
       from: settings.sharedSections, at: try await clock(of: store).now())
   }
 
-  /// Makes this configuration that of all machines.
+  /// Makes this the configuration of all machines.
   ///
   /// - Parameter overlap: how long runs may use the former one.
   /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.

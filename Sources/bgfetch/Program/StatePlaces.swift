@@ -7,7 +7,7 @@ import Store
 import Synchronization
 
 extension Settings {
-  /// Whether the state is that of the system's services.
+  /// Whether the state belongs to the system's services.
   var hasStateOfServices: Bool {
     SystemPlaces.contains(configuration: path) && state == SystemPlaces.state
   }

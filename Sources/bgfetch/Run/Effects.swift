@@ -35,7 +35,7 @@ struct MachineEffects: Sendable {
   var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
   /// The zone in which cron expressions and hours are read.
   var zone: Zone
-  /// Identifies this machine, so that its jitter differs from that of others.
+  /// Identifies this machine, so that its jitter differs from the jitter of others.
   var identity: String
   /// The number of this process, recorded with each run.
   var process: Int32 = 0

@@ -79,7 +79,7 @@ struct PhaseTasks<Event: Sendable> {
 
   /// Waits until a task has ended; returns the events of all that have ended meanwhile, in their order.
   ///
-  /// What a phase does after each return, such as a transaction that records what starts, it does once for all of them.
+  /// Work after each return, such as a transaction that records what starts, is done once for all tasks that ended.
   ///
   /// - Throws: the first error of a task.
   mutating func next() async throws -> [Event?] {

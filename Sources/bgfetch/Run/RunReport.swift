@@ -24,7 +24,7 @@ struct RunOptions: Sendable {
   var limit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments.
   var waitsForDue = false
-  /// The feed whose late data the run waits for, as `push --run` does; nil means that of any feed.
+  /// The feed whose late data the run waits for, as `push --run` does; nil means any feed's.
   var pushed: FeedName?
   /// How long before the end of a phase it stops starting new work.
   var warning: Interval = .zero

@@ -127,7 +127,7 @@ extension ProgramFailure {
   }
 }
 
-/// The sections in which the configuration is not that of all machines, and the cure.
+/// The sections in which the configuration differs from all machines', and the cure.
 func otherConfigurationText(_ sections: [String]) -> String {
   "\(list(sections, "and")) of this configuration \(sections.count == 1 ? "is" : "are") not as on the other machines that "
     + "share the state; copy their configuration, or make this one theirs with bgfetch fleet adopt"

@@ -42,7 +42,7 @@ struct Metrics {
 /// The facts for the metrics.
 struct MetricsFacts {
   var feeds: [FeedStatus]
-  /// The numbers of very many feeds, in place of each feed.
+  /// The numbers of a large catalog, in place of each feed.
   var overview: FeedOverview?
   /// The number of configured feeds.
   var count: Int

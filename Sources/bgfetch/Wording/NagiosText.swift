@@ -45,7 +45,7 @@ struct NagiosFacts {
     lateness = due.map { now.since($0) }.max() ?? .zero
   }
 
-  /// Takes the numbers of very many feeds in place of those that were listed.
+  /// Takes the numbers of a large catalog in place of the listed feeds.
   mutating func count(_ overview: FeedOverview, of feeds: Int) {
     (self.feeds, problems, unseen) = (feeds, overview.problems, nil)
     lateness = overview.lateness.last?.by ?? .zero

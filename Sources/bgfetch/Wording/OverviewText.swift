@@ -1,4 +1,4 @@
-// `bgfetch status` of very many feeds: their numbers instead of a line for each.
+// `bgfetch status` of a large catalog: its numbers instead of a line for each feed.
 
 import Core
 

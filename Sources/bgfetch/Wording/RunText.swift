@@ -47,7 +47,7 @@ extension Console {
     }
   }
 
-  /// Reports that a feed named on the command line is not fetched; `type` is that of the JSON line.
+  /// Reports that a feed named on the command line is not fetched; `type` is the type of the JSON line.
   ///
   /// This is printed even without a terminal; lines of a crontab have `-q`.
   func report(_ feed: SkippedFeed, as type: String, in zone: Zone) {

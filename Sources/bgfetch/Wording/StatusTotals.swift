@@ -36,7 +36,7 @@ struct WaitingDelivery {
   var wait: DeliveryWait
 }
 
-/// What deliveries wait for: one line for each hook and reason.
+/// The reasons why deliveries wait: one line for each hook and reason.
 func waitingLines(_ deliveries: [WaitingDelivery], at now: Instant, in zone: Zone) -> [String] {
   let byHook = Dictionary(grouping: deliveries, by: \.hook).sorted { $0.key < $1.key }
   return byHook.flatMap { hook, deliveries in

@@ -1,4 +1,4 @@
-// What monitoring reads: `bgfetch metrics` and `bgfetch status --nagios`.
+// The output for monitoring: `bgfetch metrics` and `bgfetch status --nagios`.
 
 import Core
 import Foundation

@@ -1,4 +1,4 @@
-// A configuration with many feeds: runs look only at those that may be due, with the same results as with few feeds.
+// A configuration with many feeds: runs read only the feeds that may be due, with the same results as with few feeds.
 
 import Foundation
 import TestKit

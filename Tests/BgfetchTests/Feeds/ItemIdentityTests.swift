@@ -1,4 +1,4 @@
-// What is new, over several runs: identity, renewed guids, rebuilt sites, and edits.
+// News over several runs: identity, renewed guids, rebuilt sites, and edits.
 
 import TestKit
 import Testing

@@ -16,7 +16,7 @@ import Testing
         """)
   }
 
-  /// What the hook said after the first run.
+  /// The lines that the hook said after the first run.
   private func said(_ bgfetch: BuiltProgram) -> [String] {
     bgfetch.said.split(separator: "\n").map(String.init).filter { $0.contains(" new|") }
   }

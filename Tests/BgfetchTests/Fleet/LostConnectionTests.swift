@@ -53,7 +53,7 @@ import Testing
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "40")
     let told = machines.all.flatMap { $0.text(of: "told").split(separator: "\n") }
     #expect(Set(told).count == 40)
-    // Of two cuts at once only one has something to cut.
+    // Only one of two cuts at once has something to cut.
     #expect(line.connections > 3)
   }
 

@@ -89,7 +89,7 @@ final class Desktop: Sendable {
       """)
   }
 
-  /// Closes all popups and returns them, the last one first, without those that were replaced.
+  /// Closes all popups and returns them, the last one first, without replaced ones.
   func closePopups() async throws -> [Popup] {
     _ = try await send("org.dunstproject.cmd0.NotificationCloseAll")
     let history = try await send("org.dunstproject.cmd0.NotificationListHistory")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimingCheckTests {
   private static let sent = ("Date", "Mon, 02 Nov 2026 10:00:00 GMT")
 
-  /// Those of the given times at which a run sent a request; the first run is at 0.
+  /// The given times at which a run sent a request; the first run is at 0.
   private func asked(_ polite: PoliteProgram, at moments: [Int]) async throws -> [Int] {
     var asked: [Int] = []
     for moment in moments where try await polite.requests(at: moment) > 0 { asked.append(moment) }

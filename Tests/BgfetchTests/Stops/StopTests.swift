@@ -1,4 +1,4 @@
-// The program killed after each of its effects: the outcome is that of a run that was not stopped.
+// The program killed after each of its effects: the outcome is as if the run had not been stopped.
 
 import Foundation
 import TestKit

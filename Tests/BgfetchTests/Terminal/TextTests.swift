@@ -13,7 +13,7 @@ import Testing
     "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
   ]
 
-  // Of the last column at least a third of the page stays, where it is wrapped; else it moves below its row, unless it is empty.
+  // The last column has at least a third of the page, where it is wrapped; else it moves below its row, unless it is empty.
   @Test(
     arguments: [
       (nil, wide), (41, wide),

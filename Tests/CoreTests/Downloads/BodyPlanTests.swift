@@ -235,7 +235,7 @@ import Testing
     #expect(plan == .refused(.tooLarge(limit: ByteCount(4096), size: ByteCount(5000))))
   }
 
-  /// What becomes of the body.
+  /// The use of the body.
   enum Use { case asSent, decoded, refused }
 
   @Test(

@@ -1,4 +1,4 @@
-// What is new: identities, edits, filters and the first run.
+// The news of a document: identities, edits, filters and the first run.
 
 import Core
 import Testing

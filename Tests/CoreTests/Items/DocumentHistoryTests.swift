@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct DocumentHistoryTests: NewsFixtures {
-  /// What a feed does to its identities between two documents.
+  /// The change of a feed's identities between two documents.
   enum Habit: CaseIterable {
     /// They stay.
     case stable

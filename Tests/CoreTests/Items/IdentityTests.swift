@@ -1,4 +1,4 @@
-// What distinguishes items: rules, repeated identities, and identities that come and go.
+// The marks that distinguish items: rules, repeated identities, and identities that come and go.
 
 import Core
 import Testing

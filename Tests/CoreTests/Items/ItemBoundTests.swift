@@ -1,4 +1,4 @@
-// What is stored of a document with very many items, and of items that will not be read.
+// The stored part of a document with many items, and of items that will not be read.
 
 import Core
 import Testing

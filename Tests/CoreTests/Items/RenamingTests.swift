@@ -29,7 +29,7 @@ import Testing
       day: day)
   }
 
-  /// Feeds whose items never change but for guid and link, and how many of them are announced again.
+  /// Feeds whose items never change except in guid and link, and how many of them are announced again.
   static let restless: [Case] = [
     .init("links with a token") { fetch in
       (1...5).map { post($0, fetch, title: "P\($0)", text: "t\($0)", day: $0) }

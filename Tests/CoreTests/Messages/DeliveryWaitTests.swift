@@ -1,4 +1,4 @@
-// What pending deliveries wait for.
+// The reasons why pending deliveries wait.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// The same week under timers of 1, 5, 15 and 60 minutes, in virtual time. The trap is that of miniflux #2201: an hourly
+// The same week under timers of 1, 5, 15 and 60 minutes, in virtual time. The trap is the one of miniflux #2201: an hourly
 // timer and an hourly interval that give a fetch every two hours.
 
 import Core

@@ -1,4 +1,4 @@
-// The files and commands that install a timer, and those that remove it.
+// The files and commands that install a timer, and the ones that remove it.
 
 import Testing
 

@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a holder that cannot be seen has no number`() async throws {
     let other = await otherProcess()
-    // flock(1) writes nothing; this number is that of a process that has ended.
+    // flock(1) writes nothing; this is the number of a process that has ended.
     directory.file("lock", "999999999\nnonsense\n")
 
     let holder = try #require(try holder())

@@ -6,7 +6,7 @@ import Glibc
 import Machine
 import Testing
 
-/// Reading whole files, and the messages for those that cannot be read.
+/// Reading whole files, and the messages for files that cannot be read.
 @Suite struct FileReadingTests {
   let directory = TestDirectory()
 

@@ -12,7 +12,7 @@ struct NeighbourTests {
   let directory = TestDirectory()
   let clock = WallClock()
 
-  /// What is at the path: a file, a link or a directory.
+  /// The kind of file at the path.
   enum Planted: CaseIterable {
     case file, link, danglingLink, pipe, socket, directory
   }

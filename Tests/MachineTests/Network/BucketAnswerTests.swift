@@ -1,4 +1,4 @@
-// What answers of an S3 server mean.
+// The meaning of an S3 server's answers.
 
 import Core
 import Testing

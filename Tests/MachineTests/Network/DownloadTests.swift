@@ -203,7 +203,7 @@ import Testing
     _ = try await download.value.get()
 
     #expect(receiver.bytes.dropFirst(5).elementsEqual(pattern(1_000_000)))
-    // Of 16 KiB each they were 62.
+    // Pieces of 16 KiB were 62.
     #expect(receiver.pieces < 40)
   }
 

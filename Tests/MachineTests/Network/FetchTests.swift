@@ -327,7 +327,7 @@ import Testing
 extension Trait where Self == TimeLimitTrait {
   /// Ends only a test that hangs.
   ///
-  /// All tests begin at once and wait for a thread, so a test's time is that of all tests before it: minutes on a busy
+  /// All tests begin at once and wait for a thread, so a test's time includes all tests before it: minutes on a busy
   /// machine.
   static var unlessItHangs: Self { .timeLimit(.minutes(15)) }
 }

@@ -1,4 +1,4 @@
-// A directory on another file system than that of the other test directories.
+// A directory on another file system than the other test directories.
 
 import Glibc
 

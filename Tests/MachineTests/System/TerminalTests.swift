@@ -1,4 +1,4 @@
-// What a stream is: a terminal, the journal or a file, with its width and colours.
+// The kind of a stream: a terminal, the journal or a file, with its width and colours.
 
 import Core
 import Glibc

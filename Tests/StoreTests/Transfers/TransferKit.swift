@@ -75,7 +75,7 @@ func found(_ item: FoundAsset.ItemReference, _ name: String, index: Int = 1) -> 
     description: "Title of \(name)")
 }
 
-/// The end of a transfer, with its event and that of its session.
+/// The end of a transfer, with its event and its session's.
 func settlement(
   _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil, at time: Instant = now
 ) -> TransferEnd {

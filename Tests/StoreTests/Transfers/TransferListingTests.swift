@@ -10,7 +10,7 @@ import Testing
   private let other: FeedName
   private var store: Store { world.store }
 
-  /// Of one feed a is queued, b suspended, c finished an hour ago and d failed now; of another feed e is running.
+  /// One feed has a queued, b suspended, c finished an hour ago and d failed now; another feed has e running.
   init() async throws {
     world = try TransferWorld()
     other = try name("other")

@@ -182,12 +182,12 @@ extension HookDeliveries {
     let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
     if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
     guard delivery.event.kind == .badgeChanged else { return true }
-    // Where several machines share the state, the badge may be that of another one.
+    // Where several machines share the state, the badge may be another machine's.
     guard let badge = try badge(store) else { return true }
     return delivery.event.text("badge") == String(badge)
   }
 
-  /// The badge; nil if none is kept: counting the unseen items of very many feeds takes long on a server.
+  /// The badge; nil if none is kept: counting the unseen items of a large catalog takes long on a server.
   private func badge(_ store: isolated Store) throws(StoreFailure) -> Int? {
     guard notifier.settings.badge != nil else { return nil }
     return try store.badge(configured: notifier.settings.feedNames)
@@ -218,7 +218,7 @@ extension HookDeliveries {
     return fields
   }
 
-  /// Joins messages that were never tried if there are too many or they share an identifier, and returns those that wait
+  /// Joins messages that were never tried if there are too many or they share an identifier, and returns the messages that wait
   /// until all fetches have ended.
   private func joinMessages(
     sent: Int, at now: Instant, _ store: isolated Store
@@ -255,7 +255,7 @@ extension HookDeliveries {
     }
   }
 
-  /// Makes one digest of all messages that were never tried, if any of them is due, and returns those that wait until the
+  /// Makes one digest of all messages that were never tried, if any of them is due, and returns the messages that wait until the
   /// fetches of this run have ended.
   private func collectDigest(at now: Instant, _ store: isolated Store) throws(StoreFailure) -> Set<Int64> {
     let waiting = try store.pendingNotifications(hook.name, at: now)
@@ -322,7 +322,7 @@ extension HookDeliveries {
       messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
   }
 
-  /// The material for the texts of these messages: only that of their own feeds, because there may be very many feeds.
+  /// The material for the texts of these messages: only of their own feeds, because there may be many feeds.
   private func material(
     _ messages: [(delivery: Delivery, items: [StoredItem])], _ store: isolated Store
   ) throws(StoreFailure) -> NotificationMaterial {

@@ -177,7 +177,7 @@ struct Notifier: Sendable {
     }
   }
 
-  /// Postpones messages that are now outside their feed's hours, and releases those that are no longer postponed.
+  /// Postpones messages that are now outside their feed's hours, and releases messages that are no longer postponed.
   ///
   /// This happens at every delivery, because hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {

@@ -13,7 +13,7 @@ final class FeedFetch: Sendable {
   /// The origin of the round's events; its time is the start of the round.
   let origin: EventOrigin
   let runsHooks: Bool
-  /// What the fetches of the round have learned about their hosts.
+  /// The hosts as the fetches of the round have found them.
   let hosts: HostLedger
   /// The pushes that the round settles.
   let pushes: RoundPushes
@@ -171,7 +171,7 @@ final class FeedFetch: Sendable {
     return try await commitOutcome(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
-  /// What is new in a document; nil if the comparison was stopped.
+  /// The news of a document; nil if the comparison was stopped.
   private func classification(
     of document: ParsedFeed, _ trace: FetchTrace, bytes: Int
   ) async throws -> Classification? {

@@ -193,7 +193,7 @@ struct FetchPhase: Phase, Sendable {
   /// The connections of all active rounds but one that was taken out.
   var usedConnections: Int { rounds.values.reduce(0) { $0 + $1.work.connections } }
 
-  /// The feeds whose turn it is; those that cannot be read are left for a later run.
+  /// The feeds whose turn it is; feeds that cannot be read are left for a later run.
   private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
     let names = round.work.take(at: now, beside: usedConnections)
     let turns = try await read(names, of: round)
@@ -205,7 +205,7 @@ struct FetchPhase: Phase, Sendable {
     return turns
   }
 
-  /// The feeds of these names and their states, in the same order; those that cannot be read are missing.
+  /// The feeds of these names and their states, in the same order; feeds that cannot be read are missing.
   private func read(_ names: [FeedName], of round: FetchRound) async throws -> [FetchWork.Turn] {
     guard !names.isEmpty else { return [] }
     let feeds = names.compactMap { settings.feeds[$0] }
@@ -257,7 +257,7 @@ struct FetchPhase: Phase, Sendable {
         round.progress.leave(round.work.leave(host: address.host))
       }
     }
-    // One reached host proves that the network is not to blame for those that were not reached.
+    // One reached host proves that the network is not to blame for hosts that were not reached.
     if round.progress.hasReachedAnything || round.progress.unreached.count == PhaseProgress.mostUnreached {
       try await round.settleUnreached(effects)
     }

@@ -59,7 +59,7 @@ struct FetchRound: Sendable {
     return finished
   }
 
-  /// Records the requests that the queue does not know of: those of redirects, and those that wait for other machines.
+  /// Records the requests that the queue does not know of: requests after redirects, and requests that wait for other machines.
   mutating func noteHops() {
     for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
   }

@@ -20,7 +20,7 @@ extension FetchPhase {
     return try await takePushes() || !files.isEmpty
   }
 
-  /// The moment, for each feed with pushes that no round has seen, from which they may cause a fetch: now, or that of a second
+  /// The moment, for each feed with pushes that no round has seen, from which they may cause a fetch: now, or the one of a second
   /// try that this run waits for.
   private func pushMoments(at now: Instant) async throws -> [Instant] {
     let latest = options.waitsForDue ? now + PushDemand.secondTryDelay : now
@@ -127,7 +127,7 @@ extension FetchPhase {
     let lock = settings.isShared ? try await effects.tryLock(.run) : HeldLock {}
     guard let lock else { return false }
     defer { lock.release() }
-    // That of before the round is planned, so that the next check finds what arrives in between.
+    // The moment before the round is planned, so that the next check finds what arrives in between.
     version = current
     let planned = try await PlannedRound(
       settings, options.forPushes, effects, busy: busyHosts, takesDue: takesDue, without: alreadyFetched)

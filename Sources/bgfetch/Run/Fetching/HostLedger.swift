@@ -1,9 +1,9 @@
-// What the fetches of a run learn about their hosts; each fetch sees at once what the others have learned.
+// The hosts of a run as its fetches find them; each fetch sees at once what the others have learned.
 
 import Core
 import Synchronization
 
-/// What the fetches of a run have learned about their hosts.
+/// The hosts as the fetches of a run have found them.
 ///
 /// Several fetches of one host may be under way; a rate limit that one of them gets counts for all.
 final class HostLedger: Sendable {

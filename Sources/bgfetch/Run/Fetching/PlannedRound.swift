@@ -101,7 +101,7 @@ struct PlannedRound: Sendable {
     nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
   }
 
-  /// What is the same for all parts.
+  /// The values that all parts share.
   private struct View {
     let store: Store
     let context: PlanningContext
@@ -114,7 +114,7 @@ struct PlannedRound: Sendable {
     let isShared: Bool
   }
 
-  /// Plans a part of the feeds, and records when those that are not due become due.
+  /// Plans a part of the feeds, and records when the other feeds become due.
   private mutating func look(at feeds: [FeedSpec], _ view: View) async throws {
     let stored = statesToday(feeds, try await view.store.feedStates(of: feeds.map(\.name)))
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
@@ -151,7 +151,7 @@ struct PlannedRound: Sendable {
       try await view.store.noteDue(ofPart: looks, at: now)
     } else {
       try await view.store.noteDue(looks.filter { $0.dueAt != nil }, at: now)
-      // Feeds that are due in every run would else stay before those that no run has taken yet.
+      // Feeds that are due in every run would otherwise stay before feeds that no run has taken yet.
       if !dueAgain.isEmpty { hasMore = try await view.store.noteDue(dueAgain, at: now) > 0 || hasMore }
     }
   }
@@ -165,7 +165,7 @@ private func feedsThatMayBeDue(
   guard let note = options.dueNote else { return nil }
   if !options.named.isEmpty {
     let named = options.named.union(pushed)
-    // Of more feeds than one part, only the parts of all feeds are in the order of the configuration.
+    // If there are several parts, only the parts of all feeds are in the order of the configuration.
     return named.count <= 1000 ? Array(named) : nil
   }
   guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now, share: share)

@@ -140,7 +140,7 @@ extension TransferAttempt {
     }
   }
 
-  /// An event of the transfer, if a hook subscribes to it; a nil `cause` means that of the phase.
+  /// An event of the transfer, if a hook subscribes to it; a nil `cause` means the phase's.
   func event(
     _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
     cause: RunCause?

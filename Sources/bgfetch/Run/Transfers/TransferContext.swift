@@ -43,7 +43,7 @@ final class TransferContext: Sendable {
   /// The origin of an event at this moment.
   ///
   /// The run gets the machine's milliseconds added: a transfer phase may last for days, and a transfer that is retried may
-  /// fail twice within a second, which is two events. The default cause is that of the phase.
+  /// fail twice within a second, which is two events. The default cause is the phase's.
   func origin(cause: RunCause? = nil) -> EventOrigin {
     var origin = EventOrigin(run: run ?? 0, time: now, cause: cause ?? self.cause)
     origin.run += "-\(machine.milliseconds())"

@@ -17,7 +17,7 @@ import Testing
 
   @Test(
     arguments: [
-      // The end of the run, before that of the phase.
+      // The end of the run, before the end of the phase.
       (nil, 101_000, 91_000, 101_000), (200, 101_000, 91_000, 101_000),
       // The end of the phase.
       (100, nil, 91_000, 101_000), (100, 900_000, 91_000, 101_000),
