@@ -7,10 +7,12 @@ import Testing
 @testable import Store
 
 @Suite struct CatalogTests {
+  private let directory: TemporaryDirectory
   private let store: Store
 
   init() throws {
-    store = try TemporaryDirectory().open()
+    directory = try TemporaryDirectory()
+    store = try directory.open()
   }
 
   private func feed(
@@ -111,7 +113,7 @@ import Testing
   }
 }
 
-/// The copy of the catalog on a machine: brought up to date by changes, and made again if it is damaged, of another store, or
+/// The copy of the catalog on a machine: updated by changes, and made again if it is damaged, of another store, or
 /// newer than the catalog.
 @Suite struct CatalogCopyTests {
   private let directory: TemporaryDirectory

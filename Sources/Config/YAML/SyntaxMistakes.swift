@@ -45,6 +45,8 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return mistake(
       "text after \"}\": unquoted text that begins with \"{\" is a mapping",
       "quote the whole text: \(here.value.flatMap { $0.isMapping ? $0.quoted : nil } ?? "\"{feed}/…\"")")
+  case "did not find expected key" where here.character == ":":
+    return mistake("a key is missing before \":\"", "write key: value")
   case "did not find expected key" where here.before == "'" && here.character != " ":
     return mistake("text after the closing quote", "write ' twice inside single quotes")
   case "did not find expected ',' or ']'", "did not find expected ',' or '}'":

@@ -8,7 +8,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - copy: the path of this machine's copy, where machines share the store.
-  ///   - now: the time, which decides whether an old copy can still be brought up to date.
+  ///   - now: the time, which decides whether an old copy can still be updated.
   public func catalog(copy: String, at now: Instant) throws(StoreFailure) -> StoredCatalog? {
     let version = try catalogVersion()
     guard version > 0 else { return nil }

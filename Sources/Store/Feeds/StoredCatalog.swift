@@ -62,7 +62,7 @@ public final class StoredCatalog: FeedCatalog {
 
 // The copy that a machine has of the catalog of a server. It may be removed at any time.
 extension Store {
-  /// How long ago a copy may have been made to be brought up to date: removed feeds are forgotten after `Retention.history`.
+  /// The age up to which a copy is updated: removed feeds are forgotten after `Retention.history`.
   private static let oldestCopy = Interval(seconds: Retention.history.seconds - 10 * 86_400)
 
   /// The copy, after the changes since its version.

@@ -24,8 +24,8 @@ import Testing
     let polite = try PoliteProgram(names, settings: Self.calm, isPublic: true)
     for name in names { polite.server.on("/" + name, .status(429, [("Retry-After", "60")])) }
 
-    #expect(polite.server.requests.map(\.path) == ["/feed1"])
     #expect(try await polite.run().json.last?["left"] as? Int == 4)
+    #expect(polite.server.requests.map(\.path) == ["/feed1"])
   }
 
   @Test func `a podcast that names its new address is requested there after a day, and status shows it`()

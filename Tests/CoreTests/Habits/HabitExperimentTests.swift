@@ -29,7 +29,8 @@ import Testing
       ticks: [.minutes(15)]
     ).trials()
 
-    #expect(trials.map(\.ofPlain) == [1, 1, 1])
+    for trial in trials { #expect(abs(trial.ofPlain - 1) < 1e-9) }
+    #expect(trials.count == 3)
   }
 
   @Test(arguments: [PersonKind.bursts])
