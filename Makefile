@@ -68,18 +68,20 @@ build: setup
 	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
-demo: build
-	@scripts/setup demo
-	@scripts/demo
+# The debug program is built in a third of the time.
+demo:
+	@scripts/setup build demo
+	$(SWIFT) build --product bgfetch
+	@BGFETCH=$(CURDIR)/.build/debug/bgfetch scripts/demo
 
-demo-fleet: build
-	@scripts/setup demo postgres
-	@scripts/with-postgres scripts/demo-fleet
+demo-fleet:
+	@scripts/setup build demo postgres
+	$(SWIFT) build --product bgfetch
+	@BGFETCH=$(CURDIR)/.build/debug/bgfetch scripts/with-postgres scripts/demo-fleet
 
-# Many tests run the program: the one that is released, which starts in a third of the time.
-test: export BGFETCH_TEST_PROGRAM ?= $(CURDIR)/$(program)
-test: build
-	@scripts/setup tests
+# Many tests run the program: the one that is built with them, or BGFETCH_TEST_PROGRAM, as CI does with the released one.
+test:
+	@scripts/setup build tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
 	@scripts/with-postgres scripts/run-tests --filter StoreTests \

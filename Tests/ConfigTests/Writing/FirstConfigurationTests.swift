@@ -46,7 +46,11 @@ import Testing
     var settings = [all.joined(separator: "\n"), text].map {
       reading($0, path: "/home/me/bgfetch.yaml").settings
     }
-    for index in settings.indices { settings[index]?.profiles.standard?.fingerprint = 0 }
+    for index in settings.indices {
+      #expect(settings[index]?.feeds.count == 0)
+      settings[index]?.feeds = FeedList([])
+      settings[index]?.profiles.standard?.fingerprint = 0
+    }
     #expect(settings[0] == settings[1] && settings[0] != nil)
   }
 
