@@ -47,8 +47,8 @@ import Testing
       reading($0, path: "/home/me/bgfetch.yaml").settings
     }
     for index in settings.indices {
-      #expect(settings[index]?.feeds.count == 0)
-      settings[index]?.feeds = FeedList([])
+      let feeds = settings[index]?.feeds.map(\.withoutFingerprint) ?? []
+      settings[index]?.feeds = FeedList(feeds)
       settings[index]?.profiles.standard?.fingerprint = 0
     }
     #expect(settings[0] == settings[1] && settings[0] != nil)
