@@ -67,6 +67,8 @@ private struct WatchedRun {
 
   var program: ReportingProgram
   var phase = Phase.fetching
+  /// Whether the configuration has changed since it started.
+  var isOutdated = false
   /// The lines of the error that ended it.
   var errors: [String] = []
 }
@@ -135,7 +137,8 @@ private struct Watch {
         isValid = await reload()
         isUrgent = true
       }
-      try hear()
+      // A run writes the badge of the configuration that it has read.
+      if try hear() { try? await updateBadge(settings) }
       wake = try await decide(isUrgent: isUrgent, hasRead: isValid)
     }
   }
@@ -199,8 +202,9 @@ private struct Watch {
     }
   }
 
-  /// Handles the reports of runs, and their ends.
-  private mutating func hear() throws {
+  /// Handles the reports of runs, and their ends; returns whether one has ended that was outdated.
+  private mutating func hear() throws -> Bool {
+    var hasOutdated = false
     for index in runs.indices.reversed() {
       let news = runs[index].program.news()
       for line in news.lines {
@@ -217,8 +221,10 @@ private struct Watch {
       if run.phase == .fetching { scheduler.endFetching() }
       scheduler.endRun()
       reportsNext = true
+      if run.isOutdated { hasOutdated = true }
       try conclude(run, ending)
     }
+    return hasOutdated
   }
 
   private mutating func conclude(_ run: WatchedRun, _ ending: CommandEnding) throws {
@@ -247,7 +253,7 @@ private struct Watch {
       _ = wakeUps.sleep(until: nil, atMost: end - .now, or: signals, runs.map(\.program))
       _ = signals.received()
       // It ends anyway, with the error or signal that it has.
-      try? hear()
+      _ = try? hear()
     }
     for run in runs { run.program.kill() }
   }
@@ -282,10 +288,8 @@ extension Watch {
       }
       if read.settings != settings {
         // The badge must not count items of removed feeds until the next run, which may be hours away.
-        let store = try await invocation.openStore(read.settings, for: .writing)
-        _ = try await invocation.updateBadge(
-          try await invocation.withCatalog(read.settings, store), store)
-        await store.close()
+        try await updateBadge(read.settings)
+        for index in runs.indices { runs[index].isOutdated = true }
         scheduler.startOver()
       }
       loaded = read
@@ -298,6 +302,12 @@ extension Watch {
         ])
       return false
     }
+  }
+
+  private func updateBadge(_ settings: Settings) async throws {
+    let store = try await invocation.openStore(settings, for: .writing)
+    _ = try await invocation.updateBadge(try await invocation.withCatalog(settings, store), store)
+    await store.close()
   }
 
   private mutating func recordFingerprint() {
