@@ -124,6 +124,21 @@ import Testing
     #expect(program.server.requests.count == 2)
   }
 
+  @Test func `a run that began before SIGHUP leaves the badge of the new configuration`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let gate = program.server.gatedFeed("/moon")
+    let watch = try await program.started()
+    await program.server.received(2)
+
+    try program.configure(["moon"])
+    watch.program.signal(SIGHUP)
+    await watch.heard("READY=1", times: 2)
+    gate.open()
+
+    #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.stopped()
+  }
+
   // A thread of libdispatch would wake the processor each second.
   @Test func `nothing wakes it while there is nothing to do`() async throws {
     let program = try WatchProgram(["planet"])
