@@ -80,7 +80,7 @@ func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [
 /// The parts of an item that are shown only with `--verbose`.
 private func partLines(_ item: ParsedItem) -> [String] {
   let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
-  let parts = [
+  let parts: [(name: String, text: String?)] = [
     ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
     ("categories", item.categories.isEmpty ? nil : item.categories.joined(separator: ", ")),
     ("comments", item.comments), ("image", item.images.first?.url), ("duration", item.duration?.text),

@@ -275,3 +275,27 @@ extension Invocation {
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 }
+
+// MARK: Runs of run --watch
+
+extension Invocation {
+  /// The variable that says that a `run --watch` has started this process.
+  static let watchVariable = "BGFETCH_WATCH"
+
+  /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
+  func report(toWatch line: String) {
+    if isWatched { ReportingProgram.report(line) }
+  }
+
+  /// Leaves an error to the `run --watch` that started this process, which reports it once.
+  func reportingErrors(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
+    guard isWatched else { return try await work() }
+    do {
+      return try await work()
+    } catch {
+      let (lines, status) = errorText(error)
+      for line in lines { report(toWatch: line) }
+      return status
+    }
+  }
+}

@@ -371,34 +371,8 @@ extension Watch {
 /// Whether a later try may succeed without restarting this process.
 private func isTransient(_ error: any Error) -> Bool {
   switch error {
-  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.corrupt,
-    StoreFailure.foreign:
-    false
+  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.corrupt, StoreFailure.foreign: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
-  }
-}
-
-// MARK: The runs
-
-extension Invocation {
-  /// The variable that says that a `run --watch` has started this process.
-  static let watchVariable = "BGFETCH_WATCH"
-
-  /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
-  func report(toWatch line: String) {
-    if isWatched { ReportingProgram.report(line) }
-  }
-
-  /// Leaves an error to the `run --watch` that started this process, which reports it once.
-  func reportingErrors(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
-    guard isWatched else { return try await work() }
-    do {
-      return try await work()
-    } catch {
-      let (lines, status) = errorText(error)
-      for line in lines { report(toWatch: line) }
-      return status
-    }
   }
 }
