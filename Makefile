@@ -64,9 +64,8 @@ help:
 setup:
 	@scripts/setup build
 
-# What the linker strips need not be made.
 build: setup
-	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -debug-info-format none -Xlinker -s --disable-local-rpath \
+	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
 # The debug program is built in a third of the time.
