@@ -17,13 +17,15 @@ struct Invocation: Sendable {
   let stateOverride: String?
   /// The file from `--config`.
   var namedConfiguration: String?
-  /// Whether a `run --watch` has started this process, for one run.
-  let isWatched: Bool
+  /// The state directory of the `run --watch` that started this process, for one run.
+  let watchedState: String?
+  /// Whether a `run --watch` has started this process.
+  var isWatched: Bool { watchedState != nil }
 
   init(_ options: CommonOptions) throws {
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
-    isWatched = all[Self.watchVariable] != nil
+    watchedState = all[Self.watchVariable]
     // No program can use the address of a proxy with a mistake in it, and many would print it with its password.
     environment = all.filter { name, value in
       !ServiceManager.variables.contains(name) && name != Self.watchVariable

@@ -47,6 +47,8 @@ extension Invocation {
   /// Reads the configuration for a run; with `-q` it throws an error that an earlier run has reported without its text.
   func configurationOfRun() throws -> LoadedConfiguration {
     var loaded = try reportedConfiguration()
+    // The files may have changed since the run --watch that started this process has looked at them.
+    if let watchedState { try loaded.settings.checkState(is: watchedState) }
     try lowerConnections(&loaded.settings)
     return loaded
   }

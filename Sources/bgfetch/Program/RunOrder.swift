@@ -279,7 +279,7 @@ extension Invocation {
 // MARK: Runs of run --watch
 
 extension Invocation {
-  /// The variable that says that a `run --watch` has started this process.
+  /// The variable with the state directory of the `run --watch` that has started this process.
   static let watchVariable = "BGFETCH_WATCH"
 
   /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.

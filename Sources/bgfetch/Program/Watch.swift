@@ -188,7 +188,7 @@ private struct Watch {
   private mutating func start() {
     do throws(StartFailure) {
       var environment = invocation.environment
-      environment[Invocation.watchVariable] = "1"
+      environment[Invocation.watchVariable] = settings.state
       let program = try ReportingProgram(
         Command(
           Machine.programPath ?? "bgfetch",
@@ -282,10 +282,7 @@ extension Watch {
   private mutating func readConfiguration() async -> Bool {
     do {
       let read = try invocation.configurationToWatch()
-      guard read.settings.state == settings.state else {
-        throw ProgramFailure.usage(
-          "the state directory is \(read.settings.state) now; end this run --watch and start it again")
-      }
+      try read.settings.checkState(is: settings.state)
       if read.settings != settings {
         // The badge must not count items of removed feeds until the next run, which may be hours away.
         try await updateBadge(read.settings)
@@ -365,6 +362,14 @@ extension Watch {
     hasLostDirectory = false
     // Nothing in it was left by an earlier run.
     scheduler.startOver()
+  }
+}
+
+extension Settings {
+  /// Throws an error if the state directory is not the one that a `run --watch` has locked.
+  func checkState(is watched: String) throws(ProgramFailure) {
+    guard state != watched else { return }
+    throw .usage("the state directory is \(state) now; end this run --watch and start it again")
   }
 }
 

@@ -203,6 +203,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.bgfetch.home.file("other")))
   }
 
+  @Test func `a run that it started before the change does not follow either`() async throws {
+    let program = try WatchProgram(["planet"])
+
+    let watched = program.environment.merging(["BGFETCH_WATCH": "/other"]) { $1 }
+    let run = try await program.bgfetch(["run", "--cause", "watch"], environment: watched)
+
+    #expect(run.status == 2)
+    #expect(!FileManager.default.fileExists(atPath: program.bgfetch.state))
+  }
+
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
   func `a signal suspends fetches and ends it`(signal: Int32, status: Int32) async throws {
     let program = try WatchProgram(["planet"])
