@@ -1,6 +1,4 @@
-// The commands of bgfetch. Each file holds a command's options and the words and JSON it prints; what a command does to
-// state, feeds or downloads belongs in Program. This file has what several commands share: output as JSON or text, and
-// tables.
+// The output that several commands share: JSON or text, tables, and details of one object.
 
 import ArgumentParser
 import Core
