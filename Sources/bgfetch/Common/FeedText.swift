@@ -36,10 +36,7 @@ func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
     case .learned(let address): (address, true)
     case .forgotten(let address): (address, false)
     }
-  return .object([
-    ("type", .string("moved")), ("feed", .string(feed.text)), ("address", .string(addressText(address))),
-    ("learned", .bool(isLearned)),
-  ])
+  return JSONValue(["type": "moved", "feed": feed, "address": addressText(address), "learned": isLearned])
 }
 
 /// The note about a feed whose guids change while its links stay.

@@ -44,12 +44,37 @@ func details(
     + table(cells, hasHead: false, on: page).map { ReportLine(text: $0) }
 }
 
-extension JSONValue {
-  /// A number, or `null` for nil.
-  static func count(_ number: Int?) -> JSONValue { integer(number.map(Int64.init)) }
+/// A value that is written as JSON in one way only.
+protocol JSONConvertible {
+  var json: JSONValue { get }
+}
 
-  /// A number, or `null` for nil.
-  static func integer(_ number: Int64?) -> JSONValue { number.map(JSONValue.number) ?? .null }
+/// The members of an object in their order; nil is `null`.
+typealias JSONMembers = KeyValuePairs<String, (any JSONConvertible)?>
+
+extension JSONValue: JSONConvertible {
+  var json: JSONValue { self }
+
+  init(_ members: JSONMembers) { self = .object(members.map { ($0.key, $0.value?.json ?? .null) }) }
+
+  /// The object with the members of another one after its own.
+  func adding(_ other: JSONValue) -> JSONValue {
+    guard case .object(let first) = self, case .object(let second) = other else { return self }
+    return .object(first + second)
+  }
+}
+
+extension String: JSONConvertible { var json: JSONValue { .string(self) } }
+extension Bool: JSONConvertible { var json: JSONValue { .bool(self) } }
+extension BinaryInteger where Self: JSONConvertible { var json: JSONValue { .number(Int64(clamping: self)) } }
+extension Int: JSONConvertible {}
+extension Int32: JSONConvertible {}
+extension Int64: JSONConvertible {}
+extension Timestamp: JSONConvertible { var json: JSONValue { .string(rfc3339) } }
+extension Instant: JSONConvertible { var json: JSONValue { .string(rfc3339) } }
+extension FeedName: JSONConvertible { var json: JSONValue { .string(text) } }
+extension Array: JSONConvertible where Element: JSONConvertible {
+  var json: JSONValue { .array(map(\.json)) }
 }
 
 /// Refuses an option's number below 1.

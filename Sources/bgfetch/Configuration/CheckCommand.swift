@@ -52,20 +52,16 @@ func checkText(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
 
 func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]) -> JSONValue {
   let settings = loaded.settings
-  return .object([
-    ("type", .string("check")), ("file", .string(settings.path)),
-    ("files", .array(loaded.files.map(JSONValue.string))),
-    ("feeds", .count(settings.feeds.count)), ("catalog", .count(catalog)),
-    ("hooks", .count(settings.hooks.count)),
-    ("warnings", .array(warnings.map(JSONValue.string))),
+  return JSONValue([
+    "type": "check", "file": settings.path, "files": loaded.files, "feeds": settings.feeds.count,
+    "catalog": catalog, "hooks": settings.hooks.count, "warnings": warnings,
   ])
 }
 
 func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
-  .object([
-    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .count(problem.line)),
-    ("column", .count(problem.column)), ("what", .string(problem.what)),
-    ("cure", .text(problem.cure)),
+  JSONValue([
+    "type": "problem", "file": problem.file, "line": problem.line, "column": problem.column,
+    "what": problem.what, "cure": problem.cure,
   ])
 }
 

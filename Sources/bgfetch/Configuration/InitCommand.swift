@@ -16,7 +16,7 @@ struct InitCommand: AsyncParsableCommand {
       let (path, hook) = try await invocation.writeFirstConfiguration()
       let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
       invocation.console.print(
-        json: [.object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))])],
+        json: [JSONValue(["type": "init", "file": path, "hook": hook])],
         text: nextSteps(
           wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
           isStandard: named.isEmpty))

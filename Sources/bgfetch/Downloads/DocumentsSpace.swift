@@ -88,10 +88,7 @@ struct LowSpace {
   }
 
   var json: JSONValue {
-    .object([
-      ("type", .string("free-space")), ("directory", .string(directory)), ("free", .number(free.bytes)),
-      ("least", .number(least.bytes)),
-    ])
+    JSONValue(["type": "free-space", "directory": directory, "free": free.bytes, "least": least.bytes])
   }
 }
 
@@ -104,7 +101,7 @@ struct GoneDirectory {
   }
 
   var json: JSONValue {
-    .object([("type", .string("directory-gone")), ("directory", .string(directory))])
+    JSONValue(["type": "directory-gone", "directory": directory])
   }
 }
 

@@ -219,37 +219,27 @@ func whyText(
 func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
   let resume = resumeText(transfer)
   let partial = transfer.partial
-  let file: [(name: String, value: JSONValue)] =
-    transfer.file.map { fileFields($0) } ?? [("path", .null), ("size", .null), ("sha256", .null)]
-  return .object(
-    [
-      ("type", .string("transfer")), ("number", .number(transfer.number)),
-      ("feed", .string(transfer.feed.text)), ("session", .number(transfer.session)),
-      ("description", .string(transfer.description)), ("status", .string(transfer.status.rawValue)),
-      ("held", .bool(transfer.isSuspendedByUser)), ("reason", .text(transfer.reason)),
-      ("url", .text(assetAddress(transfer, settings))), ("asset-type", .text(transfer.asset.type)),
-      ("length", .integer(transfer.asset.length)),
-      ("index", .count(transfer.asset.index)), ("feed-body", .bool(transfer.isFeedBody)),
-      ("item", .text(transfer.item?.id)), ("item-title", .text(transfer.item?.title)),
-      ("published", .text(transfer.item?.published?.rfc3339)), ("queued", .string(transfer.queued.rfc3339)),
-      ("not-before", .text(transfer.notBefore?.rfc3339)), ("failures", .count(transfer.failures)),
-      ("failing-since", .text(transfer.failingSince?.rfc3339)), ("cuts", .count(transfer.cuts)),
-      ("written", .number(transfer.file?.size ?? partial.bytes)),
-      ("total", .integer(transfer.file?.size ?? partial.total)),
-      ("resumable", resume.map { .bool($0.canResume) } ?? .null), ("resume-reason", .text(resume?.why)),
-      ("etag", .text(partial.entityTag)), ("last-modified", .text(partial.lastModified)),
-      ("directory", .text(transfer.directory)),
-    ] + file + [
-      ("placed", .text(transfer.file?.placed.rfc3339)), ("removed", .text(transfer.file?.removed?.rfc3339)),
-      ("gone", .bool(transfer.file?.isGone ?? false)),
-    ])
+  let file = transfer.file.map(fileFields) ?? JSONValue(["path": nil, "size": nil, "sha256": nil])
+  return JSONValue([
+    "type": "transfer", "number": transfer.number, "feed": transfer.feed, "session": transfer.session,
+    "description": transfer.description, "status": transfer.status.rawValue,
+    "held": transfer.isSuspendedByUser, "reason": transfer.reason, "url": assetAddress(transfer, settings),
+    "asset-type": transfer.asset.type, "length": transfer.asset.length, "index": transfer.asset.index,
+    "feed-body": transfer.isFeedBody, "item": transfer.item?.id, "item-title": transfer.item?.title,
+    "published": transfer.item?.published, "queued": transfer.queued, "not-before": transfer.notBefore,
+    "failures": transfer.failures, "failing-since": transfer.failingSince, "cuts": transfer.cuts,
+    "written": transfer.file?.size ?? partial.bytes, "total": transfer.file?.size ?? partial.total,
+    "resumable": resume?.canResume, "resume-reason": resume?.why, "etag": partial.entityTag,
+    "last-modified": partial.lastModified, "directory": transfer.directory,
+  ]).adding(file).adding(
+    JSONValue([
+      "placed": transfer.file?.placed, "removed": transfer.file?.removed,
+      "gone": transfer.file?.isGone ?? false,
+    ]))
 }
 
 private func omissionJSON(_ feed: FeedName, _ rule: OmissionRule, _ count: Int) -> JSONValue {
-  .object([
-    ("type", .string("omission")), ("feed", .string(feed.text)), ("rule", .string(rule.rawValue)),
-    ("reason", .string(rule.text)), ("files", .count(count)),
-  ])
+  JSONValue(["type": "omission", "feed": feed, "rule": rule.rawValue, "reason": rule.text, "files": count])
 }
 
 extension PlacedFile {

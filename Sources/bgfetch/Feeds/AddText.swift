@@ -132,18 +132,17 @@ private func firstRunText(_ rule: FirstRun) -> String {
 }
 
 private func addedJSON(_ added: AddedFeed, isWritten: Bool) -> JSONValue {
-  .object([
-    ("type", .string("added")), ("feed", .string(added.feed.name.text)),
-    ("url", .string(added.feed.subscription.url)), ("title", .text(added.found.title)),
-    ("link", .text(added.found.link)), ("items", .count(added.found.items)),
-    ("newest", .text(added.found.newest?.rfc3339)), ("file", isWritten ? .string(added.file) : .null),
+  JSONValue([
+    "type": "added", "feed": added.feed.name, "url": added.feed.subscription.url, "title": added.found.title,
+    "link": added.found.link, "items": added.found.items, "newest": added.found.newest,
+    "file": isWritten ? added.file : nil,
   ])
 }
 
 private func choiceJSON(_ feed: FoundFeed, number: Int) -> JSONValue {
-  .object([
-    ("type", .string("choice")), ("number", .count(number)), ("url", .string(feed.address)),
-    ("title", .text(feed.title)), ("items", .count(feed.items)), ("newest", .text(feed.newest?.rfc3339)),
+  JSONValue([
+    "type": "choice", "number": number, "url": feed.address, "title": feed.title, "items": feed.items,
+    "newest": feed.newest,
   ])
 }
 

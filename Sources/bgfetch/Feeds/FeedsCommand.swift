@@ -45,10 +45,7 @@ struct FeedsImportCommand: AsyncParsableCommand {
       let result = try await invocation.importCatalog(order, settings, store) { line, what in
         console.print(
           json: [
-            .object([
-              ("type", .string("remark")), ("file", .string(file)), ("line", .count(line)),
-              ("text", .string(what)),
-            ])
+            JSONValue(["type": "remark", "file": file, "line": line, "text": what])
           ], text: [])
         if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
       }
@@ -152,7 +149,7 @@ struct FeedsRemoveCommand: AsyncParsableCommand {
         names, at: try await invocation.clock(of: store).now())
       WakeFile.touch(settings.wakeFile)
       invocation.console.print(
-        json: [.object([("type", .string("catalog")), ("removed", .count(count))])],
+        json: [JSONValue(["type": "catalog", "removed": count])],
         text: ["\(counted(count, "feed")) removed"])
       return .success
     }
@@ -262,16 +259,13 @@ extension CatalogFeed {
 }
 
 private func catalogJSON(_ feed: CatalogFeed) -> JSONValue {
-  .object([
-    ("name", .string(feed.name.text)), ("url", .string(feed.address.text)), ("profile", .text(feed.profile)),
-    ("tags", .array(feed.tags.map(JSONValue.string))),
-  ])
+  JSONValue(["name": feed.name, "url": feed.address.text, "profile": feed.profile, "tags": feed.tags])
 }
 
 private func importJSON(_ result: CatalogImportResult) -> JSONValue {
-  .object([
-    ("type", .string("import")), ("feeds", .count(result.taken)), ("changed", .count(result.changed)),
-    ("removed", .count(result.removed)), ("left-out", .count(result.leftOut)),
+  JSONValue([
+    "type": "import", "feeds": result.taken, "changed": result.changed, "removed": result.removed,
+    "left-out": result.leftOut,
   ])
 }
 

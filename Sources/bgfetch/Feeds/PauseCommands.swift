@@ -79,8 +79,7 @@ func pauseText(_ pause: Pause, in zone: Zone) -> String {
 
 /// A feed's new pause as JSON; nil means unpaused.
 func pauseJSON(_ feed: FeedName, _ pause: Pause?, hasChanged: Bool) -> JSONValue {
-  .object([
-    ("type", .string("pause")), ("feed", .string(feed.text)), ("paused", .bool(pause != nil)),
-    ("until", .text(pause?.until?.rfc3339)), ("changed", .bool(hasChanged)),
+  JSONValue([
+    "type": "pause", "feed": feed, "paused": pause != nil, "until": pause?.until, "changed": hasChanged,
   ])
 }

@@ -83,9 +83,7 @@ extension Console {
     if isJSON {
       for feed in removal.feeds {
         print(
-          .object([
-            ("type", .string("removed")), ("feed", .string(feed.name.text)), ("file", .text(feed.file)),
-          ]))
+          JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
       }
     } else if !isQuiet {
       for feed in removal.feeds { print("removed \(feed.name) from \(feed.file ?? "the catalog")") }

@@ -192,24 +192,19 @@ func importSummary(_ plan: ImportPlan) -> String {
 }
 
 func remarkJSON(_ remark: SubscriptionRemark, in file: String) -> JSONValue {
-  .object([
-    ("type", .string("remark")), ("file", .string(file)), ("line", .count(remark.line)),
-    ("left-out", .count(remark.kind.leftOut)), ("text", .string(remarkText(remark.kind))),
+  JSONValue([
+    "type": "remark", "file": file, "line": remark.line, "left-out": remark.kind.leftOut,
+    "text": remarkText(remark.kind),
   ])
 }
 
 func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
-  .object([
-    ("type", .string("import")), ("file", .text(output)), ("feeds", .count(plan.feeds.count)),
-    ("left-out", .count(plan.leftOut)),
-  ])
+  JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut])
 }
 
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
-  .object([
-    ("type", .string("subscription")), ("feed", .text(name?.text)), ("url", .string(subscription.url)),
-    ("command", .array(subscription.command.map(JSONValue.string))), ("title", .text(subscription.title)),
-    ("link", .text(subscription.link)),
-    ("tags", .array(subscription.tags.map(JSONValue.string))),
+  JSONValue([
+    "type": "subscription", "feed": name, "url": subscription.url, "command": subscription.command,
+    "title": subscription.title, "link": subscription.link, "tags": subscription.tags,
   ])
 }

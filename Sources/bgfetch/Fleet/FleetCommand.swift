@@ -33,10 +33,7 @@ struct FleetAdoptCommand: AsyncParsableCommand {
       await store.close()
       invocation.console.print(
         json: [
-          .object([
-            ("type", .string("fleet")), ("changed", .array((change?.sections ?? []).map(JSONValue.string))),
-            ("former-until", .text(change?.formerEnd.rfc3339)),
-          ])
+          JSONValue(["type": "fleet", "changed": (change?.sections ?? []), "former-until": change?.formerEnd])
         ],
         text: [
           change.map {

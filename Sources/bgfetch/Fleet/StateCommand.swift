@@ -29,10 +29,7 @@ struct StatePrepareCommand: AsyncParsableCommand {
         : "The tables are up to date."
       invocation.console.print(
         json: [
-          .object([
-            ("type", .string("state")), ("found", .number(Int64(found))),
-            ("schema", .number(Int64(Store.schemaVersion))),
-          ])
+          JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])
         ], text: [text])
       return .success
     }
@@ -83,7 +80,7 @@ struct StateCopyCommand: AsyncParsableCommand {
         ? Store.copy(fromDirectory: directory, to: database)
         : Store.copy(from: database, toDirectory: directory)
       invocation.console.print(
-        json: [.object([("type", .string("state")), ("rows", .number(Int64(rows)))])],
+        json: [JSONValue(["type": "state", "rows": rows])],
         text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
       return .success
     }

@@ -91,7 +91,7 @@ extension Invocation {
     var count = 0
     for hook in hooks.isEmpty ? [nil] : hooks.map(Optional.some) { count += try await body(store, hook) }
     console.print(
-      json: [.object([("type", .string("hooks")), ("deliveries", .count(count))])],
+      json: [JSONValue(["type": "hooks", "deliveries": count])],
       text: ["\(counted(count, "delivery", plural: "deliveries")) \(what)"])
     return .success
   }
@@ -100,10 +100,7 @@ extension Invocation {
     let (text, isDelivered) = hookEndText(await runSample(of: hook, settings))
     console.print(
       json: [
-        .object([
-          ("type", .string("hook-test")), ("hook", .string(hook.name)), ("delivered", .bool(isDelivered)),
-          ("text", .string(text)),
-        ])
+        JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])
       ],
       text: ["\(hook.name): \(text)"])
     if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
@@ -163,22 +160,16 @@ func deliveryLines(
 }
 
 private func unreadJSON(_ consumer: String, _ unread: UnreadEvents) -> JSONValue {
-  .object([
-    ("type", .string("unread-events")), ("consumer", .string(consumer)), ("count", .count(unread.count)),
-    ("since", .string(unread.since.rfc3339)),
-  ])
+  JSONValue(["type": "unread-events", "consumer": consumer, "count": unread.count, "since": unread.since])
 }
 
 func deliveryJSON(_ delivery: Delivery) -> JSONValue {
-  .object([
-    ("type", .string("delivery")), ("number", .number(delivery.number)), ("hook", .string(delivery.hook)),
-    ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
-    ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
-    ("attempts", .count(delivery.attempts)), ("since", .string(delivery.created.rfc3339)),
-    ("not-before", .string(delivery.notBefore.rfc3339)),
-    ("postponed-until", .text(delivery.postponedUntil?.rfc3339)),
-    ("trigger-at", .text(delivery.triggerAt?.rfc3339)),
-    ("error", .text(delivery.lastError)),
+  JSONValue([
+    "type": "delivery", "number": delivery.number, "hook": delivery.hook,
+    "event": delivery.event.kind.rawValue, "event-id": delivery.event.id, "feed": delivery.event.feed,
+    "status": delivery.status.rawValue, "attempts": delivery.attempts, "since": delivery.created,
+    "not-before": delivery.notBefore, "postponed-until": delivery.postponedUntil,
+    "trigger-at": delivery.triggerAt, "error": delivery.lastError,
   ])
 }
 

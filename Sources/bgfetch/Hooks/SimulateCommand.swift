@@ -79,6 +79,5 @@ private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> S
 
 /// A JSON object with the member `simulated`.
 private func simulated(_ value: JSONValue) -> JSONValue {
-  guard case .object(let members) = value else { return value }
-  return .object(members + [("simulated", .bool(true))])
+  value.adding(JSONValue(["simulated": true]))
 }

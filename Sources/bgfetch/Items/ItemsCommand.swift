@@ -238,16 +238,13 @@ func itemLine(
 }
 
 func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) -> JSONValue {
-  .object(
-    [
-      ("type", .string("item")), ("feed", .string(item.feed.text)),
-      ("feed-title", .string(labels[item.feed]?.title ?? item.feed.text)), ("id", .string(item.id)),
-      ("title", .string(itemTitle(item.record))), ("link", .text(item.record.link)),
-      ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
-      ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
-      ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
-      ("assets", .array(assets.json(of: item))), ("number", .number(item.number)),
-    ] + detailMembers(item.record.details))
+  JSONValue([
+    "type": "item", "feed": item.feed, "feed-title": labels[item.feed]?.title ?? item.feed.text,
+    "id": item.id, "title": itemTitle(item.record), "link": item.record.link,
+    "published": item.record.published, "first-seen": item.firstSeen, "updated": item.updatedAt,
+    "author": item.record.author, "summary": item.record.summary, "seen": item.record.isSeen,
+    "assets": assets.json(of: item), "number": item.number,
+  ]).adding(.object(detailMembers(item.record.details)))
 }
 
 /// The assets and transfers of some items, by item number.
@@ -263,15 +260,11 @@ struct ItemAssets {
     return (assets[item.number] ?? []).filter { $0.index > 0 }.map { asset in
       let transfer = transfers.last { $0.asset.key == asset.key }
       let file = transfer?.file
-      return .object([
-        ("url", .string(addressText(asset.url))), ("type", .text(asset.type)),
-        ("length", .integer(asset.length)),
-        ("transfer", .integer(transfer?.number)),
-        ("status", .text(transfer?.status.rawValue)),
-        ("reason", .text(transfer.map(\.reason) ?? asset.omittedBy?.text)),
-        ("path", .text(file.flatMap(path))),
-        ("size", .integer(file?.size)), ("sha256", .text(file?.sha256)),
-        ("gone", .bool(file.map { path(of: $0) == nil } ?? false)),
+      return JSONValue([
+        "url": addressText(asset.url), "type": asset.type, "length": asset.length,
+        "transfer": transfer?.number, "status": transfer?.status.rawValue,
+        "reason": transfer.map(\.reason) ?? asset.omittedBy?.text, "path": file.flatMap(path),
+        "size": file?.size, "sha256": file?.sha256, "gone": file.map { path(of: $0) == nil } ?? false,
       ])
     }
   }

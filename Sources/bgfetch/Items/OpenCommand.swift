@@ -56,9 +56,7 @@ struct OpenCommand: AsyncParsableCommand {
         let title = "opened \(item.number): \(itemTitle(item.record))"
         invocation.console.print(
           json: [
-            .object([
-              ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(page)),
-            ])
+            JSONValue(["type": "opened-item", "number": item.number, "link": page])
           ],
           text: [print ? terminalSafeAddress(page) : title])
       }
@@ -103,7 +101,7 @@ struct UnseenCommand: AsyncParsableCommand {
       let count = try await store.markUnseen(items.map(\.number), configured: settings.feedNames)
       let badge = try await invocation.updateBadge(settings, store)
       invocation.console.print(
-        json: [.object([("type", .string("unseen")), ("items", .count(count)), ("badge", .count(badge))])],
+        json: [JSONValue(["type": "unseen", "items": count, "badge": badge])],
         text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
       return .success
     }

@@ -50,7 +50,7 @@ struct SeenCommand: AsyncParsableCommand {
       }
       let badge = try await invocation.updateBadge(settings, store)
       invocation.console.print(
-        json: [.object([("type", .string("seen")), ("items", .count(count)), ("badge", .count(badge))])],
+        json: [JSONValue(["type": "seen", "items": count, "badge": badge])],
         text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
       return .success
     }
@@ -84,10 +84,7 @@ struct OpenedCommand: AsyncParsableCommand {
       }
       if invocation.console.isJSON {
         invocation.console.print(
-          .object([
-            ("type", .string(forget ? "forgotten" : "opened")),
-            ("feeds", .array(selected.map { .string($0.text) })),
-          ]))
+          JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected.map(\.text)]))
       }
       return .success
     }
@@ -184,7 +181,7 @@ extension Invocation {
   }
 
   private func printBadge(_ badge: Int?) {
-    console.print(.object([("type", .string("badge")), ("badge", .count(badge))]))
+    console.print(JSONValue(["type": "badge", "badge": badge]))
   }
 }
 

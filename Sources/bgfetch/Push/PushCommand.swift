@@ -103,12 +103,10 @@ func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
   case .messagesOnly: break
   case .waiting(let decision): (isWaiting, dueAt) = (true, decision?.dueAt)
   }
-  return .object([
-    ("type", .string("push")), ("feed", .string(answer.feed.text)),
-    ("content-id", .text(answer.payload.contentID)), ("taken", .bool(isAccepted)),
-    ("waits", .bool(isWaiting)),
-    ("due-at", .text(dueAt?.rfc3339)), ("replaced", .bool(answer.receipt.hasReplaced)),
-    ("dropped", .count(answer.receipt.dropped)), ("text", .text(fateText(answer, in: zone))),
+  return JSONValue([
+    "type": "push", "feed": answer.feed, "content-id": answer.payload.contentID, "taken": isAccepted,
+    "waits": isWaiting, "due-at": dueAt, "replaced": answer.receipt.hasReplaced,
+    "dropped": answer.receipt.dropped, "text": fateText(answer, in: zone),
   ])
 }
 

@@ -143,10 +143,7 @@ extension Invocation {
       let text = isInUse ? "\(reason); \(hostInUse)" : reason
       if console.isJSON {
         console.print(
-          .object([
-            ("type", .string("plan")), ("feed", .string(feed.name.text)), ("due", .bool(true)),
-            ("reason", .string(text)),
-          ]))
+          JSONValue(["type": "plan", "feed": feed.name, "due": true, "reason": text]))
       } else {
         console.print("\(feed.name)  \(text)")
       }
@@ -181,10 +178,7 @@ extension Invocation {
       for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
         if console.isJSON {
           console.print(
-            .object([
-              ("type", .string("removal")), ("feed", .string(feed.name.text)),
-              ("path", .string(placed.file.path)),
-            ]))
+            JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path]))
         } else {
           console.print("\(feed.name)  keep would remove \(shownPath(placed.file.path))")
         }

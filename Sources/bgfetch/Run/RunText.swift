@@ -152,9 +152,9 @@ private func skippedText(_ feed: SkippedFeed, in zone: Zone) -> String {
 }
 
 private func skippedJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
-  .object([
-    ("type", .string(type)), ("feed", .string(feed.name.text)), ("due", .bool(false)),
-    ("until", .text(feed.decision.dueAt?.rfc3339)), ("reason", .string(conclusion(feed.decision, in: zone))),
+  JSONValue([
+    "type": type, "feed": feed.name, "due": false, "until": feed.decision.dueAt,
+    "reason": conclusion(feed.decision, in: zone),
   ])
 }
 
@@ -172,33 +172,25 @@ func offlineText(feeds: Int, portal: String?) -> String {
 func runJSON(_ event: RunEvent) -> JSONValue? {
   switch event {
   case .fetched(let report):
-    .object([
-      ("type", .string("fetch")), ("feed", .string(report.feed.text)),
-      ("result", .string(report.result.rawValue)),
-      ("reason", .string(report.reason)), ("count", .count(report.count)),
+    JSONValue([
+      "type": "fetch", "feed": report.feed, "result": report.result.rawValue, "reason": report.reason,
+      "count": report.count,
     ])
   case .offline(let feeds, let portal):
-    .object([
-      ("type", .string("offline")), ("feeds", .count(feeds)), ("portal", .text(portal)),
-    ])
+    JSONValue(["type": "offline", "feeds": feeds, "portal": portal])
   case .moved(let feed, let move): moveJSON(feed, move)
-  case .expired(let left): .object([("type", .string("expired")), ("left", .count(left))])
+  case .expired(let left): JSONValue(["type": "expired", "left": left])
   case .transfersExpired(let left):
-    .object([("type", .string("transfers-expired")), ("left", .count(left))])
+    JSONValue(["type": "transfers-expired", "left": left])
   case .deliveryLost(let hook, let event, let reason):
-    .object([
-      ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
-      ("reason", .string(reason)),
-    ])
+    JSONValue(["type": "delivery-lost", "hook": hook, "event": event.rawValue, "reason": reason])
   case .deliveryFailed(let hook, let event, let reason, let moment):
-    .object([
-      ("type", .string("delivery-failed")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
-      ("reason", .string(reason)), ("next-attempt", .string(moment.rfc3339)),
+    JSONValue([
+      "type": "delivery-failed", "hook": hook, "event": event.rawValue, "reason": reason,
+      "next-attempt": moment,
     ])
   case .deliveriesExpired(let hook, let count, _):
-    .object([
-      ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .count(count)),
-    ])
+    JSONValue(["type": "deliveries-expired", "hook": hook, "count": count])
   // Transfers may have several lines; Console.report(_:to:) prints them.
   case .transfer, .started, .skipped, .waiting, .fetchPhaseEnded, .transferPhaseEnded: nil
   }
@@ -206,16 +198,13 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
 
 /// The end of a run as a JSON line.
 func summaryJSON(_ report: RunReport) -> JSONValue {
-  .object([
-    ("type", .string("summary")), ("due", .count(report.totals.due)),
-    ("new-data", .count(report.totals.newData)),
-    ("no-data", .count(report.totals.noData)), ("failed", .count(report.totals.failed)),
-    ("items", .count(report.totals.items)), ("left", .count(report.totals.left)),
-    ("transfers", .count(report.totals.transfers.finished)),
-    ("resumed", .count(report.totals.transfers.resumed)),
-    ("failed-transfers", .count(report.totals.transfers.failed)),
-    ("unsettled-transfers", .count(report.totals.transfers.left)),
-    ("badge", .count(report.badge)), ("exit-status", .number(Int64(report.exitStatus))),
+  JSONValue([
+    "type": "summary", "due": report.totals.due, "new-data": report.totals.newData,
+    "no-data": report.totals.noData, "failed": report.totals.failed, "items": report.totals.items,
+    "left": report.totals.left, "transfers": report.totals.transfers.finished,
+    "resumed": report.totals.transfers.resumed, "failed-transfers": report.totals.transfers.failed,
+    "unsettled-transfers": report.totals.transfers.left, "badge": report.badge,
+    "exit-status": report.exitStatus,
   ])
 }
 
@@ -285,45 +274,35 @@ func transferJSON(_ event: TransferEvent) -> [JSONValue] {
     running.map { progress in
       object(
         "transfer-progress", progress.line,
-        [
-          ("written", .number(progress.received)), ("total", .integer(progress.total)),
-          ("bytes-per-second", .number(progress.bytesPerSecond)),
-        ])
+        ["written": progress.received, "total": progress.total, "bytes-per-second": progress.bytesPerSecond])
     }
   case .began(let line, let offset, let reason):
-    [object("transfer-began", line, [("offset", .number(offset)), ("reason", .text(reason))])]
-  case .placed(let line, let file): [object("transfer-placed", line, fileFields(file))]
-  case .unchanged(let line): [object("transfer-unchanged", line, [])]
-  case .failed(let line, let reason): [object("transfer-failed", line, [("reason", .string(reason))])]
+    [object("transfer-began", line, ["offset": offset, "reason": reason])]
+  case .placed(let line, let file): [object("transfer-placed", line).adding(fileFields(file))]
+  case .unchanged(let line): [object("transfer-unchanged", line)]
+  case .failed(let line, let reason): [object("transfer-failed", line, ["reason": reason])]
   case .left(let line, let status, let reason):
-    [object("transfer-left", line, [("status", .string(status.rawValue)), ("reason", .string(reason))])]
+    [object("transfer-left", line, ["status": status.rawValue, "reason": reason])]
   case .removed(let feed, let file):
-    [.object([("type", .string("transfer-removed")), ("feed", .string(feed.text))] + fileFields(file))]
+    [JSONValue(["type": "transfer-removed", "feed": feed]).adding(fileFields(file))]
   case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
   case .directoryGone(let path):
-    [.object([("type", .string("directory-gone")), ("directory", .string(path))])]
+    [JSONValue(["type": "directory-gone", "directory": path])]
   case .directoryUnusable(let path, let reason):
-    [
-      .object([
-        ("type", .string("directory-unusable")), ("directory", .string(path)), ("reason", .string(reason)),
-      ])
-    ]
+    [JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])]
   }
 }
 
 /// The JSON members of a placed file.
-func fileFields(_ file: PlacedFile) -> [(name: String, value: JSONValue)] {
-  [("path", .string(file.path)), ("size", .number(file.size)), ("sha256", .string(file.sha256))]
+func fileFields(_ file: PlacedFile) -> JSONValue {
+  JSONValue(["path": file.path, "size": file.size, "sha256": file.sha256])
 }
 
 private func object(
-  _ type: String, _ line: TransferLine, _ fields: [(name: String, value: JSONValue)]
+  _ type: String, _ line: TransferLine, _ members: JSONMembers = [:]
 ) -> JSONValue {
-  .object(
-    [
-      ("type", .string(type)), ("number", .number(line.number)), ("feed", .string(line.feed.text)),
-      ("description", .string(line.description)),
-    ] + fields)
+  JSONValue(["type": type, "number": line.number, "feed": line.feed, "description": line.description]).adding(
+    JSONValue(members))
 }
 
 /// The status line of `run --watch`, for example `watching 12 feeds; next at 2026-11-22 14:05:00`.

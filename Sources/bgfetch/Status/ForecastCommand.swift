@@ -130,34 +130,25 @@ func forecastLines(
 }
 
 func forecastJSON(_ fetch: ForecastFetch, of feed: FeedName) -> JSONValue {
-  .object([
-    ("type", .string("forecast-fetch")), ("feed", .string(feed.text)), ("at", .string(fetch.run.rfc3339)),
-    ("shared", .bool(fetch.isShared)),
-  ])
+  JSONValue(["type": "forecast-fetch", "feed": feed, "at": fetch.run, "shared": fetch.isShared])
 }
 
 /// The totals of a forecast as JSON: one object for each feed, one for each host, one for all.
 func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
   let feeds = report.feeds.indices.map { index in
     let forecast = report.forecasts[index]
-    return JSONValue.object([
-      ("type", .string("forecast-feed")), ("feed", .string(report.feeds[index].name.text)),
-      ("fetches", .count(forecast.fetches)), ("requests", .count(forecast.requests)),
-      ("first", .text(forecast.next.first?.rfc3339)), ("last", .text(forecast.last?.rfc3339)),
-      ("why-not", .text(forecast.fetches == 0 ? neverText(report.decisions[index]) : nil)),
+    return JSONValue([
+      "type": "forecast-feed", "feed": report.feeds[index].name, "fetches": forecast.fetches,
+      "requests": forecast.requests, "first": forecast.next.first, "last": forecast.last,
+      "why-not": forecast.fetches == 0 ? neverText(report.decisions[index]) : nil,
     ])
   }
   let hosts = report.hosts.map { host in
-    JSONValue.object([
-      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .count(host.feeds)),
-      ("requests", .count(host.requests)),
-    ])
+    JSONValue(["type": "forecast-host", "host": host.host, "feeds": host.feeds, "requests": host.requests])
   }
-  let all = JSONValue.object([
-    ("type", .string("forecast")), ("from", .string(report.from.rfc3339)),
-    ("until", .string(report.until.rfc3339)), ("every-seconds", .number(report.tick.seconds)),
-    ("feeds", .count(report.feeds.count)), ("fetches", .count(report.fetches)),
-    ("requests", .count(report.requests)),
+  let all = JSONValue([
+    "type": "forecast", "from": report.from, "until": report.until, "every-seconds": report.tick.seconds,
+    "feeds": report.feeds.count, "fetches": report.fetches, "requests": report.requests,
   ])
   return feeds + hosts + [all]
 }

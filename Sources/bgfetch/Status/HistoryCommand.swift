@@ -139,15 +139,11 @@ func fetchLines(
 }
 
 func fetchJSON(_ fetch: PastFetch) -> JSONValue {
-  .object(
-    [
-      ("type", .string("fetch")), ("feed", .string(fetch.feed.text)),
-      ("started", .string(fetch.record.started.rfc3339)), ("ended", .string(fetch.record.ended.rfc3339)),
-      ("count", .count(fetch.record.count)),
-      ("requests", .count(fetch.record.requests.count)),
-      ("status", .count(fetch.record.status)),
-      ("bytes", .number(fetch.record.bytes)),
-    ] + fetchFields(fetch))
+  JSONValue([
+    "type": "fetch", "feed": fetch.feed, "started": fetch.record.started, "ended": fetch.record.ended,
+    "count": fetch.record.count, "requests": fetch.record.requests.count, "status": fetch.record.status,
+    "bytes": fetch.record.bytes,
+  ]).adding(fetchFields(fetch))
 }
 
 /// Requests as a table; only the last request of a fetch shows when the next fetch was allowed.
@@ -200,40 +196,35 @@ func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
   switch entry {
   case .fetch(let fetch):
     fetch.record.requests.enumerated().map { hop, request in
-      .object(requestFields(request, of: fetch.feed, hop: hop) + fetchFields(fetch))
+      requestFields(request, of: fetch.feed, hop: hop).adding(fetchFields(fetch))
     }
   case .download(let download):
     [
-      .object(
-        requestFields(download.record, of: download.feed, hop: download.hop)
-          + [("transfer", .number(download.transfer))])
+      requestFields(download.record, of: download.feed, hop: download.hop)
+        .adding(JSONValue(["transfer": download.transfer]))
     ]
   }
 }
 
-private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int) -> [(String, JSONValue)] {
-  var validators: [JSONValue] = []
-  if request.sentEntityTag { validators.append(.string("If-None-Match")) }
-  if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
-  return [
-    ("type", .string("request")), ("feed", .string(feed.text)),
-    ("time", .string(request.started.rfc3339)), ("hop", .count(hop)),
-    ("address", .text(request.address.isEmpty ? nil : request.address)),
-    ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
-    ("status", .count(request.status)), ("failure", .text(request.failure)),
-    ("bytes", .integer(request.bytes)),
-    ("milliseconds", .integer(request.milliseconds)),
-  ]
+private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int) -> JSONValue {
+  let validators =
+    (request.sentEntityTag ? ["If-None-Match"] : [])
+    + (request.sentModificationDate ? ["If-Modified-Since"] : [])
+  return JSONValue([
+    "type": "request", "feed": feed, "time": request.started, "hop": hop,
+    "address": request.address.isEmpty ? nil : request.address, "conditional": request.wasConditional,
+    "validators": validators, "status": request.status, "failure": request.failure, "bytes": request.bytes,
+    "milliseconds": request.milliseconds,
+  ])
 }
 
 /// The members about a fetch, which each of its requests repeats.
-private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
-  [
-    ("fetch", .number(fetch.number)), ("result", resultJSON(fetch.record)),
-    ("reason", .string(fetch.record.reason)), ("not-before", .text(fetch.nextDue?.rfc3339)),
-    ("run", .integer(fetch.run)), ("cause", .text(fetch.cause?.rawValue)),
-    ("named", .bool(fetch.wasNamed)), ("forced", .bool(fetch.wasForced)),
-  ]
+private func fetchFields(_ fetch: PastFetch) -> JSONValue {
+  JSONValue([
+    "fetch": fetch.number, "result": resultJSON(fetch.record), "reason": fetch.record.reason,
+    "not-before": fetch.nextDue, "run": fetch.run, "cause": fetch.cause?.rawValue, "named": fetch.wasNamed,
+    "forced": fetch.wasForced,
+  ])
 }
 
 /// A run and its ending.
@@ -264,22 +255,15 @@ struct PastRun {
 
   var json: JSONValue {
     let (totals, transfers) = (record.totals, transferTotals)
-    return .object(
-      [
-        ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
-        ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
-        ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
-        ("due", .count(totals?.due)), ("new-data", .count(totals?.newData)),
-        ("no-data", .count(totals?.noData)), ("failed", .count(totals?.failed)),
-        ("items", .count(totals?.items)), ("left", .count(totals?.left)),
-        ("transfers", .count(transfers?.transfers.finished)),
-        ("resumed", .count(transfers?.transfers.resumed)),
-        ("failed-transfers", .count(transfers?.transfers.failed)),
-        ("unsettled-transfers", .count(transfers?.transfers.left)),
-        ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
-        ("ending", .text(ending)),
-        ("exit-status", .integer(exitStatus.map(Int64.init))),
-      ] + (record.machine.map { [("machine", .string($0))] } ?? []))
+    return JSONValue([
+      "type": "run", "run": record.number, "cause": record.cause.rawValue, "named": record.wasNamed,
+      "forced": record.wasForced, "started": record.started, "ended": record.ended, "due": totals?.due,
+      "new-data": totals?.newData, "no-data": totals?.noData, "failed": totals?.failed,
+      "items": totals?.items, "left": totals?.left, "transfers": transfers?.transfers.finished,
+      "resumed": transfers?.transfers.resumed, "failed-transfers": transfers?.transfers.failed,
+      "unsettled-transfers": transfers?.transfers.left, "transfers-ended": record.transfersEnded,
+      "ending": ending, "exit-status": exitStatus,
+    ]).adding(JSONValue(record.machine.map { ["machine": $0] } ?? [:]))
   }
 }
 

@@ -81,28 +81,15 @@ func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing:
 /// The days of a feed as JSON, a line each.
 func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONValue] {
   days.map { day in
-    .object([
-      ("type", .string("habits")), ("feed", .string(feed.name.text)),
-      ("days", .string(day.kind == .working ? "working" : "weekend")),
-      ("days-with-openings", .count(habit.days)), ("adapts", .bool(feed.adaptsToHabits)),
-      (
-        "looks",
-        .array(
-          day.looks.enumerated().filter { $0.element > 0 }.map { minute, count in
-            .object([
-              ("minute", .string(clockText(minute))),
-              ("hundredths", .number(Int64((min(count, 1_000_000) * 100).rounded()))),
-            ])
-          })
-      ),
-      (
-        "peaks",
-        .array(
-          day.forecast.peaks.map { peak in
-            .object([("begins", .string(clockText(peak.begins))), ("ends", .string(clockText(peak.ends)))])
-          })
-      ), ("stretch", .number(day.forecast.stretch)),
-      ("fetches", .array(day.fetches.map { .string(clockText($0)) })),
+    JSONValue([
+      "type": "habits", "feed": feed.name, "days": day.kind == .working ? "working" : "weekend",
+      "days-with-openings": habit.days, "adapts": feed.adaptsToHabits,
+      "looks": day.looks.enumerated().filter { $0.element > 0 }.map { minute, count in
+        JSONValue(["minute": clockText(minute), "hundredths": Int64((min(count, 1_000_000) * 100).rounded())])
+      },
+      "peaks": day.forecast.peaks.map { peak in
+        JSONValue(["begins": clockText(peak.begins), "ends": clockText(peak.ends)])
+      }, "stretch": day.forecast.stretch, "fetches": day.fetches.map { clockText($0) },
     ])
   }
 }

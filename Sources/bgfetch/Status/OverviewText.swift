@@ -37,33 +37,14 @@ extension FeedOverview {
   private var fetched: Int { results.values.reduce(0, +) }
 
   func json(of count: Int) -> JSONValue {
-    .object([
-      ("type", .string("overview")), ("feeds", .count(count)), ("new-data", .count(results[.newData] ?? 0)),
-      ("no-data", .count(results[.noData] ?? 0)), ("failed", .count(results[.failed] ?? 0)),
-      ("never", .count(max(0, count - fetched))), ("problems", .count(problems)), ("paused", .count(paused)),
-      ("due", .count(due)),
-      (
-        "lateness",
-        .array(
-          lateness.map {
-            .object([("percent", .count($0.percent)), ("seconds", .number($0.by.seconds))])
-          })
-      ),
-      (
-        "late-hosts",
-        .array(
-          lateHosts.map {
-            .object([
-              ("host", .string($0.host)), ("feeds", .count($0.feeds)), ("since", .string($0.since.rfc3339)),
-            ])
-          })
-      ),
-      (
-        "limited-hosts",
-        .array(
-          limitedHosts.map { .object([("host", .string($0.host)), ("until", .string($0.until.rfc3339))]) })
-      ),
-      ("failed-transfers", .count(failedTransfers)), ("lost-deliveries", .count(lostDeliveries)),
+    JSONValue([
+      "type": "overview", "feeds": count, "new-data": results[.newData] ?? 0,
+      "no-data": results[.noData] ?? 0, "failed": results[.failed] ?? 0, "never": max(0, count - fetched),
+      "problems": problems, "paused": paused, "due": due,
+      "lateness": lateness.map { JSONValue(["percent": $0.percent, "seconds": $0.by.seconds]) },
+      "late-hosts": lateHosts.map { JSONValue(["host": $0.host, "feeds": $0.feeds, "since": $0.since]) },
+      "limited-hosts": limitedHosts.map { JSONValue(["host": $0.host, "until": $0.until]) },
+      "failed-transfers": failedTransfers, "lost-deliveries": lostDeliveries,
     ])
   }
 }

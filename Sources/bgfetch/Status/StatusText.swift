@@ -17,53 +17,27 @@ struct FeedStatus {
   /// Whether it is due, and when.
   var decision: DueDecision { report.decision }
 
-  var json: JSONValue { .object(scheduleMembers + itemMembers + identityMembers) }
-
-  private var scheduleMembers: [(name: String, value: JSONValue)] {
-    [
-      ("type", .string("feed")), ("feed", .string(feed.name.text)), ("title", .text(state.title)),
-      ("link", .text(state.link)), ("address", .string(addressText(of: feed))),
-      ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
-      ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
-      ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
-      ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
-      ("why", .string(report.conclusion)),
-      ("freshness", state.freshness.map(freshnessJSON) ?? .null),
-      ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
-      ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
-      ("failures", .count(state.failures)), ("failing-since", .text(facts.failingSince?.rfc3339)),
-      ("gone", .bool(state.isGone)), ("crashes", .count(state.crashes)),
-      ("problem", .bool(state.isProblem)),
-    ]
-  }
-
-  private var itemMembers: [(name: String, value: JSONValue)] {
-    [
-      ("items", .count(facts.items)), ("unseen", .count(facts.unseen)),
-      ("filtered", .count(facts.filtered)), ("pruned", .count(facts.pruned)),
-      ("document-items", .count(state.identity.documentItems)),
-      ("first-item", .text(facts.firstItem?.rfc3339)),
-      ("baseline", .bool(state.hasBaseline)),
-    ]
-  }
-
-  private var identityMembers: [(name: String, value: JSONValue)] {
-    [
-      ("identity", .string(state.identity.rule(feed.identity).rawValue)),
-      ("guids-renewed", .bool(state.identity.ignoresGuids)),
-      ("links-renewed", .bool(state.identity.ignoresLinks)),
-      ("doubt", .text(state.identity.doubt.flatMap { $0 == feed.identity ? nil : $0.rawValue })),
-      ("repeated", .text(state.identity.repeated?.rawValue)),
-      ("replaced", .text(state.identity.replacedAt?.rfc3339)),
-      ("quiet-items", .count(state.identity.quietItems)),
-      ("moved-to", .text(state.learnedMove.map { addressText($0.address) })),
-      ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
-      ("validators-since", .text(state.validators.since?.rfc3339)),
-      ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
-      ("last-results", .array(facts.lastFetches.reversed().map(resultJSON))),
-      ("transfers", .count(transfers.unsettled)),
-      ("failed-transfers", .count(transfers.failed)),
-    ]
+  var json: JSONValue {
+    JSONValue([
+      "type": "feed", "feed": feed.name, "title": state.title, "link": state.link,
+      "address": addressText(of: feed), "result": state.lastResult?.rawValue, "reason": state.lastReason,
+      "last-asked": state.lastAsked, "last-success": state.lastSuccess, "due": decision.isDue,
+      "next": decision.dueAt, "paused": pause != nil, "paused-until": pause?.until, "why": report.conclusion,
+      "freshness": state.freshness.map(freshnessJSON), "rate-limit": state.rateLimit.map(limitJSON),
+      "host-limited-until": host.limitedUntil, "failures": state.failures,
+      "failing-since": facts.failingSince, "gone": state.isGone, "crashes": state.crashes,
+      "problem": state.isProblem, "items": facts.items, "unseen": facts.unseen, "filtered": facts.filtered,
+      "pruned": facts.pruned, "document-items": state.identity.documentItems, "first-item": facts.firstItem,
+      "baseline": state.hasBaseline, "identity": state.identity.rule(feed.identity).rawValue,
+      "guids-renewed": state.identity.ignoresGuids, "links-renewed": state.identity.ignoresLinks,
+      "doubt": state.identity.doubt.flatMap { $0 == feed.identity ? nil : $0.rawValue },
+      "repeated": state.identity.repeated?.rawValue, "replaced": state.identity.replacedAt,
+      "quiet-items": state.identity.quietItems, "moved-to": state.learnedMove.map { addressText($0.address) },
+      "etag": state.validators.entityTag, "last-modified": state.validators.lastModified,
+      "validators-since": state.validators.since, "hubs": facts.hubLinks.hubs, "topic": facts.hubLinks.topic,
+      "last-results": facts.lastFetches.reversed().map(resultJSON), "transfers": transfers.unsettled,
+      "failed-transfers": transfers.failed,
+    ])
   }
 }
 
@@ -73,11 +47,11 @@ func resultJSON(_ fetch: FetchRecord) -> JSONValue {
 }
 
 private func freshnessJSON(_ freshness: ServerFreshness) -> JSONValue {
-  .object([("not-before", .string(freshness.notBefore.rfc3339)), ("source", .string(freshness.source))])
+  JSONValue(["not-before": freshness.notBefore, "source": freshness.source])
 }
 
 private func limitJSON(_ limit: RateLimit) -> JSONValue {
-  .object([("until", .string(limit.until.rfc3339)), ("status", .count(limit.status))])
+  JSONValue(["until": limit.until, "status": limit.status])
 }
 
 /// Feeds as a table.

@@ -63,21 +63,15 @@ func conclusionText(_ report: WhyReport, now: Instant, in zone: Zone) -> String 
 }
 
 func whyJSON(_ report: WhyReport) -> JSONValue {
-  .object([
-    ("type", .string("why")), ("feed", .string(report.feed.text)), ("due", .bool(report.decision.isDue)),
-    ("due-at", .text(report.decision.dueAt?.rfc3339)), ("last-asked", .text(report.lastAsked?.rfc3339)),
-    ("conclusion", .string(report.conclusion)), ("notes", .array(report.notes.map(JSONValue.string))),
-    (
-      "rules",
-      .array(
-        report.rows.map { row in
-          .object([
-            ("rule", .string(row.rule)), ("value", .string(row.value)), ("source", .string(row.source)),
-            ("allows-from", .text(row.allowsFrom?.rfc3339)), ("binds", .bool(row.binds)),
-            ("overridden", .bool(row.isOverridden)),
-          ])
-        })
-    ),
+  JSONValue([
+    "type": "why", "feed": report.feed, "due": report.decision.isDue, "due-at": report.decision.dueAt,
+    "last-asked": report.lastAsked, "conclusion": report.conclusion, "notes": report.notes,
+    "rules": report.rows.map { row in
+      JSONValue([
+        "rule": row.rule, "value": row.value, "source": row.source, "allows-from": row.allowsFrom,
+        "binds": row.binds, "overridden": row.isOverridden,
+      ])
+    },
   ])
 }
 

@@ -226,18 +226,11 @@ private func shownText(_ outcome: TimerOutcome) -> [String] {
 }
 
 private func timerJSON(_ action: String, _ order: TimerOrder, _ outcome: TimerOutcome) -> JSONValue {
-  func words(_ commands: [[String]]) -> JSONValue {
-    .array(commands.map { .string($0.joined(separator: " ")) })
-  }
   let plan = outcome.plan
-  return .object([
-    ("type", .string("timer")), ("action", .string(action)), ("scope", .string(order.scope.rawValue)),
-    ("print", .bool(order.isShownOnly)),
-    ("written", .array(plan.writes.map { .string($0.path) })),
-    ("used", .array(plan.keeps.map(JSONValue.string))),
-    ("removed", .array(plan.removals.map(JSONValue.string))),
-    ("commands", words(plan.firstCommands + plan.commands)),
-    ("crontab", .text(outcome.cronLine ?? outcome.removedCronLine)),
-    ("lingering", outcome.lingers.map(JSONValue.bool) ?? .null),
+  return JSONValue([
+    "type": "timer", "action": action, "scope": order.scope.rawValue, "print": order.isShownOnly,
+    "written": plan.writes.map(\.path), "used": plan.keeps, "removed": plan.removals,
+    "commands": (plan.firstCommands + plan.commands).map { $0.joined(separator: " ") },
+    "crontab": outcome.cronLine ?? outcome.removedCronLine, "lingering": outcome.lingers,
   ])
 }
