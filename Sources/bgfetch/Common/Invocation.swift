@@ -1,5 +1,6 @@
 // One invocation of the program: environment, clock, console, files of the command line, exit status.
 
+import ArgumentParser
 import Config
 import Core
 import Glibc
@@ -42,17 +43,24 @@ struct Invocation: Sendable {
     stateOverride = options.state.map(absolutePath)
     namedConfiguration = options.config
   }
+}
 
-  /// Runs a command, prints its error if it throws, and ends the process.
-  static func perform(
-    _ options: CommonOptions, _ command: (Invocation) async throws -> ExitStatus
-  ) async -> Never {
+/// A command of the program: its options, and what it does.
+protocol ProgramCommand: AsyncParsableCommand {
+  var common: CommonOptions { get }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus
+}
+
+extension ProgramCommand {
+  /// Runs the command, prints its error if it throws, and ends the process.
+  func run() async {
     let status: ExitStatus
     do {
-      let invocation = try Invocation(options)
+      let invocation = try Invocation(common)
       // Progress bars must be gone before an error is printed.
       defer { invocation.console.progress.end() }
-      status = try await command(invocation)
+      status = try await run(invocation)
     } catch {
       let (lines, failed) = errorText(error)
       let isJournal = Terminal(.error, environment: ProcessEnvironment.current()).isJournal

@@ -6,7 +6,7 @@ import Core
 import Machine
 import Store
 
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the configuration and report every problem")
 
@@ -15,28 +15,26 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(help: "Print the JSON Schema of the configuration, for editors, and exit.")
   var schema = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let console = invocation.console
-      if schema {
-        console.print(configurationSchema().indentedText)
-        return .success
-      }
-      let loaded: LoadedConfiguration
-      do {
-        loaded = try invocation.configuration()
-      } catch ProgramFailure.configuration(let problems) where console.isJSON {
-        for problem in problems { console.print(problemJSON(problem)) }
-        return .configuration
-      }
-      _ = try invocation.zone(loaded.settings)
-      let (warnings, catalog) = await invocation.warnings(about: loaded)
-      for warning in warnings { console.say(warning, .warning) }
-      console.print(
-        json: [checkJSON(loaded, catalog: catalog, warnings)],
-        text: [checkText(loaded, catalog: catalog, warnings)])
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let console = invocation.console
+    if schema {
+      console.print(configurationSchema().indentedText)
       return .success
     }
+    let loaded: LoadedConfiguration
+    do {
+      loaded = try invocation.configuration()
+    } catch ProgramFailure.configuration(let problems) where console.isJSON {
+      for problem in problems { console.print(problemJSON(problem)) }
+      return .configuration
+    }
+    _ = try invocation.zone(loaded.settings)
+    let (warnings, catalog) = await invocation.warnings(about: loaded)
+    for warning in warnings { console.say(warning, .warning) }
+    console.print(
+      json: [checkJSON(loaded, catalog: catalog, warnings)],
+      text: [checkText(loaded, catalog: catalog, warnings)])
+    return .success
   }
 }
 

@@ -5,23 +5,21 @@ import Config
 import Core
 import Machine
 
-struct InitCommand: AsyncParsableCommand {
+struct InitCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Write a first configuration, with a feed and a hook that work")
 
   @OptionGroup var common: CommonOptions
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (path, hook) = try await invocation.writeFirstConfiguration()
-      let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
-      invocation.console.print(
-        json: [JSONValue(["type": "init", "file": path, "hook": hook])],
-        text: nextSteps(
-          wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
-          isStandard: named.isEmpty))
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (path, hook) = try await invocation.writeFirstConfiguration()
+    let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
+    invocation.console.print(
+      json: [JSONValue(["type": "init", "file": path, "hook": hook])],
+      text: nextSteps(
+        wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
+        isStandard: named.isEmpty))
+    return .success
   }
 }
 

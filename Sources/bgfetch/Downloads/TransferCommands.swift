@@ -14,7 +14,7 @@ struct TransfersCommand: AsyncParsableCommand {
     ], defaultSubcommand: TransferListCommand.self)
 }
 
-struct TransferRunCommand: AsyncParsableCommand {
+struct TransferRunCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Download queued files, without fetching feeds")
 
@@ -34,16 +34,14 @@ struct TransferRunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("What started the run.", valueName: "cause"))
   var cause: RunCause?
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      try await invocation.runTransfers(
-        TransferRunOrder(
-          limit: budget, runsHooks: !withoutHooks, cause: try cause ?? invocation.cause(), waits: wait))
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.runTransfers(
+      TransferRunOrder(
+        limit: budget, runsHooks: !withoutHooks, cause: try cause ?? invocation.cause(), waits: wait))
   }
 }
 
-struct TransferAddCommand: AsyncParsableCommand {
+struct TransferAddCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Queue the files of items that are already stored")
 
@@ -68,23 +66,21 @@ struct TransferAddCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let spec = try invocation.feed(named: feed, in: settings)
-      try expectAssets(of: spec)
-      let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
-      WakeFile.touch(settings.wakeFile)
-      let console = invocation.console
-      console.print(
-        json: added.map { transferJSON($0, settings) }, text: added.map { transferLine($0, "queued") })
-      if added.isEmpty, !console.isJSON {
-        console.say(
-          "nothing to queue: these items of \(spec.name) have no files, or the files are already downloaded or queued"
-        )
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let spec = try invocation.feed(named: feed, in: settings)
+    try expectAssets(of: spec)
+    let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
+    WakeFile.touch(settings.wakeFile)
+    let console = invocation.console
+    console.print(
+      json: added.map { transferJSON($0, settings) }, text: added.map { transferLine($0, "queued") })
+    if added.isEmpty, !console.isJSON {
+      console.say(
+        "nothing to queue: these items of \(spec.name) have no files, or the files are already downloaded or queued"
+      )
     }
+    return .success
   }
 }
 
@@ -100,71 +96,76 @@ private func expectAssets(of feed: FeedSpec) throws {
   }
 }
 
-struct TransferRetryCommand: AsyncParsableCommand {
+struct TransferRetryCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Queue failed, cancelled or waiting transfers again")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run() async { await TransferChange.retry.perform(on: named, common) }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.change(named, by: .retry)
+  }
 }
 
-struct TransferSuspendCommand: AsyncParsableCommand {
+struct TransferSuspendCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspend", abstract: "Suspend transfers until they are resumed")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run() async { await TransferChange.suspend.perform(on: named, common) }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.change(named, by: .suspend)
+  }
 }
 
-struct TransferResumeCommand: AsyncParsableCommand {
+struct TransferResumeCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Resume suspended transfers")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run() async { await TransferChange.resume.perform(on: named, common) }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.change(named, by: .resume)
+  }
 }
 
-struct TransferCancelCommand: AsyncParsableCommand {
+struct TransferCancelCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel transfers and remove their partial files")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run() async { await TransferChange.cancel.perform(on: named, common) }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.change(named, by: .cancel)
+  }
 }
 
-extension TransferChange {
-  /// Applies the change to the named transfers that allow it, and prints them.
-  fileprivate func perform(on named: NamedTransfers, _ common: CommonOptions) async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let words = try TransferWords(named.transfers)
-      // No change applies to a finished transfer.
-      let chosen = try await invocation.transfers(
-        words, settings, store, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
-      // A transfer named by number must allow the change; of a feed's transfers, only the ones that do are changed.
-      for transfer in chosen where words.numbers.contains(transfer.number) && !applies(to: transfer) {
-        throw ProgramFailure.usage(refusal(of: transfer))
-      }
-      let affected = chosen.filter { transfer in
-        words.numbers.contains(transfer.number) || appliesUnnamed(to: transfer)
-      }
-      let (changed, remarks) = try await invocation.change(affected, by: self, settings, store)
-      if self == .retry || self == .resume { WakeFile.touch(settings.wakeFile) }
-      let console = invocation.console
-      console.print(
-        json: changed.map { transferJSON($0, settings) }, text: changed.map { transferLine($0, done) })
-      if changed.isEmpty, !console.isJSON { console.say(nothing) }
-      for remark in remarks { console.say(remark, .warning) }
-      return .success
+extension Invocation {
+  /// Applies a change to the named transfers that allow it, and prints them.
+  fileprivate func change(_ named: NamedTransfers, by change: TransferChange) async throws -> ExitStatus {
+    let (settings, store) = try await openState(for: .writing)
+    let words = try TransferWords(named.transfers)
+    // No change applies to a finished transfer.
+    let chosen = try await transfers(
+      words, settings, store, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
+    // A transfer named by number must allow the change; of a feed's transfers, only the ones that do are changed.
+    for transfer in chosen where words.numbers.contains(transfer.number) && !change.applies(to: transfer) {
+      throw ProgramFailure.usage(change.refusal(of: transfer))
     }
+    let affected = chosen.filter { transfer in
+      words.numbers.contains(transfer.number) || change.appliesUnnamed(to: transfer)
+    }
+    let (changed, remarks) = try await self.change(affected, by: change, settings, store)
+    if change == .retry || change == .resume { WakeFile.touch(settings.wakeFile) }
+    console.print(
+      json: changed.map { transferJSON($0, settings) }, text: changed.map { transferLine($0, change.done) })
+    if changed.isEmpty, !console.isJSON { console.say(change.nothing) }
+    for remark in remarks { console.say(remark, .warning) }
+    return .success
   }
 }
 

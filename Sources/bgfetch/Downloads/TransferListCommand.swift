@@ -5,7 +5,7 @@ public import Core
 import Machine
 import Store
 
-struct TransferListCommand: AsyncParsableCommand {
+struct TransferListCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List transfers, or show one in full by its number")
 
@@ -32,43 +32,41 @@ struct TransferListCommand: AsyncParsableCommand {
     if all, !status.isEmpty { throw ValidationError("write --all or --status, not both") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let named = try TransferWords(transfers)
-      // A process that died left its transfers marked as running. They are shown as suspended.
-      let mayRun = settings.hasTransferPhase
-      let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
-      var listed = try await invocation.transfers(
-        named, settings, store, statuses: wanted,
-        limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
-      if !mayRun, !settings.hasTransferPhase {
-        listed = listed.map(\.afterItsProcess).filter {
-          named.numbers.contains($0.number) || statuses.contains($0.status)
-        }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let named = try TransferWords(transfers)
+    // A process that died left its transfers marked as running. They are shown as suspended.
+    let mayRun = settings.hasTransferPhase
+    let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
+    var listed = try await invocation.transfers(
+      named, settings, store, statuses: wanted,
+      limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
+    if !mayRun, !settings.hasTransferPhase {
+      listed = listed.map(\.afterItsProcess).filter {
+        named.numbers.contains($0.number) || statuses.contains($0.status)
       }
-      invocation.print(
-        listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
-      if named.numbers.isEmpty, status.isEmpty {
-        let counts = try await store.omittedCounts()
-        let feeds =
-          named.feeds.isEmpty
-          ? counts.keys.filter(settings.feedNames.contains).sorted()
-          : ((try? selectedFeeds(named.feeds, from: settings.feeds)) ?? []).map(\.name)
-        for feed in feeds {
-          guard let omitted = counts[feed], let text = text(ofOmitted: omitted) else { continue }
-          invocation.console.print(
-            json: OmissionRule.allCases.compactMap { rule in
-              omitted[rule].map { omissionJSON(feed, rule, $0) }
-            }, text: ["\(feed)  \(text); bgfetch items \(feed) --json says which"])
-        }
-      }
-      if listed.isEmpty {
-        invocation.console.sayEmpty(
-          all || !status.isEmpty ? "no transfers" : "no transfers are waiting; --all lists settled ones too")
-      }
-      return .success
     }
+    invocation.print(
+      listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
+    if named.numbers.isEmpty, status.isEmpty {
+      let counts = try await store.omittedCounts()
+      let feeds =
+        named.feeds.isEmpty
+        ? counts.keys.filter(settings.feedNames.contains).sorted()
+        : ((try? selectedFeeds(named.feeds, from: settings.feeds)) ?? []).map(\.name)
+      for feed in feeds {
+        guard let omitted = counts[feed], let text = text(ofOmitted: omitted) else { continue }
+        invocation.console.print(
+          json: OmissionRule.allCases.compactMap { rule in
+            omitted[rule].map { omissionJSON(feed, rule, $0) }
+          }, text: ["\(feed)  \(text); bgfetch items \(feed) --json says which"])
+      }
+    }
+    if listed.isEmpty {
+      invocation.console.sayEmpty(
+        all || !status.isEmpty ? "no transfers" : "no transfers are waiting; --all lists settled ones too")
+    }
+    return .success
   }
 
   /// The statuses to list; transfers named by number are listed with any status.

@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 
-struct AddCommand: AsyncParsableCommand {
+struct AddCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a feed to the configuration or the catalog, by its own address or that of its page")
@@ -55,12 +55,10 @@ struct AddCommand: AsyncParsableCommand {
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      try await invocation.add(
-        AddOrder(
-          url: url, name: name.flatMap(FeedName.init), tags: tags, downloads: downloads, choice: choose,
-          file: file, isForCatalog: catalog, profile: profile, prints: prints))
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.add(
+      AddOrder(
+        url: url, name: name.flatMap(FeedName.init), tags: tags, downloads: downloads, choice: choose,
+        file: file, isForCatalog: catalog, profile: profile, prints: prints))
   }
 }

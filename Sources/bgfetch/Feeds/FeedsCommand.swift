@@ -14,7 +14,7 @@ struct FeedsCommand: AsyncParsableCommand {
     ])
 }
 
-struct FeedsImportCommand: AsyncParsableCommand {
+struct FeedsImportCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Take over a list of feeds: JSON lines or OPML")
 
@@ -35,28 +35,26 @@ struct FeedsImportCommand: AsyncParsableCommand {
   @Flag(help: "Say what would change, and change nothing.")
   var dryRun = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: dryRun ? .reading : .writing)
-      let order = CatalogImport(
-        file: file, format: format, profile: profile, replaces: replace, isTrial: dryRun)
-      let console = invocation.console
-      let result = try await invocation.importCatalog(order, settings, store) { line, what in
-        console.print(
-          json: [
-            JSONValue(["type": "remark", "file": file, "line": line, "text": what])
-          ], text: [])
-        if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
-      }
-      if !dryRun { WakeFile.touch(settings.wakeFile) }
-      console.print(json: [importJSON(result)], text: [importText(result, isTrial: dryRun)])
-      return result.leftOut == 0 ? .success : .someFailed
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    let store = try await invocation.openStore(settings, for: dryRun ? .reading : .writing)
+    let order = CatalogImport(
+      file: file, format: format, profile: profile, replaces: replace, isTrial: dryRun)
+    let console = invocation.console
+    let result = try await invocation.importCatalog(order, settings, store) { line, what in
+      console.print(
+        json: [
+          JSONValue(["type": "remark", "file": file, "line": line, "text": what])
+        ], text: [])
+      if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
     }
+    if !dryRun { WakeFile.touch(settings.wakeFile) }
+    console.print(json: [importJSON(result)], text: [importText(result, isTrial: dryRun)])
+    return result.leftOut == 0 ? .success : .someFailed
   }
 }
 
-struct FeedsAddCommand: AsyncParsableCommand {
+struct FeedsAddCommand: ProgramCommand {
   static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a feed to the catalog")
 
   @OptionGroup var common: CommonOptions
@@ -73,20 +71,18 @@ struct FeedsAddCommand: AsyncParsableCommand {
   @Option(name: .customLong("tag"), help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
   var tags: [String] = []
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
-      let feed = try catalogFeed(name: name, url: url, profile: profile, tags: tags, settings)
-      guard try await store.catalogFeeds([feed.name]).isEmpty else {
-        throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
-      }
-      return try await invocation.put(feed, "added", settings, store)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    let store = try await invocation.openStore(settings, for: .writing)
+    let feed = try catalogFeed(name: name, url: url, profile: profile, tags: tags, settings)
+    guard try await store.catalogFeeds([feed.name]).isEmpty else {
+      throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
     }
+    return try await invocation.put(feed, "added", settings, store)
   }
 }
 
-struct FeedsSetCommand: AsyncParsableCommand {
+struct FeedsSetCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Change a feed of the catalog")
 
@@ -111,23 +107,21 @@ struct FeedsSetCommand: AsyncParsableCommand {
     if url == nil, profile == nil, tags.isEmpty { throw ValidationError("write --url, --profile or --tag") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
-      guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
-        throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
-      }
-      let feed = try catalogFeed(
-        name: name, url: url ?? old.address.text,
-        profile: profile.map { $0 == "none" ? nil : $0 } ?? old.profile,
-        tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, settings)
-      return try await invocation.put(feed, "changed", settings, store)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    let store = try await invocation.openStore(settings, for: .writing)
+    guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
+      throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
     }
+    let feed = try catalogFeed(
+      name: name, url: url ?? old.address.text,
+      profile: profile.map { $0 == "none" ? nil : $0 } ?? old.profile,
+      tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, settings)
+    return try await invocation.put(feed, "changed", settings, store)
   }
 }
 
-struct FeedsRemoveCommand: AsyncParsableCommand {
+struct FeedsRemoveCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove feeds from the catalog")
 
@@ -136,27 +130,25 @@ struct FeedsRemoveCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Names of feeds.", valueName: "feed"))
   var feeds: [String]
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .writing)
-      let names = feeds.compactMap(FeedName.init)
-      let known = try await store.catalogFeeds(names)
-      if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
-        throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
-      }
-      let count = try await store.removeFromCatalog(
-        names, at: try await invocation.clock(of: store).now())
-      WakeFile.touch(settings.wakeFile)
-      invocation.console.print(
-        json: [JSONValue(["type": "catalog", "removed": count])],
-        text: ["\(counted(count, "feed")) removed"])
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    let store = try await invocation.openStore(settings, for: .writing)
+    let names = feeds.compactMap(FeedName.init)
+    let known = try await store.catalogFeeds(names)
+    if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
+      throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
     }
+    let count = try await store.removeFromCatalog(
+      names, at: try await invocation.clock(of: store).now())
+    WakeFile.touch(settings.wakeFile)
+    invocation.console.print(
+      json: [JSONValue(["type": "catalog", "removed": count])],
+      text: ["\(counted(count, "feed")) removed"])
+    return .success
   }
 }
 
-struct FeedsListCommand: AsyncParsableCommand {
+struct FeedsListCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the feeds of the catalog")
 
@@ -171,44 +163,40 @@ struct FeedsListCommand: AsyncParsableCommand {
 
   func validate() throws { try requirePositive(limit, "--limit") }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
-      let console = invocation.console
-      var left = limit ?? console.defaultLimit ?? .max
-      try await eachFeed(of: store) { feed in
-        guard feeds.isEmpty || feeds.contains(where: feed.isSelected) else { return true }
-        guard left > 0 else {
-          console.say("there are more; see --limit")
-          return false
-        }
-        left -= 1
-        let words = [feed.profile.map { "(\($0))" }].compactMap(\.self) + feed.tags.map { "@" + $0 }
-        console.print(
-          json: [catalogJSON(feed)],
-          text: ["\(feed.name)  \(feed.address.text)" + words.map { "  " + $0 }.joined()])
-        return true
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
+    let console = invocation.console
+    var left = limit ?? console.defaultLimit ?? .max
+    try await eachFeed(of: store) { feed in
+      guard feeds.isEmpty || feeds.contains(where: feed.isSelected) else { return true }
+      guard left > 0 else {
+        console.say("there are more; see --limit")
+        return false
       }
-      return .success
+      left -= 1
+      let words = [feed.profile.map { "(\($0))" }].compactMap(\.self) + feed.tags.map { "@" + $0 }
+      console.print(
+        json: [catalogJSON(feed)],
+        text: ["\(feed.name)  \(feed.address.text)" + words.map { "  " + $0 }.joined()])
+      return true
     }
+    return .success
   }
 }
 
-struct FeedsExportCommand: AsyncParsableCommand {
+struct FeedsExportCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the catalog as JSON lines")
 
   @OptionGroup var common: CommonOptions
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
-      try await eachFeed(of: store) { feed in
-        invocation.console.print(catalogJSON(feed))
-        return true
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
+    try await eachFeed(of: store) { feed in
+      invocation.console.print(catalogJSON(feed))
+      return true
     }
+    return .success
   }
 }
 

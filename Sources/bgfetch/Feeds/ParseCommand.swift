@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Formats
 
-struct ParseCommand: AsyncParsableCommand {
+struct ParseCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse", abstract: "Print the contents of a feed document, without storing it")
 
@@ -23,25 +23,23 @@ struct ParseCommand: AsyncParsableCommand {
   )
   var feed: String?
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
-      var source: FeedSpec?
-      if let feed { source = try await invocation.feed(named: feed) }
-      let document: ParsedFeed
-      do throws(FeedReadingFailure) {
-        document = try readFeed(
-          bytes, as: source?.kind ?? .feed, contentType: nil,
-          address: base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text)
-      } catch {
-        invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
-        return .allFailed
-      }
-      invocation.console.print(
-        json: [parseReport(document)],
-        text: parsedLines(document, of: source, isVerbose: common.verbose))
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
+    var source: FeedSpec?
+    if let feed { source = try await invocation.feed(named: feed) }
+    let document: ParsedFeed
+    do throws(FeedReadingFailure) {
+      document = try readFeed(
+        bytes, as: source?.kind ?? .feed, contentType: nil,
+        address: base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text)
+    } catch {
+      invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
+      return .allFailed
     }
+    invocation.console.print(
+      json: [parseReport(document)],
+      text: parsedLines(document, of: source, isVerbose: common.verbose))
+    return .success
   }
 }
 

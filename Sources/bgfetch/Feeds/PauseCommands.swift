@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct PauseCommand: AsyncParsableCommand {
+struct PauseCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Stop fetching feeds for a while")
 
@@ -18,34 +18,30 @@ struct PauseCommand: AsyncParsableCommand {
   )
   var until: String?
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let now = invocation.clock.now()
-      let zone = try invocation.zone(settings)
-      let end = try until.map { try comingMoment($0, now: now, in: zone) }
-      return try await invocation.change(
-        try selection.names(from: settings), settings, to: Pause(until: end), in: zone
-      ) { feeds in try await store.pause(feeds, until: end, at: now) }
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let now = invocation.clock.now()
+    let zone = try invocation.zone(settings)
+    let end = try until.map { try comingMoment($0, now: now, in: zone) }
+    return try await invocation.change(
+      try selection.names(from: settings), settings, to: Pause(until: end), in: zone
+    ) { feeds in try await store.pause(feeds, until: end, at: now) }
   }
 }
 
-struct UnpauseCommand: AsyncParsableCommand {
+struct UnpauseCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpause", abstract: "Resume fetching paused feeds")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let now = invocation.clock.now()
-      return try await invocation.change(
-        try selection.names(from: settings), settings, to: nil, in: try invocation.zone(settings)
-      ) { feeds in try await store.unpause(feeds, at: now) }
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let now = invocation.clock.now()
+    return try await invocation.change(
+      try selection.names(from: settings), settings, to: nil, in: try invocation.zone(settings)
+    ) { feeds in try await store.unpause(feeds, at: now) }
   }
 }
 

@@ -6,7 +6,7 @@ import Core
 import Machine
 import Store
 
-struct RemoveCommand: AsyncParsableCommand {
+struct RemoveCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove feeds from the configuration or the catalog; their files stay")
 
@@ -16,12 +16,10 @@ struct RemoveCommand: AsyncParsableCommand {
     help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
   var feeds: [String]
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let removal = try await invocation.retrying { try await invocation.remove(feeds) }
-      invocation.console.report(removal)
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let removal = try await invocation.retrying { try await invocation.remove(feeds) }
+    invocation.console.report(removal)
+    return .success
   }
 }
 

@@ -7,7 +7,7 @@ import Formats
 import Machine
 import Store
 
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Convert OPML or newsboat's urls file to YAML")
 
@@ -30,20 +30,18 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Overwrite the output file.")
   var force = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
-      let entries: [SubscriptionEntry]
-      do throws(SubscriptionListFailure) {
-        entries = try readSubscriptions(bytes)
-      } catch {
-        invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
-        return .allFailed
-      }
-      return try invocation.finishImport(
-        importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file, output: output,
-        isForced: force)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
+    let entries: [SubscriptionEntry]
+    do throws(SubscriptionListFailure) {
+      entries = try readSubscriptions(bytes)
+    } catch {
+      invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
+      return .allFailed
     }
+    return try invocation.finishImport(
+      importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file, output: output,
+      isForced: force)
   }
 }
 
@@ -99,7 +97,7 @@ extension Invocation {
   }
 }
 
-struct ExportCommand: AsyncParsableCommand {
+struct ExportCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the configured feeds as OPML")
 
@@ -113,25 +111,23 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Overwrite the output file.")
   var force = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let feeds = settings.feeds.all
-      let exported = ExportedFeeds(feeds, try await store.feedStates(of: feeds.map(\.name)))
-      let console = invocation.console
-      if output != nil || !console.isJSON {
-        try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)
-      }
-      if console.isJSON {
-        for subscription in exported.subscriptions {
-          console.print(subscriptionJSON(subscription, name: nil))
-        }
-      }
-      for leftOut in exported.leftOut {
-        console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let feeds = settings.feeds.all
+    let exported = ExportedFeeds(feeds, try await store.feedStates(of: feeds.map(\.name)))
+    let console = invocation.console
+    if output != nil || !console.isJSON {
+      try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)
     }
+    if console.isJSON {
+      for subscription in exported.subscriptions {
+        console.print(subscriptionJSON(subscription, name: nil))
+      }
+    }
+    for leftOut in exported.leftOut {
+      console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
+    }
+    return .success
   }
 }
 

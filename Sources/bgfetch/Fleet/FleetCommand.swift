@@ -11,7 +11,7 @@ struct FleetCommand: AsyncParsableCommand {
     subcommands: [FleetAdoptCommand.self])
 }
 
-struct FleetAdoptCommand: AsyncParsableCommand {
+struct FleetAdoptCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt", abstract: "Make this machine's configuration that of all machines")
 
@@ -23,24 +23,22 @@ struct FleetAdoptCommand: AsyncParsableCommand {
     transform: readDuration)
   var overlap: Interval?
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      _ = try invocation.server(of: settings)
-      let zone = try invocation.zone(settings)
-      let store = try await invocation.openStore(settings, for: .writing)
-      let change = try await invocation.adopt(settings, store, overlap: overlap ?? .minutes(15))
-      await store.close()
-      invocation.console.print(
-        json: [
-          JSONValue(["type": "fleet", "changed": (change?.sections ?? []), "former-until": change?.formerEnd])
-        ],
-        text: [
-          change.map {
-            "\(list($0.sections, "and")) changed; runs may use the former configuration until \($0.formerEnd.local(in: zone))."
-          } ?? "This is the configuration of all machines already."
-        ])
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    _ = try invocation.server(of: settings)
+    let zone = try invocation.zone(settings)
+    let store = try await invocation.openStore(settings, for: .writing)
+    let change = try await invocation.adopt(settings, store, overlap: overlap ?? .minutes(15))
+    await store.close()
+    invocation.console.print(
+      json: [
+        JSONValue(["type": "fleet", "changed": (change?.sections ?? []), "former-until": change?.formerEnd])
+      ],
+      text: [
+        change.map {
+          "\(list($0.sections, "and")) changed; runs may use the former configuration until \($0.formerEnd.local(in: zone))."
+        } ?? "This is the configuration of all machines already."
+      ])
+    return .success
   }
 }

@@ -13,30 +13,28 @@ struct StateCommand: AsyncParsableCommand {
     subcommands: [StatePrepareCommand.self, StateCopyCommand.self])
 }
 
-struct StatePrepareCommand: AsyncParsableCommand {
+struct StatePrepareCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "prepare", abstract: "Make the tables of the configured database")
 
   @OptionGroup var common: CommonOptions
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (server, password) = try await invocation.configuredServer()
-      let found = try Store.prepare(PostgresSettings(server, password: password))
-      let text =
-        found == 0
-        ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
-        : "The tables are up to date."
-      invocation.console.print(
-        json: [
-          JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])
-        ], text: [text])
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (server, password) = try await invocation.configuredServer()
+    let found = try Store.prepare(PostgresSettings(server, password: password))
+    let text =
+      found == 0
+      ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
+      : "The tables are up to date."
+    invocation.console.print(
+      json: [
+        JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])
+      ], text: [text])
+    return .success
   }
 }
 
-struct StateCopyCommand: AsyncParsableCommand {
+struct StateCopyCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy", abstract: "Copy the state of a directory to the configured database, or back")
 
@@ -54,36 +52,34 @@ struct StateCopyCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (server, password) = try await invocation.configuredServer()
-      let isToServer = target == "postgres"
-      let directory = absolutePath(isToServer ? source : target)
-      if isToServer {
-        guard Store.exists(in: directory) else {
-          throw ProgramFailure.usage("\(directory): has no state of bgfetch; name a state directory")
-        }
-        try Store.requireSafety(of: directory, isOnlyRead: true)
-      } else {
-        try makePrivateDirectory(directory)
-        try Store.requireSafety(of: directory)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (server, password) = try await invocation.configuredServer()
+    let isToServer = target == "postgres"
+    let directory = absolutePath(isToServer ? source : target)
+    if isToServer {
+      guard Store.exists(in: directory) else {
+        throw ProgramFailure.usage("\(directory): has no state of bgfetch; name a state directory")
       }
-      // No run may change the directory meanwhile; the store takes the locks of the database.
-      var locks: [FileLock] = []
-      for name in [LockName.run, .transfers] {
-        locks.append(try await invocation.acquire(directory + "/\(name.text).lock", waits: false))
-      }
-      defer { for lock in locks { lock.release() } }
-      let database = PostgresSettings(server, password: password)
-      let rows =
-        try isToServer
-        ? Store.copy(fromDirectory: directory, to: database)
-        : Store.copy(from: database, toDirectory: directory)
-      invocation.console.print(
-        json: [JSONValue(["type": "state", "rows": rows])],
-        text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
-      return .success
+      try Store.requireSafety(of: directory, isOnlyRead: true)
+    } else {
+      try makePrivateDirectory(directory)
+      try Store.requireSafety(of: directory)
     }
+    // No run may change the directory meanwhile; the store takes the locks of the database.
+    var locks: [FileLock] = []
+    for name in [LockName.run, .transfers] {
+      locks.append(try await invocation.acquire(directory + "/\(name.text).lock", waits: false))
+    }
+    defer { for lock in locks { lock.release() } }
+    let database = PostgresSettings(server, password: password)
+    let rows =
+      try isToServer
+      ? Store.copy(fromDirectory: directory, to: database)
+      : Store.copy(from: database, toDirectory: directory)
+    invocation.console.print(
+      json: [JSONValue(["type": "state", "rows": rows])],
+      text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
+    return .success
   }
 }
 

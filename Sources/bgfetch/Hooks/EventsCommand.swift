@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Machine
 
-struct EventsCommand: AsyncParsableCommand {
+struct EventsCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "events", abstract: "Print the events of a consumer, each once, as JSON lines")
 
@@ -26,19 +26,17 @@ struct EventsCommand: AsyncParsableCommand {
 
   func validate() throws { try requirePositive(limit, "--limit") }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      let hook = try configuredConsumer(consumer, settings)
-      let store = try await invocation.openStore(settings, for: .writing)
-      var reader = EventReader(write: write)
-      if acknowledge { reader.acknowledgement = { await nextInputLine() } }
-      let isFree = try await invocation.withEffects(settings, store) { effects in
-        try await passEvents(of: hook, to: reader, limit: limit, follows: follow, effects)
-      }
-      guard isFree else { throw ProgramFailure.consumerInUse(consumer) }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    let hook = try configuredConsumer(consumer, settings)
+    let store = try await invocation.openStore(settings, for: .writing)
+    var reader = EventReader(write: write)
+    if acknowledge { reader.acknowledgement = { await nextInputLine() } }
+    let isFree = try await invocation.withEffects(settings, store) { effects in
+      try await passEvents(of: hook, to: reader, limit: limit, follows: follow, effects)
     }
+    guard isFree else { throw ProgramFailure.consumerInUse(consumer) }
+    return .success
   }
 }
 

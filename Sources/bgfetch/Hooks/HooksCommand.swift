@@ -6,7 +6,7 @@ import Core
 import Machine
 import Store
 
-struct HooksCommand: AsyncParsableCommand {
+struct HooksCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "hooks", abstract: "List, retry or drop hook deliveries that are waiting")
 
@@ -35,28 +35,26 @@ struct HooksCommand: AsyncParsableCommand {
     if action == .test, hooks.count != 1 { throw ValidationError("test needs exactly one hook") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let settings = try invocation.configuration().settings
-      switch action {
-      case .list: return try await invocation.listDeliveries(of: hooks, settings)
-      case .retry:
-        return try await invocation.change(hooks, settings, "will be retried by the next run") {
-          store, hook in
-          defer { WakeFile.touch(settings.wakeFile) }
-          return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
-        }
-      case .drop:
-        return try await invocation.change(hooks, settings, "dropped") { store, hook in
-          try await store.dropDeliveries(hook: hook)
-        }
-      case .test:
-        let hook = try configuredHook(hooks.first ?? "", settings)
-        guard !hook.isConsumer else {
-          throw ProgramFailure.usage("\(hook.name) is a consumer; bgfetch events prints its events")
-        }
-        return await invocation.test(hook, settings)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let settings = try invocation.configuration().settings
+    switch action {
+    case .list: return try await invocation.listDeliveries(of: hooks, settings)
+    case .retry:
+      return try await invocation.change(hooks, settings, "will be retried by the next run") {
+        store, hook in
+        defer { WakeFile.touch(settings.wakeFile) }
+        return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
       }
+    case .drop:
+      return try await invocation.change(hooks, settings, "dropped") { store, hook in
+        try await store.dropDeliveries(hook: hook)
+      }
+    case .test:
+      let hook = try configuredHook(hooks.first ?? "", settings)
+      guard !hook.isConsumer else {
+        throw ProgramFailure.usage("\(hook.name) is a consumer; bgfetch events prints its events")
+      }
+      return await invocation.test(hook, settings)
     }
   }
 }

@@ -3,7 +3,7 @@
 public import ArgumentParser
 public import Core
 
-struct SimulateCommand: AsyncParsableCommand {
+struct SimulateCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Rehearse a fetch with a made-up result: real hooks, nothing stored")
 
@@ -22,10 +22,8 @@ struct SimulateCommand: AsyncParsableCommand {
     guard (1...100).contains(times) else { throw ValidationError("--times takes a number from 1 to 100") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      try await invocation.simulate(feed, result, times: times)
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.simulate(feed, result, times: times)
   }
 }
 

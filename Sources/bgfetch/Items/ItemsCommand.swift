@@ -6,7 +6,7 @@ import Formats
 import Machine
 import Store
 
-struct ItemsCommand: AsyncParsableCommand {
+struct ItemsCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "items", abstract: "List items, newest first")
 
@@ -74,61 +74,59 @@ struct ItemsCommand: AsyncParsableCommand {
   /// The format of the whole output, unless each item has a line of its own.
   private var document: OutputFormat? { format.flatMap { OutputFormat(rawValue: $0) } }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let selected = try selectedFeeds(feeds, from: settings.feeds)
-      let layout = document == nil ? try format.map(itemLayout) : nil
-      let zone = try invocation.zone(settings)
-      let console = invocation.console
-      let items = try await wantedItems(
-        in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
-        since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (document == nil ? console.defaultLimit : 500))
-      if let document {
-        var publication = try await invocation.publication(
-          items, titled: nil, as: document, settings, store)
-        publication.isUnseen = unseen
-        await store.close()
-        try invocation.write(
-          bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
-        return .success
-      }
-      let labels = try await invocation.labels(of: items, settings, store)
-      var assets = ItemAssets()
-      assets.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
-      if console.isJSON || layout?.placeholders.contains("asset.path") == true {
-        assets.assets = try await store.assetsOf(items.map(\.number))
-        assets.transfers = try await store.transfersOf(items.map(\.number))
-      }
-      let isTable = layout == nil && !console.isJSON && console.output.isTerminal
-      if isTable {
-        let lines = itemLines(
-          items, now: invocation.clock.now(), in: zone, on: console.page,
-          hasLinks: console.hasLinks)
-        for line in lines { console.print(line) }
-        if items.isEmpty { console.say(search == nil ? "no items" : "no items with these words") }
-      }
-      let showsDetails = console.isJSON || layout?.usesDetails == true
-      // The contents of all items may not fit into memory.
-      for start in stride(from: 0, to: isTable ? 0 : items.count, by: 100) {
-        var portion = Array(items[start..<min(start + 100, items.count)])
-        if showsDetails { portion = try await store.withDetails(portion) }
-        for item in portion {
-          console.print(
-            json: [itemJSON(item, labels, assets)],
-            text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
-        }
-      }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let selected = try selectedFeeds(feeds, from: settings.feeds)
+    let layout = document == nil ? try format.map(itemLayout) : nil
+    let zone = try invocation.zone(settings)
+    let console = invocation.console
+    let items = try await wantedItems(
+      in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
+      since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
+      limit: limit ?? (document == nil ? console.defaultLimit : 500))
+    if let document {
+      var publication = try await invocation.publication(
+        items, titled: nil, as: document, settings, store)
+      publication.isUnseen = unseen
       await store.close()
-      if console.output.isTerminal, !console.isJSON {
-        // A user who may only read the state still gets the items; no opening is recorded then.
-        try? await invocation.recordOpening(
-          of: feeds.isEmpty ? nil : selected.map(\.name), settings,
-          try await invocation.openStore(settings, for: .writing))
-      }
+      try invocation.write(
+        bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
       return .success
     }
+    let labels = try await invocation.labels(of: items, settings, store)
+    var assets = ItemAssets()
+    assets.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
+    if console.isJSON || layout?.placeholders.contains("asset.path") == true {
+      assets.assets = try await store.assetsOf(items.map(\.number))
+      assets.transfers = try await store.transfersOf(items.map(\.number))
+    }
+    let isTable = layout == nil && !console.isJSON && console.output.isTerminal
+    if isTable {
+      let lines = itemLines(
+        items, now: invocation.clock.now(), in: zone, on: console.page,
+        hasLinks: console.hasLinks)
+      for line in lines { console.print(line) }
+      if items.isEmpty { console.say(search == nil ? "no items" : "no items with these words") }
+    }
+    let showsDetails = console.isJSON || layout?.usesDetails == true
+    // The contents of all items may not fit into memory.
+    for start in stride(from: 0, to: isTable ? 0 : items.count, by: 100) {
+      var portion = Array(items[start..<min(start + 100, items.count)])
+      if showsDetails { portion = try await store.withDetails(portion) }
+      for item in portion {
+        console.print(
+          json: [itemJSON(item, labels, assets)],
+          text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
+      }
+    }
+    await store.close()
+    if console.output.isTerminal, !console.isJSON {
+      // A user who may only read the state still gets the items; no opening is recorded then.
+      try? await invocation.recordOpening(
+        of: feeds.isEmpty ? nil : selected.map(\.name), settings,
+        try await invocation.openStore(settings, for: .writing))
+    }
+    return .success
   }
 }
 

@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct OpenCommand: AsyncParsableCommand {
+struct OpenCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "open", abstract: "Open items in the browser, and mark them as seen",
     discussion:
@@ -33,47 +33,45 @@ struct OpenCommand: AsyncParsableCommand {
     try requirePositive(limit, "--limit")
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: print ? .reading : .writing)
-      let items = try await invocation.items(words, limit: limit, settings, store)
-      let pages = try await invocation.pages(
-        of: try await store.withDetails(items), store, comments: comments)
-      for (item, page) in pages where page.isEmpty {
-        invocation.console.say(
-          "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
-      }
-      let found = pages.filter { !$0.page.isEmpty }
-      var opened: [StoredItem] = []
-      // All start before the first is waited for, in their order.
-      var browsers = print ? [] : found.map { BrowserTries($0.page, invocation) }
-      for (place, (item, page)) in found.enumerated() {
-        if !print, let reason = await browsers[place].failure() {
-          invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
-          continue
-        }
-        opened.append(item)
-        let title = "opened \(item.number): \(itemTitle(item.record))"
-        invocation.console.print(
-          json: [
-            JSONValue(["type": "opened-item", "number": item.number, "link": page])
-          ],
-          text: [print ? terminalSafeAddress(page) : title])
-      }
-      if !print, !opened.isEmpty {
-        _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: settings.feedNames)
-        try await invocation.recordOpening(of: Array(Set(opened.map(\.feed))), settings, store)
-        _ = try await invocation.updateBadge(settings, store)
-      }
-      await store.close()
-      guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
-      if items.isEmpty { invocation.console.say("nothing to open: these feeds have no unseen items") }
-      return items.isEmpty ? .success : .someFailed
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: print ? .reading : .writing)
+    let items = try await invocation.items(words, limit: limit, settings, store)
+    let pages = try await invocation.pages(
+      of: try await store.withDetails(items), store, comments: comments)
+    for (item, page) in pages where page.isEmpty {
+      invocation.console.say(
+        "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
     }
+    let found = pages.filter { !$0.page.isEmpty }
+    var opened: [StoredItem] = []
+    // All start before the first is waited for, in their order.
+    var browsers = print ? [] : found.map { BrowserTries($0.page, invocation) }
+    for (place, (item, page)) in found.enumerated() {
+      if !print, let reason = await browsers[place].failure() {
+        invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
+        continue
+      }
+      opened.append(item)
+      let title = "opened \(item.number): \(itemTitle(item.record))"
+      invocation.console.print(
+        json: [
+          JSONValue(["type": "opened-item", "number": item.number, "link": page])
+        ],
+        text: [print ? terminalSafeAddress(page) : title])
+    }
+    if !print, !opened.isEmpty {
+      _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: settings.feedNames)
+      try await invocation.recordOpening(of: Array(Set(opened.map(\.feed))), settings, store)
+      _ = try await invocation.updateBadge(settings, store)
+    }
+    await store.close()
+    guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
+    if items.isEmpty { invocation.console.say("nothing to open: these feeds have no unseen items") }
+    return items.isEmpty ? .success : .someFailed
   }
 }
 
-struct UnseenCommand: AsyncParsableCommand {
+struct UnseenCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "unseen", abstract: "Mark items as unseen again, and raise the badge")
 
@@ -86,25 +84,23 @@ struct UnseenCommand: AsyncParsableCommand {
     if words.isEmpty { throw ValidationError("name items by number; bgfetch items shows them") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let numbers = try words.map { word in
-        guard let number = itemNumber(word, settings) else {
-          throw ProgramFailure.usage(
-            "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers"
-          )
-        }
-        return number
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let numbers = try words.map { word in
+      guard let number = itemNumber(word, settings) else {
+        throw ProgramFailure.usage(
+          "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers"
+        )
       }
-      let items = try await invocation.items(words, limit: numbers.count, settings, store)
-      let count = try await store.markUnseen(items.map(\.number), configured: settings.feedNames)
-      let badge = try await invocation.updateBadge(settings, store)
-      invocation.console.print(
-        json: [JSONValue(["type": "unseen", "items": count, "badge": badge])],
-        text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
-      return .success
+      return number
     }
+    let items = try await invocation.items(words, limit: numbers.count, settings, store)
+    let count = try await store.markUnseen(items.map(\.number), configured: settings.feedNames)
+    let badge = try await invocation.updateBadge(settings, store)
+    invocation.console.print(
+      json: [JSONValue(["type": "unseen", "items": count, "badge": badge])],
+      text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
+    return .success
   }
 }
 

@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct SeenCommand: AsyncParsableCommand {
+struct SeenCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "seen", abstract: "Mark items as seen, and lower the badge",
     discussion: "Feeds by name, glob or @tag, or single items by the numbers that bgfetch items shows.")
@@ -28,32 +28,30 @@ struct SeenCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
-      let count: Int?
-      var selected: [FeedName] = []
-      if numbers.isEmpty {
-        selected = try selection.names(from: settings)
-        count = try await store.markSeen(try scope(selected), configured: settings.feedNames)
-      } else {
-        guard numbers.count == selection.feeds.count, item == nil, through == nil else {
-          throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
-        }
-        let items = try await invocation.items(selection.feeds, limit: numbers.count, settings, store)
-        count = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
+    let count: Int?
+    var selected: [FeedName] = []
+    if numbers.isEmpty {
+      selected = try selection.names(from: settings)
+      count = try await store.markSeen(try scope(selected), configured: settings.feedNames)
+    } else {
+      guard numbers.count == selection.feeds.count, item == nil, through == nil else {
+        throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
       }
-      guard let count else {
-        throw ProgramFailure.usage(
-          "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
-      }
-      let badge = try await invocation.updateBadge(settings, store)
-      invocation.console.print(
-        json: [JSONValue(["type": "seen", "items": count, "badge": badge])],
-        text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
-      return .success
+      let items = try await invocation.items(selection.feeds, limit: numbers.count, settings, store)
+      count = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
     }
+    guard let count else {
+      throw ProgramFailure.usage(
+        "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
+    }
+    let badge = try await invocation.updateBadge(settings, store)
+    invocation.console.print(
+      json: [JSONValue(["type": "seen", "items": count, "badge": badge])],
+      text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
+    return .success
   }
 
   private func scope(_ feeds: [FeedName]) throws -> SeenScope {
@@ -63,7 +61,7 @@ struct SeenCommand: AsyncParsableCommand {
   }
 }
 
-struct OpenedCommand: AsyncParsableCommand {
+struct OpenedCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "opened", abstract: "Record that you are looking at feeds now, for adapt: habits")
 
@@ -73,21 +71,19 @@ struct OpenedCommand: AsyncParsableCommand {
   @Flag(help: "Forget when you looked at these feeds; with --all, forget everything learned.")
   var forget = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .writing)
-      let selected = try selection.names(from: settings)
-      if forget {
-        try await store.forgetOpenings(of: selection.all ? nil : selected)
-      } else {
-        try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
-      }
-      if invocation.console.isJSON {
-        invocation.console.print(
-          JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected.map(\.text)]))
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .writing)
+    let selected = try selection.names(from: settings)
+    if forget {
+      try await store.forgetOpenings(of: selection.all ? nil : selected)
+    } else {
+      try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
     }
+    if invocation.console.isJSON {
+      invocation.console.print(
+        JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected.map(\.text)]))
+    }
+    return .success
   }
 }
 
@@ -98,7 +94,7 @@ extension Invocation {
   }
 }
 
-struct BadgeCommand: AsyncParsableCommand {
+struct BadgeCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "badge", abstract: "Print or set the badge: the number of unseen items")
 
@@ -132,15 +128,13 @@ struct BadgeCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      switch action {
-      case .get: try await invocation.showBadge(as: try badgeFormat(format))
-      case .clear: try await invocation.setBadge(0, isOpening: true)
-      case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    switch action {
+    case .get: try await invocation.showBadge(as: try badgeFormat(format))
+    case .clear: try await invocation.setBadge(0, isOpening: true)
+    case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
     }
+    return .success
   }
 }
 

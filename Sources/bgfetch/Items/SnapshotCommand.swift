@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Store
 
-struct SnapshotCommand: AsyncParsableCommand {
+struct SnapshotCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot", abstract: "Write an HTML page of unseen items",
     discussion: "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself.")
@@ -26,20 +26,18 @@ struct SnapshotCommand: AsyncParsableCommand {
   @Flag(help: "Refer to images on other servers, which then see when you read the page.")
   var images = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      var page = OutputSpec(path: output ?? "-", format: .html)
-      page.unseenOnly = true
-      if !feeds.isEmpty {
-        page.feeds = try selectedFeeds(feeds, from: settings.feeds).map(\.name.text)
-      }
-      let text = document(
-        try await invocation.publication(of: page, settings, store), as: .html,
-        in: try invocation.zone(settings), showsImages: images)
-      await store.close()
-      try invocation.write(text, to: output, isForced: true)
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    var page = OutputSpec(path: output ?? "-", format: .html)
+    page.unseenOnly = true
+    if !feeds.isEmpty {
+      page.feeds = try selectedFeeds(feeds, from: settings.feeds).map(\.name.text)
     }
+    let text = document(
+      try await invocation.publication(of: page, settings, store), as: .html,
+      in: try invocation.zone(settings), showsImages: images)
+    await store.close()
+    try invocation.write(text, to: output, isForced: true)
+    return .success
   }
 }

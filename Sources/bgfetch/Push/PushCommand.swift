@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 
-struct PushCommand: AsyncParsableCommand {
+struct PushCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "push", abstract: "Accept a push, which makes its feed due at once")
 
@@ -33,11 +33,9 @@ struct PushCommand: AsyncParsableCommand {
     if feed != nil, file != nil { throw ValidationError("write a file or --feed, not both") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let source = feed.map { PushOrder.Source.values(feed: $0, values) } ?? .payload(file: file)
-      return try await invocation.push(PushOrder(source: source, runs: runs))
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let source = feed.map { PushOrder.Source.values(feed: $0, values) } ?? .payload(file: file)
+    return try await invocation.push(PushOrder(source: source, runs: runs))
   }
 }
 

@@ -4,7 +4,7 @@ public import ArgumentParser
 public import Core
 import Machine
 
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Fetch what is due, and report what is new")
 
@@ -50,21 +50,19 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      var options = RunOptions()
-      options.isForced = force
-      options.runsHooks = !withoutHooks
-      options.cause = try watch ? .watch : cause ?? invocation.cause()
-      options.isWatch = options.cause == .watch
-      options.limit = budget
-      options.transfers = !withoutTransfers
-      let order = RunOrder(feeds: feeds, options: options, waits: wait)
-      if watch { return try await invocation.watch(order) }
-      return isDryRun
-        ? try await invocation.planRun(order)
-        : try await invocation.reportingErrors { try await invocation.run(order) }
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    var options = RunOptions()
+    options.isForced = force
+    options.runsHooks = !withoutHooks
+    options.cause = try watch ? .watch : cause ?? invocation.cause()
+    options.isWatch = options.cause == .watch
+    options.limit = budget
+    options.transfers = !withoutTransfers
+    let order = RunOrder(feeds: feeds, options: options, waits: wait)
+    if watch { return try await invocation.watch(order) }
+    return isDryRun
+      ? try await invocation.planRun(order)
+      : try await invocation.reportingErrors { try await invocation.run(order) }
   }
 }
 

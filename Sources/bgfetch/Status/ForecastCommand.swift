@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Machine
 
-struct ForecastCommand: AsyncParsableCommand {
+struct ForecastCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast", abstract: "Predict when feeds will be fetched, and how often")
 
@@ -32,10 +32,8 @@ struct ForecastCommand: AsyncParsableCommand {
     if every == .zero { throw ValidationError("--every must be longer than 0; write 5m") }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      try await invocation.forecast(feeds, for: length ?? .days(7), every: every ?? shippedTimer)
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.forecast(feeds, for: length ?? .days(7), every: every ?? shippedTimer)
   }
 }
 

@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show past runs, fetches and requests")
 
@@ -40,35 +40,33 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let zone = try invocation.zone(settings)
-      guard !habits else {
-        try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
-        return .success
-      }
-      let dormant = try await store.dormantFeeds(configured: settings.feedNames)
-      let part = HistoryPart(
-        feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
-        since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
-      if feeds.isEmpty, !requests {
-        let holder = FileLock.holder(of: settings.runLock).process
-        let transferHolder = FileLock.holder(of: settings.transferLock).process
-        let runs = try await store.runs(part).map {
-          PastRun($0, holder: holder, transferHolder: transferHolder)
-        }
-        invocation.console.print(
-          json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
-        if runs.isEmpty { invocation.console.sayEmpty("no runs") }
-      } else if requests {
-        try await invocation.printRequests(of: part, store, zone)
-      } else {
-        try await invocation.printFetches(of: part, store, zone)
-      }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let zone = try invocation.zone(settings)
+    guard !habits else {
+      try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
       return .success
     }
+    let dormant = try await store.dormantFeeds(configured: settings.feedNames)
+    let part = HistoryPart(
+      feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
+      since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
+      limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
+    if feeds.isEmpty, !requests {
+      let holder = FileLock.holder(of: settings.runLock).process
+      let transferHolder = FileLock.holder(of: settings.transferLock).process
+      let runs = try await store.runs(part).map {
+        PastRun($0, holder: holder, transferHolder: transferHolder)
+      }
+      invocation.console.print(
+        json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
+      if runs.isEmpty { invocation.console.sayEmpty("no runs") }
+    } else if requests {
+      try await invocation.printRequests(of: part, store, zone)
+    } else {
+      try await invocation.printFetches(of: part, store, zone)
+    }
+    return .success
   }
 }
 

@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct MetricsCommand: AsyncParsableCommand {
+struct MetricsCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "metrics", abstract: "Print numbers for monitoring, as OpenMetrics text")
 
@@ -21,31 +21,29 @@ struct MetricsCommand: AsyncParsableCommand {
   @Flag(name: .customLong("feeds"), help: "Also print numbers of each feed.")
   var isByFeed = false
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      // A large catalog has its numbers alone.
-      let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
-      let feeds = isLarge ? [] : settings.feeds.all
-      let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
-      let lastRun = try await store.runs(HistoryPart(limit: 1)).last
-      let facts = MetricsFacts(
-        feeds: try await invocation.statuses(of: feeds, settings, store, context),
-        overview: isLarge ? try await store.overview(at: context.now, limit: 100) : nil,
-        count: settings.feeds.count,
-        runs: try await store.fetchingRuns(), lastRun: lastRun,
-        lastFetches: try await fetches(of: lastRun, store),
-        deliveries: try await store.deliveries(
-          [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
-        unread: try await store.unreadEventCounts(),
-        unsettled: try await store.transfers(
-          TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
-        databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
-      await store.close()
-      try invocation.write(
-        metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    // A large catalog has its numbers alone.
+    let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
+    let feeds = isLarge ? [] : settings.feeds.all
+    let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
+    let lastRun = try await store.runs(HistoryPart(limit: 1)).last
+    let facts = MetricsFacts(
+      feeds: try await invocation.statuses(of: feeds, settings, store, context),
+      overview: isLarge ? try await store.overview(at: context.now, limit: 100) : nil,
+      count: settings.feeds.count,
+      runs: try await store.fetchingRuns(), lastRun: lastRun,
+      lastFetches: try await fetches(of: lastRun, store),
+      deliveries: try await store.deliveries(
+        [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
+      unread: try await store.unreadEventCounts(),
+      unsettled: try await store.transfers(
+        TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
+      databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
+    await store.close()
+    try invocation.write(
+      metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
+    return .success
   }
 
   /// The fetches of the last run, which are the latest in the history.

@@ -5,7 +5,7 @@ import Core
 import Machine
 import Store
 
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the state of feeds, and failed deliveries and transfers")
 
@@ -32,38 +32,36 @@ struct StatusCommand: AsyncParsableCommand {
   @Option(help: "The order of the feeds.")
   var sort: StatusOrder?
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      if nagios { return await invocation.reportToNagios(feeds) }
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let isLarge = feeds.isEmpty && settings.feeds.count > FeedOverview.mostListed
-      if isLarge, !problems, !due, !unseen, sort == nil {
-        return try await invocation.printOverview(settings, store)
-      }
-      let selected =
-        isLarge && problems
-        ? settings.feeds.named(try await store.problemFeeds(limit: 100))
-        : try selectedFeeds(feeds, from: settings.feeds)
-      let context = try await invocation.planningContext(of: selected, settings, store, options: RunOptions())
-      let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
-      var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
-        !problems || $0.isProblem
-      }
-      all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
-      if let sort { all.sort(by: sort.comesFirst) }
-      var (lost, failing, failed) = try await invocation.losses(
-        of: feeds.isEmpty ? nil : selected.map(\.name), store)
-      // In a table of feeds the last lines say what is tried again.
-      if problems || isInFull { lost += failing }
-      let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
-      invocation.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, settings, context)
-      if isEmpty { invocation.console.sayEmpty(emptyText) }
-      if !problems, !isInFull, !all.isEmpty {
-        try await invocation.printTotals(of: all, settings, store, context)
-      }
-      if problems, feeds.isEmpty { try await invocation.warnOfDirectories(settings, store) }
-      return problems && !isEmpty ? .someFailed : .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    if nagios { return await invocation.reportToNagios(feeds) }
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let isLarge = feeds.isEmpty && settings.feeds.count > FeedOverview.mostListed
+    if isLarge, !problems, !due, !unseen, sort == nil {
+      return try await invocation.printOverview(settings, store)
     }
+    let selected =
+      isLarge && problems
+      ? settings.feeds.named(try await store.problemFeeds(limit: 100))
+      : try selectedFeeds(feeds, from: settings.feeds)
+    let context = try await invocation.planningContext(of: selected, settings, store, options: RunOptions())
+    let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
+    var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
+      !problems || $0.isProblem
+    }
+    all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
+    if let sort { all.sort(by: sort.comesFirst) }
+    var (lost, failing, failed) = try await invocation.losses(
+      of: feeds.isEmpty ? nil : selected.map(\.name), store)
+    // In a table of feeds the last lines say what is tried again.
+    if problems || isInFull { lost += failing }
+    let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
+    invocation.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, settings, context)
+    if isEmpty { invocation.console.sayEmpty(emptyText) }
+    if !problems, !isInFull, !all.isEmpty {
+      try await invocation.printTotals(of: all, settings, store, context)
+    }
+    if problems, feeds.isEmpty { try await invocation.warnOfDirectories(settings, store) }
+    return problems && !isEmpty ? .someFailed : .success
   }
 }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import Core
 import Store
 
-struct WhyCommand: AsyncParsableCommand {
+struct WhyCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "why", abstract: "Explain why a feed is or is not due, and when it will be")
 
@@ -15,25 +15,23 @@ struct WhyCommand: AsyncParsableCommand {
     completion: .feedNames)
   var feed: String
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let (settings, store) = try await invocation.openState(for: .reading)
-      let feeds = try selectedFeeds([feed], from: settings.feeds)
-      let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
-      let states = try await invocation.states(of: feeds, store)
-      let claimed = try await store.claimedHosts()
-      let omitted = try await store.omittedCounts()
-      for feed in feeds {
-        let state = states[feed.name] ?? FeedState()
-        var report = whyReport(feed, state, context)
-        if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
-        if let note = omitted[feed.name].flatMap(text(ofOmitted:)) { report.notes.append(note) }
-        invocation.console.print(
-          json: [whyJSON(report)],
-          text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))
-      }
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (settings, store) = try await invocation.openState(for: .reading)
+    let feeds = try selectedFeeds([feed], from: settings.feeds)
+    let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
+    let states = try await invocation.states(of: feeds, store)
+    let claimed = try await store.claimedHosts()
+    let omitted = try await store.omittedCounts()
+    for feed in feeds {
+      let state = states[feed.name] ?? FeedState()
+      var report = whyReport(feed, state, context)
+      if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
+      if let note = omitted[feed.name].flatMap(text(ofOmitted:)) { report.notes.append(note) }
+      invocation.console.print(
+        json: [whyJSON(report)],
+        text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))
     }
+    return .success
   }
 }
 

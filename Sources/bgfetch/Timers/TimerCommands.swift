@@ -6,7 +6,7 @@ import Core
 import Glibc
 import Machine
 
-struct InstallTimerCommand: AsyncParsableCommand {
+struct InstallTimerCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "install-timer", abstract: "Start runs every few minutes, by systemd or cron")
 
@@ -34,45 +34,41 @@ struct InstallTimerCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      var order = placement.order
-      order.unit = watch ? .watch : .timer
-      order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
-      order.usesCron = cron
-      let program = try invocation.timedProgram(order)
-      if let path = program.unwritablePath {
-        throw ProgramFailure.usage(
-          "\(cleanText(path, limit: 500)): the path contains a line break or another control character, which neither a unit nor "
-            + "a crontab can have; rename it")
-      }
-      let outcome = try await TimerSetup(invocation, order).install(program)
-      invocation.console.print(
-        json: [timerJSON("install", order, outcome)],
-        text: order.isShownOnly ? shownText(outcome) : installedText(order, outcome))
-      invocation.sayWarnings(about: outcome)
-      return .success
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    var order = placement.order
+    order.unit = watch ? .watch : .timer
+    order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
+    order.usesCron = cron
+    let program = try invocation.timedProgram(order)
+    if let path = program.unwritablePath {
+      throw ProgramFailure.usage(
+        "\(cleanText(path, limit: 500)): the path contains a line break or another control character, which neither a unit nor "
+          + "a crontab can have; rename it")
     }
+    let outcome = try await TimerSetup(invocation, order).install(program)
+    invocation.console.print(
+      json: [timerJSON("install", order, outcome)],
+      text: order.isShownOnly ? shownText(outcome) : installedText(order, outcome))
+    invocation.sayWarnings(about: outcome)
+    return .success
   }
 }
 
-struct UninstallTimerCommand: AsyncParsableCommand {
+struct UninstallTimerCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
     commandName: "uninstall-timer", abstract: "Undo install-timer")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var placement: TimerPlacement
 
-  func run() async {
-    await Invocation.perform(common) { invocation in
-      let order = placement.order
-      try invocation.requireRights(order)
-      let outcome = try await TimerSetup(invocation, order).uninstall()
-      invocation.console.print(
-        json: [timerJSON("uninstall", order, outcome)],
-        text: order.isShownOnly ? shownText(outcome) : uninstalledText(outcome))
-      return .success
-    }
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let order = placement.order
+    try invocation.requireRights(order)
+    let outcome = try await TimerSetup(invocation, order).uninstall()
+    invocation.console.print(
+      json: [timerJSON("uninstall", order, outcome)],
+      text: order.isShownOnly ? shownText(outcome) : uninstalledText(outcome))
+    return .success
   }
 }
 
