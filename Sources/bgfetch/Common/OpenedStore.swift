@@ -1,4 +1,4 @@
-// Opening the store for a command, and reading from it: states, the input of planning, and what is due next.
+// Opening the store for a command, and what every command reads from it: states, the input of planning, and what is due next.
 
 import Core
 import Machine
@@ -141,11 +141,11 @@ extension Invocation {
     return lock
   }
 
-  /// The configuration with the feeds of the catalog, and the opened store.
-  func openState(for mode: StoreMode) async throws -> (settings: Settings, store: Store) {
+  /// Reads the configuration with the feeds of the catalog, and opens the store.
+  func openState(for mode: StoreMode) async throws -> OpenedState {
     let settings = try configuration().settings
     let store = try await mode == .reading ? openStoreToShow(settings) : openStore(settings, for: mode)
-    return (try await withCatalog(settings, store), store)
+    return OpenedState(self, try await withCatalog(settings, store), store)
   }
 
   /// Opens the store to show its content; warns if it belongs to another configuration.
@@ -183,21 +183,38 @@ extension Invocation {
     }
   }
 
+}
+
+/// The configuration with the feeds of the catalog, and the opened store: most commands work with both.
+struct OpenedState: Sendable {
+  let invocation: Invocation
+  let settings: Settings
+  let store: Store
+
+  init(_ invocation: Invocation, _ settings: Settings, _ store: Store) {
+    (self.invocation, self.settings, self.store) = (invocation, settings, store)
+  }
+
+  var console: Console { invocation.console }
+  var clock: WallClock { invocation.clock }
+
+  func zone() throws -> Zone { try invocation.zone(settings) }
+
   /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(of feeds: [FeedSpec], _ store: Store) async throws -> [FeedName: FeedState] {
+  func states(of feeds: [FeedSpec]) async throws -> [FeedName: FeedState] {
     statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
   }
 
   /// The input of planning these feeds, besides their states.
   func planningContext(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, options: RunOptions
+    of feeds: [FeedSpec], options: RunOptions = RunOptions()
   ) async throws -> PlanningContext {
     let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let waiting = try await store.waitingPushes()
     let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
-    let now = try await clock(of: store).now()
+    let now = try await invocation.clock(of: store).now()
     return bgfetch.planningContext(
-      options, machineEffects(zone: try zone(settings), identity: settings.sharedIdentity),
+      options, invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity),
       hosts: try await store.hostStates(), at: now,
       pushes: pushDemands(
         waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: now - longest)),
@@ -205,19 +222,15 @@ extension Invocation {
   }
 
   /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
-  func updateBadge(_ settings: Settings, _ store: Store) async throws -> Int? {
-    try await withEffects(settings, store) { try await refreshBadge(settings, $0) }
+  func updateBadge() async throws -> Int? {
+    try await withEffects { try await refreshBadge(settings, $0) }
   }
-}
 
-extension Invocation {
   /// The feeds that are due, and the next of the others, with the input of planning.
   ///
   /// With the fingerprint of the options it reads only the feeds that may be due soon or that pushes wait for.
-  func outlook(
-    _ settings: Settings, _ store: Store, _ options: RunOptions
-  ) async throws -> (DueOutlook, PlanningContext) {
-    let context = try await planningContext(of: [], settings, store, options: options)
+  func outlook(_ options: RunOptions) async throws -> (DueOutlook, PlanningContext) {
+    let context = try await planningContext(of: [], options: options)
     // The runs of other machines fetch the feeds of the hosts that they have claimed.
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()

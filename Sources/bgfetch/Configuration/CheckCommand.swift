@@ -124,9 +124,9 @@ extension Invocation {
     do {
       let store = try await openStore(settings, for: .reading)
       let used = try await store.usedDirectories()
-      let joined = try await withCatalog(settings, store)
-      let learned = try await learnedWarnings(joined, store)
-      let catalog = joined.feeds.count - settings.feeds.count
+      let joined = OpenedState(self, try await withCatalog(settings, store), store)
+      let learned = try await joined.learnedWarnings()
+      let catalog = joined.settings.feeds.count - settings.feeds.count
       if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
       return (goneDirectories(settings, used: used).map(\.text) + learned, catalog)
     } catch {
@@ -143,22 +143,6 @@ extension Invocation {
       return safetyWarnings(settings).contains(warning) ? [] : [warning]
     case ProgramFailure.serviceState(let text): return [text]
     default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
-    }
-  }
-
-  private func learnedWarnings(_ settings: Settings, _ store: Store) async throws -> [String] {
-    let feeds = settings.feeds.named(try await store.feedsWithRemarks())
-    let states = try await states(of: feeds, store)
-    return feeds.flatMap { feed in
-      var warnings: [String] = []
-      guard let state = states[feed.name] else { return warnings }
-      if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
-      if feed.identity == .guid, state.identity.ignoresGuids {
-        warnings.append("feed \(feed.name): \(renewedGuids); set identity: link to make that permanent")
-      }
-      if let note = doubtfulItems(feed, state.identity) { warnings.append("feed \(feed.name): \(note)") }
-      if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
-      return warnings
     }
   }
 
@@ -215,6 +199,25 @@ extension Invocation {
       return nil
     } catch {
       return startText(error)
+    }
+  }
+}
+
+extension OpenedState {
+  /// Warnings about facts that earlier runs have learned about feeds.
+  fileprivate func learnedWarnings() async throws -> [String] {
+    let feeds = settings.feeds.named(try await store.feedsWithRemarks())
+    let states = try await states(of: feeds)
+    return feeds.flatMap { feed in
+      var warnings: [String] = []
+      guard let state = states[feed.name] else { return warnings }
+      if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
+      if feed.identity == .guid, state.identity.ignoresGuids {
+        warnings.append("feed \(feed.name): \(renewedGuids); set identity: link to make that permanent")
+      }
+      if let note = doubtfulItems(feed, state.identity) { warnings.append("feed \(feed.name): \(note)") }
+      if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
+      return warnings
     }
   }
 }

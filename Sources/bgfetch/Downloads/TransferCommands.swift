@@ -20,9 +20,7 @@ struct TransferRunCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(
-    help: ArgumentHelp("Time limit, including hooks.", valueName: "duration"),
-    transform: readDuration)
+  @Option(help: ArgumentHelp("Time limit, including hooks.", valueName: "duration"), transform: readDuration)
   var budget: Interval?
 
   @Flag(name: .customLong("no-hooks"), help: "Run no hooks for these transfers.")
@@ -50,8 +48,7 @@ struct TransferAddCommand: ProgramCommand {
   @Argument(help: "The feed.", completion: .feedNames)
   var feed: String
 
-  @Option(
-    help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))
+  @Option(help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))
   var latest: Int?
 
   @Option(help: ArgumentHelp("Queue the files of the item with this id; may be repeated.", valueName: "id"))
@@ -67,14 +64,14 @@ struct TransferAddCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
-    let spec = try invocation.feed(named: feed, in: settings)
+    let state = try await invocation.openState(for: .writing)
+    let spec = try invocation.feed(named: feed, in: state.settings)
     try expectAssets(of: spec)
-    let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
-    WakeFile.touch(settings.wakeFile)
+    let added = try await state.addTransfers(of: spec, latest: latest, items: item)
+    WakeFile.touch(state.settings.wakeFile)
     let console = invocation.console
     console.print(
-      json: added.map { transferJSON($0, settings) }, text: added.map { transferLine($0, "queued") })
+      json: added.map { transferJSON($0, state.settings) }, text: added.map { transferLine($0, "queued") })
     if added.isEmpty, !console.isJSON {
       console.say(
         "nothing to queue: these items of \(spec.name) have no files, or the files are already downloaded or queued"
@@ -147,11 +144,11 @@ struct TransferCancelCommand: ProgramCommand {
 extension Invocation {
   /// Applies a change to the named transfers that allow it, and prints them.
   fileprivate func change(_ named: NamedTransfers, by change: TransferChange) async throws -> ExitStatus {
-    let (settings, store) = try await openState(for: .writing)
+    let state = try await openState(for: .writing)
     let words = try TransferWords(named.transfers)
     // No change applies to a finished transfer.
-    let chosen = try await transfers(
-      words, settings, store, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
+    let chosen = try await state.transfers(
+      words, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
     // A transfer named by number must allow the change; of a feed's transfers, only the ones that do are changed.
     for transfer in chosen where words.numbers.contains(transfer.number) && !change.applies(to: transfer) {
       throw ProgramFailure.usage(change.refusal(of: transfer))
@@ -159,10 +156,11 @@ extension Invocation {
     let affected = chosen.filter { transfer in
       words.numbers.contains(transfer.number) || change.appliesUnnamed(to: transfer)
     }
-    let (changed, remarks) = try await self.change(affected, by: change, settings, store)
-    if change == .retry || change == .resume { WakeFile.touch(settings.wakeFile) }
+    let (changed, remarks) = try await state.change(affected, by: change)
+    if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
     console.print(
-      json: changed.map { transferJSON($0, settings) }, text: changed.map { transferLine($0, change.done) })
+      json: changed.map { transferJSON($0, state.settings) },
+      text: changed.map { transferLine($0, change.done) })
     if changed.isEmpty, !console.isJSON { console.say(change.nothing) }
     for remark in remarks { console.say(remark, .warning) }
     return .success
@@ -243,8 +241,7 @@ enum TransferChange: Hashable, Sendable {
 /// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "Transfers by number, or of feeds by name, glob or @tag.", valueName: "transfer"),
+    help: ArgumentHelp("Transfers by number, or of feeds by name, glob or @tag.", valueName: "transfer"),
     completion: .feedNames)
   var transfers: [String] = []
 

@@ -33,23 +33,23 @@ struct TransferListCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
+    let state = try await invocation.openState(for: .reading)
+    let settings = state.settings
     let named = try TransferWords(transfers)
     // A process that died left its transfers marked as running. They are shown as suspended.
     let mayRun = settings.hasTransferPhase
     let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
-    var listed = try await invocation.transfers(
-      named, settings, store, statuses: wanted,
+    var listed = try await state.transfers(
+      named, statuses: wanted,
       limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
     if !mayRun, !settings.hasTransferPhase {
       listed = listed.map(\.afterItsProcess).filter {
         named.numbers.contains($0.number) || statuses.contains($0.status)
       }
     }
-    invocation.print(
-      listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
+    state.print(listed, in: try state.zone(), isInFull: named.isOne || common.verbose)
     if named.numbers.isEmpty, status.isEmpty {
-      let counts = try await store.omittedCounts()
+      let counts = try await state.store.omittedCounts()
       let feeds =
         named.feeds.isEmpty
         ? counts.keys.filter(settings.feedNames.contains).sorted()
@@ -94,10 +94,8 @@ extension Transfer {
   }
 }
 
-extension Invocation {
-  fileprivate func print(
-    _ transfers: [Transfer], _ settings: Settings, in zone: Zone, isInFull: Bool
-  ) {
+extension OpenedState {
+  fileprivate func print(_ transfers: [Transfer], in zone: Zone, isInFull: Bool) {
     let now = clock.now()
     let isAtWork = settings.hasTransferPhase
     let page = console.page

@@ -4,13 +4,12 @@ import Core
 import Machine
 import Store
 
-extension Invocation {
+extension OpenedState {
   /// The transfers that words select, or all if there are no words; the next to run first.
   ///
   /// A transfer named by its number is included whatever its status is.
   func transfers(
-    _ words: TransferWords, _ settings: Settings, _ store: Store, statuses: Set<TransferStatus>,
-    limit: Int? = nil
+    _ words: TransferWords, statuses: Set<TransferStatus>, limit: Int? = nil
   ) async throws -> [Transfer] {
     guard !words.isEmpty else {
       return try await store.transfers(TransferFilter(statuses: statuses, limit: limit))
@@ -34,16 +33,15 @@ extension Invocation {
   ///
   /// A transfer is left alone if a run has changed its status in the meantime.
   func change(
-    _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: Store
+    _ transfers: [Transfer], by change: TransferChange
   ) async throws -> (changed: [Transfer], remarks: [String]) {
     let states =
       change == .cancel
-      ? try await states(
-        of: settings.feeds.named(transfers.map(\.feed)), store) : [:]
+      ? try await states(of: settings.feeds.named(transfers.map(\.feed))) : [:]
     var changed: [Transfer] = []
     var remarks: [String] = []
     for transfer in transfers {
-      switch try await self.change(transfer, by: change, settings, states, store) {
+      switch try await self.change(transfer, by: change, states) {
       case .done: changed += try await store.transfer(transfer.number).map { [$0] } ?? []
       case .beingPlaced:
         remarks.append("transfer \(transfer.number) is complete and is being placed")
@@ -53,14 +51,13 @@ extension Invocation {
       }
     }
     if !changed.isEmpty {
-      try await withEffects(settings, store) { try await deliverNow(settings, $0) }
+      try await withEffects { try await deliverNow(settings, $0) }
     }
     return (changed, remarks)
   }
 
   private func change(
-    _ transfer: Transfer, by change: TransferChange, _ settings: Settings, _ states: [FeedName: FeedState],
-    _ store: Store
+    _ transfer: Transfer, by change: TransferChange, _ states: [FeedName: FeedState]
   ) async throws -> TransferAnswer {
     let now = clock.now()
     switch change {
@@ -81,10 +78,8 @@ extension Invocation {
   }
 
   /// Queues assets of stored items: of the newest items that have assets, or of the items with the given ids.
-  func addTransfers(
-    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
-  ) async throws -> [Transfer] {
-    try await noteMissingFiles(of: feed, settings, store)
+  func addTransfers(of feed: FeedSpec, latest: Int?, items ids: [String]) async throws -> [Transfer] {
+    try await noteMissingFiles(of: feed)
     let wanted: WantedItems
     if let latest {
       wanted = .latest(latest)
@@ -111,12 +106,10 @@ extension Invocation {
   /// Records which placed files the person has removed, so that they can be queued again.
   ///
   /// A missing directory does not count: it may be unmounted.
-  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: Store)
-    async throws
-  {
+  private func noteMissingFiles(of feed: FeedSpec) async throws {
     let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
-    try await withEffects(settings, store) { effects in
+    try await withEffects { effects in
       for (directory, files) in placed {
         let documents = effects.documents(directory)
         guard case .success = await documents.prepare(wasUsed: true) else { continue }

@@ -148,8 +148,7 @@ extension Invocation {
   private func readFeedFile(_ file: FileAddress, _ network: NetworkSettings) throws -> FoundFeed {
     let bytes = try read(file.path, limit: network.maxFeedSize, purpose: "the feed", isBelieved: true)
     do throws(FeedReadingFailure) {
-      return FoundFeed(
-        address: file.text, try readFeed(bytes, contentType: nil, address: file.text))
+      return FoundFeed(address: file.text, try readFeed(bytes, contentType: nil, address: file.text))
     } catch {
       throw ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
     }
@@ -191,7 +190,8 @@ extension Invocation {
 
   /// Puts a feed into the catalog.
   private func put(_ found: FoundFeed, _ order: AddOrder) async throws -> AddedFeed {
-    let (settings, store) = try await openState(for: .writing)
+    let state = try await openState(for: .writing)
+    let (settings, store) = (state.settings, state.store)
     let named = try named(found, order, among: settings.feeds)
     if order.name != nil { try requireFree(named.name, settings.feeds) }
     let feed = try catalogFeed(

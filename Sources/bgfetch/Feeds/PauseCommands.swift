@@ -19,13 +19,13 @@ struct PauseCommand: ProgramCommand {
   var until: String?
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
+    let state = try await invocation.openState(for: .writing)
     let now = invocation.clock.now()
-    let zone = try invocation.zone(settings)
+    let zone = try state.zone()
     let end = try until.map { try comingMoment($0, now: now, in: zone) }
-    return try await invocation.change(
-      try selection.names(from: settings), settings, to: Pause(until: end), in: zone
-    ) { feeds in try await store.pause(feeds, until: end, at: now) }
+    return try await state.change(
+      try selection.names(from: state.settings), to: Pause(until: end), in: zone
+    ) { feeds in try await state.store.pause(feeds, until: end, at: now) }
   }
 }
 
@@ -37,18 +37,18 @@ struct UnpauseCommand: ProgramCommand {
   @OptionGroup var selection: NamedFeeds
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
+    let state = try await invocation.openState(for: .writing)
     let now = invocation.clock.now()
-    return try await invocation.change(
-      try selection.names(from: settings), settings, to: nil, in: try invocation.zone(settings)
-    ) { feeds in try await store.unpause(feeds, at: now) }
+    return try await state.change(
+      try selection.names(from: state.settings), to: nil, in: try state.zone()
+    ) { feeds in try await state.store.unpause(feeds, at: now) }
   }
 }
 
-extension Invocation {
+extension OpenedState {
   /// Changes the pauses of feeds, and prints which feeds changed.
   fileprivate func change(
-    _ feeds: [FeedName], _ settings: Settings, to pause: Pause?, in zone: Zone,
+    _ feeds: [FeedName], to pause: Pause?, in zone: Zone,
     _ body: ([FeedName]) async throws -> Set<FeedName>
   ) async throws -> ExitStatus {
     let changed = try await body(feeds)

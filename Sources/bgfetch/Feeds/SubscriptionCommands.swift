@@ -112,9 +112,9 @@ struct ExportCommand: ProgramCommand {
   var force = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
-    let feeds = settings.feeds.all
-    let exported = ExportedFeeds(feeds, try await store.feedStates(of: feeds.map(\.name)))
+    let state = try await invocation.openState(for: .reading)
+    let feeds = state.settings.feeds.all
+    let exported = ExportedFeeds(feeds, try await state.store.feedStates(of: feeds.map(\.name)))
     let console = invocation.console
     if output != nil || !console.isJSON {
       try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)

@@ -32,7 +32,7 @@ struct EventsCommand: ProgramCommand {
     let store = try await invocation.openStore(settings, for: .writing)
     var reader = EventReader(write: write)
     if acknowledge { reader.acknowledgement = { await nextInputLine() } }
-    let isFree = try await invocation.withEffects(settings, store) { effects in
+    let isFree = try await OpenedState(invocation, settings, store).withEffects { effects in
       try await passEvents(of: hook, to: reader, limit: limit, follows: follow, effects)
     }
     guard isFree else { throw ProgramFailure.consumerInUse(consumer) }

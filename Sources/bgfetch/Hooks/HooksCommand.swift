@@ -71,7 +71,9 @@ extension Invocation {
     let zone = try zone(settings)
     console.print(
       json: deliveries.map(deliveryJSON) + unread.sorted { $0.key < $1.key }.map(unreadJSON),
-      text: deliveryLines(waits(of: deliveries, settings), now: clock.now(), in: zone, on: console.page)
+      text: deliveryLines(
+        OpenedState(self, settings, store).waits(of: deliveries), now: clock.now(), in: zone, on: console.page
+      )
         + unreadLines(unread, in: zone))
     if deliveries.isEmpty, unread.isEmpty {
       console.sayEmpty("no deliveries are waiting, and none were given up")
@@ -97,9 +99,7 @@ extension Invocation {
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
     let (text, isDelivered) = hookEndText(await runSample(of: hook, settings))
     console.print(
-      json: [
-        JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])
-      ],
+      json: [JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])],
       text: ["\(hook.name): \(text)"])
     if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
       console.say(
@@ -131,11 +131,11 @@ func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
   return hook
 }
 
-extension Invocation {
+extension OpenedState {
   /// The reason why each pending delivery waits.
-  func waits(of deliveries: [Delivery], _ settings: Settings) -> [(delivery: Delivery, wait: DeliveryWait)] {
+  func waits(of deliveries: [Delivery]) -> [(delivery: Delivery, wait: DeliveryWait)] {
     let hooks = Dictionary(settings.hooks.map { ($0.name, $0) }) { first, _ in first }
-    let hasSession = SessionBus.find(environment: environment) != nil
+    let hasSession = SessionBus.find(environment: invocation.environment) != nil
     let now = clock.now()
     return deliveries.map { ($0, deliveryWait($0, hooks[$0.hook], hasSession: hasSession, at: now)) }
   }

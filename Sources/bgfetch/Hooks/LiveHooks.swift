@@ -15,7 +15,8 @@ extension LiveWorld {
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
-    effects.writeOutputs = { await invocation.writeOutputs(settings, store) }
+    effects.writeOutputs = { [state = OpenedState(invocation, settings, store)] in await state.writeOutputs()
+    }
     effects.hasFile = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
     effects.timePasses = !invocation.clock.isFrozen
     return effects

@@ -9,8 +9,8 @@ extension Invocation {
   func simulate(_ word: String, _ result: SimulatedResult, times: Int) async throws -> ExitStatus {
     // A hook that runs `simulate` would run itself again.
     guard !isInHook else { throw ProgramFailure.runInHook }
-    let (settings, real) = try await openState(for: .reading)
-    let feed = try feed(named: word, in: settings)
+    let state = try await openState(for: .reading)
+    let feed = try feed(named: word, in: state.settings)
     let scratch = try ScratchDirectory(environment: environment)
     defer { scratch.remove() }
     let stops = try Signals.stops()
@@ -24,31 +24,32 @@ extension Invocation {
     defer { watch.cancel() }
 
     let simulation = Simulation(
-      of: feed, try await states(of: [feed], real)[feed.name] ?? FeedState(), result: result,
+      of: feed, try await state.states(of: [feed])[feed.name] ?? FeedState(), result: result,
       at: clock.now())
-    let store = try await real.copyForSimulation(to: scratch.path, on: ActorThread())
-    await real.close()
-    try await prepare(store, for: simulation)
-    let scratchSettings = try settings.moved(to: scratch, simulation.feed)
-    return try await simulate(simulation, times: times, scratchSettings, store)
+    let store = try await state.store.copyForSimulation(to: scratch.path, on: ActorThread())
+    await state.store.close()
+    let copy = OpenedState(self, try state.settings.moved(to: scratch, simulation.feed), store)
+    try await copy.prepare(for: simulation)
+    return try await copy.run(simulation, times: times)
   }
 
+}
+
+extension OpenedState {
   /// Records an earlier fetch of the feed, so that the simulated fetch is not its baseline.
-  private func prepare(_ store: Store, for simulation: Simulation) async throws {
+  fileprivate func prepare(for simulation: Simulation) async throws {
     let now = clock.now()
     let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
     let commit = FeedCommit(feed: simulation.feed.name, state: simulation.state, record: record)
     try await store.commit(commit, run: nil, nextDue: nil, configured: [simulation.feed.name])
   }
 
-  private func simulate(
-    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: Store
-  ) async throws -> ExitStatus {
+  fileprivate func run(_ simulation: Simulation, times: Int) async throws -> ExitStatus {
     var options = RunOptions()
     options.named = [simulation.feed.name]
     options.isForced = true
-    let (report, stopped) = try await untilStopped(settings, store) {
-      [options, console, isFrozen = clock.isFrozen] effects in
+    let (report, stopped) = try await untilStopped {
+      [settings, options, console, isFrozen = clock.isFrozen] effects in
       var report = RunReport()
       for number in 1...times where !Task.isCancelled {
         var options = options
@@ -64,7 +65,7 @@ extension Invocation {
     let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped, .unread]
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
-    console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone(settings))
+    console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone())
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 }

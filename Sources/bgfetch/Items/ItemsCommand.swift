@@ -7,8 +7,7 @@ import Machine
 import Store
 
 struct ItemsCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "items", abstract: "List items, newest first")
+  static let configuration = CommandConfiguration(commandName: "items", abstract: "List items, newest first")
 
   @OptionGroup var common: CommonOptions
 
@@ -43,8 +42,7 @@ struct ItemsCommand: ProgramCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write \(OutputFormat.words) to this file, which is replaced.", valueName: "file"),
+    help: ArgumentHelp("Write \(OutputFormat.words) to this file, which is replaced.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -75,25 +73,24 @@ struct ItemsCommand: ProgramCommand {
   private var document: OutputFormat? { format.flatMap { OutputFormat(rawValue: $0) } }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
+    let state = try await invocation.openState(for: .reading)
+    let (settings, store) = (state.settings, state.store)
     let selected = try selectedFeeds(feeds, from: settings.feeds)
     let layout = document == nil ? try format.map(itemLayout) : nil
-    let zone = try invocation.zone(settings)
+    let zone = try state.zone()
     let console = invocation.console
     let items = try await wantedItems(
       in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
       since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
       limit: limit ?? (document == nil ? console.defaultLimit : 500))
     if let document {
-      var publication = try await invocation.publication(
-        items, titled: nil, as: document, settings, store)
+      var publication = try await state.publication(items, titled: nil, as: document)
       publication.isUnseen = unseen
       await store.close()
-      try invocation.write(
-        bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
+      try invocation.write(bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
       return .success
     }
-    let labels = try await invocation.labels(of: items, settings, store)
+    let labels = try await state.labels(of: items)
     var assets = ItemAssets()
     assets.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
     if console.isJSON || layout?.placeholders.contains("asset.path") == true {
@@ -122,9 +119,9 @@ struct ItemsCommand: ProgramCommand {
     await store.close()
     if console.output.isTerminal, !console.isJSON {
       // A user who may only read the state still gets the items; no opening is recorded then.
-      try? await invocation.recordOpening(
-        of: feeds.isEmpty ? nil : selected.map(\.name), settings,
-        try await invocation.openStore(settings, for: .writing))
+      let writable = try? await OpenedState(
+        invocation, settings, invocation.openStore(settings, for: .writing))
+      try? await writable?.recordOpening(of: feeds.isEmpty ? nil : selected.map(\.name))
     }
     return .success
   }
@@ -133,11 +130,9 @@ struct ItemsCommand: ProgramCommand {
 /// The labels of the configured feeds.
 typealias ItemLabels = [FeedName: FeedLabel]
 
-extension Invocation {
+extension OpenedState {
   /// The labels of the feeds that have some of these items.
-  func labels(
-    of items: [StoredItem], _ settings: Settings, _ store: Store
-  ) async throws -> ItemLabels {
+  func labels(of items: [StoredItem]) async throws -> ItemLabels {
     let feeds = settings.feeds.named(items.map(\.feed))
     let states = try await store.feedStates(of: feeds.map(\.name))
     return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in

@@ -34,10 +34,10 @@ struct OpenCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: print ? .reading : .writing)
-    let items = try await invocation.items(words, limit: limit, settings, store)
-    let pages = try await invocation.pages(
-      of: try await store.withDetails(items), store, comments: comments)
+    let state = try await invocation.openState(for: print ? .reading : .writing)
+    let store = state.store
+    let items = try await state.items(words, limit: limit)
+    let pages = try await state.pages(of: try await store.withDetails(items), comments: comments)
     for (item, page) in pages where page.isEmpty {
       invocation.console.say(
         "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
@@ -54,15 +54,13 @@ struct OpenCommand: ProgramCommand {
       opened.append(item)
       let title = "opened \(item.number): \(itemTitle(item.record))"
       invocation.console.print(
-        json: [
-          JSONValue(["type": "opened-item", "number": item.number, "link": page])
-        ],
+        json: [JSONValue(["type": "opened-item", "number": item.number, "link": page])],
         text: [print ? terminalSafeAddress(page) : title])
     }
     if !print, !opened.isEmpty {
-      _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: settings.feedNames)
-      try await invocation.recordOpening(of: Array(Set(opened.map(\.feed))), settings, store)
-      _ = try await invocation.updateBadge(settings, store)
+      _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: state.settings.feedNames)
+      try await state.recordOpening(of: Array(Set(opened.map(\.feed))))
+      _ = try await state.updateBadge()
     }
     await store.close()
     guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
@@ -85,18 +83,18 @@ struct UnseenCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
+    let state = try await invocation.openState(for: .writing)
     let numbers = try words.map { word in
-      guard let number = itemNumber(word, settings) else {
+      guard let number = itemNumber(word, state.settings) else {
         throw ProgramFailure.usage(
           "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers"
         )
       }
       return number
     }
-    let items = try await invocation.items(words, limit: numbers.count, settings, store)
-    let count = try await store.markUnseen(items.map(\.number), configured: settings.feedNames)
-    let badge = try await invocation.updateBadge(settings, store)
+    let items = try await state.items(words, limit: numbers.count)
+    let count = try await state.store.markUnseen(items.map(\.number), configured: state.settings.feedNames)
+    let badge = try await state.updateBadge()
     invocation.console.print(
       json: [JSONValue(["type": "unseen", "items": count, "badge": badge])],
       text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
@@ -112,11 +110,9 @@ func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
   return digits(ofNumber: word).flatMap { Int64($0) }
 }
 
-extension Invocation {
+extension OpenedState {
   /// The items with these numbers, and the newest unseen items of the feeds that other words select.
-  func items(
-    _ words: [String], limit: Int, _ settings: Settings, _ store: Store
-  ) async throws -> [StoredItem] {
+  func items(_ words: [String], limit: Int) async throws -> [StoredItem] {
     var items: [StoredItem] = []
     for number in words.compactMap({ itemNumber($0, settings) }) {
       guard let item = try await store.item(number), settings.feedNames.contains(item.feed) else {
@@ -136,7 +132,7 @@ extension Invocation {
   /// The address of each item: its link, or without one the address of its first file, on this machine or on its server;
   /// empty if there is neither.
   fileprivate func pages(
-    of items: [StoredItem], _ store: Store, comments: Bool
+    of items: [StoredItem], comments: Bool
   ) async throws -> [(item: StoredItem, page: String)] {
     let pages = items.map { item in
       (item: item, page: webLink(comments ? item.record.details?.comments : item.record.link))
@@ -156,6 +152,9 @@ extension Invocation {
     }
   }
 
+}
+
+extension Invocation {
   fileprivate var hasDisplay: Bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
   }

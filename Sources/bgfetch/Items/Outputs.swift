@@ -5,18 +5,15 @@ import Formats
 import Machine
 import Store
 
-extension Invocation {
+extension OpenedState {
   /// The items of an output, newest first.
-  func publication(
-    of output: OutputSpec, _ settings: Settings, _ store: Store
-  ) async throws -> Publication {
+  func publication(of output: OutputSpec) async throws -> Publication {
     let feeds = settings.feeds.parts.flatMap { part in
       part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
     }
     let items = try await store.items(
       feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames)
-    var publication = try await publication(
-      items, titled: output.title, as: output.format, settings, store)
+    var publication = try await publication(items, titled: output.title, as: output.format)
     publication.isUnseen = output.unseenOnly
     publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)
     if output.unseenOnly, items.count == output.limit {
@@ -28,10 +25,9 @@ extension Invocation {
 
   /// Items with the details that a format needs, ready to be written.
   func publication(
-    _ items: [StoredItem], titled title: String?, as format: OutputFormat, _ settings: Settings,
-    _ store: Store
+    _ items: [StoredItem], titled title: String?, as format: OutputFormat
   ) async throws -> Publication {
-    let labels = try await labels(of: items, settings, store)
+    let labels = try await labels(of: items)
     var published: [PublishedItem] = []
     published.reserveCapacity(items.count)
     // The contents of all items may not fit into memory.
@@ -49,7 +45,7 @@ extension Invocation {
   /// Updates the files of `outputs`; only files that differ are replaced.
   ///
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
-  func writeOutputs(_ settings: Settings, _ store: Store) async {
+  func writeOutputs() async {
     guard !settings.outputs.isEmpty else { return }
     var warnings: [String] = []
     do {
@@ -57,23 +53,23 @@ extension Invocation {
       let path = settings.state + "/outputs.lock"
       guard let lock = try await FileLock.acquireUnlessCancelled(path, clock: clock) else { return }
       defer { lock.release() }
-      for output in settings.outputs { warnings += await write(output, settings, store) }
+      for output in settings.outputs { warnings += await write(output) }
     } catch {
       warnings += errorText(error).lines
     }
-    let mistake = ReportedMistake(of: .outputs, self)
+    let mistake = ReportedMistake(of: .outputs, invocation)
     if warnings.isEmpty { return mistake.forget() }
     guard !console.isQuiet || !mistake.isKnown(warnings, at: clock.now()) else { return }
     for warning in warnings { console.say(warning, .warning) }
   }
 
   /// Updates the file of an output; returns the lines of an error if that fails.
-  private func write(_ output: OutputSpec, _ settings: Settings, _ store: Store) async -> [String] {
+  private func write(_ output: OutputSpec) async -> [String] {
     if let missing = missingDirectory(of: output) { return [missing] }
     do {
-      let publication = try await publication(of: output, settings, store)
+      let publication = try await publication(of: output)
       try write(
-        document(publication, as: output.format, in: try zone(settings), showsImages: output.showsImages),
+        document(publication, as: output.format, in: try zone(), showsImages: output.showsImages),
         to: output.path)
       return []
     } catch {

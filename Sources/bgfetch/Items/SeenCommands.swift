@@ -29,7 +29,8 @@ struct SeenCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
+    let state = try await invocation.openState(for: .writing)
+    let (settings, store) = (state.settings, state.store)
     let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
     let count: Int?
     var selected: [FeedName] = []
@@ -40,14 +41,14 @@ struct SeenCommand: ProgramCommand {
       guard numbers.count == selection.feeds.count, item == nil, through == nil else {
         throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
       }
-      let items = try await invocation.items(selection.feeds, limit: numbers.count, settings, store)
+      let items = try await state.items(selection.feeds, limit: numbers.count)
       count = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
     }
     guard let count else {
       throw ProgramFailure.usage(
         "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
     }
-    let badge = try await invocation.updateBadge(settings, store)
+    let badge = try await state.updateBadge()
     invocation.console.print(
       json: [JSONValue(["type": "seen", "items": count, "badge": badge])],
       text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
@@ -72,12 +73,12 @@ struct OpenedCommand: ProgramCommand {
   var forget = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .writing)
-    let selected = try selection.names(from: settings)
+    let state = try await invocation.openState(for: .writing)
+    let selected = try selection.names(from: state.settings)
     if forget {
-      try await store.forgetOpenings(of: selection.all ? nil : selected)
+      try await state.store.forgetOpenings(of: selection.all ? nil : selected)
     } else {
-      try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
+      try await state.recordOpening(of: selection.all ? nil : selected)
     }
     if invocation.console.isJSON {
       invocation.console.print(
@@ -87,10 +88,10 @@ struct OpenedCommand: ProgramCommand {
   }
 }
 
-extension Invocation {
+extension OpenedState {
   /// Records that the person is looking at feeds now; nil means all feeds.
-  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: Store) async throws {
-    try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone(settings)))
+  func recordOpening(of feeds: [FeedName]?) async throws {
+    try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone()))
   }
 }
 
@@ -152,13 +153,13 @@ extension Invocation {
   }
 
   private func printBadge(as format: BadgeFormat) async throws {
-    let (settings, store) = try await openState(for: .reading)
-    let badge = try await store.badge(configured: settings.feedNames)
+    let state = try await openState(for: .reading)
+    let badge = try await state.store.badge(configured: state.settings.feedNames)
     guard !console.isJSON else { return printBadge(badge) }
     // Only a tooltip shows them, and counting by feed takes long with millions of items.
-    let counts = format == .waybar ? try await store.unseenCounts() : [:]
-    let feeds = settings.feeds.named(counts.keys)
-    let states = try await store.feedStates(of: feeds.map(\.name))
+    let counts = format == .waybar ? try await state.store.unseenCounts() : [:]
+    let feeds = state.settings.feeds.named(counts.keys)
+    let states = try await state.store.feedStates(of: feeds.map(\.name))
     let unseen = feeds.map { feed in
       (title: FeedLabel(feed, states[feed.name] ?? FeedState()).title, count: counts[feed.name] ?? 0)
     }
@@ -167,10 +168,10 @@ extension Invocation {
   }
 
   fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
-    let (settings, store) = try await openState(for: .writing)
-    try await store.setBadge(number, configured: settings.feedNames, at: clock.now())
-    if isOpening { try await recordOpening(of: nil, settings, store) }
-    let badge = try await updateBadge(settings, store)
+    let state = try await openState(for: .writing)
+    try await state.store.setBadge(number, configured: state.settings.feedNames, at: clock.now())
+    if isOpening { try await state.recordOpening(of: nil) }
+    let badge = try await state.updateBadge()
     if console.isJSON { printBadge(badge) }
   }
 

@@ -18,8 +18,7 @@ struct SnapshotCommand: ProgramCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write to this file, which is replaced; default: standard output.", valueName: "file"),
+    help: ArgumentHelp("Write to this file, which is replaced; default: standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -27,16 +26,16 @@ struct SnapshotCommand: ProgramCommand {
   var images = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
+    let state = try await invocation.openState(for: .reading)
     var page = OutputSpec(path: output ?? "-", format: .html)
     page.unseenOnly = true
     if !feeds.isEmpty {
-      page.feeds = try selectedFeeds(feeds, from: settings.feeds).map(\.name.text)
+      page.feeds = try selectedFeeds(feeds, from: state.settings.feeds).map(\.name.text)
     }
     let text = document(
-      try await invocation.publication(of: page, settings, store), as: .html,
-      in: try invocation.zone(settings), showsImages: images)
-    await store.close()
+      try await state.publication(of: page), as: .html,
+      in: try state.zone(), showsImages: images)
+    await state.store.close()
     try invocation.write(text, to: output, isForced: true)
     return .success
   }

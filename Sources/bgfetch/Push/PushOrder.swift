@@ -31,21 +31,22 @@ extension Invocation {
     // the lock, so that a stopped process does not block the others.
     let turn = try await FileLock.acquire(files.pushLock, clock: clock, patience: .seconds(10))
     let store = try await openStore(files, for: .writing)
-    let settings = try await withCatalog(files, store)
+    let state = OpenedState(self, try await withCatalog(files, store), store)
+    let settings = state.settings
     let (payload, feed) = try parsePush(order.source, bytes, settings)
-    let state = try await store.feedState(feed.name) ?? FeedState()
+    let known = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
     let push = try asUsageError(settings) { () throws(PushProblem) in
       try newPush(
-        payload, feed: feed, label: FeedLabel(feed, state), hooks: settings.hooks,
+        payload, feed: feed, label: FeedLabel(feed, known), hooks: settings.hooks,
         origin: EventOrigin(run: 0, time: now, cause: .push),
         mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone)
     }
-    if let pause = state.pause, pause.isActive(at: now) {
+    if let pause = known.pause, pause.isActive(at: now) {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
       guard order.runs, !isInHook else { return .success }
-      return try await finish(order, feed.name, settings, store)
+      return try await finish(order, feed.name, state)
     }
     let receipt = try await store.takePush(push, configured: settings.feedNames, at: now)
     turn?.release()
@@ -54,10 +55,10 @@ extension Invocation {
     if push.payload != nil {
       // A run reports its own decisions.
       let isShown = !order.runs && (console.isJSON || console.isInteractive)
-      answer.fate = .waiting(isShown ? try await pushDecision(feed, state, settings, store) : nil)
+      answer.fate = .waiting(isShown ? try await pushDecision(feed, known, state) : nil)
     }
     report(answer, in: zone)
-    return try await finish(order, feed.name, settings, store)
+    return try await finish(order, feed.name, state)
   }
 
   /// The payload's bytes, at most one more than allowed; none if the command line has the values.
@@ -118,12 +119,11 @@ extension Invocation {
 
   /// The decision when the feed's waiting pushes may cause a fetch.
   private func pushDecision(
-    _ feed: FeedSpec, _ state: FeedState, _ settings: Settings, _ store: Store
+    _ feed: FeedSpec, _ known: FeedState, _ state: OpenedState
   ) async throws -> DueDecision {
-    let state = stateUnderConfiguration(
-      state, configuration: feed.fingerprint, request: feed.requestFingerprint)
-    return Core.pushDecision(
-      feed, state, try await planningContext(of: [feed], settings, store, options: RunOptions()))
+    let known = stateUnderConfiguration(
+      known, configuration: feed.fingerprint, request: feed.requestFingerprint)
+    return Core.pushDecision(feed, known, try await state.planningContext(of: [feed]))
   }
 
   /// Prints what happens to the push: a line of text, or JSON.
@@ -143,9 +143,7 @@ extension Invocation {
   }
 
   /// Runs hooks, and due feeds with `--run`, once the push is stored.
-  private func finish(
-    _ order: PushOrder, _ feed: FeedName, _ settings: Settings, _ store: Store
-  ) async throws -> ExitStatus {
+  private func finish(_ order: PushOrder, _ feed: FeedName, _ state: OpenedState) async throws -> ExitStatus {
     guard !isInHook else {
       // The run that started this hook delivers the events and handles the push.
       if order.runs { throw ProgramFailure.pushRunInHook }
@@ -161,7 +159,7 @@ extension Invocation {
         if console.isInteractive { console.print("the current run will handle it") }
       }
     }
-    try await withEffects(settings, store) { try await bgfetch.deliverNow(settings, $0, cause: .push) }
+    try await state.withEffects { try await deliverNow(state.settings, $0, cause: .push) }
     return .success
   }
 }

@@ -121,20 +121,22 @@ extension Settings {
   var transferLock: String { path(of: .transfers) }
 }
 
-extension Invocation {
+extension OpenedState {
   /// Runs `work` with the real effects of a run, and ends their threads.
   func withEffects<Output: Sendable>(
-    _ settings: Settings, _ store: Store,
     report: @escaping @Sendable (RunEvent) -> Void = { _ in },
     _ work: (Effects) async throws -> Output
   ) async throws -> Output {
-    var invocation = self
-    invocation.clock = try await clock(of: store)
-    let world = LiveWorld(invocation: invocation, settings: settings, store: store, zone: try zone(settings))
+    var invocation = invocation
+    invocation.clock = try await invocation.clock(of: store)
+    let world = LiveWorld(invocation: invocation, settings: settings, store: store, zone: try zone())
     defer { world.shutDown() }
     return try await work(world.effects(report: report))
   }
 
+}
+
+extension Invocation {
   /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
   func clock(of store: Store) async throws -> WallClock {
     let before = clock.timestamp()

@@ -30,18 +30,19 @@ extension Invocation {
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
 
+}
+
+extension OpenedState {
   /// Looks ahead after a run: writes a quiet note if nothing will be due for a while, and returns a line about the next
   /// feed for a person.
   func lookAhead(
-    _ loaded: LoadedConfiguration, _ store: Store, dueNote: UInt64?, isNamed: Bool,
-    after report: RunReport
+    _ loaded: LoadedConfiguration, dueNote: UInt64?, isNamed: Bool, after report: RunReport
   ) async throws -> String? {
-    let settings = loaded.settings
     // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
     // ask them takes as long as to begin a run.
     let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
-    let note = mayBeQuiet ? QuietNote(loaded, invocation: self) : nil
-    guard note != nil || isForPerson else { return nil }
+    let note = mayBeQuiet ? QuietNote(loaded, invocation: invocation) : nil
+    guard note != nil || invocation.isForPerson else { return nil }
     // After a run of named feeds, a catalog is not read whole.
     if isNamed, settings.hasManyFeeds {
       guard let dueNote, try await store.mayBeDue(dueNote, at: clock.now(), share: settings.share) != nil
@@ -50,15 +51,15 @@ extension Invocation {
     let changes = note == nil ? 0 : try await store.changes()
     var options = RunOptions()
     options.dueNote = dueNote
-    let (outlook, context) = try await self.outlook(settings, store, options)
+    let (outlook, context) = try await self.outlook(options)
     if let note, let quiet = outlook.quietTime(from: context.now) {
       let end = min(quiet, try await store.nextTransferMoment(at: context.now) ?? quiet)
       if end > context.now {
         try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
-        note.write(self)
+        note.write(invocation)
       }
     }
-    return isForPerson ? nextLine(outlook, context) : nil
+    return invocation.isForPerson ? nextLine(outlook, context) : nil
   }
 }
 

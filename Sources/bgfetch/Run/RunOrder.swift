@@ -58,6 +58,7 @@ extension Invocation {
     let store = try await openStore(loaded.settings, for: .writing, within: limit)
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
+    let state = OpenedState(self, settings, store)
     options = try order.options(for: settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
@@ -71,8 +72,7 @@ extension Invocation {
     }
     let planning = settings.isShared ? lock : nil
     let added = AddedItems()
-    let (report, stopped) = try await untilStopped(
-      settings, store,
+    let (report, stopped) = try await state.untilStopped(
       also: { event in
         added.note(event)
         if case .fetchPhaseEnded = event { self.report(toWatch: "fetched") }
@@ -81,12 +81,12 @@ extension Invocation {
     ) { [options] effects in
       try await bgfetch.run(settings, options, effects, lock: lock, planning: planning)
     }
-    let waiting = isWatched ? [] : (try? await sessionLines(settings, store)) ?? []
+    let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
     // Without a quiet note the next run is only slower.
     let next =
       stopped == nil && !isWatched
-      ? try? await lookAhead(
-        loaded, store, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
+      ? try? await state.lookAhead(
+        loaded, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
     await store.close()
     // A run --watch that started this run notices its end.
     if !isWatched { WakeFile.touch(settings.wakeFile) }
@@ -96,45 +96,16 @@ extension Invocation {
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 
-  /// Runs `work` until it ends or a signal cancels it, and reports its progress.
-  func untilStopped(
-    _ settings: Settings, _ store: Store,
-    also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
-    work: @escaping @Sendable (Effects) async throws -> RunReport
-  ) async throws -> (RunReport, StopSignal?) {
-    let zone = try zone(settings)
-    let print = progressReporter(in: zone)
-    let report: @Sendable (RunEvent) -> Void = { event in
-      note(event)
-      print(event)
-    }
-    let stops = try Signals.stops()
-    let task = Task(executorPreference: ProgramTasks.executor) {
-      try await withEffects(settings, store, report: report) { try await work($0) }
-    }
-    let watch = Task(executorPreference: ProgramTasks.executor) { () -> StopSignal? in
-      for await signal in stops {
-        task.cancel()
-        return signal
-      }
-      return nil
-    }
-    let outcome = await task.result
-    watch.cancel()
-    let stopped = await watch.value
-    console.progress.end()
-    return (try outcome.get(), stopped)
-  }
-
   /// Prints what a run would do, and changes nothing.
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
-    let (settings, store) = try await openState(for: .reading)
-    let context = try await planningContext(
-      of: settings.feeds.all, settings, store, options: order.options(for: settings))
-    let states = try await states(of: settings.feeds.all, store)
+    let state = try await openState(for: .reading)
+    let settings = state.settings
+    let context = try await state.planningContext(
+      of: settings.feeds.all, options: order.options(for: settings))
+    let states = try await state.states(of: settings.feeds.all)
     let plan = duePlan(settings.feeds.all, states, context)
     let files = filePushes(settings.feeds.all, states, context)
-    let claimed = try await store.claimedHosts()
+    let claimed = try await state.store.claimedHosts()
     let due =
       files.map { ($0.feed, "a push announces a file") }
       + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
@@ -142,8 +113,7 @@ extension Invocation {
       let isInUse = claimed.contains(feed.hostToAsk(states[feed.name] ?? FeedState()))
       let text = isInUse ? "\(reason); \(hostInUse)" : reason
       if console.isJSON {
-        console.print(
-          JSONValue(["type": "plan", "feed": feed.name, "due": true, "reason": text]))
+        console.print(JSONValue(["type": "plan", "feed": feed.name, "due": true, "reason": text]))
       } else {
         console.print("\(feed.name)  \(text)")
       }
@@ -152,38 +122,11 @@ extension Invocation {
       console.report(feed, as: "plan", in: context.zone)
     }
     // The transfer phase removes files.
-    if order.options.transfers { try await planRemovals(settings, store) }
+    if order.options.transfers { try await state.planRemovals() }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }
     return .success
-  }
-
-  /// Prints the files that `keep` would remove.
-  private func planRemovals(_ settings: Settings, _ store: Store) async throws {
-    let now = clock.now()
-    let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
-    for feed in settings.feeds {
-      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
-      var files: [PlacedTransfer] = []
-      for placed in try await store.placedFiles(feed.name) {
-        // Objects of a bucket are not asked for, as in a run.
-        let exists =
-          BucketSpec.isBucket(placed.file.directory)
-          ? true
-          : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
-        if exists { files.append(placed) }
-      }
-      for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
-        if console.isJSON {
-          console.print(
-            JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path]))
-        } else {
-          console.print("\(feed.name)  keep would remove \(shownPath(placed.file.path))")
-        }
-      }
-    }
   }
 
   /// Takes a lock; throws `ProgramFailure.locked` if it is not free.
@@ -223,6 +166,62 @@ extension Invocation {
   }
 }
 
+extension OpenedState {
+  /// Runs `work` until it ends or a signal cancels it, and reports its progress.
+  func untilStopped(
+    also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
+    work: @escaping @Sendable (Effects) async throws -> RunReport
+  ) async throws -> (RunReport, StopSignal?) {
+    let print = invocation.progressReporter(in: try zone())
+    let report: @Sendable (RunEvent) -> Void = { event in
+      note(event)
+      print(event)
+    }
+    let stops = try Signals.stops()
+    let task = Task(executorPreference: ProgramTasks.executor) {
+      try await withEffects(report: report) { try await work($0) }
+    }
+    let watch = Task(executorPreference: ProgramTasks.executor) { () -> StopSignal? in
+      for await signal in stops {
+        task.cancel()
+        return signal
+      }
+      return nil
+    }
+    let outcome = await task.result
+    watch.cancel()
+    let stopped = await watch.value
+    console.progress.end()
+    return (try outcome.get(), stopped)
+  }
+
+  /// Prints the files that `keep` would remove.
+  fileprivate func planRemovals() async throws {
+    let now = clock.now()
+    let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
+    for feed in settings.feeds {
+      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
+      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
+      var files: [PlacedTransfer] = []
+      for placed in try await store.placedFiles(feed.name) {
+        // Objects of a bucket are not asked for, as in a run.
+        let exists =
+          BucketSpec.isBucket(placed.file.directory)
+          ? true
+          : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
+        if exists { files.append(placed) }
+      }
+      for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
+        if console.isJSON {
+          console.print(JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path]))
+        } else {
+          console.print("\(feed.name)  keep would remove \(shownPath(placed.file.path))")
+        }
+      }
+    }
+  }
+}
+
 extension Settings {
   /// Whether it is quicker to look only at feeds that may be due than at all feeds.
   var hasManyFeeds: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 500 }
@@ -258,7 +257,8 @@ extension Invocation {
     options.limit = limit
     options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
-    let (report, stopped) = try await untilStopped(settings, store) { [options, settings] effects in
+    let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
+      [options, settings] effects in
       // The phase takes the lock itself, as in a run.
       lock.release()
       return try await bgfetch.runTransfers(settings, options, effects)

@@ -35,15 +35,18 @@ extension Invocation {
     }
   }
 
+}
+
+extension OpenedState {
   /// The hooks whose messages wait for a session bus, one line each; none if nobody reads them.
   ///
   /// These deliveries are not tried, so nothing else in a run says that they have not arrived.
-  func sessionLines(_ settings: Settings, _ store: Store) async throws -> [String] {
-    guard isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
-    let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000), settings)
+  func sessionLines() async throws -> [String] {
+    guard invocation.isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
+    let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000))
       .filter { if case .session = $0.wait { true } else { false } }
       .map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
-    return waitingLines(waits, at: clock.now(), in: try zone(settings)).map { "hook " + $0 }
+    return waitingLines(waits, at: clock.now(), in: try zone()).map { "hook " + $0 }
   }
 }
 

@@ -44,10 +44,10 @@ extension Invocation {
   fileprivate func forecast(
     _ words: [String], for length: Interval, every tick: Interval
   ) async throws -> ExitStatus {
-    let (settings, store) = try await openState(for: .reading)
-    let feeds = try selectedFeeds(words, from: settings.feeds)
-    let context = try await planningContext(of: feeds, settings, store, options: RunOptions())
-    let states = try await states(of: feeds, store)
+    let state = try await openState(for: .reading)
+    let feeds = try selectedFeeds(words, from: state.settings.feeds)
+    let context = try await state.planningContext(of: feeds)
+    let states = try await state.states(of: feeds)
     let until = context.now + length
     let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)
     let timeline = Timeline(
@@ -95,9 +95,7 @@ struct ForecastReport {
 }
 
 /// The forecast as text: a table of feeds, a table of hosts, and the timeline.
-func forecastLines(
-  _ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page
-) -> [String] {
+func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page) -> [String] {
   let length = report.until.since(report.from)
   let summary =
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "

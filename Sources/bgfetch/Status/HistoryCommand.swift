@@ -41,10 +41,11 @@ struct HistoryCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
-    let zone = try invocation.zone(settings)
+    let state = try await invocation.openState(for: .reading)
+    let (settings, store) = (state.settings, state.store)
+    let zone = try state.zone()
     guard !habits else {
-      try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
+      try await state.drawHabits(of: selectedFeeds(feeds, from: settings.feeds))
       return .success
     }
     let dormant = try await store.dormantFeeds(configured: settings.feedNames)
@@ -62,22 +63,20 @@ struct HistoryCommand: ProgramCommand {
         json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
       if runs.isEmpty { invocation.console.sayEmpty("no runs") }
     } else if requests {
-      try await invocation.printRequests(of: part, store, zone)
+      try await state.printRequests(of: part, zone)
     } else {
-      try await invocation.printFetches(of: part, store, zone)
+      try await state.printFetches(of: part, zone)
     }
     return .success
   }
 }
 
-extension Invocation {
-  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store)
-    async throws
-  {
+extension OpenedState {
+  fileprivate func drawHabits(of feeds: [FeedSpec]) async throws {
     let habits = try await store.habits(of: feeds.map(\.name))
-    let known = try await planningContext(of: feeds, settings, store, options: RunOptions())
+    let known = try await planningContext(of: feeds)
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
-    let states = try await states(of: feeds, store)
+    let states = try await states(of: feeds)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
       showsUnicode: console.page.showsUnicode)
@@ -89,7 +88,7 @@ extension Invocation {
   }
 
   /// Prints fetches in batches, because there may be half a million.
-  fileprivate func printFetches(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printFetches(of part: HistoryPart, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
@@ -104,7 +103,7 @@ extension Invocation {
   }
 
   /// Prints the requests of fetches and downloads, in batches.
-  fileprivate func printRequests(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printRequests(of part: HistoryPart, _ zone: Zone) async throws {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
@@ -120,9 +119,7 @@ extension Invocation {
 }
 
 /// Fetches as a table.
-func fetchLines(
-  _ fetches: [PastFetch], in zone: Zone, withHead: Bool, on page: Page
-) -> [ReportLine] {
+func fetchLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool, on page: Page) -> [ReportLine] {
   let rows = fetches.map { fetch in
     [
       fetch.record.started.local(in: zone), fetch.feed.text,
@@ -145,9 +142,7 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
 }
 
 /// Requests as a table; only the last request of a fetch shows when the next fetch was allowed.
-func requestLines(
-  _ entries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page
-) -> [ReportLine] {
+func requestLines(_ entries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page) -> [ReportLine] {
   var rows: [[String]] = []
   var problems: [Bool] = []
   for entry in entries {

@@ -13,8 +13,7 @@ struct MetricsCommand: ProgramCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write to this file, which is replaced; default: standard output.", valueName: "file"),
+    help: ArgumentHelp("Write to this file, which is replaced; default: standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -22,14 +21,15 @@ struct MetricsCommand: ProgramCommand {
   var isByFeed = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
+    let state = try await invocation.openState(for: .reading)
+    let (settings, store) = (state.settings, state.store)
     // A large catalog has its numbers alone.
     let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
     let feeds = isLarge ? [] : settings.feeds.all
-    let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
+    let context = try await state.planningContext(of: feeds)
     let lastRun = try await store.runs(HistoryPart(limit: 1)).last
     let facts = MetricsFacts(
-      feeds: try await invocation.statuses(of: feeds, settings, store, context),
+      feeds: try await state.statuses(of: feeds, context),
       overview: isLarge ? try await store.overview(at: context.now, limit: 100) : nil,
       count: settings.feeds.count,
       runs: try await store.fetchingRuns(), lastRun: lastRun,

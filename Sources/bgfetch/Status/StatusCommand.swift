@@ -34,33 +34,32 @@ struct StatusCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     if nagios { return await invocation.reportToNagios(feeds) }
-    let (settings, store) = try await invocation.openState(for: .reading)
-    let isLarge = feeds.isEmpty && settings.feeds.count > FeedOverview.mostListed
+    let state = try await invocation.openState(for: .reading)
+    let isLarge = feeds.isEmpty && state.settings.feeds.count > FeedOverview.mostListed
     if isLarge, !problems, !due, !unseen, sort == nil {
-      return try await invocation.printOverview(settings, store)
+      return try await state.printOverview()
     }
     let selected =
       isLarge && problems
-      ? settings.feeds.named(try await store.problemFeeds(limit: 100))
-      : try selectedFeeds(feeds, from: settings.feeds)
-    let context = try await invocation.planningContext(of: selected, settings, store, options: RunOptions())
+      ? state.settings.feeds.named(try await state.store.problemFeeds(limit: 100))
+      : try selectedFeeds(feeds, from: state.settings.feeds)
+    let context = try await state.planningContext(of: selected)
     let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
-    var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
+    var all = try await state.statuses(of: selected, context, isInFull: isInFull) {
       !problems || $0.isProblem
     }
     all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
     if let sort { all.sort(by: sort.comesFirst) }
-    var (lost, failing, failed) = try await invocation.losses(
-      of: feeds.isEmpty ? nil : selected.map(\.name), store)
+    var (lost, failing, failed) = try await state.losses(of: feeds.isEmpty ? nil : selected.map(\.name))
     // In a table of feeds the last lines say what is tried again.
     if problems || isInFull { lost += failing }
     let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
-    invocation.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, settings, context)
+    state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
     if isEmpty { invocation.console.sayEmpty(emptyText) }
     if !problems, !isInFull, !all.isEmpty {
-      try await invocation.printTotals(of: all, settings, store, context)
+      try await state.printTotals(of: all, context)
     }
-    if problems, feeds.isEmpty { try await invocation.warnOfDirectories(settings, store) }
+    if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
   }
 }
@@ -81,16 +80,17 @@ extension Invocation {
   /// Prints the line for Nagios; every error gives the state unknown.
   fileprivate func reportToNagios(_ words: [String]) async -> ExitStatus {
     do {
-      let (settings, store) = try await openState(for: .reading)
+      let state = try await openState(for: .reading)
+      let (settings, store) = (state.settings, state.store)
       let isLarge = words.isEmpty && settings.feeds.count > FeedOverview.mostListed
       let selected =
         isLarge
         ? settings.feeds.named(try await store.problemFeeds(limit: 6))
         : try selectedFeeds(words, from: settings.feeds)
-      let context = try await planningContext(of: selected, settings, store, options: RunOptions())
-      let (lost, failing, failed) = try await losses(of: words.isEmpty ? nil : selected.map(\.name), store)
+      let context = try await state.planningContext(of: selected)
+      let (lost, failing, failed) = try await state.losses(of: words.isEmpty ? nil : selected.map(\.name))
       var facts = NagiosFacts(
-        of: try await statuses(of: selected, settings, store, context), lost: lost.count + failed.count,
+        of: try await state.statuses(of: selected, context), lost: lost.count + failed.count,
         retried: failing,
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
       if isLarge {
@@ -105,10 +105,13 @@ extension Invocation {
     }
   }
 
+}
+
+extension OpenedState {
   /// The lost deliveries, the failed ones that are tried again, and the failed transfers of these feeds; nil means
   /// all, and what belongs to no feed.
   fileprivate func losses(
-    of feeds: [FeedName]?, _ store: Store
+    of feeds: [FeedName]?
   ) async throws -> (lost: [Delivery], failing: [Delivery], transfers: [Transfer]) {
     var lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
     var failing = try await store.deliveries([.pending], hook: nil, limit: 10_000)
@@ -124,10 +127,10 @@ extension Invocation {
 
   /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.
   func statuses(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, _ context: PlanningContext,
-    isInFull: Bool = false, where isWanted: (FeedState) -> Bool = { _ in true }
+    of feeds: [FeedSpec], _ context: PlanningContext, isInFull: Bool = false,
+    where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
-    let states = try await states(of: feeds, store)
+    let states = try await states(of: feeds)
     let hosts = try await store.hostStates()
     // In full, each feed counts its own.
     let unseen = isInFull ? [:] : try await store.unseenCounts()
@@ -152,7 +155,7 @@ extension Invocation {
   /// Prints feeds, lost deliveries and failed transfers, with an empty line between them.
   fileprivate func print(
     _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ lost: [Delivery], _ failed: [Transfer],
-    _ settings: Settings, _ context: PlanningContext
+    _ context: PlanningContext
   ) {
     guard !console.isJSON else {
       let transfers = failed.map { transferJSON($0, settings) }
@@ -168,45 +171,43 @@ extension Invocation {
       feeds += statuses.flatMap { notes(on: $0, isInFull: isInFull, now: now, in: zone) }
         .map { ReportLine(text: $0) }
     }
-    let deliveries = deliveryLines(waits(of: lost, settings), now: now, in: zone, on: page)
+    let deliveries = deliveryLines(waits(of: lost), now: now, in: zone, on: page)
     let transfers = transferTable(failed, settings, isAtWork: false, now: now, in: zone, on: page)
     let parts = [feeds, deliveries.map { ReportLine(text: $0) }, transfers].filter { !$0.isEmpty }
     console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
   }
 
   /// Prints the numbers of a large catalog, and what waiting deliveries wait for.
-  fileprivate func printOverview(_ settings: Settings, _ store: Store) async throws -> ExitStatus {
-    let now = try await clock(of: store).now()
+  fileprivate func printOverview() async throws -> ExitStatus {
+    let now = try await invocation.clock(of: store).now()
     let overview = try await store.overview(at: now, limit: 100)
-    let zone = try zone(settings)
+    let zone = try zone()
     console.print(
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
-    if !console.isJSON { try await printWaits(settings, store, at: now) }
+    if !console.isJSON { try await printWaits(at: now) }
     return .success
   }
 
   /// Prints the totals of these feeds, and what waiting deliveries wait for.
-  fileprivate func printTotals(
-    of statuses: [FeedStatus], _ settings: Settings, _ store: Store, _ context: PlanningContext
-  ) async throws {
+  fileprivate func printTotals(of statuses: [FeedStatus], _ context: PlanningContext) async throws {
     console.print("")
     console.print(totalsLine(statuses))
-    try await printWaits(settings, store, at: context.now)
+    try await printWaits(at: context.now)
   }
 
   /// Prints which machines fetch now, and what deliveries and events wait for.
-  private func printWaits(_ settings: Settings, _ store: Store, at now: Instant) async throws {
-    let zone = try zone(settings)
+  private func printWaits(at now: Instant) async throws {
+    let zone = try zone()
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
-    let waits = waits(of: waiting, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
+    let waits = waits(of: waiting).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: now, in: zone) { console.print(line) }
     for line in unreadLines(try await store.unreadEventCounts(), in: zone) { console.print(line) }
   }
 
   /// Warns of directories for downloads that have too little space or are gone.
-  fileprivate func warnOfDirectories(_ settings: Settings, _ store: Store) async throws {
+  fileprivate func warnOfDirectories() async throws {
     if let space = lowSpace(settings) { warn(space.text, space.json) }
     for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
       warn(gone.text, gone.json)

@@ -10,18 +10,16 @@ struct WhyCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
   var feed: String
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (settings, store) = try await invocation.openState(for: .reading)
-    let feeds = try selectedFeeds([feed], from: settings.feeds)
-    let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
-    let states = try await invocation.states(of: feeds, store)
-    let claimed = try await store.claimedHosts()
-    let omitted = try await store.omittedCounts()
+    let state = try await invocation.openState(for: .reading)
+    let feeds = try selectedFeeds([feed], from: state.settings.feeds)
+    let context = try await state.planningContext(of: feeds)
+    let states = try await state.states(of: feeds)
+    let claimed = try await state.store.claimedHosts()
+    let omitted = try await state.store.omittedCounts()
     for feed in feeds {
       let state = states[feed.name] ?? FeedState()
       var report = whyReport(feed, state, context)

@@ -38,9 +38,8 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
     let store = try await openStore(settings, for: .reading)
-    let settings = try await withCatalog(settings, store)
-    let (found, context) = try await self.outlook(settings, store, options)
-    var outlook = found
+    let state = OpenedState(self, try await withCatalog(settings, store), store)
+    var (outlook, context) = try await state.outlook(options)
     let now = context.now
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
@@ -303,7 +302,7 @@ extension Watch {
 
   private func updateBadge(_ settings: Settings) async throws {
     let store = try await invocation.openStore(settings, for: .writing)
-    _ = try await invocation.updateBadge(try await invocation.withCatalog(settings, store), store)
+    _ = try await OpenedState(invocation, invocation.withCatalog(settings, store), store).updateBadge()
     await store.close()
   }
 
