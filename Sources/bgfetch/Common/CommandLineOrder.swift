@@ -1,5 +1,5 @@
 // The command line before it is parsed: common options may come before the command, and the error for a mistyped command
-// suggests the nearest one.
+// suggests the nearest one. The completion of bash for both, and for @tag.
 
 import ArgumentParser
 import Core
@@ -78,3 +78,64 @@ private let wordsOfOtherPrograms = [
   "reload": "run", "rm": "remove", "search": "items --search", "subscribe": "add", "sync": "run",
   "unread": "items --unseen", "unsubscribe": "remove", "update": "run", "version": "--version",
 ]
+
+/// The script for bash with the completion of tags; other texts unchanged.
+func withTags(_ script: String) -> String {
+  let ending = "complete -o filenames -F _bgfetch bgfetch"
+  return script.hasSuffix(ending) || script.hasSuffix(ending + "\n") ? script + "\n" + tagCompletion : script
+}
+
+/// The commands with commands of their own, for a pattern of bash.
+private let commandsWithNested = Bgfetch.configuration.subcommands
+  .filter { !$0.configuration.subcommands.isEmpty }.compactMap { $0.configuration.commandName }.joined(
+    separator: "|")
+
+private let tagCompletion = #"""
+
+  # Like ArgumentParser's, but compgen -W would expand the words as the shell expands a command line.
+  __bgfetch_add_completions() {
+      local completion
+      while IFS='' read -r completion; do
+          [[ "${1}" == -W && ( -z "${completion}" || "${completion}" != "${cur}"* ) ]] || COMPREPLY+=("${completion}")
+      done < <(if [[ "${1}" == -W ]]; then printf '%s\n' "${2}"; else IFS=$'\n' compgen "${@}" -- "${cur}"; fi)
+  }
+
+  # Bash splits words at @, also before the name of a tag: this joins them again.
+  _bgfetch_with_tags() {
+      local -a words=()
+      local -i index position=COMP_CWORD
+      for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+          if ((index > 0)) && [[ "${COMP_WORDS[index - 1]}" == @ && -n "${COMP_WORDS[index]}" ]]; then
+              words[${#words[@]} - 1]+="${COMP_WORDS[index]}"
+              ((index <= COMP_CWORD)) && position+=-1
+          else
+              words+=("${COMP_WORDS[index]}")
+          fi
+      done
+      # Options before the command are completed as if they came after it.
+      local -i command=1
+      while ((command < position)) && [[ "${words[command]}" == -* ]]; do
+          case "${words[command]}" in
+          --config|--state|--color) command+=2 ;;
+          *) command+=1 ;;
+          esac
+      done
+      if ((1 < command && command < position)); then
+          local -i count=1
+          [[ "${words[command]}" != @(\#(commandsWithNested)) ]] || ((command + 1 == position)) || count=2
+          words=(
+              "${words[0]}" "${words[@]:command:count}" "${words[@]:1:command - 1}" "${words[@]:command + count}"
+          )
+      fi
+      local -a COMP_WORDS=("${words[@]}")
+      local -i COMP_CWORD=position
+      _bgfetch "${1}" "${2}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      # Bash would escape the @ in names of files. Without that it escapes nothing.
+      [[ "${2}" == @* ]] || return 0
+      compopt +o filenames 2>/dev/null
+      for index in "${!COMPREPLY[@]}"; do
+          [[ "${COMPREPLY[index]}" != *[^[:alnum:]@._-]* ]] || printf -v "COMPREPLY[index]" %q "${COMPREPLY[index]}"
+      done
+  }
+  complete -o filenames -F _bgfetch_with_tags bgfetch
+  """#

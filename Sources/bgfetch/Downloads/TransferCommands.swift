@@ -33,9 +33,11 @@ struct TransferRunCommand: ProgramCommand {
   var cause: RunCause?
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.runTransfers(
-      TransferRunOrder(
-        limit: budget, runsHooks: !withoutHooks, cause: try cause ?? invocation.cause(), waits: wait))
+    var options = RunOptions()
+    options.limit = budget
+    options.runsHooks = !withoutHooks
+    options.cause = try cause ?? invocation.cause()
+    return try await invocation.runTransfers(RunOrder(feeds: [], options: options, waits: wait))
   }
 }
 

@@ -1,8 +1,11 @@
-// `bgfetch add`: finds a feed and writes it into the configuration.
+// `bgfetch add`: checks the configuration, finds the feed, chooses and names it, writes it, and reports it.
 
 import ArgumentParser
 import Config
 import Core
+import Formats
+import Machine
+import Store
 
 struct AddCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
@@ -55,10 +58,224 @@ struct AddCommand: ProgramCommand {
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.add(
-      AddOrder(
-        url: url, name: name.flatMap(FeedName.init), tags: tags, downloads: downloads, choice: choose,
-        file: file, isForCatalog: catalog, profile: profile, prints: prints))
+  fileprivate var feedName: FeedName? { name.flatMap(FeedName.init) }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus { try await invocation.add(self) }
+}
+
+/// A feed that is now in the configuration, or would be.
+struct AddedFeed {
+  var feed: NamedSubscription
+  var found: FoundFeed
+  /// The file that it is in.
+  var file: String
+  var firstRun: FirstRun
+  /// Whether the configuration downloads files of its items.
+  var downloads: Bool
+  /// Whether the file is new.
+  var isFirst: Bool
+}
+
+extension Invocation {
+  fileprivate func add(_ order: AddCommand) async throws -> ExitStatus {
+    let typed = try typedAddress(order.url)
+    // Report every obstacle before anything is fetched.
+    let before = try configurationToAddTo(order)
+    let feeds = await knownFeeds(before?.settings)
+    if let name = order.feedName { try requireFree(name, feeds) }
+    if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
+    let found = try await find(typed, before?.settings.network ?? NetworkSettings())
+    let chosen: FoundFeed
+    switch try choose(from: found, order) {
+    case .one(let feed): chosen = feed
+    case .none(let status): return status
+    }
+    if order.prints {
+      let named = try named(chosen, order, among: feeds)
+      console.show(
+        AddedFeed(
+          feed: named, found: chosen, file: "", firstRun: .none, downloads: order.downloads, isFirst: false))
+      return .success
+    }
+    let added =
+      order.catalog
+      ? try await put(chosen, order) : try await retrying { try await write(chosen, order) }
+    console.report(added, zone: try systemZone())
+    return .success
+  }
+
+  private func typedAddress(_ text: String) throws -> TypedAddress {
+    do throws(TypedAddress.Problem) {
+      return try TypedAddress(text)
+    } catch {
+      switch error {
+      case .credentials(let masked):
+        throw ProgramFailure.usage(
+          "\(masked) contains a user name or a password; write the feed into the configuration yourself, with auth: "
+            + "and a secret")
+      case .unusable(let masked):
+        throw ProgramFailure.usage(
+          "\"\(masked)\" is not an address; write an address such as lwn.net or https://…/feed")
+      }
+    }
+  }
+
+  /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
+  private func configurationToAddTo(_ order: AddCommand) throws -> EditableConfiguration? {
+    guard let name = FeedName("bgfetch-add-trial") else { return nil }
+    if order.catalog { return try editableConfiguration() }
+    let trial = NamedSubscription(
+      name: name, subscription: Subscription(url: "https://feed.example/", tags: order.tags))
+    do {
+      let configuration = try editableConfiguration(adding: trial)
+      _ = try edit(configuration, adding: trial, order)
+      return configuration
+    } catch ProgramFailure.noConfiguration {
+      guard order.file == nil else {
+        throw ProgramFailure.usage("--file needs a configuration that includes the file; leave it out")
+      }
+      return nil
+    }
+  }
+
+  /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
+  private func knownFeeds(_ settings: Settings?) async -> FeedList {
+    guard let settings, settings.isShared || Store.exists(in: settings.state) else {
+      return settings?.feeds ?? []
+    }
+    guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
+    let feeds = try? await withCatalog(settings, store).feeds
+    await store.close()
+    return feeds ?? settings.feeds
+  }
+
+  private func requireFree(_ name: FeedName, _ feeds: FeedList) throws {
+    guard feeds.names.contains(name) else { return }
+    throw ProgramFailure.usage("the feed \(name) already exists; choose another name")
+  }
+
+  private func requireUnknown(_ addresses: [String], _ feeds: FeedList) throws {
+    let wanted = Set(addresses.map(normalized))
+    for feed in feeds {
+      guard case .plain(let url) = feed.url, wanted.contains(normalized(url)) else { continue }
+      throw ProgramFailure.usage(
+        "\(cleanText(URIReference(url).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
+      )
+    }
+  }
+
+  private func normalized(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
+
+  private func find(_ typed: TypedAddress, _ network: NetworkSettings) async throws -> FoundFeeds {
+    switch typed {
+    case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
+    case .web(let addresses):
+      // This takes seconds: one host gets one request a second.
+      if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {
+        console.say("looking for a feed at \(first.host)")
+      }
+      return try await withFeedFinder(network) { finder in
+        do throws(FindingFailure) {
+          return try await finder.feeds(of: addresses)
+        } catch {
+          throw ProgramFailure.notFound(findingText(error))
+        }
+      }
+    }
+  }
+
+  private func readFeedFile(_ file: FileAddress, _ network: NetworkSettings) throws -> FoundFeed {
+    let bytes = try read(file.path, limit: network.maxFeedSize, purpose: "the feed", isBelieved: true)
+    do throws(FeedReadingFailure) {
+      return FoundFeed(address: file.text, try readFeed(bytes, contentType: nil, address: file.text))
+    } catch {
+      throw ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
+    }
+  }
+
+  /// The feed with its name, tags and downloads.
+  private func named(
+    _ found: FoundFeed, _ order: AddCommand, among feeds: FeedList
+  ) throws -> NamedSubscription {
+    try requireUnknown([found.address], feeds)
+    var naming = FeedNaming(taken: feeds.names)
+    guard
+      let name = order.feedName
+        ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
+    else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
+    var subscription = Subscription(url: found.address, tags: order.tags)
+    subscription.downloads = order.downloads
+    return NamedSubscription(name: name, subscription: subscription)
+  }
+
+  /// Writes a feed; nil if the configuration was changed meanwhile.
+  private func write(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed? {
+    guard let configuration = try configurationToAddTo(order) else {
+      let feed = try named(found, order, among: [])
+      let path = try await writeFirstConfiguration(with: feed).path
+      return AddedFeed(
+        feed: feed, found: found, file: path, firstRun: .none, downloads: order.downloads, isFirst: true)
+    }
+    let feeds = await knownFeeds(configuration.settings)
+    let feed = try named(found, order, among: feeds)
+    if order.feedName != nil { try requireFree(feed.name, feeds) }
+    let (number, text, settings) = try edit(configuration, adding: feed, order)
+    guard try replace([number: text], of: configuration) else { return nil }
+    let added = settings.feeds.first { $0.name == feed.name }
+    return AddedFeed(
+      feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
+      downloads: added?.download != nil, isFirst: false)
+  }
+
+  /// Puts a feed into the catalog.
+  private func put(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed {
+    let state = try await openState(for: .writing)
+    let (settings, store) = (state.settings, state.store)
+    let named = try named(found, order, among: settings.feeds)
+    if order.feedName != nil { try requireFree(named.name, settings.feeds) }
+    let feed = try catalogFeed(
+      name: named.name.text, url: named.subscription.url, profile: order.profile, tags: order.tags, settings)
+    _ = try await store.addToCatalog([feed], at: try await clock(of: store).now())
+    await store.close()
+    WakeFile.touch(settings.wakeFile)
+    let spec = settings.profiles.spec(feed)
+    return AddedFeed(
+      feed: named, found: found, file: "the catalog", firstRun: spec.firstRun,
+      downloads: spec.download != nil,
+      isFirst: false)
+  }
+
+  /// The file with one more feed, checked as part of the whole configuration.
+  private func edit(
+    _ configuration: EditableConfiguration, adding feed: NamedSubscription, _ order: AddCommand
+  ) throws -> (number: Int, text: [UInt8], settings: Settings) {
+    let number = try order.file.map { try self.number(of: $0, in: configuration) } ?? 0
+    let file = configuration.files[number]
+    let text: [UInt8]
+    do throws(FeedEditRefusal) {
+      text = try adding(feed, to: file.bytes)
+    } catch {
+      throw error.failure(of: file.name)
+    }
+    let after = try check([number: text], of: configuration, adding: [feed.name])
+    return (number, text, after.settings)
+  }
+
+  private func number(of file: String, in configuration: EditableConfiguration) throws -> Int {
+    let wanted = fileIdentity(file)
+    if let number = configuration.files.firstIndex(where: { wanted != nil && fileIdentity($0.path) == wanted }
+    ) {
+      return number
+    }
+    let known = configuration.files.map(\.name).joined(separator: ", ")
+    throw ProgramFailure.usage("\(file) is not a file of the configuration; the files are: \(known)")
+  }
+
+  private func systemZone() throws -> Zone {
+    do throws(ZoneFailure) {
+      return try SystemZone(environment: environment).zone(named: nil)
+    } catch {
+      throw ProgramFailure.zone(zoneText(error, named: nil))
+    }
   }
 }

@@ -13,9 +13,9 @@ enum FeedChoice {
 
 extension Invocation {
   /// Takes the only feed or the chosen one; on a terminal, asks.
-  func choose(from finding: FoundFeeds, _ order: AddOrder) throws -> FeedChoice {
+  func choose(from finding: FoundFeeds, _ order: AddCommand) throws -> FeedChoice {
     let found = finding.feeds
-    if let choice = order.choice {
+    if let choice = order.choose {
       guard found.indices.contains(choice - 1) else {
         throw ProgramFailure.usage(
           "--choose \(choice): "

@@ -42,18 +42,6 @@ enum CatalogListFormat: String, CaseIterable {
   }
 }
 
-/// The options of `feeds import`.
-struct CatalogImport: Sendable {
-  var file: String
-  var format: CatalogListFormat?
-  /// The profile of feeds for which the list names none.
-  var profile: String?
-  /// Whether to remove the feeds that are not in the list.
-  var replaces = false
-  /// Whether to change nothing.
-  var isTrial = false
-}
-
 /// The outcome of an import.
 struct CatalogImportResult {
   /// Feeds that are in the catalog now, and those among them that are new or have changed.
@@ -69,28 +57,28 @@ extension Invocation {
   ///
   /// - Throws: a usage error for a list that cannot be read; what was taken before stays.
   func importCatalog(
-    _ order: CatalogImport, _ settings: Settings, _ store: Store,
+    _ order: FeedsImportCommand, _ settings: Settings, _ store: Store,
     remark: (_ line: Int, _ what: String) -> Void
   ) async throws -> CatalogImportResult {
     let bytes = try read(order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
     var list = CatalogList(settings, profile: order.profile)
     try list.read(bytes, order.format ?? CatalogListFormat(ofFile: order.file, bytes), of: order.file)
-    if list.format == .opml, !order.replaces {
+    if list.format == .opml, !order.replace {
       // The names are made up, and must not replace another feed.
       list.leaveOut(otherThan: try await existing(list.feeds.map(\.name), store))
     }
     for (line, what) in list.remarks { remark(line, what) }
     var result = CatalogImportResult(taken: list.feeds.count, leftOut: list.leftOut)
     let now = try await clock(of: store).now()
-    if order.isTrial {
+    if order.dryRun {
       let known = try await existing(list.feeds.map(\.name), store)
       result.changed = list.feeds.count { known[$0.name] != $0 }
     }
-    for start in stride(from: 0, to: list.feeds.count, by: 1000) where !order.isTrial {
+    for start in stride(from: 0, to: list.feeds.count, by: 1000) where !order.dryRun {
       let part = Array(list.feeds[start..<min(start + 1000, list.feeds.count)])
       result.changed += try await store.addToCatalog(part, at: now)
     }
-    guard order.replaces else { return result }
+    guard order.replace else { return result }
     // A feed with a mistake in its line, or of a profile that only this machine lacks, must not be removed for all.
     guard result.leftOut == 0, !list.feeds.isEmpty else {
       console.say("nothing is removed, because feeds were left out or the list is empty", .warning)
@@ -102,7 +90,7 @@ extension Invocation {
       last = end
       let gone = part.map(\.name).filter { !listed.contains($0) }
       guard !gone.isEmpty else { continue }
-      result.removed += order.isTrial ? gone.count : try await store.removeFromCatalog(gone, at: now)
+      result.removed += order.dryRun ? gone.count : try await store.removeFromCatalog(gone, at: now)
     }
     return result
   }

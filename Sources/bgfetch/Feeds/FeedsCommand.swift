@@ -38,10 +38,8 @@ struct FeedsImportCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let settings = try invocation.configuration().settings
     let store = try await invocation.openStore(settings, for: dryRun ? .reading : .writing)
-    let order = CatalogImport(
-      file: file, format: format, profile: profile, replaces: replace, isTrial: dryRun)
     let console = invocation.console
-    let result = try await invocation.importCatalog(order, settings, store) { line, what in
+    let result = try await invocation.importCatalog(self, settings, store) { line, what in
       console.print(
         json: [
           JSONValue(["type": "remark", "file": file, "line": line, "text": what])

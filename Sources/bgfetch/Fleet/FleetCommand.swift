@@ -1,8 +1,10 @@
-// `bgfetch fleet`: what all machines that share a state have in common.
+// `bgfetch fleet`, and the configuration that machines with one state agree on. A run with another one would fetch other
+// feeds, or at other times, against the runs of the others.
 
 import ArgumentParser
 import Config
 import Core
+import Machine
 import Store
 
 struct FleetCommand: AsyncParsableCommand {
@@ -40,5 +42,52 @@ struct FleetAdoptCommand: ProgramCommand {
         } ?? "This is the configuration of all machines already."
       ])
     return .success
+  }
+}
+
+extension Invocation {
+  /// Fails unless this configuration is the agreed one; the first run of all makes it so.
+  ///
+  /// The caller holds the run lock of all machines.
+  func requireAgreement(_ settings: Settings, _ store: Store) async throws {
+    let differences = try await differences(settings, store)
+    guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
+    if try await store.configuration() == nil {
+      try await store.bind(toConfiguration: AgreedConfiguration(settings.sharedSections).text, insteadOf: nil)
+    }
+  }
+
+  /// The sections in which this configuration differs from the other machines'; none if there is no agreed one yet.
+  func differences(_ settings: Settings, _ store: Store) async throws -> [String] {
+    guard let text = try await store.configuration() else { return [] }
+    return AgreedConfiguration(text: text).differences(
+      from: settings.sharedSections, at: try await clock(of: store).now())
+  }
+
+  /// Makes this the configuration of all machines.
+  ///
+  /// - Parameter overlap: how long runs may use the former one.
+  /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.
+  func adopt(
+    _ settings: Settings, _ store: Store, overlap: Interval
+  ) async throws -> (sections: [String], formerEnd: Instant)? {
+    let own = settings.sharedSections
+    guard let text = try await store.configuration() else {
+      try await store.bind(toConfiguration: AgreedConfiguration(own).text, insteadOf: nil)
+      return nil
+    }
+    let agreed = AgreedConfiguration(text: text)
+    let sections = agreed.sections.differences(from: own)
+    guard !sections.isEmpty else { return nil }
+    let end = try await clock(of: store).now() + overlap
+    do throws(StoreFailure) {
+      try await store.bind(
+        toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
+    } catch {
+      // Another machine was quicker.
+      if case .belongsTo = error { throw ProgramFailure.otherConfiguration(sections) }
+      throw error
+    }
+    return (sections, end)
   }
 }

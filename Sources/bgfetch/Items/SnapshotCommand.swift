@@ -1,7 +1,9 @@
-// `bgfetch snapshot`: an HTML page of unseen items.
+// `bgfetch snapshot`, the files of `snapshot` and `outputs`, and the same documents for other commands.
 
 import ArgumentParser
 import Core
+import Formats
+import Machine
 import Store
 
 struct SnapshotCommand: ProgramCommand {
@@ -38,5 +40,119 @@ struct SnapshotCommand: ProgramCommand {
     await state.store.close()
     try invocation.write(text, to: output, isForced: true)
     return .success
+  }
+}
+
+extension OpenedState {
+  /// The items of an output, newest first.
+  func publication(of output: OutputSpec) async throws -> Publication {
+    let feeds = settings.feeds.parts.flatMap { part in
+      part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
+    }
+    let items = try await store.items(
+      feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames)
+    var publication = try await publication(items, titled: output.title, as: output.format)
+    publication.isUnseen = output.unseenOnly
+    publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)
+    if output.unseenOnly, items.count == output.limit {
+      let counts = try await store.unseenCounts()
+      publication.total = max(items.count, feeds.reduce(0) { $0 + (counts[$1] ?? 0) })
+    }
+    return publication
+  }
+
+  /// Items with the details that a format needs, ready to be written.
+  func publication(
+    _ items: [StoredItem], titled title: String?, as format: OutputFormat
+  ) async throws -> Publication {
+    let labels = try await labels(of: items)
+    var published: [PublishedItem] = []
+    published.reserveCapacity(items.count)
+    // The contents of all items may not fit into memory.
+    for start in stride(from: 0, to: items.count, by: 100) {
+      for item in try await store.withDetails(Array(items[start..<min(start + 100, items.count)])) {
+        guard let label = labels[item.feed] else { continue }
+        published.append(PublishedItem(format == .html ? excerpted(item) : item, feed: label))
+      }
+    }
+    var publication = Publication(title: title ?? "bgfetch", updated: clock.now(), items: published)
+    publication.hasStandardTitle = title == nil
+    return publication
+  }
+
+  /// Updates the files of `outputs`; only files that differ are replaced.
+  ///
+  /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
+  func writeOutputs() async {
+    guard !settings.outputs.isEmpty else { return }
+    var warnings: [String] = []
+    do {
+      // The items are read under the lock, so that older ones never replace newer ones.
+      let path = settings.state + "/outputs.lock"
+      guard let lock = try await FileLock.acquireUnlessCancelled(path, clock: clock) else { return }
+      defer { lock.release() }
+      for output in settings.outputs { warnings += await write(output) }
+    } catch {
+      warnings += errorText(error).lines
+    }
+    let mistake = ReportedMistake(of: .outputs, invocation)
+    if warnings.isEmpty { return mistake.forget() }
+    guard !console.isQuiet || !mistake.isKnown(warnings, at: clock.now()) else { return }
+    for warning in warnings { console.say(warning, .warning) }
+  }
+
+  /// Updates the file of an output; returns the lines of an error if that fails.
+  private func write(_ output: OutputSpec) async -> [String] {
+    if let missing = missingDirectory(of: output) { return [missing] }
+    do {
+      let publication = try await publication(of: output)
+      try write(
+        document(publication, as: output.format, in: try zone(), showsImages: output.showsImages),
+        to: output.path)
+      return []
+    } catch {
+      return errorText(error).lines
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let bytes = Array(text.utf8)
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+      if let before = try? readFile(path, limit: ByteCount(64 << 20), patience: .zero), before == bytes {
+        return
+      }
+      // A web server may read it.
+      try AtomicFile.replace(path, with: bytes, permissions: 0o644)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "output " + path)
+    }
+  }
+}
+
+/// The warning that the directory of an output does not exist; nil if it does.
+func missingDirectory(of output: OutputSpec) -> String? {
+  let directory = parent(of: output.path)
+  guard fileIdentity(directory) == nil else { return nil }
+  return "output \(output.path): the directory \(directory) does not exist; create it"
+}
+
+/// An item for a page, which shows only the beginning of its text.
+private func excerpted(_ item: StoredItem) -> StoredItem {
+  guard let content = item.record.details?.content else { return item }
+  var item = item
+  if item.record.summary == nil { item.record.summary = plainText(fromHTML: content, limit: 2000) }
+  item.record.details?.content = nil
+  return item
+}
+
+/// A publication in a format.
+func document(
+  _ publication: Publication, as format: OutputFormat, in zone: Zone, showsImages: Bool = false
+) -> String {
+  switch format {
+  case .html: snapshotPage(publication, in: zone, showsImages: showsImages)
+  case .atom: atomFeed(publication)
+  case .jsonFeed: jsonFeed(publication)
   }
 }

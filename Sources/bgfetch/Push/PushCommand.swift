@@ -1,8 +1,11 @@
-// `bgfetch push`: accepts a push, and prints what happens next or why it is refused.
+// `bgfetch push`: reads a payload, stores it, and only then runs hooks and fetches.
 
 import ArgumentParser
 import Config
 import Core
+import Formats
+import Machine
+import Store
 
 struct PushCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
@@ -33,10 +36,7 @@ struct PushCommand: ProgramCommand {
     if feed != nil, file != nil { throw ValidationError("write a file or --feed, not both") }
   }
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let source = feed.map { PushOrder.Source.values(feed: $0, values) } ?? .payload(file: file)
-    return try await invocation.push(PushOrder(source: source, runs: runs))
-  }
+  func run(_ invocation: Invocation) async throws -> ExitStatus { try await invocation.push(self) }
 }
 
 /// Reads `KEY=VALUE`.
@@ -51,132 +51,155 @@ private func readPushValue(_ text: String) throws -> PushValue {
   return value
 }
 
-/// The result of a push.
-struct PushAnswer {
-  enum Fate {
-    /// The feed is paused.
-    case ignored(Pause)
-    /// The push causes no fetch; its messages, if any, are delivered.
-    case messagesOnly(NewPush)
-    /// The push waits for a run; the decision is nil if it is not needed for the output.
-    case waiting(DueDecision?)
-  }
-
-  var feed: FeedName
-  var payload: PushPayload
-  var fate: Fate
-  /// The store's receipt; empty if the push was not stored.
-  var receipt = PushReceipt()
-}
-
-/// The next step in words; nil if it was not worked out.
-func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
-  switch answer.fate {
-  case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
-  case .waiting(let decision): return decision.map { waitText($0, in: zone) }
-  case .messagesOnly(let push):
-    guard let alert = push.events.first(where: { $0.event.kind == .notification }) else {
-      return answer.payload.alert == nil
-        ? "nothing to fetch" : "not delivered: no hook subscribes to notifications of this feed"
+extension Invocation {
+  /// Stores a push and reports its effect; then runs hooks, and due feeds with `--run`.
+  fileprivate func push(_ order: PushCommand) async throws -> ExitStatus {
+    let bytes = try payload(order)
+    let files = try configuration().settings
+    let zone = try zone(files)
+    try makeStateDirectory(files)
+    // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
+    // the lock, so that a stopped process does not block the others.
+    let turn = try await FileLock.acquire(files.pushLock, clock: clock, patience: .seconds(10))
+    let store = try await openStore(files, for: .writing)
+    let state = OpenedState(self, try await withCatalog(files, store), store)
+    let settings = state.settings
+    let (payload, feed) = try parsePush(order, bytes, settings)
+    let known = try await store.feedState(feed.name) ?? FeedState()
+    let now = clock.now()
+    let push = try asUsageError(settings) { () throws(PushProblem) in
+      try newPush(
+        payload, feed: feed, label: FeedLabel(feed, known), hooks: settings.hooks,
+        origin: EventOrigin(run: 0, time: now, cause: .push),
+        mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone)
     }
-    return alert.postponedUntil.map { "to be delivered at \($0.local(in: zone))" } ?? "delivered at once"
+    if let pause = known.pause, pause.isActive(at: now) {
+      report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
+      turn?.release()
+      guard order.runs, !isInHook else { return .success }
+      return try await finish(order, feed.name, state)
+    }
+    let receipt = try await store.takePush(push, configured: settings.feedNames, at: now)
+    turn?.release()
+    WakeFile.touch(settings.wakeFile)
+    var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)
+    if push.payload != nil {
+      // A run reports its own decisions.
+      let isShown = !order.runs && (console.isJSON || console.isInteractive)
+      answer.fate = .waiting(isShown ? try await pushDecision(feed, known, state) : nil)
+    }
+    report(answer, in: zone)
+    return try await finish(order, feed.name, state)
+  }
+
+  /// The payload's bytes, at most one more than allowed; none if the command line has the values.
+  private func payload(_ order: PushCommand) throws -> [UInt8] {
+    guard order.feed == nil else { return [] }
+    guard let file = order.file, file != "-" else {
+      // On a terminal nothing is piped in; `-` reads a typed payload.
+      if order.file == nil, StandardInput.isTerminal { throw ProgramFailure.usage(noPushText) }
+      do throws(FileFailure) {
+        return try StandardInput.read(atMost: PushProblem.largest + 1)
+      } catch {
+        throw ProgramFailure.file(error, purpose: "the payload")
+      }
+    }
+    do throws(FileFailure) {
+      try FileSafety.require(file)
+      return try readFile(file, limit: ByteCount(Int64(PushProblem.largest)))
+    } catch {
+      if case .tooLarge = error.problem {
+        throw ProgramFailure.usage(pushText(.tooLarge(bytes: 0), among: []))
+      }
+      throw ProgramFailure.file(error, purpose: "the payload")
+    }
+  }
+
+  /// Parses the payload and finds its feed.
+  private func parsePush(
+    _ order: PushCommand, _ bytes: [UInt8], _ settings: Settings
+  ) throws -> (PushPayload, FeedSpec) {
+    if let name = order.feed {
+      let feed = try feed(named: name, in: settings)
+      let payload = try asUsageError(settings) { () throws(PushProblem) in
+        try pushPayload(feed: feed.name, values: order.values)
+      }
+      return (payload, feed)
+    }
+    return try asUsageError(settings) { () throws(PushProblem) in
+      let payload = try readPush(bytes)
+      if let name = payload.feed.flatMap(FeedName.init), let feed = settings.feeds[name] {
+        return (payload, feed)
+      }
+      return (payload, try pushTarget(payload, among: settings.feeds.all))
+    }
+  }
+
+  /// Turns a problem of the push into a usage error.
+  private func asUsageError<Result>(
+    _ settings: Settings, _ body: () throws(PushProblem) -> Result
+  ) throws -> Result {
+    do throws(PushProblem) {
+      return try body()
+    } catch {
+      throw ProgramFailure.usage(pushText(error, among: settings.feeds.all))
+    }
+  }
+
+  /// The decision when the feed's waiting pushes may cause a fetch.
+  private func pushDecision(
+    _ feed: FeedSpec, _ known: FeedState, _ state: OpenedState
+  ) async throws -> DueDecision {
+    let known = stateUnderConfiguration(
+      known, configuration: feed.fingerprint, request: feed.requestFingerprint)
+    return Core.pushDecision(feed, known, try await state.planningContext(of: [feed]))
+  }
+
+  /// Prints what happens to the push: a line of text, or JSON.
+  private func report(_ answer: PushAnswer, in zone: Zone) {
+    let text = fateText(answer, in: zone)
+    if console.isJSON {
+      console.print(pushJSON(answer, in: zone))
+    } else if let text, console.isInteractive {
+      console.print("\(answer.feed)  \(text)")
+    } else if let text, case .ignored = answer.fate, !console.isQuiet {
+      // A sender without a terminal must also learn that its pushes are ignored.
+      console.say("\(answer.feed): \(text)")
+    }
+    for warning in [textlessText(answer), droppedText(answer)].compactMap(\.self) {
+      console.say("bgfetch: \(warning)", .warning)
+    }
+  }
+
+  /// Runs hooks, and due feeds with `--run`, once the push is stored.
+  private func finish(_ order: PushCommand, _ feed: FeedName, _ state: OpenedState) async throws -> ExitStatus
+  {
+    guard !isInHook else {
+      // The run that started this hook delivers the events and handles the push.
+      if order.runs { throw ProgramFailure.pushRunInHook }
+      return .success
+    }
+    if order.runs {
+      var options = RunOptions()
+      options.cause = .push
+      options.pushed = feed
+      do {
+        return try await run(RunOrder(feeds: [], options: options, waits: false))
+      } catch ProgramFailure.locked {
+        if console.isInteractive { console.print("the current run will handle it") }
+      }
+    }
+    try await state.withEffects { try await deliverNow(state.settings, $0, cause: .push) }
+    return .success
   }
 }
 
-/// When the push causes a fetch, in words.
-private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
-  if decision.isDue { return "the next run fetches it" }
-  guard case .postponed(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
-  if rule == .secondTry { return "no data yet; next try at \(until.local(in: zone))" }
-  return "not before \(until.local(in: zone)): \(rule.name)"
+extension Settings {
+  /// The lock file that queues concurrent pushes.
+  fileprivate var pushLock: String { state + "/push.lock" }
 }
 
-/// The next step as JSON.
-func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
-  var isAccepted = true
-  var isWaiting = false
-  var dueAt: Instant?
-  switch answer.fate {
-  case .ignored: isAccepted = false
-  case .messagesOnly: break
-  case .waiting(let decision): (isWaiting, dueAt) = (true, decision?.dueAt)
-  }
-  return JSONValue([
-    "type": "push", "feed": answer.feed, "content-id": answer.payload.contentID, "taken": isAccepted,
-    "waits": isWaiting, "due-at": dueAt, "replaced": answer.receipt.hasReplaced,
-    "dropped": answer.receipt.dropped, "text": fateText(answer, in: zone),
-  ])
-}
-
-/// The message about older pushes that were dropped, or nil if none were.
-func droppedText(_ answer: PushAnswer) -> String? {
-  guard answer.receipt.dropped > 0 else { return nil }
-  return
-    "\(answer.feed): \(counted(answer.receipt.dropped, "older push", plural: "older pushes")) dropped, because "
-    + "at most \(NewPush.mostOfFeed) of a feed can wait; bgfetch why \(answer.feed) shows what they wait for"
-}
-
-/// The message about an alert that has no text, or nil if it has one or there is no alert.
-func textlessText(_ answer: PushAnswer) -> String? {
-  guard answer.payload.isAlertTextless else { return nil }
-  return
-    "\(answer.feed): the alert has no title, subtitle or body, so it is not shown; loc-key and the like are not supported"
-}
-
-let noPushText =
-  "there is no payload; name a file, or send it to standard input: "
-  + #"echo '{"aps": {"content-available": 1}, "feed": "planet"}' | bgfetch push; "#
-  + "or write bgfetch push --feed planet"
-
-func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
-  switch problem {
-  case .tooLarge:
-    "the payload is larger than \(PushProblem.largest) bytes; send a hint of what to fetch, not the data itself"
-  case .notJSON:
-    #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
-  case .notAnObject:
-    #"the payload is JSON, but not an object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
-  case .wrongValue(let key, let expected):
-    "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
-  case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"
-  case .reserved(let key):
-    "--set \(key)=…: --feed sets \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
-  case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
-  case .unknownFeed(let name):
-    "the payload is for the feed \"\(name)\", which does not exist; "
-      + (nearest(name, among: feeds.map(\.name.text)).map { "did you mean \"\($0.word)\"?" }
-        ?? "bgfetch status lists them")
-  case .missingValue(let key, let feed):
-    "the payload's \"\(key)\", which push of \(feed) needs, is missing, is not text or a whole number, or is longer "
-      + "than \(PushValue.longest) bytes; write \"\(key)\": \"42\", for example"
-  case .unusableValue(let key, let feed):
-    "the payload's \"\(key)\" cannot be used in push.url of \(feed); send 1 to \(PushValue.longest) bytes, not . or .."
-  case .noAddress(let address, let feed):
-    "push.url of \(feed) becomes \"\(addressText(address))\", which is not an address; check it and the payload"
-  }
-}
-
-/// An example of a correct value.
-private func example(of key: String, _ feeds: [FeedSpec]) -> String {
-  switch key {
-  case "aps": #""aps": {"content-available": 1}"#
-  case "aps.content-available": "1 if there is something to fetch, else 0"
-  case "aps.alert": #""alert": "the build is ready""#
-  case "aps.badge": #""badge": 3"#
-  case "aps.sound": #""sound": "bell""#
-  case "aps.interruption-level": #""interruption-level": "active""#
-  case "feed": #""feed": "\#(feeds.first?.name.text ?? "planet")""#
-  case "content-id": #""content-id": "42""#
-  default: "it in quotation marks"
-  }
-}
-
-/// The advice for a payload without a feed.
-private func feedCure(_ feeds: [FeedSpec]) -> String {
-  let candidates = feeds.filter { $0.push.url != nil }.map(\.name.text)
-  guard !candidates.isEmpty else {
-    let example = feeds.first?.name.text ?? "planet"
-    return #"add "feed": "\#(example)", or give one feed a push.url"#
-  }
-  return #"several feeds have a push.url: add "feed" with one of "# + candidates.joined(separator: ", ")
+extension Console {
+  /// Whether standard output is a terminal.
+  fileprivate var isInteractive: Bool { output.isTerminal && !isQuiet && !isJSON }
 }

@@ -1,4 +1,6 @@
-// `bgfetch metrics`: the numbers of the state for monitoring.
+// `bgfetch metrics`: the numbers of the state as OpenMetrics text, which Prometheus and others scrape.
+//
+// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
 
 import ArgumentParser
 import Core
@@ -53,5 +55,166 @@ struct MetricsCommand: ProgramCommand {
     guard part.limit != 0 else { return [] }
     return try await store.fetches(part, after: try await store.beginning(of: part), atMost: part.limit ?? 0)
       .filter { $0.run == run.number }.map(\.record)
+  }
+}
+
+/// Metrics to print; all are gauges, since the state forgets old runs.
+struct Metrics {
+  private(set) var text = ""
+
+  /// Adds a metric with its samples; nothing without samples.
+  ///
+  /// - Parameters:
+  ///   - name: without the program's prefix; a unit is its last word.
+  ///   - help: one sentence.
+  ///   - samples: the labels of each value.
+  mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)]) {
+    guard !samples.isEmpty else { return }
+    text += "# HELP bgfetch_\(name) \(help)\n# TYPE bgfetch_\(name) gauge\n"
+    if let unit = ["seconds", "bytes"].first(where: { name.hasSuffix("_" + $0) }) {
+      text += "# UNIT bgfetch_\(name) \(unit)\n"
+    }
+    for (labels, value) in samples {
+      let written = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+      text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(value)\n"
+    }
+  }
+
+  mutating func add(_ name: String, _ help: String, _ value: Int64?) {
+    if let value { add(name, help, [([], value)]) }
+  }
+
+  /// The whole text, with the mark of its end.
+  var whole: String { text + "# EOF\n" }
+
+  /// A value of a label: the specification escapes these three characters.
+  static func escaped(_ value: String) -> String {
+    replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"], in: value)
+  }
+}
+
+/// The facts for the metrics.
+struct MetricsFacts {
+  var feeds: [FeedStatus]
+  /// The numbers of a large catalog, in place of each feed.
+  var overview: FeedOverview?
+  /// The number of configured feeds.
+  var count: Int
+  /// The runs of all machines that fetch now, where machines share the state.
+  var runs: [FetchingRun] = []
+  var lastRun: RunRecord?
+  /// The fetches of the last run.
+  var lastFetches: [FetchRecord] = []
+  var deliveries: [Delivery]
+  /// The unread events of each consumer that has any.
+  var unread: [String: UnreadEvents] = [:]
+  /// Downloads that are not finished.
+  var unsettled: [Transfer]
+  var databaseBytes: Int64?
+  var now: Instant
+}
+
+/// The metrics of the state, with three for each feed if `isByFeed`.
+func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
+  var metrics = Metrics()
+  func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
+    values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+  var results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
+  if let overview = facts.overview {
+    for (result, count) in overview.results { results[result.rawValue] = Int64(count) }
+    results["never"] = max(0, Int64(facts.count) - results.values.reduce(0, +))
+  }
+  metrics.add(
+    "feeds", "Configured feeds by their last result.",
+    ["new-data", "no-data", "failed", "never"].map { ([("result", $0)], results[$0] ?? 0) })
+  let overview = facts.overview
+  metrics.add(
+    "feeds_with_problems", "Feeds that fail.",
+    Int64(overview?.problems ?? facts.feeds.count { $0.state.isProblem }))
+  metrics.add(
+    "feeds_paused", "Feeds that are paused.", Int64(overview?.paused ?? facts.feeds.count { $0.pause != nil })
+  )
+  let due = facts.feeds.filter(\.decision.isDue)
+  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview?.due ?? due.count))
+  let lateness = due.compactMap { $0.decision.dueAt.map { max(0, facts.now.since($0).seconds) } }.max() ?? 0
+  metrics.add(
+    "lateness_seconds", "How long the most overdue feed has been due.",
+    overview.map { $0.lateness.last?.by.seconds ?? 0 } ?? lateness)
+  if let overview {
+    metrics.add(
+      "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
+      overview.lateness.map { ([("percent", String($0.percent))], $0.by.seconds) })
+    metrics.add(
+      "hosts_late_feeds", "Late feeds of the hosts that have the most.",
+      overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
+  } else {
+    metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
+  }
+  metrics.add(
+    "runs_fetching", "Runs of all machines that fetch now, by machine.",
+    count(facts.runs.map(\.machine)).sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
+  if let run = facts.lastRun {
+    metrics.add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
+    metrics.add(
+      "last_run_duration_seconds", "Duration of the fetch phase of the last run.",
+      run.ended.map { $0.since(run.started).seconds })
+    metrics.add(
+      "last_run_exit_status", "Exit status of the last run.", run.totals.map { Int64($0.exitStatus) })
+    metrics.add(
+      "last_run_fetches", "Fetches of the last run, by result.",
+      run.totals.map { totals in
+        [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
+          ([("result", $0.0)], Int64($0.1))
+        }
+      } ?? [])
+    metrics.add(
+      "last_run_items", "New and updated items in the last run.", run.totals.map { Int64($0.items) })
+    metrics.add(
+      "last_run_received_bytes", "Bytes of the responses in the last run.",
+      run.totals.map { _ in sum(facts.lastFetches.map(\.bytes)) })
+  }
+  metrics.add("downloads_queued", "Downloads that are not finished.", Int64(facts.unsettled.count))
+  metrics.add(
+    "downloads_queued_bytes", "Known missing bytes of queued downloads.",
+    sum(
+      facts.unsettled.map { transfer in
+        max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
+      }))
+  metrics.add(
+    "downloads_failed", "Downloads that were given up.",
+    Int64(overview?.failedTransfers ?? facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
+  let hooks = Set(facts.deliveries.map(\.hook)).sorted()
+  for (name, help, statuses) in [
+    ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),
+    ("deliveries_lost", "Deliveries that were given up, by hook.", [.dead, .expired]),
+  ] {
+    let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
+    metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
+  }
+  metrics.add(
+    "events_unread", "Events that a consumer has not read.",
+    facts.unread.sorted { $0.key < $1.key }.map { ([("consumer", $0.key)], Int64($0.value.count)) })
+  metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
+  guard isByFeed else { return metrics }
+  metrics.add(
+    "feed_last_success_timestamp_seconds", "The last successful fetch of a feed.",
+    facts.feeds.compactMap { feed in
+      feed.state.lastSuccess.map { ([("feed", feed.feed.name.text)], $0.secondsSince1970) }
+    })
+  metrics.add(
+    "feed_failures", "Consecutive failures of a feed.",
+    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.state.failures)) })
+  metrics.add(
+    "feed_items_unseen", "Unseen items of a feed.",
+    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.facts.unseen)) })
+  return metrics
+}
+
+/// The sum, or the largest number: feeds say how long their files are, and may say anything.
+private func sum(_ sizes: [Int64]) -> Int64 {
+  sizes.reduce(0) { sum, size in
+    let (total, isTooLarge) = sum.addingReportingOverflow(size)
+    return isTooLarge ? .max : total
   }
 }
