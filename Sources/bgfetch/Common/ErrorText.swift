@@ -65,6 +65,17 @@ enum ProgramFailure: Error {
   }
 }
 
+/// Names a file by its purpose in the error that the body throws about it.
+func naming<Value>(
+  _ purpose: String, _ body: () throws(FileFailure) -> Value
+) throws(ProgramFailure) -> Value {
+  do throws(FileFailure) {
+    return try body()
+  } catch {
+    throw .file(error, purpose: purpose)
+  }
+}
+
 /// The message for an error, in lines, and the exit status.
 ///
 /// Problems of a configuration begin with `file:line:column`, which editors understand; other messages begin with the

@@ -88,11 +88,9 @@ extension Invocation {
   func read(
     _ file: String, limit: ByteCount, purpose: String, isBelieved: Bool = false
   ) throws -> [UInt8] {
-    do throws(FileFailure) {
+    try naming(purpose) { () throws(FileFailure) in
       if isBelieved, file != "-" { try FileSafety.require(file) }
       return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit, patience: nil)
-    } catch {
-      throw ProgramFailure.file(error, purpose: purpose)
     }
   }
 

@@ -28,6 +28,41 @@ extension Store {
   /// Whether there is a store in a directory; false if that cannot be seen.
   static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
 
+  /// The states of feeds, without facts that an edit of the configuration made obsolete.
+  func states(of feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: FeedState] {
+    guard !feeds.isEmpty else { return [:] }
+    var states = try feedStates(of: feeds.map(\.name))
+    for feed in feeds {
+      guard let state = states[feed.name] else { continue }
+      states[feed.name] = stateUnderConfiguration(
+        state, configuration: feed.fingerprint, request: feed.requestFingerprint)
+    }
+    return states
+  }
+
+  /// The names and titles of feeds.
+  func labels(of feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: FeedLabel] {
+    let states = try feedStates(of: feeds.map(\.name))
+    return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
+      first
+    }
+  }
+
+  /// The habits that decide when some of these feeds are due; none if none of them adapts.
+  func habits(for feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: Habit] {
+    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
+    return adapting.isEmpty ? [:] : try habits(of: adapting)
+  }
+
+  /// The fetches that waiting pushes request, by feed; `feeds` are those that the pushes are for.
+  func demands(
+    of waiting: [StoredPush], for feeds: [FeedSpec], at now: Instant
+  ) throws(StoreFailure) -> [FeedName: PushDemand] {
+    guard !waiting.isEmpty else { return [:] }
+    let longest = feeds.map(\.push.limit.interval).max() ?? .zero
+    return pushDemands(waiting, fetches: try pushFetches(since: now - longest))
+  }
+
   /// Items with their details.
   ///
   /// Their contents are large, so read only as many at a time as fit into memory.
@@ -200,25 +235,18 @@ struct OpenedState: Sendable {
 
   func zone() throws -> Zone { try invocation.zone(settings) }
 
-  /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(of feeds: [FeedSpec]) async throws -> [FeedName: FeedState] {
-    statesToday(feeds, try await store.feedStates(of: feeds.map(\.name)))
-  }
-
   /// The input of planning these feeds, besides their states.
   func planningContext(
     of feeds: [FeedSpec], options: RunOptions = RunOptions()
   ) async throws -> PlanningContext {
-    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let waiting = try await store.waitingPushes()
-    let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
     let now = try await invocation.clock(of: store).now()
     return bgfetch.planningContext(
       options, invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity),
       hosts: try await store.hostStates(), at: now,
-      pushes: pushDemands(
-        waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: now - longest)),
-      habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))
+      pushes: try await store.demands(
+        of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
+      habits: try await store.habits(for: feeds))
   }
 
   /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
@@ -243,10 +271,9 @@ struct OpenedState: Sendable {
       outlook = DueOutlook(next: next.map { DueOutlook.NextFeed($0.feed, at: $0.at) })
     }
     for part in settings.feeds.parts(of: names) {
-      let states = statesToday(part, try await store.feedStates(of: part.map(\.name)))
+      let states = try await store.states(of: part)
       let feeds = part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
-      let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
-      let habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
+      let habits = try await store.habits(for: feeds)
       outlook.add(feeds, states, habits.isEmpty ? context : context.adapting(to: habits))
     }
     return (outlook, context)

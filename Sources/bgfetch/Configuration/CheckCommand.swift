@@ -207,7 +207,7 @@ extension OpenedState {
   /// Warnings about facts that earlier runs have learned about feeds.
   fileprivate func learnedWarnings() async throws -> [String] {
     let feeds = settings.feeds.named(try await store.feedsWithRemarks())
-    let states = try await states(of: feeds)
+    let states = try await store.states(of: feeds)
     return feeds.flatMap { feed in
       var warnings: [String] = []
       guard let state = states[feed.name] else { return warnings }

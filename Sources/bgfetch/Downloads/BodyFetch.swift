@@ -15,7 +15,7 @@ extension TransferAttempt {
 
   /// The feed's state under the current configuration.
   private func state(_ fingerprint: UInt64?) async throws -> FeedState {
-    var stored = try await context.effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
+    var stored = try await context.store.feedState(feed.name) ?? FeedState()
     // This transfer is the one under way, and the question is what comes after it.
     stored.hasTransferUnderWay = false
     return stateUnderConfiguration(

@@ -98,10 +98,10 @@ struct BucketDocuments: Documents {
 }
 
 /// The result of a call that may throw.
-private func result<Value>(
-  _ body: () async throws(DocumentsProblem) -> Value
-) async -> Result<Value, DocumentsProblem> {
-  do throws(DocumentsProblem) {
+func result<Value, Failure>(
+  _ body: () async throws(Failure) -> Value
+) async -> Result<Value, Failure> {
+  do throws(Failure) {
     return .success(try await body())
   } catch {
     return .failure(error)

@@ -77,7 +77,7 @@ final class TransferContext: Sendable {
   /// The feed's name and title, read once for each feed: a phase may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = notes.state.withLock({ $0.labels[feed.name] }) { return known }
-    let label = FeedLabel(feed, try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState())
+    let label = FeedLabel(feed, try await store.feedState(feed.name) ?? FeedState())
     notes.state.withLock { $0.labels[feed.name] = label }
     return label
   }

@@ -35,13 +35,12 @@ extension OpenedState {
   func change(
     _ transfers: [Transfer], by change: TransferChange
   ) async throws -> (changed: [Transfer], remarks: [String]) {
-    let states =
-      change == .cancel
-      ? try await states(of: settings.feeds.named(transfers.map(\.feed))) : [:]
+    let feeds = change == .cancel ? settings.feeds.named(transfers.map(\.feed)) : []
+    let labels = try await store.labels(of: feeds)
     var changed: [Transfer] = []
     var remarks: [String] = []
     for transfer in transfers {
-      switch try await self.change(transfer, by: change, states) {
+      switch try await self.change(transfer, by: change, labels) {
       case .done: changed += try await store.transfer(transfer.number).map { [$0] } ?? []
       case .beingPlaced:
         remarks.append("transfer \(transfer.number) is complete and is being placed")
@@ -57,7 +56,7 @@ extension OpenedState {
   }
 
   private func change(
-    _ transfer: Transfer, by change: TransferChange, _ states: [FeedName: FeedState]
+    _ transfer: Transfer, by change: TransferChange, _ labels: [FeedName: FeedLabel]
   ) async throws -> TransferAnswer {
     let now = clock.now()
     switch change {
@@ -66,10 +65,9 @@ extension OpenedState {
     case .resume: return try await store.resumeTransfer(transfer.number)
     case .cancel:
       let feed = settings.feeds[transfer.feed]
-      let label = feed.map { FeedLabel($0, states[$0.name] ?? FeedState()) }
       let origin = EventOrigin(run: 0, time: now, cause: .manual)
       return try await store.cancelTransfer(transfer.number, at: now) { totals in
-        guard let feed, let label else { return [] }
+        guard let feed, let label = labels[feed.name] else { return [] }
         let event = sessionFinishedEvent(
           totals, feed: feed, label: label, hooks: settings.hooks, origin: origin)
         return event.map { [$0] } ?? []

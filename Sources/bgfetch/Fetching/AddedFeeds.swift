@@ -10,13 +10,12 @@ extension FetchPhase {
     let now = machine.now()
     var added: [[Instant?: AddedFeeds]] = settings.hooks.map { _ in [:] }
     for part in settings.feeds.parts(of: round.progress.takeAdded()) {
-      let states = try await store.feedStates(of: part.map(\.name))
+      let labels = try await store.labels(of: part)
       for feed in part {
         let moment = postponedUntil(feed.notify, at: now, in: machine.zone)
-        let label = FeedLabel(feed, states[feed.name] ?? FeedState())
         for (place, hook) in settings.hooks.enumerated()
         where hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true {
-          added[place][moment, default: AddedFeeds()].add(label)
+          if let label = labels[feed.name] { added[place][moment, default: AddedFeeds()].add(label) }
         }
       }
     }

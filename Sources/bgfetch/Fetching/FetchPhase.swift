@@ -210,7 +210,7 @@ struct FetchPhase: Phase, Sendable {
     guard !names.isEmpty else { return [] }
     let feeds = names.compactMap { settings.feeds[$0] }
     var states = round.states
-    if states == nil { states = statesToday(feeds, try await store.feedStates(of: names)) }
+    if states == nil { states = try await store.states(of: feeds) }
     return feeds.map { FetchWork.Turn($0, states?[$0.name] ?? FeedState()) }
   }
 

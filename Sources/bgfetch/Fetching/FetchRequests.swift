@@ -84,7 +84,7 @@ extension FeedFetch {
 
   /// The validators of the last document for a request with this fingerprint; drops facts of other requests.
   private func validators(_ fingerprint: UInt64, _ trace: inout FetchTrace) -> Validators {
-    // A stored state has the feed's fingerprint already (`statesToday`).
+    // A stored state has the feed's fingerprint already (`Store.states`).
     trace.state = stateUnderConfiguration(
       trace.state, configuration: trace.state.configurationFingerprint ?? trace.feed.fingerprint,
       request: fingerprint)
@@ -204,9 +204,9 @@ extension FeedFetch {
 
   /// The decision about the feed's next fetch.
   func nextDecision(_ feed: FeedSpec, after state: FeedState) async throws -> DueDecision {
-    let habits = feed.adaptsToHabits ? try await effects.store.habits(of: [feed.name]) : [:]
-    return hosts.nextDecision(
-      feed, after: state, at: effects.machine.now(), effects.machine, habits: habits)
+    hosts.nextDecision(
+      feed, after: state, at: effects.machine.now(), effects.machine,
+      habits: try await effects.store.habits(for: [feed]))
   }
 }
 

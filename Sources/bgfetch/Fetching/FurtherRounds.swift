@@ -25,12 +25,10 @@ extension FetchPhase {
   private func pushMoments(at now: Instant) async throws -> [Instant] {
     let latest = options.waitsForDue ? now + PushDemand.secondTryDelay : now
     let waiting = try await unseenPushes(at: latest).filter { $0.isReady(at: now) || awaits($0.feed) }
-    guard !waiting.isEmpty else { return [] }
-    let limits = settings.feeds.named(waiting.map(\.feed)).map { ($0.name, $0.push.limit) }
-    let longest = limits.map(\.1.interval).max() ?? .zero
-    let demands = pushDemands(waiting, fetches: try await store.pushFetches(since: now - longest))
-    return limits.compactMap { feed, limit in
-      demands[feed].map { max(now, $0.allowedFrom(limit, at: now)) }
+    let feeds = settings.feeds.named(waiting.map(\.feed))
+    let demands = try await store.demands(of: waiting, for: feeds, at: now)
+    return feeds.compactMap { feed in
+      demands[feed.name].map { max(now, $0.allowedFrom(feed.push.limit, at: now)) }
     }.filter { $0 <= latest }
   }
 

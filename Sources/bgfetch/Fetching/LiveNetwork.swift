@@ -16,18 +16,10 @@ extension LiveWorld {
     return NetworkEffects(
       access: { feed in await Self.access(to: feed, secrets, invocation) },
       fetch: { request in
-        do throws(FetchFailure) {
-          return .success(try await transfers.fetch(request))
-        } catch {
-          return .failure(error)
-        }
+        await result { () throws(FetchFailure) in try await transfers.fetch(request) }
       },
       download: { request, receiver in
-        do throws(FetchFailure) {
-          return .success(try await downloads.download(request, into: receiver))
-        } catch {
-          return .failure(error)
-        }
+        await result { () throws(FetchFailure) in try await downloads.download(request, into: receiver) }
       },
       readFile: { path, limit, tag in
         switch await readFeedFile(path, limit: limit, unlessTagged: tag) {
@@ -45,17 +37,8 @@ extension LiveWorld {
   private static func access(
     to feed: FeedSpec, _ secrets: SecretReader, _ invocation: Invocation
   ) async -> Result<FeedAccess, FetchFailure> {
-    func text(_ secret: Secret, for purpose: String) async throws(FetchFailure) -> String {
-      switch await secrets.read(secret, environment: invocation.environment) {
-      case .success(let value): return value
-      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
-      }
-    }
     func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      switch value {
-      case .plain(let text): text
-      case .secret(let secret): try await text(secret, for: purpose)
-      }
+      try await secrets.text(value, for: purpose, invocation.environment)
     }
     do throws(FetchFailure) {
       let written = try await text(feed.url, for: "url")
@@ -78,21 +61,24 @@ extension LiveWorld {
           switch piece {
           case .text: sent.append(piece)
           case .secret(let secret), .quotedSecret(let secret):
-            sent.append(piece, value: try await text(secret, for: "body"))
+            sent.append(piece, value: try await text(.secret(secret), for: "body"))
           }
         }
         access.body = sent
       }
       switch feed.authentication {
       case .basic(let username, let password):
-        access.credentials = .basic(username: username, password: try await text(password, for: "password"))
+        access.credentials = .basic(
+          username: username, password: try await text(.secret(password), for: "password"))
       case .digest(let username, let password):
-        access.credentials = .digest(username: username, password: try await text(password, for: "password"))
-      case .bearer(let token): access.credentials = .bearer(try await text(token, for: "bearer token"))
+        access.credentials = .digest(
+          username: username, password: try await text(.secret(password), for: "password"))
+      case .bearer(let token):
+        access.credentials = .bearer(try await text(.secret(token), for: "bearer token"))
       case .certificate(let file, let key, let password):
         for path in [file, key] { try require(path, for: "certificate") }
         var certificate = ClientCertificate(file: file, key: key)
-        if let password { certificate.password = try await text(password, for: "password") }
+        if let password { certificate.password = try await text(.secret(password), for: "password") }
         access.credentials = .certificate(certificate)
       case .netrc:
         try trustNetrc(invocation.home + "/.netrc")
@@ -140,6 +126,22 @@ extension LiveWorld {
     } catch {
       guard case .unsafe = error.problem else { return }
       throw .noSecret("netrc: \(fileText(error))")
+    }
+  }
+}
+
+extension SecretReader {
+  /// The text of a value, whose secret is read; the purpose names it in the error.
+  func text(
+    _ value: SecretText, for purpose: String, _ environment: [String: String]
+  ) async throws(FetchFailure) -> String {
+    switch value {
+    case .plain(let text): return text
+    case .secret(let secret):
+      switch await read(secret, environment: environment) {
+      case .success(let text): return text
+      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+      }
     }
   }
 }

@@ -116,11 +116,9 @@ struct PlannedRound: Sendable {
 
   /// Plans a part of the feeds, and records when the other feeds become due.
   private mutating func look(at feeds: [FeedSpec], _ view: View) async throws {
-    let stored = statesToday(feeds, try await view.store.feedStates(of: feeds.map(\.name)))
-    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
-    let context =
-      adapting.isEmpty
-      ? view.context : view.context.adapting(to: try await view.store.habits(of: adapting))
+    let stored = try await view.store.states(of: feeds)
+    let habits = try await view.store.habits(for: feeds)
+    let context = habits.isEmpty ? view.context : view.context.adapting(to: habits)
     let isFirst = plan.due.isEmpty
     var leftToOthers = 0
     var dueAgain: [FeedLook] = []
@@ -139,7 +137,8 @@ struct PlannedRound: Sendable {
     states = isFirst ? stored : nil
     guard view.isRecorded else { return }
     let moments = recordedMoments(
-      skipped, except: Set(adapting).union(demands.keys), at: now, always: view.isShared)
+      skipped, except: Set(feeds.filter(\.adaptsToHabits).map(\.name)).union(demands.keys), at: now,
+      always: view.isShared)
     // The feeds that the next look finds are others only if some have left its time.
     hasMore = hasMore || view.isShared && moments.values.contains { $0 > now + DueDecision.longestWait }
     let looks = feeds.map { feed in
@@ -216,7 +215,7 @@ private struct PushedFeeds {
     _ names: Set<FeedName>, _ settings: Settings, _ store: Store, busy hosts: Set<String>
   ) async throws {
     feeds = names.isEmpty ? [] : settings.feeds.named(Array(names))
-    states = statesToday(feeds, feeds.isEmpty ? [:] : try await store.feedStates(of: feeds.map(\.name)))
+    states = try await store.states(of: feeds)
     busy = Set(
       feeds.lazy.filter { [states] in hosts.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
         .map(\.name))
@@ -240,11 +239,8 @@ private struct PushedFeeds {
     let ignored = waiting.filter { paused.contains($0.feed) }
     if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
     let configured = Set(feeds.map(\.name)).subtracting(paused)
-    let longest = feeds.map(\.push.limit.interval).max() ?? .zero
     let others = busy.union(underWay)
-    return pushDemands(
-      waiting.filter { configured.contains($0.feed) },
-      fetches: try await store.pushFetches(since: now - longest)
-    ).filter { !others.contains($0.key) }
+    return try await store.demands(of: waiting.filter { configured.contains($0.feed) }, for: feeds, at: now)
+      .filter { !others.contains($0.key) }
   }
 }

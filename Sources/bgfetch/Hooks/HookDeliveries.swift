@@ -329,12 +329,8 @@ extension HookDeliveries {
     var names = Set(messages.compactMap(\.delivery.event.feed))
     for item in messages.flatMap(\.items) { names.insert(item.feed) }
     let feeds = notifier.settings.feeds.named(names)
-    let states = try store.feedStates(of: feeds.map(\.name))
     return NotificationMaterial(
       feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
-      labels: Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) {
-        first, _ in first
-      },
-      badge: try badge(store), zone: effects.machine.zone)
+      labels: try store.labels(of: feeds), badge: try badge(store), zone: effects.machine.zone)
   }
 }

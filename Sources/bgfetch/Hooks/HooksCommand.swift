@@ -174,15 +174,10 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
 extension Invocation {
   /// Runs a hook with a sample of the first of its events.
   func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
-    let bus = SessionBus.find(environment: environment)
-    let supervisor = Supervisor()
     let transfers = TransferLoop(
       connections: 1, connectionsPerHost: 1, proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
     defer { transfers.shutdown() }
-    let runner = HookRunner(
-      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
-      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home,
-      webhooks: WebhookSender(transfers: transfers, network: settings.network, clock: clock))
+    let runner = HookRunner(self, settings, Supervisor(), transfers)
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }

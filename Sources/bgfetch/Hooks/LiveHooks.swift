@@ -6,15 +6,11 @@ import Machine
 extension LiveWorld {
   var hookEffects: HookEffects {
     let badge = BadgeFile(settings: settings, clock: invocation.clock)
-    let bus = SessionBus.find(environment: invocation.environment)
-    let runner = HookRunner(
-      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
-      environment: invocation.environment,
-      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home,
-      webhooks: WebhookSender(transfers: transfers, network: settings.network, clock: invocation.clock))
+    let runner = HookRunner(invocation, settings, supervisor, transfers)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
-      run: { await runner.run($0) }, session: bus.map { $0.login })
+      run: { await runner.run($0) },
+      session: SessionBus.find(environment: invocation.environment).map { $0.login })
     effects.writeOutputs = { [state = OpenedState(invocation, settings, store)] in await state.writeOutputs()
     }
     effects.hasFile = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
@@ -25,25 +21,35 @@ extension LiveWorld {
 
 /// Runs the commands of hooks.
 struct HookRunner: Sendable {
-  let supervisor: Supervisor
-  let secrets: SecretReader
+  private let supervisor: Supervisor
+  private let secrets: SecretReader
   /// The environment of this process.
-  let environment: [String: String]
-  /// Variables that hold secrets of the configuration, kept from hooks.
-  let hidden: Set<String>
-  /// The variables for the user's session bus, unless the environment has them, and for the configuration.
-  let additions: [String: String]
+  private let environment: [String: String]
+  /// The variables of hooks: not those that hold secrets of the configuration, but those for the user's session bus and for the
+  /// configuration, so that a hook that runs bgfetch uses the same one.
+  private let variables: [String: String]
   /// The working directory.
-  let home: String
-  let webhooks: WebhookSender
+  private let home: String
+  private let webhooks: WebhookSender
+
+  init(_ invocation: Invocation, _ settings: Settings, _ supervisor: Supervisor, _ transfers: TransferLoop) {
+    self.supervisor = supervisor
+    secrets = SecretReader(supervisor: supervisor)
+    (environment, home) = (invocation.environment, invocation.home)
+    let hidden = settings.secretVariables
+    let bus = SessionBus.find(environment: environment)
+    variables = environment.filter { !hidden.contains($0.key) }.merging(bus?.additions ?? [:]) { $1 }
+      .merging(["BGFETCH_CONFIG": settings.path]) { $1 }
+    webhooks = WebhookSender(transfers: transfers, network: settings.network, clock: invocation.clock)
+  }
 
   /// Runs a command until it ends or its time limit passes, or posts to a webhook.
   func run(_ call: HookCall) async -> HookEnd {
     if let webhook = call.webhook {
-      return await webhooks.post(call, to: webhook) { await secrets.read($0, environment: environment) }
+      return await webhooks.post(call, to: webhook, secrets, environment)
     }
     guard let program = call.arguments.first else { return .couldNotStart("the hook has no program") }
-    var variables = environment.filter { !hidden.contains($0.key) }.merging(additions) { $1 }
+    var variables = variables
     for variable in call.environment { variables[variable.name] = variable.value }
     var values: [String] = []
     for variable in call.secrets {
@@ -75,11 +81,6 @@ struct HookRunner: Sendable {
 }
 
 extension Settings {
-  /// The variables that every hook gets: with `BGFETCH_CONFIG`, a hook that runs bgfetch uses the same configuration.
-  func hookVariables(_ bus: SessionBus?) -> [String: String] {
-    (bus?.additions ?? [:]).merging(["BGFETCH_CONFIG": path]) { $1 }
-  }
-
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
     var names = Set(feeds.ofFiles.flatMap(\.secretVariables))
@@ -122,17 +123,15 @@ struct BadgeFile: Sendable {
     let number = try await badge()
     guard held != nil, let path else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
-    do throws(FileFailure) {
+    return try naming("the badge") { () throws(FileFailure) in
       try FileSafety.require(path)
       if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
         return BadgeChange(badge: number, hasChanged: false)
       }
       try makePrivateDirectory(around: path)
       try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
-    } catch {
-      throw ProgramFailure.file(error, purpose: "the badge")
+      return BadgeChange(badge: number, hasChanged: true)
     }
-    return BadgeChange(badge: number, hasChanged: true)
   }
 }
 

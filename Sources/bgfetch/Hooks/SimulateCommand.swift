@@ -102,7 +102,7 @@ extension Invocation {
     defer { watch.cancel() }
 
     let simulation = Simulation(
-      of: feed, try await state.states(of: [feed])[feed.name] ?? FeedState(), result: result,
+      of: feed, try await state.store.states(of: [feed])[feed.name] ?? FeedState(), result: result,
       at: clock.now())
     let store = try await state.store.copyForSimulation(to: scratch.path, on: ActorThread())
     await state.store.close()

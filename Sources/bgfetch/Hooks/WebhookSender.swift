@@ -13,24 +13,16 @@ struct WebhookSender: Sendable {
   ///
   /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
   func post(
-    _ call: HookCall, to webhook: WebhookSpec,
-    reading secret: (Secret) async -> Result<String, SecretFailure>
+    _ call: HookCall, to webhook: WebhookSpec, _ secrets: SecretReader, _ environment: [String: String]
   ) async -> HookEnd {
     var values: [String] = []
     var access: FeedAccess?
     // The parts of a secret address, too.
     var hidden: HiddenWords { HiddenWords(values).union(access?.hidden ?? .none) }
     func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      switch value {
-      case .plain(let text): return text
-      case .secret(let source):
-        switch await secret(source) {
-        case .success(let value):
-          values.append(value)
-          return value
-        case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
-        }
-      }
+      let text = try await secrets.text(value, for: purpose, environment)
+      if case .secret = value { values.append(text) }
+      return text
     }
     do throws(FetchFailure) {
       guard let address = WebAddress(try await text(webhook.url, for: "webhook.url")) else {

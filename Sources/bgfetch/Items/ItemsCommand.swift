@@ -133,11 +133,7 @@ typealias ItemLabels = [FeedName: FeedLabel]
 extension OpenedState {
   /// The labels of the feeds that have some of these items.
   func labels(of items: [StoredItem]) async throws -> ItemLabels {
-    let feeds = settings.feeds.named(items.map(\.feed))
-    let states = try await store.feedStates(of: feeds.map(\.name))
-    return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
-      first
-    }
+    try await store.labels(of: settings.feeds.named(items.map(\.feed)))
   }
 }
 

@@ -159,10 +159,8 @@ extension Invocation {
     // Only a tooltip shows them, and counting by feed takes long with millions of items.
     let counts = format == .waybar ? try await state.store.unseenCounts() : [:]
     let feeds = state.settings.feeds.named(counts.keys)
-    let states = try await state.store.feedStates(of: feeds.map(\.name))
-    let unseen = feeds.map { feed in
-      (title: FeedLabel(feed, states[feed.name] ?? FeedState()).title, count: counts[feed.name] ?? 0)
-    }
+    let labels = try await state.store.labels(of: feeds)
+    let unseen = labels.map { feed, label in (title: label.title, count: counts[feed] ?? 0) }
     console.print(
       badgeText(badge, unseen: unseen.sorted { ($1.count, $0.title) < ($0.count, $1.title) }, as: format))
   }

@@ -117,15 +117,13 @@ extension OpenedState {
 
   private func write(_ text: String, to path: String) throws {
     let bytes = Array(text.utf8)
-    do throws(FileFailure) {
+    try naming("output " + path) { () throws(FileFailure) in
       try FileSafety.require(path)
       if let before = try? readFile(path, limit: ByteCount(64 << 20), patience: .zero), before == bytes {
         return
       }
       // A web server may read it.
       try AtomicFile.replace(path, with: bytes, permissions: 0o644)
-    } catch {
-      throw ProgramFailure.file(error, purpose: "output " + path)
     }
   }
 }

@@ -98,10 +98,8 @@ extension Invocation {
     guard let file = order.file, file != "-" else {
       // On a terminal nothing is piped in; `-` reads a typed payload.
       if order.file == nil, StandardInput.isTerminal { throw ProgramFailure.usage(noPushText) }
-      do throws(FileFailure) {
-        return try StandardInput.read(atMost: PushProblem.largest + 1)
-      } catch {
-        throw ProgramFailure.file(error, purpose: "the payload")
+      return try naming("the payload") { () throws(FileFailure) in
+        try StandardInput.read(atMost: PushProblem.largest + 1)
       }
     }
     do throws(FileFailure) {

@@ -23,7 +23,7 @@ extension FeedFetch {
   func take(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport? {
     let now = effects.machine.now()
     let pushed = try await outcome(of: push, feed, at: now)
-    let state = try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
+    let state = try await effects.store.feedState(feed.name) ?? FeedState()
     var found = Classification()
     found.newItems = [pushed.new].compactMap(\.self)
     let outcome = FetchOutcome(result: pushed.result, reason: pushed.reason, classification: found)

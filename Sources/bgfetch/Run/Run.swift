@@ -60,15 +60,3 @@ func runFields(_ report: RunReport) -> [EventField] {
     EventField("exit-status", Int(report.exitStatus)), EventField("summary", report.summary),
   ]
 }
-
-/// The stored states, without facts that an edit of the configuration made obsolete.
-func statesToday(
-  _ feeds: [FeedSpec], _ stored: consuming [FeedName: FeedState]
-) -> [FeedName: FeedState] {
-  for feed in feeds {
-    guard let state = stored[feed.name] else { continue }
-    stored[feed.name] = stateUnderConfiguration(
-      state, configuration: feed.fingerprint, request: feed.requestFingerprint)
-  }
-  return stored
-}

@@ -102,7 +102,7 @@ extension Invocation {
     let settings = state.settings
     let context = try await state.planningContext(
       of: settings.feeds.all, options: order.options(for: settings))
-    let states = try await state.states(of: settings.feeds.all)
+    let states = try await state.store.states(of: settings.feeds.all)
     let plan = duePlan(settings.feeds.all, states, context)
     let files = filePushes(settings.feeds.all, states, context)
     let claimed = try await state.store.claimedHosts()

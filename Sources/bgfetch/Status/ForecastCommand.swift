@@ -47,7 +47,7 @@ extension Invocation {
     let state = try await openState(for: .reading)
     let feeds = try selectedFeeds(words, from: state.settings.feeds)
     let context = try await state.planningContext(of: feeds)
-    let states = try await state.states(of: feeds)
+    let states = try await state.store.states(of: feeds)
     let until = context.now + length
     let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)
     let timeline = Timeline(

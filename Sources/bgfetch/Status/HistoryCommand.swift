@@ -76,7 +76,7 @@ extension OpenedState {
     let habits = try await store.habits(of: feeds.map(\.name))
     let known = try await planningContext(of: feeds)
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
-    let states = try await states(of: feeds)
+    let states = try await store.states(of: feeds)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
       showsUnicode: console.page.showsUnicode)

@@ -130,7 +130,7 @@ extension OpenedState {
     of feeds: [FeedSpec], _ context: PlanningContext, isInFull: Bool = false,
     where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
-    let states = try await states(of: feeds)
+    let states = try await store.states(of: feeds)
     let hosts = try await store.hostStates()
     // In full, each feed counts its own.
     let unseen = isInFull ? [:] : try await store.unseenCounts()

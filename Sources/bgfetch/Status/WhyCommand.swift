@@ -17,7 +17,7 @@ struct WhyCommand: ProgramCommand {
     let state = try await invocation.openState(for: .reading)
     let feeds = try selectedFeeds([feed], from: state.settings.feeds)
     let context = try await state.planningContext(of: feeds)
-    let states = try await state.states(of: feeds)
+    let states = try await state.store.states(of: feeds)
     let claimed = try await state.store.claimedHosts()
     let omitted = try await state.store.omittedCounts()
     for feed in feeds {

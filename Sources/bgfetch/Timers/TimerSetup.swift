@@ -95,13 +95,11 @@ struct TimerSetup: Sendable {
   private func carryOut(_ plan: TimerPlan) async throws {
     guard !order.isShownOnly else { return }
     for command in plan.firstCommands { try await require(command) }
-    do throws(FileFailure) {
+    try naming("the unit") { () throws(FileFailure) in
       for file in plan.writes {
         try makePrivateDirectory(around: file.path)
         try AtomicFile.replace(file.path, with: Array(file.text.utf8), permissions: 0o644)
       }
-    } catch {
-      throw ProgramFailure.file(error, purpose: "the unit")
     }
     for path in plan.removals where unlink(path) != 0 && errno != ENOENT {
       throw ProgramFailure.usage(
