@@ -7,8 +7,7 @@ import Machine
 
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
   var config: String?
 
   @Option(
@@ -47,9 +46,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// The feeds that a command changes.
 struct NamedFeeds: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Feeds by name, glob or @tag.")
   var feeds: [String] = []
 
   @Flag(help: "All feeds.")
@@ -86,9 +83,7 @@ func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec]
 /// The feeds that names and globs select among configured and dormant feeds.
 ///
 /// - Parameter dormant: feeds that were removed from the configuration, whose history is still stored.
-func selectedNames(
-  _ patterns: [String], from feeds: FeedList, dormant: [FeedName]
-) throws -> [FeedName] {
+func selectedNames(_ patterns: [String], from feeds: FeedList, dormant: [FeedName]) throws -> [FeedName] {
   var selected: [FeedName] = []
   for pattern in patterns {
     let gone = dormant.filter { glob(matches: $0.text, pattern: pattern) }
@@ -154,6 +149,22 @@ func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant
     throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time in the future, or unpause")
   }
   return moment
+}
+
+extension Argument where Value == [String] {
+  /// Feeds by their names, with completion.
+  init(wrappedValue: [String], feeds help: ArgumentHelp) {
+    self.init(wrappedValue: wrappedValue, help: help.named("feed"), completion: .feedNames)
+  }
+}
+
+extension ArgumentHelp {
+  /// The help with a name for the value.
+  fileprivate func named(_ name: String) -> ArgumentHelp {
+    var help = self
+    help.valueName = name
+    return help
+  }
 }
 
 extension CompletionKind {

@@ -6,61 +6,107 @@ import Machine
 
 /// An error that ends the program.
 enum ProgramFailure: Error {
-  /// A wrong command line.
-  case usage(String)
   case configuration([ConfigurationProblem])
   case noConfiguration(looked: [String])
-  /// A file of the configuration that cannot be edited.
-  case notEdited(file: String, what: String, cure: String)
-  /// A file of the configuration that cannot be read or written.
-  case configurationFile(FileFailure)
-  /// Another file; the purpose names it in the message.
+  /// A file; the purpose names it in the message.
   case file(FileFailure, purpose: String)
-  /// No feed was found; the text names the address.
-  case notFound(String)
-  /// A file that another user may have written.
-  case unsafe([SafetyFinding])
-  case zone(String)
   /// The state belongs to the system's services; the text says how to use it.
   case serviceState(String)
-  /// A program that a command needs has failed, with its errors.
-  case command([String], String)
-  /// `BGFETCH_NOW` is not a time.
-  case clock(MalformedClock)
   /// Another run holds the lock.
   case locked(LockHolder, path: String)
-  /// Other machines that share the state had the run lock for the whole time limit.
-  case lockedElsewhere
-  /// These sections of the configuration are not those of the other machines that share the state.
-  case otherConfiguration([String])
-  /// The password of the database that keeps the state cannot be read.
-  case noPassword(String)
-  /// Another process prints the events of a consumer.
-  case consumerInUse(String)
   /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
-  /// A hook started a run.
-  case runInHook
-  /// A hook pushes with `--run`.
-  case pushRunInHook
-  /// The home directory is unknown.
-  case noHome
   /// An error that an earlier run has reported.
   case reported(ExitStatus)
+  /// Any other error.
+  case other([String], ExitStatus)
 
-  var status: ExitStatus {
-    switch self {
-    case .usage, .clock: .usage
-    case .notFound: .allFailed
+  /// A wrong command line.
+  static func usage(_ text: String) -> ProgramFailure { other([text], .usage) }
+
+  /// No feed was found; the text names the address.
+  static func notFound(_ text: String) -> ProgramFailure { other([text], .allFailed) }
+
+  /// A file of the configuration that cannot be edited.
+  static func notEdited(file: String, what: String, cure: String) -> ProgramFailure {
+    other(["\(file): \(what); \(cure)"], .configuration)
+  }
+
+  /// A file of the configuration that cannot be read or written.
+  static func configurationFile(_ failure: FileFailure) -> ProgramFailure {
     // Too few descriptors, or a disk that fails, are troubles of the machine.
-    case .configurationFile(let failure):
-      if case .other = failure.problem { .storage } else { .configuration }
-    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome, .otherConfiguration:
-      .configuration
-    case .file, .serviceState, .noPassword: .storage
-    case .command: .internalError
-    case .reported(let status): status
-    case .locked, .lockedElsewhere, .consumerInUse, .watched, .runInHook, .pushRunInHook: .tryLater
+    let isOfMachine = if case .other = failure.problem { true } else { false }
+    return other(["the configuration: " + fileText(failure)], isOfMachine ? .storage : .configuration)
+  }
+
+  /// Files that another user may have written.
+  static func unsafe(_ findings: [SafetyFinding]) -> ProgramFailure {
+    other(findings.map(safetyText), .configuration)
+  }
+
+  static func zone(_ text: String) -> ProgramFailure { other([text], .configuration) }
+
+  /// The password of the database that keeps the state cannot be read.
+  static func noPassword(_ text: String) -> ProgramFailure { other([text], .storage) }
+
+  /// A program that a command needs has failed, with its errors.
+  static func command(_ words: [String], _ errors: String) -> ProgramFailure {
+    other(["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"], .internalError)
+  }
+
+  /// `BGFETCH_NOW` is not a time.
+  static func clock(_ clock: MalformedClock) -> ProgramFailure {
+    usage("BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
+  }
+
+  /// Other machines that share the state had the run lock for the whole time limit.
+  static let lockedElsewhere = other(
+    ["other machines that share this state planned all the time; try again, or with a longer --budget"],
+    .tryLater)
+
+  /// These sections of the configuration are not those of the other machines that share the state.
+  static func otherConfiguration(_ sections: [String]) -> ProgramFailure {
+    other([otherConfigurationText(sections)], .configuration)
+  }
+
+  /// Another process prints the events of a consumer.
+  static func consumerInUse(_ name: String) -> ProgramFailure {
+    other(["another process prints the events of \(name); end it first"], .tryLater)
+  }
+
+  /// A hook started a run.
+  static let runInHook = other(["a hook of a run cannot start a run; start it from elsewhere"], .tryLater)
+
+  /// A hook pushes with `--run`.
+  static let pushRunInHook = other(
+    ["the push is stored, and the run of this hook or the next run handles it; leave out --run"], .tryLater)
+
+  /// The home directory is unknown.
+  static let noHome = other(
+    ["there is no home directory; set HOME, or name the files with --config and --state"], .configuration)
+
+  fileprivate var message: (lines: [String], status: ExitStatus) {
+    switch self {
+    case .configuration(let problems): (problems.map(\.text), .configuration)
+    case .noConfiguration(let looked):
+      (
+        [
+          "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with "
+            + (looked == [SystemPlaces.configuration]
+              ? "bgfetch init --config \(SystemPlaces.configuration)" : "bgfetch add URL or bgfetch init")
+            + ", or name yours with --config"
+        ], .configuration
+      )
+    case .file(let failure, let purpose): (["\(purpose): " + fileText(failure)], .storage)
+    case .serviceState(let text): ([text], .storage)
+    case .locked(let holder, let path):
+      (["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"], .tryLater)
+    case .watched(let holder, let path):
+      (
+        ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater
+      )
+    case .reported(let status): ([], status)
+    case .other(let lines, let status): (lines, status)
     }
   }
 }
@@ -84,7 +130,7 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   func named(_ lines: [String]) -> [String] { lines.map { "bgfetch: " + $0 } }
   return switch error {
   case ProgramFailure.configuration(let problems): (problems.map(\.text), .configuration)
-  case let failure as ProgramFailure: (named(failure.lines), failure.status)
+  case let failure as ProgramFailure: (named(failure.message.lines), failure.message.status)
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
   case let failure as WakeFailure: (named([wakeText(failure)]), .storage)
@@ -98,45 +144,6 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
 
 private let tooManyOpenFiles =
   "too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit"
-
-extension ProgramFailure {
-  fileprivate var lines: [String] {
-    switch self {
-    case .reported: []
-    case .usage(let text), .notFound(let text): [text]
-    case .configuration(let problems): problems.map(\.text)
-    case .noConfiguration(let looked):
-      [
-        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with "
-          + (looked == [SystemPlaces.configuration]
-            ? "bgfetch init --config \(SystemPlaces.configuration)" : "bgfetch add URL or bgfetch init")
-          + ", or name yours with --config"
-      ]
-    case .notEdited(let file, let what, let cure): ["\(file): \(what); \(cure)"]
-    case .configurationFile(let failure): ["the configuration: " + fileText(failure)]
-    case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
-    case .unsafe(let findings): findings.map(safetyText)
-    case .zone(let text), .serviceState(let text), .noPassword(let text): [text]
-    case .command(let words, let errors):
-      ["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"]
-    case .clock(let clock):
-      ["BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z"]
-    case .locked(let holder, let path):
-      ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
-    case .lockedElsewhere:
-      ["other machines that share this state planned all the time; try again, or with a longer --budget"]
-    case .otherConfiguration(let sections): [otherConfigurationText(sections)]
-    case .consumerInUse(let name):
-      ["another process prints the events of \(name); end it first"]
-    case .watched(let holder, let path):
-      ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
-    case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]
-    case .pushRunInHook:
-      ["the push is stored, and the run of this hook or the next run handles it; leave out --run"]
-    case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
-    }
-  }
-}
 
 /// The sections in which the configuration differs from all machines', and the cure.
 func otherConfigurationText(_ sections: [String]) -> String {

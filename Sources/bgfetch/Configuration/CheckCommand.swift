@@ -68,7 +68,7 @@ extension Invocation {
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings
     let space =
-      lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
+      lowSpaces(settings).map(\.text) + missingDirectories(settings)
       + outputWarnings(settings)
     let stored = await storedFindings(settings)
     let warnings =

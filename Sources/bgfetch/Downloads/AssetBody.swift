@@ -38,26 +38,14 @@ final class AssetBody: BodyReceiver {
   }
 
   let file: any PartialFile
-  private let asset: Asset
-  private let download: DownloadSpec
-  /// Called when a request is sent.
-  private let sent: @Sendable (AssetBody) -> Void
-  /// Called when it is clear how a response continues the file.
-  private let began: @Sendable (Beginning) -> Void
+  private let attempt: TransferAttempt
   private let state: Mutex<State>
 
   /// The bytes that distinguish a page from a file.
   private static let bytesToJudge = 512
 
-  init(
-    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec,
-    sent: @escaping @Sendable (AssetBody) -> Void, began: @escaping @Sendable (Beginning) -> Void
-  ) {
-    self.file = file
-    self.asset = asset
-    self.download = download
-    self.sent = sent
-    self.began = began
+  init(_ file: any PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt) {
+    (self.file, self.attempt) = (file, attempt)
     state = Mutex(State(partial: partial))
   }
 
@@ -76,10 +64,6 @@ final class AssetBody: BodyReceiver {
   /// Why the last response was refused or ended early.
   var failure: TransferFailure? { state.withLock { $0.failure } }
 
-  func noteSent(_ time: Timestamp, _ milliseconds: Int64) {
-    state.withLock { $0.sent = (time, milliseconds) }
-  }
-
   /// Prepares for the response to another request.
   func expect(_ expected: Expected) {
     state.withLock { state in
@@ -89,14 +73,18 @@ final class AssetBody: BodyReceiver {
     }
   }
 
-  func begin() { sent(self) }
+  func begin() {
+    let machine = attempt.machine
+    state.withLock { $0.sent = (machine.timestamp(), machine.milliseconds()) }
+    attempt.context.board.add(attempt.line) { [file, weak self] in (file.size, self?.partial.total) }
+  }
 
   func begin(_ head: Response) -> BodyVerdict {
     let (expected, before) = state.withLock { ($0.expected, $0.partial) }
     guard let expected else { return .enough }
     let head = head.hiding(expected.hidden)
     let (plan, partial) = bodyPlan(
-      for: head, expected.resume, partial: before, asset: asset, download: download,
+      for: head, expected.resume, partial: before, asset: asset, download: attempt.download,
       address: expected.address)
     var beginning: Beginning?
     var failure: TransferFailure?
@@ -121,14 +109,18 @@ final class AssetBody: BodyReceiver {
       if case .resumed = beginning { (state.first, state.isResumed) = (nil, true) }
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
-    if let beginning { began(beginning) }
+    switch beginning {
+    case .resumed(let offset): attempt.context.report(.began(attempt.line, offset: offset, reason: nil))
+    case .fresh(let reason): attempt.context.report(.began(attempt.line, offset: 0, reason: reason))
+    case nil: break
+    }
     guard failure == nil else { return .enough }
     return if case .decoded = plan { .decode } else { .proceed }
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
     let bytes = withoutKnown(received)
-    let limit = download.maxSize
+    let limit = attempt.download.maxSize
     let size = file.size + Int64(bytes.count)
     let failure: TransferFailure? = state.withLock { state in
       if let limit, size > limit.bytes {
@@ -150,6 +142,8 @@ final class AssetBody: BodyReceiver {
     }
     return .proceed
   }
+
+  private var asset: Asset { attempt.transfer.asset }
 
   private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = state.withLock { state in

@@ -27,15 +27,16 @@ func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory]
     ? [] : documentsDirectories(settings).filter(gone.contains).map(GoneDirectory.init)
 }
 
-/// Directories of single feeds whose parent directory is missing too, each with the first feed that names it.
+/// The findings about directories of single feeds whose parent directory is missing too, each with the first feed that names it.
 ///
 /// This usually means that a file system is not mounted. If only the directory is missing, the first placed file
 /// creates it.
-func missingDirectories(_ settings: Settings) -> [MissingDirectory] {
+func missingDirectories(_ settings: Settings) -> [String] {
   settings.ownDirectories.compactMap { use in
     let around = parent(of: use.path)
     guard fileIdentity(use.path) == nil, fileIdentity(around) == nil else { return nil }
-    return MissingDirectory(owner: use.owner, directory: use.path, parent: around)
+    return
+      "\(use.owner): \(use.path) and \(around) do not exist; mount the file system, or create the directory"
   }
 }
 
@@ -102,17 +103,5 @@ struct GoneDirectory {
 
   var json: JSONValue {
     JSONValue(["type": "directory-gone", "directory": directory])
-  }
-}
-
-/// A missing directory of a single feed whose parent is missing too.
-struct MissingDirectory {
-  /// The first feed or profile that names it.
-  let owner: String
-  let directory: String
-  let parent: String
-
-  var text: String {
-    "\(owner): \(directory) and \(parent) do not exist; mount the file system, or create the directory"
   }
 }

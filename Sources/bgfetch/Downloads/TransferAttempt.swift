@@ -64,17 +64,11 @@ final class TransferAttempt: Sendable {
     }
   }
 
-  /// The two parts of an attempt: the first needs the file's host, the second does not.
-  enum Step: Sendable {
-    case received(CompleteDownload)
-    case ended(TransferOutcome)
-  }
-
   /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
-  func receive() async throws -> Step {
+  func receive() async throws -> TransferPhase.Event {
     var trace = Trace(partial: await usablePartial())
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
-      return .ended(try await write(.failed(reason: reason, needsCredentials: false), trace))
+      return .ended(self, try await write(.failed(reason: reason, needsCredentials: false), trace))
     }
     let result: DownloadResult
     if let stop = try await open(&trace) {
@@ -86,9 +80,9 @@ final class TransferAttempt: Sendable {
       result = .suspended
     }
     guard case .whole(let head, let address) = result else {
-      return .ended(try await end(result, trace))
+      return .ended(self, try await end(result, trace))
     }
-    return .received(CompleteDownload(head: head, address: address, trace: trace))
+    return .received(self, CompleteDownload(head: head, address: address, trace: trace))
   }
 
   // MARK: Open
@@ -116,7 +110,7 @@ final class TransferAttempt: Sendable {
           try file.restart()
         }
       }
-      trace.body = body(file, trace.partial)
+      trace.body = AssetBody(file, trace.partial, of: self)
       return nil
     } catch {
       return .failed(.documents(error), nil)
@@ -127,19 +121,6 @@ final class TransferAttempt: Sendable {
     let opened = await context.documents(directory).openPartial(transfer.number, keeping: kept)
     guard case .failure(.partialLost) = opened else { return opened }
     return await context.documents(directory).openPartial(transfer.number, keeping: 0)
-  }
-
-  private func body(_ file: any PartialFile, _ partial: PartialDownload) -> AssetBody {
-    AssetBody(file, partial: partial, asset: transfer.asset, download: download) {
-      [context, line] body in
-      body.noteSent(context.machine.timestamp(), context.machine.milliseconds())
-      context.board.add(line) { [weak body] in (file.size, body?.partial.total) }
-    } began: { [context, line] beginning in
-      switch beginning {
-      case .resumed(let offset): context.report(.began(line, offset: offset, reason: nil))
-      case .fresh(let reason): context.report(.began(line, offset: 0, reason: reason))
-      }
-    }
   }
 
   // MARK: Checkpoints

@@ -104,7 +104,7 @@ struct TransferPhase: Phase {
   enum Event: Sendable {
     /// A file is complete, and its connection is free again.
     case received(TransferAttempt, TransferAttempt.CompleteDownload)
-    case ended(Int64, TransferOutcome)
+    case ended(TransferAttempt, TransferOutcome)
   }
 
   private let context: TransferContext
@@ -203,7 +203,7 @@ struct TransferPhase: Phase {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
         try await attempt.reportLost()
-        take(.ended(transfer.number, .lost), in: &tasks)
+        take(.ended(attempt, .lost), in: &tasks)
         continue
       }
       receiving.insert(transfer.number)
@@ -220,7 +220,7 @@ struct TransferPhase: Phase {
     for (attempt, file) in complete {
       let number = attempt.transfer.number
       let wasCancelled = attempts[number]?.isCancelled ?? false
-      add(attempt, in: &tasks) { .ended(try await attempt.place(file)) }
+      add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(file)) }
       if wasCancelled { attempts[number]?.cancel() }
     }
     complete = []
@@ -229,15 +229,12 @@ struct TransferPhase: Phase {
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
   private mutating func add(
     _ attempt: TransferAttempt, in tasks: inout PhaseTasks<Event>,
-    _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
+    _ step: @escaping @Sendable () async throws -> Event
   ) {
     let task = Task<Event, any Error>(executorPreference: ProgramTasks.executor) {
-      switch try await step() {
-      case .received(let file): return .received(attempt, file)
-      case .ended(let outcome):
-        if outcome == .lost { try await attempt.reportLost() }
-        return .ended(attempt.transfer.number, outcome)
-      }
+      let event = try await step()
+      if case .ended(_, .lost) = event { try await attempt.reportLost() }
+      return event
     }
     attempts[attempt.transfer.number] = task
     tasks.addTask {
@@ -256,7 +253,8 @@ struct TransferPhase: Phase {
       receiving.remove(attempt.transfer.number)
       if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
       complete.append((attempt, file))
-    case .ended(let number, let outcome):
+    case .ended(let attempt, let outcome):
+      let number = attempt.transfer.number
       attempts[number] = nil
       receiving.remove(number)
       work.end(number, outcome, at: machine.now())

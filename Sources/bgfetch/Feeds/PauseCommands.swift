@@ -55,11 +55,9 @@ extension OpenedState {
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
     let text = pause.map { pauseText($0, in: zone) } ?? "unpaused"
     for feed in feeds {
-      if console.isJSON {
-        console.print(pauseJSON(feed, pause, hasChanged: changed.contains(feed)))
-      } else if changed.contains(feed) {
-        console.print("\(feed)  \(text)")
-      }
+      let hasChanged = changed.contains(feed)
+      console.print(
+        json: [pauseJSON(feed, pause, hasChanged: hasChanged)], text: hasChanged ? ["\(feed)  \(text)"] : [])
     }
     if changed.isEmpty, !console.isJSON {
       console.say("nothing to change: " + (pause == nil ? "none of them is paused" : "already \(text)"))

@@ -174,8 +174,7 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
 extension Invocation {
   /// Runs a hook with a sample of the first of its events.
   func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
-    let transfers = TransferLoop(
-      connections: 1, connectionsPerHost: 1, proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
+    let transfers = TransferLoop.ofProcess(connections: 1)
     defer { transfers.shutdown() }
     let runner = HookRunner(self, settings, Supervisor(), transfers)
     let zone = (try? zone(settings)) ?? .utc

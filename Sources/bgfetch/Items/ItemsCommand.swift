@@ -11,9 +11,7 @@ struct ItemsCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
   var feeds: [String] = []
 
   @Flag(help: "Show only unseen items.")

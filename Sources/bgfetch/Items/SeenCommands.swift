@@ -80,10 +80,8 @@ struct OpenedCommand: ProgramCommand {
     } else {
       try await state.recordOpening(of: selection.all ? nil : selected)
     }
-    if invocation.console.isJSON {
-      invocation.console.print(
-        JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected.map(\.text)]))
-    }
+    invocation.console.print(
+      json: [JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected])], text: [])
     return .success
   }
 }

@@ -13,9 +13,7 @@ struct SnapshotCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
   var feeds: [String] = []
 
   @Option(

@@ -28,15 +28,10 @@ struct LiveWorld: Sendable {
     self.store = store
     self.zone = zone
     // Each request has its own limit of connections to its host.
-    transfers = TransferLoop(
-      connections: settings.network.connections, connectionsPerHost: settings.network.connections,
-      proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
-    downloads = TransferLoop(
-      connections: settings.network.connections, connectionsPerHost: settings.network.connections,
-      proxies: .ofProcess(), ownAddresses: { Machine.addresses() }, rateLimit: settings.network.rateLimit)
-    let uploads = TransferLoop(
-      connections: BucketDocuments.connections, connectionsPerHost: BucketDocuments.connections,
-      proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
+    transfers = .ofProcess(connections: settings.network.connections)
+    downloads = .ofProcess(
+      connections: settings.network.connections, rateLimit: settings.network.rateLimit)
+    let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
     let keys = BucketKeys(supervisor: supervisor, environment: invocation.environment)
     bucket = settings.bucket.map {
       BucketDocuments($0, settings, mark: store.mark, loop: uploads, keys, clock: invocation.clock)
@@ -88,6 +83,15 @@ struct LiveWorld: Sendable {
     transfers.shutdown()
     downloads.shutdown()
     uploads.shutdown()
+  }
+}
+
+extension TransferLoop {
+  /// A loop with the proxies and addresses of this process.
+  static func ofProcess(connections: Int, perHost: Int? = nil, rateLimit: ByteCount? = nil) -> TransferLoop {
+    TransferLoop(
+      connections: connections, connectionsPerHost: perHost ?? connections, proxies: .ofProcess(),
+      ownAddresses: { Machine.addresses() }, rateLimit: rateLimit)
   }
 }
 

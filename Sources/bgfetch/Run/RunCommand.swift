@@ -1,8 +1,9 @@
-// `bgfetch run`: its options. RunOrder and Watch do the work, and RunText prints it.
+// `bgfetch run`, and `transfers run`: take the locks, run until the end or a signal, and report. RunText has the words.
 
 public import ArgumentParser
 public import Core
 import Machine
+import Store
 
 struct RunCommand: ProgramCommand {
   static let configuration = CommandConfiguration(
@@ -10,9 +11,7 @@ struct RunCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Fetch these feeds now (name, glob or @tag).", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Fetch these feeds now (name, glob or @tag).")
   var feeds: [String] = []
 
   @Flag(help: "With feeds: ignore rate limits and 410. Without: fetch all feeds.")
@@ -80,4 +79,276 @@ func readDuration(_ text: String) throws -> Interval {
   }
   if let tooLong = tooLongText(interval) { throw ValidationError("\"\(text)\" \(tooLong)") }
   return interval
+}
+
+/// The options of `run`.
+struct RunOrder: Sendable {
+  /// Names, globs and tags of feeds; empty means all due feeds.
+  var feeds: [String]
+  /// The options, still without the names of feeds.
+  var options: RunOptions
+  /// Whether to wait for the run lock.
+  var waits: Bool
+
+  /// The options with the names of feeds, and with the configured budgets unless the command line sets a limit.
+  func options(for settings: Settings) throws -> RunOptions {
+    var options = options
+    if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
+    options.budget = options.limit ?? settings.budget.fetch
+    options.transferBudget = settings.budget.transfers
+    options.warning = settings.budget.warning
+    return options
+  }
+}
+
+extension Invocation {
+  /// The cause of this run: `BGFETCH_CAUSE`, or else manual with a terminal and timer without.
+  func cause() throws -> RunCause {
+    if let named = environment["BGFETCH_CAUSE"], !named.isEmpty {
+      guard let cause = RunCause(rawValue: named) else {
+        throw ProgramFailure.usage("BGFETCH_CAUSE is \"\(named)\"; write timer, push, manual or watch")
+      }
+      return cause
+    }
+    // cron and systemd provide no terminal; a person who pipes the output still has one on standard error.
+    return console.error.isTerminal ? .manual : .timer
+  }
+
+  /// Whether a hook started this process; a run would then wait for the run of that hook, which waits for the hook.
+  var isInHook: Bool { environment["BGFETCH_EVENT_ID"] != nil }
+
+  /// Fetches and downloads, and reports the run.
+  func run(_ order: RunOrder) async throws -> ExitStatus {
+    guard !isInHook else { throw ProgramFailure.runInHook }
+    if isQuiet(order) { return .success }
+    var loaded = try configurationOfRun()
+    // Words that no feed of the files matches may be those of feeds of the catalog.
+    if (try? order.options(for: loaded.settings)) == nil {
+      _ = try order.options(for: try await openState(for: .reading).settings)
+    }
+    try makeStateDirectory(loaded.settings)
+    var options = order.options
+    var limit = options.limit
+    let free = try await acquire(
+      loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
+      within: &limit)
+    let store = try await openStore(loaded.settings, for: .writing, within: limit)
+    loaded.settings = try await withCatalog(loaded.settings, store)
+    let settings = loaded.settings
+    let state = OpenedState(self, settings, store)
+    options = try order.options(for: settings)
+    // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
+    options.waitsForDue = !clock.isFrozen && !options.isWatch
+    options.dueNote =
+      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, self) : nil
+    let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
+    if let limit { (options.limit, options.budget) = (limit, limit) }
+    let lock = HeldLock {
+      shared.release()
+      free.release()
+    }
+    let planning = settings.isShared ? lock : nil
+    let added = AddedItems()
+    let (report, stopped) = try await state.untilStopped(
+      also: { event in
+        added.note(event)
+        if case .fetchPhaseEnded = event { self.report(toWatch: "fetched") }
+        if case .transferPhaseEnded = event { self.report(toWatch: "downloaded") }
+      }
+    ) { [options] effects in
+      try await bgfetch.run(settings, options, effects, lock: lock, planning: planning)
+    }
+    let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
+    // Without a quiet note the next run is only slower.
+    let next =
+      stopped == nil && !isWatched
+      ? try? await state.lookAhead(
+        loaded, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
+    await store.close()
+    // A run --watch that started this run notices its end.
+    if !isWatched { WakeFile.touch(settings.wakeFile) }
+    for line in waiting { console.say(line, .warning) }
+    if report.hadWork || !isWatched { conclude(report) }
+    for line in [added.line, next] { if let line, isForPerson { console.say(line) } }
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+
+  /// Prints what a run would do, and changes nothing.
+  func planRun(_ order: RunOrder) async throws -> ExitStatus {
+    let state = try await openState(for: .reading)
+    let settings = state.settings
+    let context = try await state.planningContext(
+      of: settings.feeds.all, options: order.options(for: settings))
+    let states = try await state.store.states(of: settings.feeds.all)
+    let plan = duePlan(settings.feeds.all, states, context)
+    let files = filePushes(settings.feeds.all, states, context)
+    let claimed = try await state.store.claimedHosts()
+    let due =
+      files.map { ($0.feed, "a push announces a file") }
+      + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
+    for (feed, reason) in due {
+      let isInUse = claimed.contains(feed.hostToAsk(states[feed.name] ?? FeedState()))
+      let text = isInUse ? "\(reason); \(hostInUse)" : reason
+      console.print(
+        json: [JSONValue(["type": "plan", "feed": feed.name, "due": true, "reason": text])],
+        text: ["\(feed.name)  \(text)"])
+    }
+    for feed in plan.skipped where context.named.contains(feed.name) {
+      console.report(feed, as: "plan", in: context.zone)
+    }
+    // The transfer phase removes files.
+    if order.options.transfers { try await state.planRemovals() }
+    if !console.isJSON {
+      console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
+    }
+    return .success
+  }
+
+  /// Takes a lock; throws `ProgramFailure.locked` if it is not free.
+  func acquire(_ path: String, waits: Bool) async throws -> FileLock {
+    var limit: Interval?
+    return try await acquire(path, waits: waits, within: &limit)
+  }
+
+  /// Takes a lock within a time limit.
+  ///
+  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
+  /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
+  func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
+    if waits {
+      guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
+      let began = ContinuousClock.now
+      if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
+        limit = max(.seconds(1), time - .seconds((ContinuousClock.now - began).components.seconds))
+        return lock
+      }
+    }
+    switch try FileLock.tryAcquire(path, clock: clock) {
+    case .acquired(let lock): return lock
+    case .held(let holder): throw ProgramFailure.locked(holder, path: path)
+    }
+  }
+
+  /// Prints the summary.
+  func conclude(_ report: RunReport) {
+    if console.isJSON { console.print(summaryJSON(report)) }
+    switch RunAudience(console) {
+    case .terminal, .verbose: console.say(report.summary)
+    case .journal:
+      if report.hadWork { console.say(report.summary) }
+    case .quiet: break
+    }
+  }
+}
+
+extension OpenedState {
+  /// Runs `work` until it ends or a signal cancels it, and reports its progress.
+  func untilStopped(
+    also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
+    work: @escaping @Sendable (Effects) async throws -> RunReport
+  ) async throws -> (RunReport, StopSignal?) {
+    let print = invocation.progressReporter(in: try zone())
+    let report: @Sendable (RunEvent) -> Void = { event in
+      note(event)
+      print(event)
+    }
+    let stops = try Signals.stops()
+    let task = Task(executorPreference: ProgramTasks.executor) {
+      try await withEffects(report: report) { try await work($0) }
+    }
+    let watch = Task(executorPreference: ProgramTasks.executor) { () -> StopSignal? in
+      for await signal in stops {
+        task.cancel()
+        return signal
+      }
+      return nil
+    }
+    let outcome = await task.result
+    watch.cancel()
+    let stopped = await watch.value
+    console.progress.end()
+    return (try outcome.get(), stopped)
+  }
+
+  /// Prints the files that `keep` would remove.
+  fileprivate func planRemovals() async throws {
+    let now = clock.now()
+    let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
+    for feed in settings.feeds {
+      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
+      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
+      var files: [PlacedTransfer] = []
+      for placed in try await store.placedFiles(feed.name) {
+        // Objects of a bucket are not asked for, as in a run.
+        let exists =
+          BucketSpec.isBucket(placed.file.directory)
+          ? true
+          : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
+        if exists { files.append(placed) }
+      }
+      for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
+        console.print(
+          json: [JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path])],
+          text: ["\(feed.name)  keep would remove \(shownPath(placed.file.path))"])
+      }
+    }
+  }
+}
+
+extension Settings {
+  /// Whether it is quicker to look only at feeds that may be due than at all feeds.
+  var hasManyFeeds: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 500 }
+
+  /// The file that commands touch to wake a `run --watch`.
+  var wakeFile: String { state + "/wake" }
+}
+
+extension Invocation {
+  /// Downloads queued files and reports progress.
+  func runTransfers(_ order: RunOrder) async throws -> ExitStatus {
+    guard !isInHook else { throw ProgramFailure.runInHook }
+    var settings = try configurationOfRun().settings
+    try makeStateDirectory(settings)
+    var limit = order.options.limit
+    let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
+    let store = try await openStore(settings, for: .writing)
+    settings = try await withCatalog(settings, store)
+    var options = try order.options(for: settings)
+    options.waitsForDue = !clock.isFrozen
+    options.limit = limit
+    let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
+      [options, settings] effects in
+      // The phase takes the lock itself, as in a run.
+      lock.release()
+      return try await bgfetch.runTransfers(settings, options, effects)
+    }
+    await store.close()
+    WakeFile.touch(settings.wakeFile)
+    conclude(report)
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+}
+
+// MARK: Runs of run --watch
+
+extension Invocation {
+  /// The variable with the state directory of the `run --watch` that has started this process.
+  static let watchVariable = "BGFETCH_WATCH"
+
+  /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
+  func report(toWatch line: String) {
+    if isWatched { ReportingProgram.report(line) }
+  }
+
+  /// Leaves an error to the `run --watch` that started this process, which reports it once.
+  func reportingErrors(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
+    guard isWatched else { return try await work() }
+    do {
+      return try await work()
+    } catch {
+      let (lines, status) = errorText(error)
+      for line in lines { report(toWatch: line) }
+      return status
+    }
+  }
 }

@@ -10,9 +10,7 @@ struct ForecastCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
   var feeds: [String] = []
 
   @Option(
@@ -212,15 +210,13 @@ struct Timeline {
 
   /// The line above the columns, which labels the beginnings of hours, days, months or years.
   func axis(in zone: Zone) -> String {
-    let step = TimelineStep.allCases.first { step in
-      step.length.seconds / unit.seconds > Int64(step.width)
-    }
+    let step = TimelineStep.all.first { $0.length.seconds / unit.seconds > Int64($0.width) }
     guard let step else { return "" }
     var line = ""
     for column in 0..<count {
       let begin = start + .seconds(Int64(column) * unit.seconds)
-      let before = step.number(of: zone.civil(at: begin - .seconds(1)))
-      let number = step.number(of: zone.civil(at: begin + unit - .seconds(1)))
+      let before = step.number(zone.civil(at: begin - .seconds(1)))
+      let number = step.number(zone.civil(at: begin + unit - .seconds(1)))
       guard number != before, line.isEmpty || line.count < column else { continue }
       line += blanks(column - line.count) + step.label(of: number)
     }
@@ -232,69 +228,48 @@ struct Timeline {
 }
 
 /// The distance between two labels of a timeline.
-private enum TimelineStep: CaseIterable {
-  case hour, threeHours, sixHours, twelveHours, day, week, month, quarter, year
-
+private struct TimelineStep: Sendable {
   /// The shortest length of the step.
-  var length: Interval {
-    switch self {
-    case .hour, .threeHours, .sixHours, .twelveHours: .hours(hours)
-    case .day: .days(1)
-    case .week: .days(7)
-    case .month: .days(28)
-    case .quarter: .days(90)
-    case .year: .days(365)
-    }
-  }
-
-  /// The width of its label.
-  var width: Int {
-    switch self {
-    case .hour, .threeHours, .sixHours, .twelveHours: 5
-    case .day, .week: 6
-    case .month, .quarter: 3
-    case .year: 4
-    }
-  }
-
-  private var hours: Int64 {
-    switch self {
-    case .hour: 1
-    case .threeHours: 3
-    case .sixHours: 6
-    default: 12
-    }
-  }
-
+  let length: Interval
+  /// The width of its label, and the format of the time at which it begins.
+  let width: Int
+  let format: String
   /// The number of the step that contains a time; later steps have larger numbers.
-  func number(of civil: CivilTime) -> Int64 {
-    switch self {
-    case .hour, .threeHours, .sixHours, .twelveHours:
-      (civil.daysSince1970 * 24 + Int64(civil.hour)) / hours
-    case .day: civil.daysSince1970
-    // 1970-01-01 was a Thursday.
-    case .week: (civil.daysSince1970 + 3) / 7
-    case .month: Int64(civil.year * 12 + civil.month - 1)
-    case .quarter: Int64(civil.year * 4 + (civil.month - 1) / 3)
-    case .year: Int64(civil.year)
-    }
+  let number: @Sendable (CivilTime) -> Int64
+  /// When the step with a number begins, in seconds of local time.
+  let start: @Sendable (Int64) -> Int64
+
+  /// The steps, the shortest first.
+  static let all =
+    [1, 3, 6, 12].map(hours) + [
+      TimelineStep(
+        length: .days(1), width: 6, format: "%a %d", number: { $0.daysSince1970 }, start: { $0 * 86_400 }),
+      // 1970-01-01 was a Thursday.
+      TimelineStep(
+        length: .days(7), width: 6, format: "%d %b", number: { ($0.daysSince1970 + 3) / 7 },
+        start: { ($0 * 7 - 3) * 86_400 }),
+      months(1, length: .days(28), width: 3, "%b"), months(3, length: .days(90), width: 3, "%b"),
+      months(12, length: .days(365), width: 4, "%Y"),
+    ]
+
+  private static func hours(_ count: Int64) -> TimelineStep {
+    TimelineStep(
+      length: .hours(count), width: 5, format: "%H:%M",
+      number: { ($0.daysSince1970 * 24 + Int64($0.hour)) / count }, start: { $0 * count * 3600 })
+  }
+
+  private static func months(_ count: Int64, length: Interval, width: Int, _ format: String) -> TimelineStep {
+    TimelineStep(
+      length: length, width: width, format: format,
+      number: { Int64($0.year * 12 + $0.month - 1) / count },
+      start: { number in
+        let month = number * count
+        return CivilTime(year: Int(month / 12), month: Int(month % 12) + 1, day: 1).secondsSince1970
+      })
   }
 
   /// The label at the beginning of a step.
   func label(of number: Int64) -> String {
-    func text(_ format: String, _ seconds: Int64) -> String {
-      time(Instant(secondsSince1970: seconds), format, in: .utc)
-    }
-    func month(_ number: Int64) -> Int64 {
-      CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1).secondsSince1970
-    }
-    return switch self {
-    case .hour, .threeHours, .sixHours, .twelveHours: text("%H:%M", number * hours * 3600)
-    case .day: text("%a %d", number * 86_400)
-    case .week: text("%d %b", (number * 7 - 3) * 86_400)
-    case .month: text("%b", month(number))
-    case .quarter: text("%b", month(number * 3))
-    case .year: String(number)
-    }
+    time(Instant(secondsSince1970: start(number)), format, in: .utc)
   }
 }

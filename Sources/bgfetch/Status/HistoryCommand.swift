@@ -11,10 +11,7 @@ struct HistoryCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp(
-      "Show the fetches of these feeds (name, glob or @tag) instead of runs.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Show the fetches of these feeds (name, glob or @tag) instead of runs.")
   var feeds: [String] = []
 
   @Flag(help: "Show every request, including redirects.")

@@ -11,10 +11,7 @@ struct StatusCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp(
-      "Feeds by name, glob or @tag; a single feed is shown in full; default: all.", valueName: "feed"),
-    completion: .feedNames)
+  @Argument(feeds: "Feeds by name, glob or @tag; a single feed is shown in full; default: all.")
   var feeds: [String] = []
 
   @Flag(help: "Show only problems; exit status 3 if there are any.")
