@@ -2,14 +2,8 @@
 
 import Core
 
-/// The values of a row.
-protocol BindableRow {
-  /// Binds the values of the columns, in the order of the insertion.
-  func bind(to parameters: inout Parameters)
-}
-
-/// A new row of a table.
-protocol NewRow: BindableRow {
+/// A new row of a table, which binds the values of its columns in the order of the insertion.
+protocol NewRow: Bindable {
   static var insertion: Insertion { get }
 }
 
@@ -49,7 +43,7 @@ extension Database {
   func add<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) { try add(rows, by: Row.insertion) }
 
   /// Adds rows in their order, by an insertion into their table.
-  func add<Row: BindableRow>(_ rows: [Row], by insertion: Insertion) throws(StoreFailure) {
+  func add<Row: Bindable>(_ rows: [Row], by insertion: Insertion) throws(StoreFailure) {
     var rest = rows[...]
     while !rest.isEmpty {
       let isSingle = rest.count < Insertion.rows
@@ -61,7 +55,7 @@ extension Database {
 }
 
 /// The values of rows, one row after the other.
-private struct Rows<Row: BindableRow>: Bindable {
+private struct Rows<Row: Bindable>: Bindable {
   let rows: ArraySlice<Row>
 
   func bind(to parameters: inout Parameters) {

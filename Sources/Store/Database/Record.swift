@@ -63,6 +63,8 @@ struct ColumnList: ColumnVisitor, CustomStringConvertible {
   private(set) var placeholders = ""
   /// Their values in an upsert: those of the row that could not be inserted.
   private(set) var replacements = ""
+  /// The columns with their types, in the statement that makes a table.
+  private(set) var definitions = ""
 
   init<Value: Record>(_ type: Value.Type) {
     var value = Value.blank
@@ -76,6 +78,8 @@ struct ColumnList: ColumnVisitor, CustomStringConvertible {
   func of(_ table: String) -> String { names.map { table + "." + $0 }.joined(separator: ", ") }
 
   mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Never) {
+    let rule = Value.isNullable ? "" : Value.columnType == .integer ? " NOT NULL DEFAULT 0" : " NOT NULL"
+    definitions += (names.isEmpty ? "" : ", ") + name + " " + Value.columnType.rawValue + rule
     names.append(name)
   }
 }

@@ -12,8 +12,11 @@ enum Statement {
 }
 
 /// The type of a column.
-enum ColumnType {
-  case integer, real, text, bytes
+enum ColumnType: String {
+  case integer = "INTEGER"
+  case real = "REAL"
+  case text = "TEXT"
+  case bytes = "BLOB"
   /// A list for `json_each`.
   case integers, texts
   /// The name of its column.

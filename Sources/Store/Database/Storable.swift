@@ -11,6 +11,12 @@ protocol Bindable {
 /// A value for one placeholder, which may be NULL instead.
 protocol Nullable: Bindable {
   static var columnType: ColumnType { get }
+  /// Whether NULL is one of the values.
+  static var isNullable: Bool { get }
+}
+
+extension Nullable {
+  static var isNullable: Bool { false }
 }
 
 /// A value of one column.
@@ -61,6 +67,7 @@ extension Optional: Bindable where Wrapped: Nullable {
 
 extension Optional: Nullable where Wrapped: Nullable {
   static var columnType: ColumnType { Wrapped.columnType }
+  static var isNullable: Bool { true }
 }
 
 extension Optional: Storable where Wrapped: Storable {

@@ -113,7 +113,7 @@ enum TableCopy {
 }
 
 /// A row of any table.
-private struct AnyRow: BindableRow {
+private struct AnyRow: Bindable {
   let values: [AnyValue]
 
   func bind(to parameters: inout Parameters) {

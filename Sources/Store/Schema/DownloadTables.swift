@@ -1,5 +1,7 @@
 // The tables of downloads, pushes and openings.
 
+import Core
+
 extension Schema {
   static let downloadTables = """
     -- The known assets of items of feeds that download, wanted or not: a known asset is not queued again by a fetch.
@@ -60,14 +62,7 @@ extension Schema {
       failing_since INTEGER,
       cuts INTEGER NOT NULL DEFAULT 0,
       -- The partial file.
-      bytes INTEGER NOT NULL DEFAULT 0,
-      total INTEGER,
-      entity_tag TEXT,
-      last_modified TEXT,
-      date TEXT,
-      accepts_ranges INTEGER,
-      address TEXT,
-      partial_sha256 TEXT,
+      \(PartialDownload.columns.definitions),
       directory TEXT,
       -- The number of processes in a row that died while it ran.
       crashes INTEGER NOT NULL DEFAULT 0
@@ -87,41 +82,22 @@ extension Schema {
       hop INTEGER NOT NULL,
       -- The last fetch that had ended before: the position among the requests of fetches.
       fetch_before INTEGER NOT NULL,
-      started INTEGER NOT NULL,
-      milliseconds INTEGER,
-      address TEXT NOT NULL,
-      sent_entity_tag INTEGER NOT NULL,
-      sent_modification_date INTEGER NOT NULL,
-      status INTEGER,
-      failure TEXT,
-      bytes INTEGER
+      \(RequestRecord.columns.definitions)
     ) STRICT;
     CREATE INDEX download_request_by_feed ON download_request (feed);
 
     -- The final names of files that are being placed, so that the next process can finish after a crash.
     CREATE TABLE intent (
       transfer INTEGER PRIMARY KEY REFERENCES transfer ON DELETE CASCADE,
-      directory TEXT NOT NULL,
-      name TEXT NOT NULL,
-      size INTEGER NOT NULL,
-      sha256 TEXT NOT NULL,
-      modified INTEGER,
-      device INTEGER NOT NULL,
-      inode INTEGER NOT NULL,
-      replaces INTEGER NOT NULL
+      \(PlacementIntent.columns.definitions)
     ) STRICT;
 
     CREATE TABLE placed_file (
       transfer INTEGER PRIMARY KEY REFERENCES transfer ON DELETE CASCADE,
       feed INTEGER NOT NULL,
-      directory TEXT NOT NULL,
-      name TEXT NOT NULL,
       -- The name in lower case, with "ss" for ß.
       folded_name TEXT NOT NULL,
-      size INTEGER NOT NULL,
-      sha256 TEXT NOT NULL,
-      placed INTEGER NOT NULL,
-      removed INTEGER
+      \(PlacedFile.columns.definitions)
     ) STRICT;
     CREATE INDEX placed_file_by_feed ON placed_file (feed) WHERE removed IS NULL;
     CREATE INDEX placed_file_by_name ON placed_file (folded_name, directory) WHERE removed IS NULL;
@@ -139,13 +115,8 @@ extension Schema {
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
       content_id TEXT,
-      alert_title TEXT,
-      alert_body TEXT,
-      badge INTEGER,
-      sound TEXT,
-      urgency TEXT,
-      -- JSON: an object of the values beside "aps".
-      fields TEXT NOT NULL,
+      -- Its fields are JSON: an object of the values beside "aps".
+      \(PushPayload.columns.definitions),
       received INTEGER NOT NULL,
       tries INTEGER NOT NULL DEFAULT 0,
       not_before INTEGER

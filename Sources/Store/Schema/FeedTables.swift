@@ -1,5 +1,7 @@
 // The tables of feeds, runs and fetches.
 
+import Core
+
 extension Schema {
   static let feedTables = """
     -- One row: the configuration that owns the store, when it was last noted which feeds are configured, and until when
@@ -29,52 +31,10 @@ extension Schema {
       last_configured INTEGER NOT NULL,
       next_due INTEGER,
       outside_badge INTEGER NOT NULL DEFAULT 0,
-      request_fingerprint INTEGER,
-      configuration_fingerprint INTEGER,
-      validator_address TEXT,
-      entity_tag TEXT,
-      last_modified TEXT,
-      validators_since INTEGER,
-      last_asked INTEGER,
-      last_counted INTEGER,
-      last_success INTEGER,
-      last_result TEXT,
-      last_reason TEXT,
-      fresh_until INTEGER,
-      fresh_source TEXT,
-      hint_time_to_live INTEGER,
-      hint_skip_hours INTEGER NOT NULL DEFAULT 0,
-      hint_skip_days INTEGER NOT NULL DEFAULT 0,
-      hint_update_interval INTEGER,
-      limited_until INTEGER,
-      limited_without_retry_after INTEGER,
-      limited_status INTEGER,
-      failures INTEGER NOT NULL DEFAULT 0,
-      backoff_class TEXT,
-      backoff_failures INTEGER NOT NULL DEFAULT 0,
-      gone_since INTEGER,
-      is_gone INTEGER NOT NULL DEFAULT 0,
-      failing_announced INTEGER NOT NULL DEFAULT 0,
-      has_baseline INTEGER NOT NULL DEFAULT 0,
-      crashes INTEGER NOT NULL DEFAULT 0,
+      \(FeedState.columns.definitions),
       -- The person's pause, which no fetch changes.
       is_paused INTEGER NOT NULL DEFAULT 0,
       paused_until INTEGER,
-      title TEXT,
-      link TEXT,
-      ignores_guids INTEGER NOT NULL DEFAULT 0,
-      contrary_documents INTEGER NOT NULL DEFAULT 0,
-      repeated_identity TEXT,
-      document_items INTEGER,
-      replaced_at INTEGER,
-      is_rebuilt INTEGER NOT NULL DEFAULT 0,
-      quiet_items INTEGER NOT NULL DEFAULT 0,
-      renamed_documents INTEGER NOT NULL DEFAULT 0,
-      doubted_identity TEXT,
-      records_assets INTEGER NOT NULL DEFAULT 0,
-      postponed_edit_due INTEGER,
-      -- The private address that the feed was read from.
-      inner_address TEXT,
       -- When it is due next, for very many feeds (DueIndex.swift); NULL if unknown.
       due_at INTEGER,
       -- Where it was found to be at the last look.
@@ -97,19 +57,13 @@ extension Schema {
     -- Targets of permanent redirects. Few feeds have any, so they are not columns of `feed`.
     CREATE TABLE move (
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
-      address TEXT NOT NULL,
-      sightings INTEGER NOT NULL,
-      first_seen INTEGER NOT NULL,
-      is_learned INTEGER NOT NULL,
-      is_doubted INTEGER NOT NULL,
+      \(Move.columns.definitions),
       PRIMARY KEY (feed, address)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE host (
       name TEXT PRIMARY KEY,
-      last_request INTEGER,
-      limited_until INTEGER,
-      limited_by TEXT,
+      \(HostState.columns.definitions),
       -- When the latest reserved request begins (Claims.swift), in milliseconds since 1970 by the server's clock.
       reserved INTEGER
     ) STRICT, WITHOUT ROWID;
@@ -163,12 +117,7 @@ extension Schema {
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
       run INTEGER,
-      started INTEGER NOT NULL,
-      ended INTEGER NOT NULL,
-      result TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      count INTEGER NOT NULL,
-      is_counted INTEGER NOT NULL,
+      \(FetchRecord.columns.definitions),
       -- When the rules of that time allowed the next fetch.
       next_due INTEGER
     ) STRICT;
@@ -178,14 +127,7 @@ extension Schema {
     CREATE TABLE request (
       fetch INTEGER NOT NULL REFERENCES fetch ON DELETE CASCADE,
       hop INTEGER NOT NULL,
-      started INTEGER NOT NULL,
-      milliseconds INTEGER,
-      address TEXT NOT NULL,
-      sent_entity_tag INTEGER NOT NULL,
-      sent_modification_date INTEGER NOT NULL,
-      status INTEGER,
-      failure TEXT,
-      bytes INTEGER,
+      \(RequestRecord.columns.definitions),
       PRIMARY KEY (fetch, hop)
     ) STRICT, WITHOUT ROWID;
 
