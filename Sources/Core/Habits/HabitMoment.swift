@@ -53,18 +53,21 @@ func habitMoment(
 /// An interval in minutes, at least 1.
 private func wholeMinutes(_ interval: Interval) -> Int { Int(max(1, interval.seconds / 60)) }
 
-/// The last match of any of a feed's expressions inside its hours, up to a moment, or else `earliest`.
+/// The last match of any of a feed's expressions inside its hours, up to a moment, or else `earliest`, which is one.
 private func lastMatch(
   of feed: FeedSpec, atOrBefore moment: Instant, notBefore earliest: Instant, in zone: Zone
 ) -> Instant {
-  var until = moment
-  while until > earliest,
-    let match = feed.schedule.compactMap({ $0.previous(atOrBefore: until, in: zone) }).max(), match > earliest
-  {
-    if feed.hours.contains(match, in: zone) { return match }
-    until = match - .seconds(1)
+  var (last, end) = (earliest, moment + .seconds(1))
+  // The time in which there may be a later match is halved until it is empty.
+  while last + .seconds(1) < end {
+    let middle = last + .seconds((end.since(last).seconds + 1) / 2)
+    if let match = nextMatch(of: feed, atOrAfter: middle, in: zone)?.moment, match <= moment {
+      last = match
+    } else {
+      end = middle
+    }
   }
-  return earliest
+  return last
 }
 
 /// The fetches without habits, and the limits within which habits may move them.
@@ -136,11 +139,8 @@ extension OpeningRates {
       after.count += next.count - passed.count
       after.age += next.age - passed.age
     }
-    // The first moment at which the local clock shows the minute, or has passed it.
-    let moment =
-      switch plain.zone.moments(of: CivilTime(secondsSince1970: midnight + Int64(best.minute) * 60)) {
-      case .once(let moment), .skipped(firstAfter: let moment), .twice(first: let moment, second: _): moment
-      }
+    let moment = plain.zone.firstMoment(
+      of: CivilTime(secondsSince1970: midnight + Int64(best.minute) * 60))
     return min(max(moment, plain.soonest), max(plain.latest, plain.soonest))
   }
 }

@@ -31,12 +31,6 @@ struct CronFields: Hashable, Sendable {
   let days: CronDays
   /// Whether the hour field begins with `*`; clock changes are then handled by elapsed time.
   let followsElapsedTime: Bool
-
-  /// Whether the expression fires in the minute that a local time is in.
-  func match(_ civil: CivilTime) -> Bool {
-    minutes & 1 << UInt64(civil.minute) != 0 && hours & 1 << UInt32(civil.hour) != 0
-      && days.days(ofMonth: civil.month, year: civil.year) & 1 << UInt32(civil.day) != 0
-  }
 }
 
 /// A field of a cron expression.

@@ -24,16 +24,6 @@ extension CronExpression {
   public func next(after moment: Instant, in zone: Zone) -> Instant? {
     next(atOrAfter: moment + .seconds(1), in: zone)
   }
-
-  /// The last firing at or before a moment, or nil if there is none back to the year -9999.
-  public func previous(atOrBefore moment: Instant, in zone: Zone) -> Instant? {
-    let second = OffsetPeriod.clamped(moment.secondsSince1970)
-    guard !fields.followsElapsedTime else { return fields.lastElapsed(atOrBefore: second, in: zone) }
-    let shown = zone.furthestLocalTime(through: second)
-    return fields.lastMatch(atOrBefore: minute(atOrBefore: shown)).map { match in
-      Instant(secondsSince1970: zone.firstSecond(reaching: match * 60))
-    }
-  }
 }
 
 /// Firings by elapsed time: each period of one offset has those of its own clock and, for the length of the gap before it,
@@ -62,40 +52,11 @@ extension CronFields {
     guard second < gapEnd, let missed = first(period.previousOffset, before: gapEnd) else { return found }
     return min(missed, found ?? missed)
   }
-
-  fileprivate func lastElapsed(atOrBefore second: Int64, in zone: Zone) -> Instant? {
-    var until = second
-    while let match = lastMatch(atOrBefore: minute(atOrBefore: until + OffsetPeriod.widestOffset)) {
-      until = min(until, match * 60 + OffsetPeriod.widestOffset)
-      let period = zone.period(containing: until)
-      if let found = lastElapsed(atOrBefore: until, in: period) { return Instant(secondsSince1970: found) }
-      guard period.start > OffsetPeriod.beginning else { return nil }
-      until = period.start - 1
-    }
-    return nil
-  }
-
-  private func lastElapsed(atOrBefore second: Int64, in period: OffsetPeriod) -> Int64? {
-    func last(_ offset: Int64, atOrBefore end: Int64) -> Int64? {
-      let found = lastMatch(atOrBefore: minute(atOrBefore: end + offset)).map { $0 * 60 - offset }
-      return found.flatMap { $0 >= period.start ? $0 : nil }
-    }
-    let found = last(period.offset, atOrBefore: second)
-    guard period.gapBefore > 0,
-      let missed = last(period.previousOffset, atOrBefore: min(second, period.start + period.gapBefore - 1))
-    else { return found }
-    return max(missed, found ?? missed)
-  }
 }
 
 /// The whole minute at or after a local time in seconds.
 private func minute(atOrAfter second: Int64) -> Int64 {
   (second + 59).flooredDivision(by: 60).quotient
-}
-
-/// The whole minute at or before a local time in seconds.
-private func minute(atOrBefore second: Int64) -> Int64 {
-  second.flooredDivision(by: 60).quotient
 }
 
 extension CronFields {
@@ -126,32 +87,8 @@ extension CronFields {
     return day * 1440 + Int64(hours.trailingZeroBitCount * 60 + minutes.trailingZeroBitCount)
   }
 
-  /// The last matching minute at or before a minute, likewise; nil before the year -9999.
-  func lastMatch(atOrBefore minute: Int64) -> Int64? {
-    let start = Swift.min(minute, Self.lastMinute)
-    let (startDay, startMinute) = start.flooredDivision(by: 1440)
-    let date = CivilTime(secondsSince1970: startDay * 86_400)
-    var (year, month) = (date.year, date.month)
-    guard year >= Self.firstYear else { return nil }
-
-    var days = self.days.days(ofMonth: month, year: year) & UInt32((UInt64(2) << UInt64(date.day)) - 1)
-    if days & 1 << UInt32(date.day) != 0 {
-      if let found = lastTime(atOrBefore: Int(startMinute)) { return startDay * 1440 + Int64(found) }
-      days &= ~(1 << UInt32(date.day))
-    }
-    while days == 0 {
-      (year, month) = month == 1 ? (year - 1, 12) : (year, month - 1)
-      guard year >= Self.firstYear else { return nil }
-      days = self.days.days(ofMonth: month, year: year)
-    }
-    let day = CivilTime(year: year, month: month, day: days.highestBit).daysSince1970
-    return day * 1440 + Int64(hours.highestBit * 60 + minutes.highestBit)
-  }
-
   private static let firstMinute =
     CivilTime(year: firstYear, month: 1, day: 1).secondsSince1970 / 60
-  private static let lastMinute =
-    CivilTime(year: lastYear, month: 12, day: 31, hour: 23, minute: 59).secondsSince1970 / 60
 
   private func firstTime(atOrAfter minuteOfDay: Int) -> Int? {
     let (hour, minute) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
@@ -163,22 +100,6 @@ extension CronFields {
     guard laterHours != 0 else { return nil }
     return laterHours.trailingZeroBitCount * 60 + minutes.trailingZeroBitCount
   }
-
-  private func lastTime(atOrBefore minuteOfDay: Int) -> Int? {
-    let (hour, minute) = minuteOfDay.quotientAndRemainder(dividingBy: 60)
-    let earlierMinutes = minutes & ((UInt64(2) << UInt64(minute)) - 1)
-    if hours & 1 << UInt32(hour) != 0, earlierMinutes != 0 {
-      return hour * 60 + earlierMinutes.highestBit
-    }
-    let earlierHours = hours & ((UInt32(1) << UInt32(hour)) - 1)
-    guard earlierHours != 0 else { return nil }
-    return earlierHours.highestBit * 60 + minutes.highestBit
-  }
-}
-
-extension FixedWidthInteger {
-  /// The index of the highest set bit; there must be one.
-  fileprivate var highestBit: Int { bitWidth - 1 - leadingZeroBitCount }
 }
 
 extension CronExpression {

@@ -142,10 +142,7 @@ extension Instant {
     }
     let shown = ["Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(rfc3339: text + $0) }.first
     guard let shown else { return nil }
-    switch zone.moments(of: CivilTime(secondsSince1970: shown.secondsSince1970)) {
-    case .once(let moment), .skipped(firstAfter: let moment), .twice(first: let moment, second: _):
-      self = moment
-    }
+    self = zone.firstMoment(of: CivilTime(secondsSince1970: shown.secondsSince1970))
   }
 }
 

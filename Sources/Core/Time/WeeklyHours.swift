@@ -75,22 +75,6 @@ extension WeeklyHours {
       second = period.end
     }
   }
-
-  /// The first moment outside after a moment inside; nil if the moment is outside or every hour is inside.
-  public func end(ofWindowAt moment: Instant, in zone: Zone) -> Instant? {
-    guard !isAlways, contains(moment, in: zone) else { return nil }
-    var second = OffsetPeriod.clamped(moment.secondsSince1970)
-    while true {
-      let period = zone.period(containing: second)
-      let closing = closing(after: second + period.offset) - period.offset
-      guard closing >= period.end, period.end < OffsetPeriod.forever else {
-        return Instant(secondsSince1970: closing)
-      }
-      let next = zone.period(containing: period.end)
-      guard contains(local: next.start + next.offset) else { return Instant(secondsSince1970: period.end) }
-      second = period.end
-    }
-  }
 }
 
 /// The same in local time, in seconds since 1970-01-01 00:00:00 of the local calendar.
@@ -105,14 +89,6 @@ extension WeeklyHours {
     let first = windows.first { $0.lowerBound > minute }?.lowerBound
     return Self.weekStart(before: local)
       + Int64(first ?? (windows[0].lowerBound + Self.minutesOfWeek)) * 60
-  }
-
-  /// The end of the window around a local time; a window may continue in the next week.
-  private func closing(after local: Int64) -> Int64 {
-    let minute = Self.minute(of: local)
-    var end = windows.first { $0.contains(minute) }?.upperBound ?? minute
-    if end == Self.minutesOfWeek, windows[0].lowerBound == 0 { end += windows[0].upperBound }
-    return Self.weekStart(before: local) + Int64(end) * 60
   }
 
   private static let secondsOfWeek = Int64(minutesOfWeek * 60)

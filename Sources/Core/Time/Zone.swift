@@ -101,33 +101,10 @@ extension Zone {
   }
 }
 
-/// The moments that a local time names.
-public enum LocalMoments: Hashable, Sendable {
-  case once(Instant)
-  /// None, because a clock change skips it; the first moment after the gap.
-  case skipped(firstAfter: Instant)
-  /// Two, because clocks are set back.
-  case twice(first: Instant, second: Instant)
-}
-
 extension Zone {
-  /// The moments that a local time names in this zone.
-  public func moments(of civil: CivilTime) -> LocalMoments {
-    let local = civil.secondsSince1970
-    var found: [Int64] = []
-    var period = period(containing: local - OffsetPeriod.widestOffset)
-    while period.start <= local + OffsetPeriod.widestOffset {
-      let second = local - period.offset
-      if period.start <= second, second < period.end { found.append(second) }
-      guard period.end < OffsetPeriod.forever else { break }
-      period = self.period(containing: period.end)
-    }
-    guard let first = found.first, let last = found.last else {
-      return .skipped(firstAfter: Instant(secondsSince1970: firstSecond(reaching: local)))
-    }
-    return found.count == 1
-      ? .once(Instant(secondsSince1970: first))
-      : .twice(first: Instant(secondsSince1970: first), second: Instant(secondsSince1970: last))
+  /// The first moment at which clocks of this zone show a local time or, where a clock change skips it, a later one.
+  public func firstMoment(of civil: CivilTime) -> Instant {
+    Instant(secondsSince1970: firstSecond(reaching: civil.secondsSince1970))
   }
 
   /// The first second at which clocks show a local time or a later one: the end of the gap if the time is skipped.

@@ -67,10 +67,8 @@ struct DateFields {
     else { return nil }
     let days = CivilTime(year: year, month: month, day: day).daysSince1970
     let local = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-    switch zone?.moments(of: CivilTime(secondsSince1970: local)) {
-    case nil: return Instant(secondsSince1970: local - Int64(offset))
-    case .once(let moment), .skipped(let moment), .twice(let moment, _): return moment
-    }
+    return zone?.firstMoment(of: CivilTime(secondsSince1970: local))
+      ?? Instant(secondsSince1970: local - Int64(offset))
   }
 
   /// The year of a number with the given digits.

@@ -105,20 +105,6 @@ import Testing
   {
     #expect(try firings.found() == firings.expected)
   }
-
-  @Test(arguments: [
-    // At 04:00 the old clock would show 03:00, but the gap is over.
-    ("0 */3 * * *", TestZone.berlin, "2027-03-28T03:59:59Z", "2027-03-28T01:00:00Z"),
-    ("15 */2 * * *", TestZone.berlin, "2027-03-28T02:14:59Z", "2027-03-28T01:15:00Z"),
-    ("30 2 * * *", TestZone.berlin, "2027-03-28T23:00:00Z", "2027-03-28T01:00:00Z"),
-    ("30 2 * * *", TestZone.berlin, "2027-10-31T01:45:00Z", "2027-10-31T00:30:00Z"),
-    ("30 * * * *", TestZone.berlin, "2027-10-31T01:45:00Z", "2027-10-31T01:30:00Z"),
-  ])
-  func `looking back finds the same firings`(cron: String, zone: Zone, from: String, previous: String) throws
-  {
-    #expect(
-      try CronExpression(parsing: cron).previous(atOrBefore: instant(from), in: zone) == instant(previous))
-  }
 }
 
 /// An expression with the firings that follow a moment; all are minutes of UTC, as in `2027-03-28T01:00`.

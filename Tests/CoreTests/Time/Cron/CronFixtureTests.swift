@@ -19,21 +19,6 @@ import Testing
     #expect(checked > 5000, "there are no zone files in \(SystemZone.directory)")
   }
 
-  @Test func `the previous firing at a firing is itself`() throws {
-    var zones = ZoneShelf()
-    var wrong: [String] = []
-    for row in try FixtureRow.read("cron-next.txt") {
-      guard let zone = try zones.named(row.zone) else { continue }
-      let expression = try CronExpression(parsing: row.cron)
-      let found = expression.previous(atOrBefore: row.expected, in: zone)
-      let before = expression.previous(atOrBefore: row.expected - .seconds(1), in: zone)
-      let isRight = found == row.expected && before.map { $0 <= row.from } ?? true
-      let isBack = before.map { expression.next(after: $0, in: zone) == row.expected } ?? true
-      if !isRight || !isBack { wrong.append("\(row.text): \(before?.rfc3339 ?? "never")") }
-    }
-    #expect(wrong.isEmpty, "\(wrong.prefix(10).joined(separator: "\n"))")
-  }
-
   @Test func `every difference from other implementations has a reason`() throws {
     var zones = ZoneShelf()
     let rows = try FixtureRow.read("cron-differs.txt")

@@ -1,16 +1,12 @@
-// The moments that a local time names.
+// The first moment at which clocks show a local time, or have passed it.
 
 import Testing
 
 @testable import Core
 
 @Suite struct LocalMomentsTests {
-  @Test func `most times come once`() {
-    #expect(
-      TestZone.berlin.moments(of: civil("2026-07-01T12:00:00Z")) == .once(instant("2026-07-01T10:00:00Z")))
-  }
-
   @Test(arguments: [
+    (TestZone.berlin, "2026-07-01T12:00:00Z", "2026-07-01T10:00:00Z"),
     (TestZone.berlin, "2026-03-29T02:00:00Z", "2026-03-29T01:00:00Z"),
     (TestZone.berlin, "2026-03-29T02:59:59Z", "2026-03-29T01:00:00Z"),
     (TestZone.lordHowe, "2026-10-04T02:15:00Z", "2026-10-03T15:30:00Z"),
@@ -18,32 +14,25 @@ import Testing
     (TestZone.saoPaulo, "2018-11-04T00:00:00Z", "2018-11-04T03:00:00Z"),
     (TestZone.apia, "2011-12-30T12:00:00Z", "2011-12-30T10:00:00Z"),
   ])
-  func `a time in a gap is skipped, and has the end of the gap`(zone: Zone, local: String, end: String) {
-    #expect(zone.moments(of: civil(local)) == .skipped(firstAfter: instant(end)))
+  func `a time in a gap is the end of the gap`(zone: Zone, local: String, moment: String) {
+    #expect(zone.firstMoment(of: civil(local)) == instant(moment))
   }
 
   @Test(arguments: [
-    (TestZone.berlin, "2026-10-25T02:00:00Z", "2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z"),
-    (TestZone.berlin, "2026-10-25T02:59:59Z", "2026-10-25T00:59:59Z", "2026-10-25T01:59:59Z"),
-    (TestZone.dublin, "2026-10-25T01:30:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"),
-    (TestZone.lordHowe, "2026-04-05T01:45:00Z", "2026-04-04T14:45:00Z", "2026-04-04T15:15:00Z"),
-    (TestZone.saoPaulo, "2018-02-17T23:30:00Z", "2018-02-18T01:30:00Z", "2018-02-18T02:30:00Z"),
-    (TestZone.casablanca, "2014-06-28T02:30:00Z", "2014-06-28T01:30:00Z", "2014-06-28T02:30:00Z"),
-  ])
-  func `a time that clocks show twice has two moments`(
-    zone: Zone, local: String, first: String, second: String
-  ) {
-    #expect(zone.moments(of: civil(local)) == .twice(first: instant(first), second: instant(second)))
-  }
-
-  @Test(arguments: [
+    (TestZone.berlin, "2026-10-25T02:00:00Z", "2026-10-25T00:00:00Z"),
+    (TestZone.berlin, "2026-10-25T02:59:59Z", "2026-10-25T00:59:59Z"),
+    (TestZone.dublin, "2026-10-25T01:30:00Z", "2026-10-25T00:30:00Z"),
+    (TestZone.lordHowe, "2026-04-05T01:45:00Z", "2026-04-04T14:45:00Z"),
+    (TestZone.saoPaulo, "2018-02-17T23:30:00Z", "2018-02-18T01:30:00Z"),
+    (TestZone.casablanca, "2014-06-28T02:30:00Z", "2014-06-28T01:30:00Z"),
+    // The times next to a change.
     (TestZone.berlin, "2026-03-29T01:59:59Z", "2026-03-29T00:59:59Z"),
     (TestZone.berlin, "2026-03-29T03:00:00Z", "2026-03-29T01:00:00Z"),
     (TestZone.berlin, "2026-10-25T01:59:59Z", "2026-10-24T23:59:59Z"),
     (TestZone.berlin, "2026-10-25T03:00:00Z", "2026-10-25T02:00:00Z"),
   ])
-  func `the times next to a change come once`(zone: Zone, local: String, moment: String) {
-    #expect(zone.moments(of: civil(local)) == .once(instant(moment)))
+  func `a time that clocks show twice is the first one`(zone: Zone, local: String, moment: String) {
+    #expect(zone.firstMoment(of: civil(local)) == instant(moment))
   }
 
   private func civil(_ text: String) -> CivilTime {

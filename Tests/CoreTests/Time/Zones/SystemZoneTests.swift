@@ -103,7 +103,7 @@ private func localTimes(worthAsking zone: Zone) -> [CivilTime] {
   }
 }
 
-/// Whether mktime finds one of our moments, or none if we have none.
+/// Whether our first moment shows the time that mktime finds, or ends the gap if it finds none.
 private func agreesWithLibrary(_ civil: CivilTime, in zone: Zone) -> Bool {
   var asked = tm()
   asked.tm_year = Int32(civil.year - 1900)
@@ -115,15 +115,10 @@ private func agreesWithLibrary(_ civil: CivilTime, in zone: Zone) -> Bool {
   asked.tm_isdst = -1
   let found = Instant(secondsSince1970: Int64(mktime(&asked)))
   let exists = localTime(at: found) == civil
-  switch zone.moments(of: civil) {
-  case .once(let moment):
-    return exists && moment == found
-  case .twice(let first, let second):
-    return exists && [first, second].contains(found) && localTime(at: first) == civil
-      && localTime(at: second) == civil && first < second
-  case .skipped(let end):
-    return !exists && localTime(at: end - .seconds(1)) < civil && localTime(at: end) > civil
-  }
+  let first = zone.firstMoment(of: civil)
+  return exists
+    ? first <= found && localTime(at: first) == civil
+    : localTime(at: first - .seconds(1)) < civil && localTime(at: first) > civil
 }
 
 private func fields(at moment: Instant) -> tm {
