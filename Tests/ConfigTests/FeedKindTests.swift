@@ -63,3 +63,9 @@ import Testing
     #expect(feed.first?.file?.path == "/srv/x.xml")
   }
 }
+
+extension FeedKind {
+  var mapping: JSONMapping? {
+    if case .json(let mapping) = self { mapping } else { nil }
+  }
+}

@@ -74,7 +74,7 @@ extension Field {
     for (index, reader) in code.readers {
       let argument = written[index].written
       guard let name = argument.template.placeholders.first else { continue }
-      let variable = hookVariable(name)
+      let variable = Core.variableName(name)
       let cure =
         switch reader.kind {
         case .shell: "write \"$\(variable)\" in the script instead, with the quotes"
@@ -147,11 +147,6 @@ private func grouped(_ written: some Sequence<WrittenArgument>) -> [HookArgument
     last = argument.group
   }
   return arguments
-}
-
-/// The variable with the value of a placeholder: `BGFETCH_ITEM_TITLE` for `item.title`.
-func hookVariable(_ name: String) -> String {
-  "BGFETCH_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
 }
 
 // MARK: Code

@@ -309,7 +309,7 @@ extension Field {
       } else {
         report(
           "\(reader.program) would run {\(name)} from its standard input as code",
-          cure: "give it a script that uses \"$\(hookVariable(name))\"")
+          cure: "give it a script that uses \"$\(Core.variableName(name))\"")
       }
     }
     return .text(written.template)

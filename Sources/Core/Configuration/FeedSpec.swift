@@ -203,10 +203,6 @@ public enum FeedKind: Hashable, Sendable {
   /// A single file: the body is the asset.
   case asset
 
-  public var mapping: JSONMapping? {
-    if case .json(let mapping) = self { mapping } else { nil }
-  }
-
   /// The selectors of a page; nil for another kind.
   public var page: HTMLMapping? {
     if case .html(let mapping) = self { mapping } else { nil }

@@ -153,9 +153,6 @@ public struct AssetChain: Sendable {
     ask()
   }
 
-  /// The key under which the validators of a response to `request` are stored.
-  public var validatorKey: String { access.validatorKey(of: request.address) }
-
   /// Follows a redirect; returns whether to send another request, or how the chain ended.
   public mutating func take(_ response: Response) -> RequestChain.Step {
     if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }

@@ -77,25 +77,16 @@ public struct FeedAccess: Hashable, Sendable {
       fingerprint.add(header.name.lowercased())
       fingerprint.add(header.value)
     }
-    switch credentials {
-    case .basic(let username, let password):
-      fingerprint.add("basic")
-      fingerprint.add(username)
-      fingerprint.add(password)
-    case .digest(let username, let password):
-      fingerprint.add("digest")
-      fingerprint.add(username)
-      fingerprint.add(password)
-    case .bearer(let token):
-      fingerprint.add("bearer")
-      fingerprint.add(token)
-    case .certificate(let certificate):
-      fingerprint.add("certificate")
-      fingerprint.add(certificate.file)
-      fingerprint.add(certificate.key)
-    case .netrc: fingerprint.add("netrc")
-    case nil: fingerprint.add(nil)
-    }
+    let parts: [String?] =
+      switch credentials {
+      case .basic(let username, let password): ["basic", username, password]
+      case .digest(let username, let password): ["digest", username, password]
+      case .bearer(let token): ["bearer", token]
+      case .certificate(let certificate): ["certificate", certificate.file, certificate.key]
+      case .netrc: ["netrc"]
+      case nil: [nil]
+      }
+    for part in parts { fingerprint.add(part) }
     for value in cookies?.values ?? [] { fingerprint.add(value) }
     // The response may depend on it, as on any other field (RFC 9110 section 12.5.5).
     if let userAgent {

@@ -154,13 +154,9 @@ extension ParsedFeed {
     copy.hubLinks.topic = hubLinks.topic.map(hidden.masked)
     for place in items.indices {
       var item = items[place]
-      item.id = item.id.map(hidden.masked)
-      item.title = item.title.map(hidden.masked)
-      item.link = item.link.map(hidden.masked)
-      item.summary = item.summary.map(hidden.masked)
-      item.content = item.content.map(hidden.masked)
-      item.author = item.author.map(hidden.masked)
-      item.comments = item.comments.map(hidden.masked)
+      for text in [\ParsedItem.id, \.title, \.link, \.summary, \.content, \.author, \.comments] {
+        item[keyPath: text] = item[keyPath: text].map(hidden.masked)
+      }
       item.categories = item.categories.map(hidden.masked)
       for file in item.enclosures.indices {
         item.enclosures[file].type = item.enclosures[file].type.map(hidden.masked)

@@ -44,7 +44,7 @@ public func summaryEvent(
   let title = (total > 0 ? shortList(feeds.map(\.title)) + ": " : "") + counts.joined(separator: ", ")
   let lines =
     if let only = feeds.first, feeds.count == 1, !only.titles.isEmpty {
-      titleLines(only.titles, count: only.count).split(separator: "\n").map(String.init)
+      titleLine(only.titles, count: only.count, separator: "\n").split(separator: "\n").map(String.init)
     } else {
       feeds.map(\.line)
     }
@@ -118,17 +118,13 @@ let mostTitles = 10
 /// - Parameters:
 ///   - count: how many there are in all; at least as many as titles are given.
 ///   - most: the most titles to show.
-func titleLine(_ titles: some Sequence<String>, count: Int, most: Int) -> String {
+///   - separator: a line break for titles on a line each.
+func titleLine(
+  _ titles: some Sequence<String>, count: Int, most: Int = mostTitles, separator: String = "; "
+) -> String {
   let shown = Array(titles.prefix(most))
   let rest = count - shown.count
-  return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
-}
-
-/// Titles on a line each, and a last line `and 3 more`.
-func titleLines(_ titles: some Sequence<String>, count: Int) -> String {
-  let shown = Array(titles.prefix(mostTitles))
-  let rest = count - shown.count
-  return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n")
+  return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: separator)
 }
 
 /// The names of a few feeds: `Planet, Moon, Sun and 4 more`.

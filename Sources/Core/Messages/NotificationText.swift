@@ -64,7 +64,7 @@ private struct MessageFilling {
       switch part {
       case .literal(let literal): text += literal
       case .placeholder("titles", _) where hasLines && template.isAloneOnLine(index):
-        text += titleLines(titles, count: items.count)
+        text += titleLine(titles, count: items.count, separator: "\n")
       case .placeholder(let name, let format): text += value(name, format)
       }
     }
@@ -76,7 +76,7 @@ private struct MessageFilling {
     case "feeds": feedTitles(items, material)
     case "count": String(items.count)
     case "titles":
-      titleLine(titles.map { cleanText($0, limit: 1024) }, count: items.count, most: mostTitles)
+      titleLine(titles.map { cleanText($0, limit: 1024) }, count: items.count)
     case "badge": material.badge.map(String.init) ?? ""
     default: itemValue(name, format, of: newest, label: label, in: material.zone)
     }

@@ -19,14 +19,12 @@ public struct HostAttempt: Hashable, Sendable {
   /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
   public var answeringHost: String?
   /// Whether the request was unencrypted, so that the network could answer it.
-  var isClear: Bool
+  var isClear = false
   /// Whether the host answered with a redirect before the failure, and so was reached.
   public var isRedirected = false
+}
 
-  public init(host: String, failure: FetchFailure?, answeringHost: String? = nil, isClear: Bool = false) {
-    (self.host, self.failure, self.answeringHost, self.isClear) = (host, failure, answeringHost, isClear)
-  }
-
+extension HostAttempt {
   /// The attempt of a route; a feed that failed before says nothing about captive portals: its domain may be parked.
   public init(_ route: RequestRoute, failure: FetchFailure?, hasFailedBefore: Bool) {
     host = route.start.host

@@ -266,8 +266,6 @@ public struct WakePeriod: Hashable, Sendable {
     self.init(minutes: Int(minutes))
   }
 
-  public var interval: Interval { .minutes(Int64(minutes)) }
-
   /// The value of `OnCalendar=` (systemd.time(7)).
   public var calendar: String {
     switch minutes {

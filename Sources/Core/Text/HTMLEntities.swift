@@ -5,12 +5,6 @@ public enum HTMLEntities {
   /// The length of the longest known reference, including `&` and `;`.
   static let longestReference = 12
 
-  /// The character of a name such as `eacute`, with case, or nil if it is unknown.
-  public static func scalar(named name: some Collection<UInt8>) -> Unicode.Scalar? {
-    guard (1...8).contains(name.count) else { return nil }
-    return scalars[packed(name)].flatMap(Unicode.Scalar.init)
-  }
-
   /// Reads the reference at an ampersand: its character and its length in bytes.
   ///
   /// Nil if the ampersand means itself: an unknown name, or no `;` in reach. A number without a character (a surrogate, a

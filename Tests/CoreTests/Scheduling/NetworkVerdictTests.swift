@@ -1,7 +1,8 @@
 // When failures mean that the machine is offline or behind a captive portal.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct NetworkVerdictTests {
   private static func attempt(_ host: String, _ failure: FetchFailure?) -> HostAttempt {
