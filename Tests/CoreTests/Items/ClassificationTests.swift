@@ -4,25 +4,18 @@ import Core
 import Testing
 
 @Suite struct ClassificationTests: NewsFixtures {
-  @Test func `items never seen are new, oldest first`() {
-    let found = classify([item("c", day: 3), item("b", day: 2), item("a", day: 1)])
+  @Test(
+    arguments: [
+      ("dates decide", [("c", 3), ("a", 1), ("b", 2)], ["a", "b", "c"]),
+      ("one without a date: the places decide", [("a", 1), ("c", nil), ("b", 2)], ["b", "c", "a"]),
+      ("an item without any content is left out", [(nil, nil), ("a", nil), (nil, nil)], ["a"]),
+      ("one given twice is one", [("a", nil), ("a", nil)], ["a"]),
+    ] as [(String, [(String?, Int?)], [String])])
+  func `items never seen are new, oldest first`(order: String, items: [(String?, Int?)], new: [String]) {
+    let found = classify(items.map { id, day in id == nil ? ParsedItem() : item(id, day: day) })
 
-    #expect(found.newItems.map(\.guid) == ["a", "b", "c"])
-    #expect(found.announcedItems == [0, 1, 2])
-  }
-
-  @Test func `an item without any content is left out`() {
-    let found = classify([ParsedItem(), item("a"), ParsedItem()])
-
-    #expect(found.newItems.map(\.guid) == ["a"])
-  }
-
-  @Test func `dates decide the order only if every item has one`() {
-    let byDate = classify([item("a", day: 1), item("c", day: 3), item("b", day: 2)])
-    let byPlace = classify([item("a", day: 1), item("c"), item("b", day: 2)])
-
-    #expect(byDate.newItems.map(\.guid) == ["a", "b", "c"])
-    #expect(byPlace.newItems.map(\.guid) == ["b", "c", "a"])
+    #expect(found.newItems.map(\.guid) == new, "\(order)")
+    #expect(found.announcedItems == Array(new.indices), "\(order)")
   }
 
   @Test func `a document seen before has nothing new in any order`() {
@@ -34,43 +27,23 @@ import Testing
     #expect(found.changedItems.isEmpty)
   }
 
-  @Test func `an item that left and comes back is known`() {
-    let all = known([item("a"), item("b")])
+  @Test(
+    arguments: [
+      ("guid", "a", "https://x.example/1", "a", "https://x.example/2", "New title", 0, 1),
+      ("link", nil, "https://x.example/1", nil, "https://x.example/1", "Edited", 0, 1),
+      ("another link", nil, "https://x.example/1", nil, "https://x.example/2", "Title", 1, 0),
+      ("title and content", nil, nil, nil, nil, "Title", 0, 0),
+      ("another title", nil, nil, nil, nil, "Two", 1, 0),
+    ] as [(String, String?, String?, String?, String?, String, Int, Int)])
+  func `the guid decides, without one the link, without both title and content`(
+    mark: String, guid: String?, link: String?, newGUID: String?, newLink: String?, title: String, new: Int,
+    changed: Int
+  ) {
+    let found = classify(
+      [item(newGUID, link: newLink, title: title)], known: known([item(guid, link: link)]))
 
-    #expect(classify([item("b"), item("a")], known: all).count == 0)
-  }
-
-  @Test func `the guid decides if there is one, whatever the link and title`() {
-    let before = known([item("a", link: "https://x.example/1")])
-
-    let found = classify([item("a", link: "https://x.example/2", title: "New title")], known: before)
-
-    #expect(found.newItems.isEmpty)
-    #expect(found.changedItems.count == 1)
-  }
-
-  @Test func `the link decides if there is no guid`() {
-    let before = known([item(nil, link: "https://x.example/1")])
-
-    #expect(
-      classify([item(nil, link: "https://x.example/1", title: "Edited")], known: before).newItems.isEmpty)
-    #expect(classify([item(nil, link: "https://x.example/2")], known: before).newItems.count == 1)
-  }
-
-  @Test func `title and content decide if there is neither guid nor link`() {
-    let before = known([item(nil, title: "One")])
-
-    #expect(classify([item(nil, title: "One")], known: before).newItems.isEmpty)
-    #expect(classify([item(nil, title: "Two")], known: before).newItems.count == 1)
-  }
-
-  @Test func `items with one guid in a document are distinguished by the link`() {
-    let both = [item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")]
-
-    let found = classify(both)
-
-    #expect(found.newItems.count == 2)
-    #expect(classify(both, known: known(both)).count == 0)
+    #expect(found.newItems.count == new, "\(mark)")
+    #expect(found.changedItems.count == changed, "\(mark)")
   }
 
   @Test func `a link that several items without guid share is distinguished by the content`() {
@@ -83,34 +56,16 @@ import Testing
     #expect(classify(both, known: known(both)).count == 0)
   }
 
-  @Test func `one item given twice in a document is one`() {
-    #expect(classify([item("a"), item("a")]).newItems.count == 1)
-  }
+  @Test(arguments: [false, true])
+  func `an edit is silent by default, and announced with updated: notify`(isReported: Bool) {
+    let spec = feed { if isReported { $0.updated = .notify } }
 
-  @Test func `a feed that begins to give guids keeps its items`() {
-    let before = known([item(nil, link: "https://x.example/1")])
+    let found = classify([item("a", title: "Other")], known: known([item("a")]), feed: spec)
 
-    #expect(classify([item("guid-1", link: "https://x.example/1")], known: before).newItems.isEmpty)
-  }
-
-  @Test func `an edit is silent by default`() {
-    let before = known([item("a")])
-
-    let found = classify([item("a", title: "Other")], known: before)
-
-    #expect(found.count == 0)
+    #expect(found.count == (isReported ? 1 : 0))
+    #expect(found.updatedItems.map(\.updatedAt) == (isReported ? [now] : []))
     #expect(found.changedItems.map(\.record?.title) == ["Other"])
-    #expect(found.changedItems[0].record?.isSeen == true)
-  }
-
-  @Test func `an edit is announced with updated: notify`() {
-    let before = known([item("a")])
-
-    let found = classify([item("a", title: "Other")], known: before, feed: feed { $0.updated = .notify })
-
-    #expect(found.count == 1)
-    #expect(found.updatedItems.map(\.updatedAt) == [now])
-    #expect(found.changedItems[0].record?.isSeen == false)
+    #expect(found.changedItems[0].record?.isSeen == !isReported)
   }
 
   @Test func `other markup or white space around the same words is not an edit`() {
@@ -194,11 +149,10 @@ import Testing
   }
 
   @Test func `of two items with one guid, the one with the same link matches`() {
-    let before = known([item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")])
+    let both = [item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")]
 
-    let found = classify([item("same", link: "https://x.example/1")], known: before)
+    let found = classify([both[0]], known: known(both))
 
-    #expect(found.changedItems.isEmpty)
-    #expect(found.newItems.isEmpty)
+    #expect(found.changedItems.isEmpty && found.newItems.isEmpty)
   }
 }

@@ -14,103 +14,61 @@ import Testing
     [item("a", title: title, content: "Version \(number)")]
   }
 
-  @Test func `a second edit within a day is reported when the day is over, without another change`() {
-    var memory = memory()
-    memory.take(version(1))
-    #expect(memory.take(version(2)).count == 1)
+  /// A fetch: the version of the item, nil for 304; how many edits are reported, and the hours until the next fetch.
+  typealias Fetch = (version: Int?, reports: Int, hours: Int64)
 
-    #expect(memory.take(version(3), after: .hours(22)).count == 0)
-    #expect(memory.take(version(3), after: .hours(1)).count == 0)
-    #expect(memory.take(version(3)).count == 1)
-    #expect(memory.take(version(3), after: .days(2)).count == 0)
+  @Test(
+    arguments: [
+      ("later on the same day: when the day is over", nil, [(3, 0, 22), (3, 0, 1), (3, 1, 48), (3, 0, 1)]),
+      ("and then the server answers 304", nil, [(3, 0, 1), (nil, 0, 23), (nil, 1, 72), (nil, 0, 1)]),
+      ("and taken back before its day is over: never", nil, [(3, 0, 1), (2, 0, 48), (2, 0, 1)]),
+      (
+        "again and again with at-most 0s, as of a status page: each", .zero,
+        [(3, 1, 0), (4, 1, 0), (4, 0, 1)]
+      ),
+      ("with at-most 2h: after this time", .hours(2), [(3, 0, 1), (nil, 1, 1)]),
+      ("before the clock was set back: soon", nil, [(3, 0, -9600), (nil, 1, 1)]),
+    ] as [(String, Interval?, [Fetch])])
+  func `a second edit is reported once, when at-most has passed since the first`(
+    edited: String, atMost: Interval?, fetches: [Fetch]
+  ) {
+    var memory = memory { if let atMost { $0.updated.atMost = atMost } }
+    var last = 1
+    memory.take(version(1))
+    for fetch in [(2, 1, atMost == .zero ? 0 : 1)] + fetches {
+      let wait = Interval.hours(fetch.hours)
+      let found =
+        fetch.version.map { memory.take(version($0), after: wait) } ?? memory.takeNothing(after: wait)
+      #expect(found.count == fetch.reports, "\(edited)")
+      if fetch.reports == 1 { #expect(reason(of: found) == "1 updated", "\(edited)") }
+      guard let version = fetch.version, version != last else { continue }
+      #expect(found.changedItems.map(\.record?.summary) == ["Version \(version)"], "\(edited)")
+      last = version
+    }
+    #expect(memory.state.postponedEditDue == nil, "\(edited)")
   }
 
-  @Test func `a postponed edit is reported although the server answers 304`() {
+  @Test func `a postponed edit is reported if the item has left the document, or at-most is shorter now`() {
     var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3))
+    for number in 1...3 { memory.take(version(number)) }
+    var shorter = memory
+    shorter.feed.updated.atMost = .zero
 
-    #expect(memory.takeNothing(after: .hours(23)).count == 0)
-    let later = memory.takeNothing()
-
-    #expect(later.updatedItems.map(\.number) == [1])
-    #expect(reason(of: later) == "1 updated")
-    #expect(memory.takeNothing(after: .days(3)).count == 0)
-    #expect(memory.state.postponedEditDue == nil)
-  }
-
-  @Test func `a postponed edit is reported although the item has left the document`() {
-    var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3), after: .days(1))
-
+    #expect(shorter.takeNothing().count == 1)
+    memory.time = memory.time + .days(1)
     #expect(memory.take([item("b")]).updatedItems.map(\.number) == [1])
-  }
-
-  @Test func `an edit that was taken back before its day is over is not reported`() {
-    var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3))
-
-    let back = memory.take(version(2), after: .days(2))
-
-    #expect(back.changedItems.map(\.record?.summary) == ["Version 2"])
-    #expect(memory.take(version(2)).count == 0)
-    #expect(memory.state.postponedEditDue == nil)
   }
 
   @Test func `a postponed edit is dropped if edits are silent meanwhile`() {
     var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3), after: .days(2))
+    for number in 1...3 { memory.take(version(number), after: .hours(8)) }
+    memory.time = memory.time + .days(2)
     memory.feed.updated = .silent
 
     #expect(memory.takeNothing().count == 0)
     #expect(memory.take(version(3)).count == 0)
     memory.feed.updated = .notify
     #expect(memory.take(version(3)).count == 0)
-  }
-
-  @Test func `with at-most 0s every edit is reported, as of a status page`() {
-    var memory = memory { $0.updated.atMost = .zero }
-    memory.take(version(1))
-
-    for number in 2...6 { #expect(memory.take(version(number), after: .minutes(5)).count == 1) }
-    #expect(memory.take(version(6)).count == 0)
-    #expect(memory.state.postponedEditDue == nil)
-  }
-
-  @Test func `at-most is the time until the next report`() {
-    var memory = memory { $0.updated.atMost = .hours(2) }
-    memory.take(version(1))
-    #expect(memory.take(version(2)).count == 1)
-
-    #expect(memory.take(version(3)).count == 0)
-    #expect(memory.takeNothing().count == 1)
-  }
-
-  @Test func `a shorter at-most reports a postponed edit at once`() {
-    var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3))
-    memory.feed.updated.atMost = .zero
-
-    #expect(memory.takeNothing().count == 1)
-  }
-
-  @Test func `a clock that was set back does not postpone an edit for long`() {
-    var memory = memory()
-    memory.take(version(1))
-    memory.take(version(2))
-    memory.take(version(3))
-    memory.time = memory.time - .days(400)
-
-    #expect(memory.takeNothing().count == 1)
   }
 
   @Test func `an edited item is reported if it passes the filter now, and not listed if it no longer does`() {
@@ -123,24 +81,20 @@ import Testing
     #expect(found.changedItems.map(\.record?.isFiltered) == [true, false])
   }
 
-  @Test func `an edited item that now passes the filter is stored as seen if edits are silent`() {
+  @Test
+  func `without reports an edited item that now passes is stored as seen, an unedited one stays filtered`() {
     var memory = memory {
       $0.filter.exclude = ["Sponsored"]
       $0.updated = .silent
     }
     memory.take(version(1, title: "Sponsored"))
+    var unedited = memory
+    unedited.feed.filter.exclude = []
 
     let found = memory.take(version(1, title: "Review"))
 
     #expect(found.count == 0)
     #expect(found.changedItems.map(\.record?.isFiltered) == [false])
-  }
-
-  @Test func `the filter is not applied again to an unchanged item`() {
-    var memory = memory { $0.filter.exclude = ["Title"] }
-    memory.take(version(1))
-    memory.feed.filter.exclude = []
-
-    #expect(memory.take(version(1)).changedItems.isEmpty)
+    #expect(unedited.take(version(1, title: "Sponsored")).changedItems.isEmpty)
   }
 }

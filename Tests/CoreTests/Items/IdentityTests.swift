@@ -60,16 +60,22 @@ import Testing
     #expect(memory.known.count == 2)
   }
 
-  @Test func `a weather feed with one item of one guid is edited, not new`() {
+  @Test(
+    arguments: [
+      ("a weather feed with one item of one guid", "12 degrees", "Sun", "13 degrees", "Rain"),
+      ("a toot without a title", nil, "one", nil, "one, edited"),
+    ] as [(String, String?, String, String?, String)])
+  func `other words under a known guid are an edit, not new`(
+    feed: String, title: String?, text: String, newTitle: String?, newText: String
+  ) {
     var memory = memory()
-    memory.take([item("now", link: "https://weather.example/", title: "12 degrees")])
+    memory.take([item("https://x.example/1", link: "https://x.example/1", title: title, content: text)])
 
     let found = memory.take([
-      item("now", link: "https://weather.example/", title: "13 degrees", content: "Rain")
+      item("https://x.example/1", link: "https://x.example/1", title: newTitle, content: newText)
     ])
 
-    #expect(found.newItems.isEmpty)
-    #expect(found.changedItems.count == 1)
+    #expect(found.newItems.isEmpty && found.changedItems.count == 1, "\(feed)")
   }
 
   @Test func `the later of two revisions of an entry in one document counts`() {
@@ -86,11 +92,9 @@ import Testing
 
   @Test func `an item given twice and edited is still known`() {
     var memory = memory()
-    let before = item("a", link: "https://x.example/a")
-    memory.take([before, before])
+    memory.take(Array(repeating: item("a", link: "https://x.example/a"), count: 2))
 
     let after = item("a", link: "https://x.example/a", title: "Other")
-
     #expect(memory.take([after, after]).newItems.isEmpty)
   }
 
@@ -155,21 +159,18 @@ import Testing
     #expect(memory.take([item("oai:arXiv.org:2401.1v2", link: "https://arxiv.org/abs/2401.2")]).count == 1)
   }
 
-  @Test func `under identity title neither guid nor link counts`() {
+  @Test func `under identity title neither guid nor link counts, and without a title the content does`() {
     var memory = memory(.title)
-    memory.take([item("a", link: "https://x.example/1", title: "One")])
+    memory.take([
+      item("a", link: "https://x.example/1", title: "One"), item("b", title: nil, content: "One"),
+      item("c", title: nil, content: "Two"),
+    ])
 
-    #expect(
-      memory.take([item("b", link: "https://x.example/2", title: "One", content: "new")]).newItems.isEmpty)
-    #expect(memory.take([item("b", link: "https://x.example/2", title: "Two")]).count == 1)
-  }
-
-  @Test func `items without a title under identity title are distinguished by their content`() {
-    var memory = memory(.title)
-    memory.take([item("a", title: nil, content: "One"), item("b", title: nil, content: "Two")])
-
-    #expect(memory.known.count == 2)
-    #expect(memory.take([item("c", title: nil, content: "One")]).newItems.isEmpty)
+    #expect(memory.known.count == 3)
+    let other = "https://x.example/2"
+    #expect(memory.take([item("b", link: other, title: "One", content: "new")]).newItems.isEmpty)
+    #expect(memory.take([item("d", title: nil, content: "One")]).newItems.isEmpty)
+    #expect(memory.take([item("b", link: other, title: "Two")]).count == 1)
   }
 
   @Test(arguments: IdentityRule.allCases, IdentityRule.allCases)
@@ -185,20 +186,22 @@ import Testing
     #expect(memory.take(items).newItems.isEmpty)
   }
 
-  @Test func `a feed that begins or ceases to give guids keeps its items`() {
-    var memory = memory()
-    let without = (1...3).map { item(nil, link: "https://x.example/\($0)", title: "T\($0)") }
-    let with = (1...3).map { item("g\($0)", link: "https://x.example/\($0)", title: "T\($0)") }
+  @Test func `a feed that begins or ceases to give guids or links keeps its items`() {
+    func items(_ guid: String?, _ link: String?) -> [ParsedItem] {
+      (1...3).map { number in
+        item(guid.map { "\($0)\(number)" }, link: link.map { "\($0)/\(number)" }, title: "T\(number)")
+      }
+    }
+    let site = "https://x.example"
 
-    #expect([without, with, without, with].map { memory.take($0).newItems.count } == [3, 0, 0, 0])
-  }
-
-  @Test func `a feed without guids and links that begins to give them keeps its items`() {
-    var memory = memory()
-    memory.take([item(nil, title: "One")])
-
-    #expect(memory.take([item(nil, link: "https://x.example/1", title: "One")]).newItems.isEmpty)
-    #expect(memory.take([item("g", link: "https://x.example/1", title: "One")]).newItems.isEmpty)
+    for marks in [
+      [nil, "g", nil, "g"].map { ($0, site as String?) }, [(nil, nil), (nil, site), ("g", site)],
+    ] {
+      var memory = memory()
+      #expect(
+        marks.map { memory.take(items($0.0, $0.1)).newItems.count }
+          == [3] + Array(repeating: 0, count: marks.count - 1))
+    }
   }
 
   @Test func `an edited item without guid and link is known by title and date, without a date it is new`() {
@@ -225,16 +228,6 @@ import Testing
     #expect(classify(again, known: known(items)).newItems.isEmpty)
   }
 
-  @Test func `toots without titles are known by their guids`() {
-    var memory = memory()
-    memory.take([item("https://m.example/@a/1", link: "https://m.example/@a/1", title: nil, content: "one")])
-
-    let edited = memory.take(
-      [item("https://m.example/@a/1", link: "https://m.example/@a/1", title: nil, content: "one, edited")])
-
-    #expect(edited.newItems.isEmpty && edited.changedItems.count == 1)
-  }
-
   @Test func `an empty document forgets nothing`() {
     var memory = memory()
     let items = (1...12).map { (number: Int) in item("g\(number)", day: number) }
@@ -257,12 +250,13 @@ import Testing
 
   @Test func `the history says which identity repeats`() {
     let log = "https://x.example/log"
-    #expect(classify([item("a"), item("b")]).identity.repeated == nil)
-    #expect(classify([item("a", link: log), item("a", link: log + "2")]).identity.repeated == .guid)
-    #expect(
-      classify([item(nil, link: log, title: "1"), item(nil, link: log, title: "2")]).identity.repeated
-        == .link)
-    #expect(classify([item("a"), item("a")]).identity.repeated == nil)
+    func repeated(_ one: ParsedItem, _ two: ParsedItem) -> IdentityRule? {
+      classify([one, two]).identity.repeated
+    }
+    #expect(repeated(item("a"), item("b")) == nil)
+    #expect(repeated(item("a", link: log), item("a", link: log + "2")) == .guid)
+    #expect(repeated(item(nil, link: log, title: "1"), item(nil, link: log, title: "2")) == .link)
+    #expect(repeated(item("a"), item("a")) == nil)
   }
 
   @Test func `a feed of a hundred thousand items that share everything is classified in time`() {

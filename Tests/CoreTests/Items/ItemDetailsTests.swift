@@ -120,62 +120,50 @@ import Testing
     #expect(ItemDetails(item, keeping: nil).isEmpty)
   }
 
-  @Test func `an episode without an image has its podcast's cover`() {
+  @Test(
+    arguments: [
+      (
+        "the item's own image", ["https://s.example/1.jpg"], "https://s.example/c.jpg",
+        "https://s.example/1.jpg"
+      ),
+      ("else an image among its files", [], nil, "https://s.example/1.png"),
+      ("else its podcast's cover", nil, "https://s.example/c.jpg", "https://s.example/c.jpg"),
+      ("and no other address", nil, "javascript:x", nil),
+    ] as [(String, [String]?, String?, String?)])
+  func `the image of an item is its own, one of its files, or the podcast's cover`(
+    rule: String, images: [String]?, cover: String?, image: String?
+  ) {
     var item = item("1")
-    item.cover = "https://site.example/cover.jpg"
-    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/cover.jpg")
+    item.cover = cover
+    item.images = (images ?? []).map { Enclosure(url: $0) }
+    item.enclosures = [Enclosure(url: "https://s.example/1.mp3", type: "audio/mpeg")]
+    if images != nil { item.enclosures.append(Enclosure(url: "https://s.example/1.png", type: "image/png")) }
 
-    item.images = [Enclosure(url: "https://site.example/1.jpg")]
-    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/1.jpg")
-
-    (item.cover, item.images) = ("javascript:x", [])
-    #expect(ItemDetails(item, keeping: nil).image == nil)
+    #expect(ItemDetails(item, keeping: nil).image == image, "\(rule)")
   }
 
-  @Test func `an image among the files is the image of an item without another`() {
-    var item = item("1")
-    item.enclosures = [
-      Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg"),
-      Enclosure(url: "https://site.example/1.png", type: "image/png"),
-    ]
-
-    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/1.png")
-  }
-
-  @Test func `filtered items keep nothing`() throws {
-    let filtered = feed { $0.filter.exclude = ["Title"] }
-
-    let found = classify([episode()], feed: filtered)
+  @Test func `filtered items, and those beyond the listed ones, keep nothing`() throws {
+    let found = classify([episode()], feed: feed { $0.filter.exclude = ["Title"] })
+    let many = classify((0...ItemBounds.listed).map { item("\($0)", title: "\($0)") })
 
     #expect(found.newItems.map(\.isFiltered) == [true])
     #expect(found.newItems.first?.details == nil)
+    #expect(many.newItems.filter { $0.details == nil }.map(\.isPruned) == [true])
   }
 
-  @Test func `items beyond the listed ones keep nothing`() {
-    let items = (0...ItemBounds.listed).map { item("\($0)", title: "\($0)") }
-
-    let found = classify(items)
-
-    #expect(found.newItems.count { $0.details == nil } == 1)
-    #expect(found.newItems.filter { $0.details == nil }.map(\.isPruned) == [true])
-  }
-
-  @Test func `an edit updates the details, and one that is filtered then removes them`() throws {
+  @Test func `an edit updates the details, one that is filtered removes them, what only readers see is none`()
+    throws
+  {
     let before = known([episode()])
     var edited = episode()
     edited.content = "<p>Better</p>"
+    var other = episode()
+    (other.duration, other.episode, other.comments, other.categories) = (nil, 8, nil, [])
+    let filtered = feed { $0.filter.exclude = ["Title"] }
 
     #expect(classify([edited], known: before).changedItems.first?.record?.details?.content == "<p>Better</p>")
-    let filtered = feed { $0.filter.exclude = ["Title"] }
     let change = try #require(classify([edited], known: before, feed: filtered).changedItems.first)
     #expect(change.record?.details == nil)
-  }
-
-  @Test func `a change of details that only readers see is not an edit`() {
-    let before = known([episode()])
-    var item = episode()
-    (item.duration, item.episode, item.comments, item.categories) = (nil, 8, nil, [])
-
-    #expect(classify([item], known: before).changedItems == [])
+    #expect(classify([other], known: before).changedItems == [])
   }
 }

@@ -39,10 +39,12 @@ import Testing
     #expect(item.published == now)
   }
 
-  @Test func `the same text is not an item`() {
+  @Test func `the same text is not an item, without the stored text the page itself is one`() {
     let lines = ["<b> & \"q\" 'x'", "&amp; &lt;pre&gt;", "</pre><pre>"]
 
     #expect(change(lines, since: pageContent(lines)) == nil)
+    #expect(change(["a"], since: nil)?.content == "<pre>a</pre>")
+    #expect(change(["a"], since: "<p>something else</p>")?.title == "Harbour: a")
   }
 
   @Test(arguments: ["\u{600}<a> \u{600}& b>", "\u{301}a", "a\u{600}", "<\u{301}>\u{301}&\u{301}"])
@@ -72,11 +74,6 @@ import Testing
     #expect(Set([there.id, back.id, again.id]).count == 3)
   }
 
-  @Test func `without the stored text the page itself is the item`() {
-    #expect(change(["a"], since: nil)?.content == "<pre>a</pre>")
-    #expect(change(["a"], since: "<p>something else</p>")?.title == "Harbour: a")
-  }
-
   /// A page of which about half can be kept.
   private let lines = (0..<1000).map { "line \($0)" }
 
@@ -86,11 +83,13 @@ import Testing
     return content
   }
 
-  @Test func `a page longer than what is kept is compared to its end`() throws {
+  @Test func `a page longer than what is kept is compared to its end, also under another limit`() throws {
     let content = try first(lines)
 
     #expect(content.contains(" more lines, compared but not kept ["))
     #expect(change(lines, since: content, limit: 4000) == nil)
+    #expect(change(lines, since: content, limit: 64 << 10) == nil)
+    #expect(change(lines, since: try first(lines, limit: 64 << 10), limit: 1024) == nil)
   }
 
   @Test(
@@ -146,11 +145,6 @@ import Testing
 
     #expect(item.title == "Harbour: three")
     #expect(item.summary?.hasPrefix("- line 3\n+ three\n\nsomething changed after line ") == true)
-  }
-
-  @Test func `another limit of content is not a change of the page`() throws {
-    #expect(change(lines, since: try first(lines), limit: 64 << 10) == nil)
-    #expect(change(lines, since: try first(lines, limit: 64 << 10), limit: 1024) == nil)
   }
 
   @Test func `a text that looks like a note about more lines is text`() throws {

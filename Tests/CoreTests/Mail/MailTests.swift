@@ -166,26 +166,25 @@ import Testing
     #expect(header(mail).filter { $0.hasPrefix("Content-Type") }.count == 1)
   }
 
-  @Test func `a message about one item has its own body, and the link`() throws {
-    let parts = parts(
+  @Test func `a message has its own body, and the link of its item or feed`() throws {
+    let one = parts(
       mail(event(.notification, body: "Resolved: <all> is well\nagain", items: [try item("Incident")])))
-
-    #expect(parts["text/plain"] == "Resolved: <all> is well\nagain\n\nhttps://planet.example/a\n\n")
-    #expect(
-      parts["text/html"]?.contains(
-        "<p>Resolved: &lt;all&gt; is well<br>\nagain</p>\n<p><a href=\"https://planet.example/a\">") == true)
-  }
-
-  @Test func `a message about no item has the link of its feed`() {
-    let text = parts(
+    let none = parts(
       mail(event(.notification, body: "3 failures", fields: [EventField("link", "https://planet.example/")])))
 
-    #expect(text["text/plain"] == "3 failures\n\nhttps://planet.example/\n\n")
+    #expect(one["text/plain"] == "Resolved: <all> is well\nagain\n\nhttps://planet.example/a\n\n")
+    #expect(
+      one["text/html"]?.contains(
+        "<p>Resolved: &lt;all&gt; is well<br>\nagain</p>\n<p><a href=\"https://planet.example/a\">") == true)
+    #expect(none["text/plain"] == "3 failures\n\nhttps://planet.example/\n\n")
   }
 
   @Test func `a mail is the input of a hook with to`() {
-    var hook = HookSpec(name: "morning", events: [.notification], run: [.one(Template(literal: "msmtp"))])
-    hook.stdin = .mail(MailAddresses(to: ["me@mail.example"]))
+    let hook = with(
+      HookSpec(name: "morning", events: [.notification], run: [.one(Template(literal: "msmtp"))])
+    ) {
+      $0.stdin = .mail(MailAddresses(to: ["me@mail.example"]))
+    }
 
     #expect(hookCall(hook, event(), replaces: "", in: .utc).input == mail(event()))
   }

@@ -59,9 +59,6 @@ import Testing
         "new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed",
       ])
     #expect(records.map(\.triggerAt) == [nil, nil, now + delay, nil, nil])
-  }
-
-  @Test func `no delay changes nothing`() throws {
     #expect(messages(try notify()).allSatisfy { $0.triggerAt == nil })
   }
 

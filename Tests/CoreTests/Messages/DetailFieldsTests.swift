@@ -39,11 +39,8 @@ import Testing
     #expect(detailPlaceholders.contains(name))
   }
 
-  @Test func `other placeholders are not of the details`() {
+  @Test func `a template says whether it needs details, which have no other placeholders`() throws {
     #expect(details().text("item.title", limit: 10) == nil)
-  }
-
-  @Test func `a template says whether it needs details`() throws {
     #expect(try Template(parsing: "{feed}: {item.content.text}").usesDetails)
     #expect(try !Template(parsing: "{item.title} {item.summary}").usesDetails)
   }

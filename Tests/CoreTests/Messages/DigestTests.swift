@@ -101,17 +101,14 @@ import Testing
     #expect(digest.isFrozen)
   }
 
-  @Test func `an empty digest is not delivered`() {
-    let event = digestEvent([], origin: origin, hook: "morning")
+  @Test func `an empty digest is not delivered, and one of messages alone says how many`() throws {
+    let (empty, event) = (
+      digestEvent([], origin: origin, hook: "morning"),
+      digestEvent([message(4, title: "T", body: "B")], origin: origin, hook: "morning")
+    )
 
-    #expect(digestFields(event, hook: "morning", items: [], material()) == nil)
-  }
-
-  @Test func `a digest of messages alone says how many`() throws {
-    let event = digestEvent([message(4, title: "T", body: "B")], origin: origin, hook: "morning")
-
+    #expect(digestFields(empty, hook: "morning", items: [], material()) == nil)
     let fields = try #require(digestFields(event, hook: "morning", items: [], material()))
-
     #expect(fields.first?.value.text == "morning: 1 message")
   }
 

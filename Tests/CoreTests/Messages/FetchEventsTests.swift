@@ -49,11 +49,12 @@ import Testing
     #expect(records[3].newItems == [0, 2])
   }
 
-  @Test func `an event without a hook is not recorded`() {
+  @Test func `an event without a hook is not recorded, and a feed without notify has no message`() {
     let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
 
     #expect(events(outcome, hooks: []).isEmpty)
     #expect(events(outcome, hooks: [hook("other", [.newItem], feeds: ["yt-*"])]).isEmpty)
+    #expect(events(outcome, feed: feed { $0.notify = nil }, hooks: [hook("d", [.notification])]).isEmpty)
   }
 
   @Test func `the ids of a fetch's events are all different`() {
@@ -77,12 +78,6 @@ import Testing
     #expect(records.first { $0.event.kind == .newData }?.hooks == ["mail"])
   }
 
-  @Test func `a feed without notify is announced by no message`() {
-    let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
-
-    #expect(events(outcome, feed: feed { $0.notify = nil }, hooks: [hook("d", [.notification])]).isEmpty)
-  }
-
   @Test(arguments: [
     (HealthChange.failing, FetchResult.failed, EventKind.failing, "planet is failing"),
     (.recovered, .noData, .recovered, "planet has recovered"),
@@ -99,24 +94,20 @@ import Testing
     #expect(records.last?.event.text("title") == title)
   }
 
-  @Test func `a link that is not http is empty`() {
-    var item = found(["a"])
-    item.newItems[0].link = "javascript:alert(1)"
+  @Test(
+    arguments: [
+      ("javascript:alert(1)", ""),
+      ("https://planet.example/post#comment-3", "https://planet.example/post#comment-3"),
+    ])
+  func `a link that is not http is empty, and its fragment may be all that leads to the item`(
+    link: String, told: String
+  ) {
+    let item = with(found(["a"])) { $0.newItems[0].link = link }
 
     let records = events(
       FetchOutcome(result: .newData, reason: "", classification: item), hooks: [hook("h", [.newItem])])
 
-    #expect(records[0].event.text("item.link") == "")
-  }
-
-  @Test func `a link keeps its fragment, which may be all that leads to the item`() {
-    var item = found(["a"])
-    item.newItems[0].link = "https://planet.example/post#comment-3"
-
-    let records = events(
-      FetchOutcome(result: .newData, reason: "", classification: item), hooks: [hook("h", [.newItem])])
-
-    #expect(records[0].event.text("item.link") == "https://planet.example/post#comment-3")
+    #expect(records[0].event.text("item.link") == told)
   }
 
   // Feed names contain dots, so dots could not separate the parts of an id.

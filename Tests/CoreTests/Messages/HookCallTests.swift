@@ -6,8 +6,13 @@ import Testing
 @Suite struct HookCallTests {
   private let now = Instant(secondsSince1970: 1_800_000_000)
 
-  private func hook(_ arguments: [HookArgument]) -> HookSpec {
+  private func hook(_ arguments: [HookArgument] = []) -> HookSpec {
     HookSpec(name: "desktop", events: [.notification], run: arguments)
+  }
+
+  /// The arguments of a hook with one template.
+  private func arguments(_ template: String, _ event: Event) throws -> [String] {
+    hookCall(hook([.one(try Template(parsing: template))]), event, replaces: "", in: .utc).arguments
   }
 
   private func notification(title: String = "T", body: String = "B") -> Event {
@@ -19,53 +24,30 @@ import Testing
       ])
   }
 
-  private func template(_ text: String) throws -> Template { try Template(parsing: text) }
-
   @Test(arguments: ["$(touch x); \"'", "--help", "{badge}", "a\nb", "`id`", "%s%n", "\\"])
   func `a title is one unchanged argument, whatever it contains`(title: String) throws {
-    let call = hookCall(
-      hook([.one(Template(literal: "notify-send")), .one(try template("{title}"))]),
-      notification(title: title),
-      replaces: "", in: .utc)
-
-    #expect(call.arguments == ["notify-send", title])
+    #expect(try arguments("{title}", notification(title: title)) == [title])
   }
 
-  @Test func `an argument is at most 4 KiB, cut between characters, without NUL`() throws {
-    let call = hookCall(
-      hook([.one(try template("{title}"))]),
-      notification(title: "\0x" + String(repeating: "é", count: 1_000_000)), replaces: "", in: .utc)
+  @Test func `an argument is at most 4 KiB, cut between characters and escapes, without NUL`() throws {
+    let long = try arguments("{title}", notification(title: "\0x" + String(repeating: "é", count: 1_000_000)))
+    let markup = try arguments("{body.markup}", notification(body: String(repeating: "&", count: 4096)))
 
-    #expect(call.arguments[0].utf8.count == 4095)
-    #expect(call.arguments[0].hasPrefix("xéé"))
+    #expect(long[0].utf8.count == 4095)
+    #expect(long[0].hasPrefix("xéé"))
+    #expect(markup == [String(repeating: "&amp;", count: 819)])
+    #expect(try arguments("{body.markup}", notification(body: #"<b>&\"#)) == [#"&lt;b&gt;&amp;\\"#])
   }
 
   @Test func `a nested list is left out when a placeholder in it is empty`() throws {
     let command: [HookArgument] = [
       .one(Template(literal: "notify-send")),
-      .optional([Template(literal: "--replace-id"), try template("{replaces}")]),
+      .optional([Template(literal: "--replace-id"), try Template(parsing: "{replaces}")]),
     ]
 
-    let first = hookCall(hook(command), notification(), replaces: "", in: .utc)
-    let second = hookCall(hook(command), notification(), replaces: "42", in: .utc)
+    let calls = ["", "42"].map { hookCall(hook(command), notification(), replaces: $0, in: .utc).arguments }
 
-    #expect(first.arguments == ["notify-send"])
-    #expect(second.arguments == ["notify-send", "--replace-id", "42"])
-  }
-
-  @Test func `the body for markup is cut between escapes`() throws {
-    let call = hookCall(
-      hook([.one(try template("{body.markup}"))]), notification(body: String(repeating: "&", count: 4096)),
-      replaces: "", in: .utc)
-
-    #expect(call.arguments == [String(repeating: "&amp;", count: 819)])
-  }
-
-  @Test func `the body for markup is escaped`() throws {
-    let call = hookCall(
-      hook([.one(try template("{body.markup}"))]), notification(body: #"<b>&\"#), replaces: "", in: .utc)
-
-    #expect(call.arguments == [#"&lt;b&gt;&amp;\\"#])
+    #expect(calls == [["notify-send"], ["notify-send", "--replace-id", "42"]])
   }
 
   @Test func `every field is a variable`() {
@@ -104,56 +86,47 @@ import Testing
       lastError: nil)
   }
 
-  @Test func `exit status 0 is delivered`() {
-    let verdict = deliveryEnd(
-      .exited(0, printed: "", errors: ""), delivery(attempts: 1), hook([]), at: now)
-
-    #expect(verdict.status == .delivered)
-    #expect(verdict.error == nil)
-  }
-
-  @Test func `exit status 75 is tried later without counting`() {
-    let verdict = deliveryEnd(
-      .exited(75, printed: "", errors: ""), delivery(attempts: 9), hook([]), at: now)
-
-    #expect(verdict.status == .pending)
-    #expect(!verdict.isCounted)
-    #expect(verdict.notBefore == now + .minutes(5))
-  }
-
-  @Test(arguments: [(1, 1), (2, 3), (3, 9), (4, 27), (5, 81)] as [(Int, Int64)])
-  func `a failed attempt is tried again after growing waits`(attempts: Int, minutes: Int64) {
-    let verdict = deliveryEnd(
-      .exited(1, printed: "", errors: "no\nbus"), delivery(attempts: attempts), hook([]), at: now)
-
-    #expect(verdict.status == .pending)
-    #expect(verdict.notBefore == now + .minutes(minutes))
-    #expect(verdict.error == "exit status 1: no bus")
-  }
-
   @Test(
-    arguments: [(nil, 60), (30, 60), (3600, 3601), (1_000_000, 21_600)] as [(Int64?, Int64)])
-  func `a webhook that asks to wait is tried again after that time, at most six hours`(
-    asked: Int64?, wait: Int64
+    arguments: [
+      ("exit status 0", .exited(0, printed: "", errors: ""), 1, .delivered, nil, nil),
+      (
+        "75: later, without counting", .exited(75, printed: "", errors: ""), 9, .pending, 300,
+        "exit status 75"
+      ),
+      (
+        "a first failure", .exited(1, printed: "", errors: "no\nbus"), 1, .pending, 60,
+        "exit status 1: no bus"
+      ),
+      ("a second", .exited(1, printed: "", errors: "no\nbus"), 2, .pending, 180, "exit status 1: no bus"),
+      ("a third", .exited(1, printed: "", errors: ""), 3, .pending, 540, "exit status 1"),
+      ("a fourth", .exited(1, printed: "", errors: ""), 4, .pending, 1620, "exit status 1"),
+      ("a fifth", .exited(1, printed: "", errors: ""), 5, .pending, 4860, "exit status 1"),
+      ("no time is asked for", .refused("no", retryAfter: nil), 1, .pending, 60, "no"),
+      ("less than the wait", .refused("no", retryAfter: .seconds(30)), 1, .pending, 60, "no"),
+      ("more", .refused("no", retryAfter: .hours(1)), 1, .pending, 3601, "no"),
+      ("six hours at most", .refused("no", retryAfter: .days(9)), 1, .pending, 21_600, "no"),
+    ] as [(String, HookEnd, Int, DeliveryStatus, Int64?, String?)])
+  func `a failed attempt is tried again after growing waits, or when a webhook asks for it`(
+    what: String, end: HookEnd, attempts: Int, status: DeliveryStatus, wait: Int64?, error: String?
   ) {
-    let end = HookEnd.refused("the server answered 429", retryAfter: asked.map(Interval.seconds))
+    let verdict = deliveryEnd(end, delivery(attempts: attempts), hook(), at: now)
 
-    #expect(deliveryEnd(end, delivery(attempts: 1), hook([]), at: now).notBefore == now + .seconds(wait))
+    #expect(verdict.status == status, "\(what)")
+    if let wait { #expect(verdict.notBefore == now + .seconds(wait), "\(what)") }
+    #expect(verdict.error == error, "\(what)")
+    if error == "exit status 75" { #expect(!verdict.isCounted) }
   }
 
-  @Test func `after its retries the delivery is dead`() {
-    #expect(deliveryEnd(.timedOut, delivery(attempts: 6), hook([]), at: now).status == .dead)
-  }
+  @Test func `after its retries a delivery is dead, and best-effort ones are tried once`() {
+    func status(_ end: HookEnd, _ attempts: Int, _ kind: EventKind) -> DeliveryStatus {
+      deliveryEnd(end, delivery(attempts: attempts, kind: kind), hook(), at: now).status
+    }
 
-  @Test(arguments: EventKind.allCases.filter(\.isBestEffort))
-  func `best-effort deliveries are tried once and never later`(kind: EventKind) {
-    #expect(
-      deliveryEnd(.timedOut, delivery(attempts: 1, kind: kind), hook([]), at: now).status == .dropped)
-    #expect(
-      deliveryEnd(
-        .exited(75, printed: "", errors: ""), delivery(attempts: 1, kind: kind), hook([]), at: now
-      )
-      .status == .dropped)
+    #expect(status(.timedOut, 6, .notification) == .dead)
+    for kind in EventKind.allCases where kind.isBestEffort {
+      #expect(status(.timedOut, 1, kind) == .dropped, "\(kind)")
+      #expect(status(.exited(75, printed: "", errors: ""), 1, kind) == .dropped, "\(kind)")
+    }
   }
 
   @Test(arguments: [

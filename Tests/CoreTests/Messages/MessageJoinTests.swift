@@ -34,21 +34,15 @@ import Testing
     messageJoin(waiting, sent: sent, limit: limit, at: now)
   }
 
-  @Test func `messages of one feed become one`() {
+  @Test func `messages of one feed become one, even if their identifiers count`() {
     let others = messages(2)
+    func planet(_ number: Int64, _ identifier: String? = nil) -> Delivery {
+      message(number, "feed", feed: "planet", identifier: identifier)
+    }
 
-    #expect(
-      join([message(3, "feed", feed: "planet")] + others + [message(4, "feed", feed: "planet")])
-        == .feed([3, 4]))
+    #expect(join([planet(3)] + others + [planet(4)]) == .feed([3, 4]))
     #expect(join(others) == .none)
-  }
-
-  @Test func `messages of one feed become one even if their identifiers count`() {
-    #expect(
-      join([
-        message(1, "feed", feed: "planet", identifier: ""),
-        message(2, "feed", feed: "planet", identifier: ""),
-      ]) == .feed([1, 2]))
+    #expect(join([planet(1, ""), planet(2, "")]) == .feed([1, 2]))
   }
 
   @Test func `messages about items become one where their identifiers are the same`() {
@@ -81,24 +75,18 @@ import Testing
     #expect(join([health(1, nil), health(2, nil)]) == .none)
   }
 
-  @Test func `postponed messages become one summary, however few they are`() {
+  @Test func `postponed messages become one summary, however few they are, those of a run one message`() {
     #expect(join(messages(2, postponedUntil: now)) == .summary([1, 2], identifier: "bgfetch"))
     #expect(join(messages(1, postponedUntil: now)) == .none)
     #expect(join(messages(1, postponedUntil: now) + [message(2, "item", feed: "b")]) == .none)
-  }
-
-  @Test func `postponed messages of a run stay one message`() {
     #expect(join(messages(3, "run", postponedUntil: now)) == .run([1, 2, 3]))
   }
 
-  @Test func `up to five messages a run stay apart, more become one`() {
+  @Test func `up to five messages a run stay apart, or the hook's limit, more become one`() {
     #expect(join(messages(5)) == .none)
     #expect(join(messages(6)) == .summary([1, 2, 3, 4, 5, 6], identifier: "bgfetch"))
     #expect(join(messages(2), sent: 4) == .summary([1, 2], identifier: "bgfetch"))
     #expect(join(messages(1), sent: 9) == .none)
-  }
-
-  @Test func `the limit is the hook's`() {
     #expect(join(messages(2), limit: 1) == .summary([1, 2], identifier: "bgfetch"))
     #expect(join(messages(50), sent: 50, limit: nil) == .none)
     #expect(join(messages(2, postponedUntil: now), limit: nil) == .summary([1, 2], identifier: "bgfetch"))
@@ -118,9 +106,12 @@ import Testing
     #expect(kept.count == count)
   }
 
-  @Test func `messages of a run become one`() {
+  @Test func `messages of a run become one, with those that wait for their delay`() {
     #expect(join(messages(2, "run")) == .run([1, 2]))
     #expect(join(messages(1, "run")) == .none)
+    #expect(
+      join([message(1, "run", feed: "planet", triggerAt: now), delayed(2, "run", feed: "moon")])
+        == .run([1, 2]))
   }
 
   /// A message whose delay is not over.
@@ -142,20 +133,13 @@ import Testing
         == .summary([1, 2], identifier: "planet"))
   }
 
-  @Test func `a due message of a run includes all other messages of runs`() {
-    #expect(
-      join([message(1, "run", feed: "planet", triggerAt: now), delayed(2, "run", feed: "moon")])
-        == .run([1, 2]))
-  }
-
-  @Test(arguments: ["feed", "item", "run"])
-  func `messages of which none is due wait for the time of the first`(group: String) {
-    #expect(join([delayed(1, group, feed: "planet"), delayed(2, group, feed: "planet")]) == .none)
-  }
-
-  @Test func `messages that wait for their delay do not count toward the limit`() {
+  @Test func `messages of which none is due wait for the first, and count toward no limit`() {
     let waiting = (6...9).map { delayed($0, "feed", feed: "feed\($0)") }
 
+    for group in ["feed", "item", "run"] {
+      #expect(
+        join([delayed(1, group, feed: "planet"), delayed(2, group, feed: "planet")]) == .none, "\(group)")
+    }
     #expect(join(messages(5) + waiting) == .none)
     #expect(join(messages(1, postponedUntil: now) + waiting) == .none)
   }

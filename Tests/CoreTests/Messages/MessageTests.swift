@@ -43,77 +43,81 @@ import Testing
     fields?.first { $0.name == name }?.value.text
   }
 
-  @Test func `a message's templates are filled from its unseen items`() throws {
-    let fields = notificationFields(
-      message(), items: [item(2, title: "B"), item(1, title: "A")],
-      material(try notify(title: "{feed.title}", body: "{count} new: {titles} ({badge})")))
-
-    #expect(text("title", fields) == "Planet")
-    #expect(text("body", fields) == "2 new: B; A (23)")
-    #expect(text("identifier", fields) == "planet")
-    #expect(text("badge", fields) == "23")
+  /// Expects title and body of a message about items.
+  private func expect(
+    _ rule: Comment, _ items: [StoredItem], _ group: String = "feed", title: String = "t", body: String,
+    item template: String = "{item.title}", _ told: (title: String, body: String),
+    at row: SourceLocation = #_sourceLocation
+  ) throws {
+    let notify = try with(notify(title: title, body: body)) { $0.item = try Template(parsing: template) }
+    let fields = notificationFields(message(group), items: items, material(notify))
+    #expect(text("title", fields) == told.title, rule, sourceLocation: row)
+    #expect(text("body", fields) == told.body, rule, sourceLocation: row)
   }
 
-  @Test func `a message about one item has the item's fields, with times in their format`() throws {
-    let fields = notificationFields(
-      message("item"), items: [item(1, title: "A", link: "https://planet.example/a")],
-      material(try notify(title: "{item.title} by {item.author}", body: "{item.published:%Y-%m-%d}")))
+  @Test func `a message's templates are filled from its items`() throws {
+    let two = [item(2, title: "B"), item(1, title: "A")]
+    let links = [
+      item(2, title: "B", link: "https://planet.example/b"), item(1, title: "A", link: "javascript:x"),
+    ]
+    let twelve = (1...12).map { item($0, title: "T\($0)") }
+    let titles = (1...10).map { "T\($0)" }
+    let nobody = with(item(1, title: "A")) { $0.record.author = nil }
 
-    #expect(text("title", fields) == "A by Ann")
-    #expect(text("body", fields) == "2027-01-15")
+    try expect(
+      "feed, count, titles and badge", two, title: "{feed.title}", body: "{count} new: {titles} ({badge})",
+      ("Planet", "2 new: B; A (23)"))
+    try expect(
+      "one item has its fields, times in their format", [item(1, title: "A")], "item",
+      title: "{item.title} by {item.author}", body: "{item.published:%Y-%m-%d}", ("A by Ann", "2027-01-15"))
+    try expect(
+      "text from a feed is no template", [item(1, title: "{badge} $(touch x)")], body: "{titles}",
+      ("t", "{badge} $(touch x)"))
+    for (body, told) in [
+      ("{titles}", "B\nA"), ("{count} new:\n{titles}\n({badge})", "2 new:\nB\nA\n(23)"),
+      ("{count} new: {titles}", "2 new: B; A"), ("{titles} ({count})", "B; A (2)"),
+      ("{titles}{badge}", "B; A23"),
+    ] {
+      try expect(
+        "titles alone on a line have a line each", two, title: "{titles}", body: body, ("B; A", told))
+    }
+    try expect(
+      "notify.item formats each title", links, title: "{titles}", body: "{titles}",
+      item: "• {item.title} ({feed.title})\n  {item.link}",
+      (
+        "• B (Planet) https://planet.example/b; • A (Planet)",
+        "• B (Planet)\nhttps://planet.example/b\n• A (Planet)\n"
+      ))
+    try expect(
+      "without text from it an item has its title", [item(1, title: "A")], body: "{titles}",
+      item: "{item.summary}", ("t", "A"))
+    try expect(
+      "many are cut to ten", twelve, title: "{titles}", body: "{titles}",
+      (
+        (titles + ["and 2 more"]).joined(separator: "; "), (titles + ["and 2 more"]).joined(separator: "\n")
+      ))
+    try expect(
+      "a title without text is the feed's", [nobody], "item", title: "{item.author}", body: "", ("Planet", "")
+    )
+  }
+
+  @Test func `a message has identifier, badge and link, and one item's id for bgfetch seen`() throws {
+    let material = material(try notify(title: "t", body: "b"))
+    let (one, both) = (
+      [item(1, title: "A", link: "https://planet.example/a")], [item(1, title: "A"), item(2, title: "B")]
+    )
+
+    let fields = notificationFields(message("item"), items: one, material)
+
+    #expect(text("identifier", fields) == "planet")
+    #expect(text("badge", fields) == "23")
     #expect(text("link", fields) == "https://planet.example/a")
+    #expect(text("id", notificationFields(message(), items: one, material)) == "g1")
+    #expect(text("id", notificationFields(message(), items: both, material)) == "")
   }
 
   @Test func `a message whose items were all seen meanwhile is dropped`() throws {
     #expect(notificationFields(message(), items: [], material(try notify(title: "x", body: "y"))) == nil)
-  }
-
-  @Test func `text from a feed is never a template`() throws {
-    let fields = notificationFields(
-      message(), items: [item(1, title: "{badge} $(touch x)")],
-      material(try notify(title: "t", body: "{titles}")))
-
-    #expect(text("body", fields) == "{badge} $(touch x)")
-  }
-
-  @Test(
-    arguments: [
-      ("{titles}", "B\nA"), ("{count} new:\n{titles}\n({badge})", "2 new:\nB\nA\n(23)"),
-      ("{count} new: {titles}", "2 new: B; A"), ("{titles} ({count})", "B; A (2)"),
-      ("{titles}{badge}", "B; A23"),
-    ])
-  func `titles alone on a line have a line each, elsewhere they are one line`(body: String, told: String)
-    throws
-  {
-    let fields = notificationFields(
-      message(), items: [item(2, title: "B"), item(1, title: "A")],
-      material(try notify(title: "{titles}", body: body)))
-
-    #expect(text("title", fields) == "B; A")
-    #expect(text("body", fields) == told)
-  }
-
-  @Test func `notify.item formats each title`() throws {
-    var notify = try notify(title: "{titles}", body: "{titles}")
-    notify.item = try Template(parsing: "• {item.title} ({feed.title})\n  {item.link}")
-
-    let fields = notificationFields(
-      message(),
-      items: [
-        item(2, title: "B", link: "https://planet.example/b"), item(1, title: "A", link: "javascript:x"),
-      ],
-      material(notify))
-
-    #expect(text("body", fields) == "• B (Planet)\nhttps://planet.example/b\n• A (Planet)\n")
-    #expect(text("title", fields) == "• B (Planet) https://planet.example/b; • A (Planet)")
-  }
-
-  @Test func `an item whose template gives no text has its title`() throws {
-    var notify = try notify(title: "t", body: "{titles}")
-    notify.item = try Template(parsing: "{item.summary}")
-
-    #expect(
-      text("body", notificationFields(message(), items: [item(1, title: "A")], material(notify))) == "A")
   }
 
   @Test func `the event of a message has its items`() throws {
@@ -158,13 +162,6 @@ import Testing
     #expect(event.text("count") == "150")
   }
 
-  @Test func `a message about one item names it, for bgfetch seen`() throws {
-    let material = material(try notify(title: "t", body: "b"))
-    #expect(text("id", notificationFields(message(), items: [item(1, title: "A")], material)) == "g1")
-    let both = [item(1, title: "A"), item(2, title: "B")]
-    #expect(text("id", notificationFields(message(), items: both, material)) == "")
-  }
-
   @Test func `a message about a run names three feeds, and how many more there are`() throws {
     var material = material(try notify(title: "{feeds}: {count} new", body: "{titles}"))
     var items: [StoredItem] = []
@@ -185,27 +182,6 @@ import Testing
 
     #expect(text("title", fields) == "Feed 1, Feed 2, Feed 3 and 2 more: 5 new")
     #expect(text("body", fields)?.hasPrefix("Feed 1: T1\nFeed 2: T2\n") == true)
-  }
-
-  @Test func `many titles are cut to ten`() throws {
-    let items = (1...12).map { item($0, title: "T\($0)") }
-
-    let fields = notificationFields(
-      message(), items: items, material(try notify(title: "{titles}", body: "{titles}")))
-
-    #expect(text("body", fields)?.hasSuffix("T10\nand 2 more") == true)
-    #expect(text("title", fields)?.hasSuffix("T10; and 2 more") == true)
-  }
-
-  @Test func `a message without a title of its own has the feed's`() throws {
-    var nobody = item(1, title: "A")
-    nobody.record.author = nil
-
-    let fields = notificationFields(
-      message("item"), items: [nobody], material(try notify(title: "{item.author}", body: "")))
-
-    #expect(text("title", fields) == "Planet")
-    #expect(text("body", fields) == "")
   }
 
   @Test func `no message is without a title`() throws {

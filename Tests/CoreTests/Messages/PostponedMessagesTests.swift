@@ -22,15 +22,12 @@ import Testing
     #expect(postponedUntil(try notify(hours), at: now, in: .utc)?.rfc3339 == until)
   }
 
-  @Test func `a feed without messages postpones none`() {
-    #expect(postponedUntil(nil, at: now, in: .utc) == nil)
-  }
-
-  @Test func `hours are those of the run's zone`() throws {
+  @Test func `hours are those of the run's zone, and a feed without messages postpones none`() throws {
     let zone = try #require(Zone(name: "Test", posix: "TST-8"))
 
     #expect(postponedUntil(try notify("18:00-19:00"), at: now, in: zone) == nil)
     #expect(postponedUntil(try notify("10:00-11:00"), at: now, in: zone)?.rfc3339 == "2026-11-03T02:00:00Z")
+    #expect(postponedUntil(nil, at: now, in: .utc) == nil)
   }
 
   @Test func `messages are postponed, and events are not`() throws {

@@ -9,88 +9,52 @@ import Testing
     name: "all", events: Set(EventKind.allCases), run: [.one(Template(literal: "true"))])
 
   private func event(
-    _ kind: EventKind, _ transfer: Transfer, file: PlacedFile? = nil, reason: String? = nil
+    _ kind: EventKind, _ transfer: Transfer, of item: ItemRecord? = nil, file: PlacedFile? = nil,
+    reason: String? = nil, feed: FeedSpec? = nil
   ) throws -> EventRecord {
-    let feed = try podcast()
+    let feed = try feed ?? podcast()
     return try #require(
       transferEvent(
-        kind, transfer, file: file, reason: reason, feed: feed, label: FeedLabel(feed, FeedState()),
-        hooks: [all],
-        origin: origin))
+        kind, transfer, of: item, file: file, reason: reason, feed: feed, label: FeedLabel(feed, FeedState()),
+        hooks: [all], origin: origin))
   }
 
-  @Test func `the event of a placed file has all its facts`() throws {
-    let file = PlacedFile(
-      directory: "/docs", name: "planet/a.mp3", size: 12, sha256: "ab", placed: now)
-
-    let event = try event(
-      .assetPlaced, transfer(url: "https://me:pw@cdn.example/1.mp3?key=secret", type: "audio/mpeg"),
-      file: file
-    ).event
-
-    #expect(event.text("asset.path") == "/docs/planet/a.mp3")
-    #expect(event.text("asset.url") == "https://***@cdn.example/1.mp3?key=***")
-    #expect(event.text("asset.type") == "audio/mpeg")
-    #expect(event.text("asset.size") == "12")
-    #expect(event.text("asset.sha256") == "ab")
-    #expect(event.text("item.title") == "Episode 1")
-    #expect(event.text("item.id") == "guid-1")
-    #expect(event.text("item.published") == "2026-11-01T10:00:00Z")
-    #expect(event.text("feed.title") == "planet")
+  private func expect(_ event: Event, _ texts: KeyValuePairs<String, String>) {
+    for (name, text) in texts { #expect(event.text(name) == text, "\(name)") }
   }
 
-  @Test func `the body of a feed has the feed's address, masked, and none where that is secret`() throws {
-    var feed = try podcast()
-    let body = try transfer(url: "")
-    func address() -> String? {
-      transferEvent(
-        .assetPlaced, body, file: nil, reason: nil, feed: feed, label: FeedLabel(feed, FeedState()),
-        hooks: [all], origin: origin)?.event.text("asset.url")
-    }
-
-    feed = try podcast(url: "https://planet.example/cam.jpg?key=secret")
-    #expect(address() == "https://planet.example/cam.jpg?key=***")
-    feed.url = .secret(.environment("ADDRESS"))
-    #expect(address() == "***")
-  }
-
-  @Test func `the event of a file has the facts of its item`() throws {
-    let feed = try podcast()
+  @Test func `the event of a placed file has all its facts, and those of its item`() throws {
+    let file = PlacedFile(directory: "/docs", name: "planet/a.mp3", size: 12, sha256: "ab", placed: now)
     let item = ItemRecord(
       guid: "guid-1", link: "https://planet.example/1",
       keys: IdentityKeys(guid: nil, link: nil, title: nil, content: 1), editHash: 1, title: "Episode 1",
       summary: "On tides.", author: "Ada", published: nil, isSeen: false, isFiltered: false)
-    let episode = try transfer()
+    let episode = try transfer(url: "https://me:pw@cdn.example/1.mp3?key=secret", type: "audio/mpeg")
 
-    let event = try #require(
-      transferEvent(
-        .assetPlaced, episode, of: item, file: nil, reason: nil, feed: feed,
-        label: FeedLabel(feed, FeedState()), hooks: [all], origin: origin)
-    ).event
-
-    #expect(event.text("item.link") == "https://planet.example/1")
-    #expect(event.text("item.summary") == "On tides.")
-    #expect(event.text("item.author") == "Ada")
+    expect(
+      try event(.assetPlaced, episode, file: file).event,
+      [
+        "asset.path": "/docs/planet/a.mp3", "asset.url": "https://***@cdn.example/1.mp3?key=***",
+        "asset.type": "audio/mpeg", "asset.size": "12", "asset.sha256": "ab", "item.title": "Episode 1",
+        "item.id": "guid-1", "item.published": "2026-11-01T10:00:00Z", "feed.title": "planet",
+      ])
+    expect(
+      try event(.assetPlaced, episode, of: item).event,
+      ["item.link": "https://planet.example/1", "item.summary": "On tides.", "item.author": "Ada"])
+    let failure = try event(.transferFailed, transfer(), reason: "the server answered 404")
+    expect(failure.event, ["reason": "the server answered 404", "asset.path": ""])
+    #expect(failure.hooks == ["all"])
   }
 
-  @Test func `the event of a failure has its reason`() throws {
-    let record = try event(.transferFailed, transfer(), reason: "the server answered 404")
+  @Test func `the body of a feed has the feed's address, masked, and none where that is secret`() throws {
+    let body = try transfer(url: "") { ($0.item, $0.description) = (nil, "debian.iso") }
+    var feed = try podcast(url: "https://planet.example/cam.jpg?key=secret")
 
-    #expect(record.event.text("reason") == "the server answered 404")
-    #expect(record.event.text("asset.path") == "")
-    #expect(record.hooks == ["all"])
-  }
-
-  @Test func `the event of a feed's body has the feed's address`() throws {
-    let body = try transfer(url: "") {
-      $0.item = nil
-      $0.description = "debian.iso"
-    }
-
-    let event = try event(.assetPlaced, body).event
-
-    #expect(event.text("asset.url") == "https://planet.example/atom.xml")
-    #expect(event.text("item.title") == "debian.iso")
+    expect(
+      try event(.assetPlaced, body, feed: feed).event,
+      ["asset.url": "https://planet.example/cam.jpg?key=***", "item.title": "debian.iso"])
+    feed.url = .secret(.environment("ADDRESS"))
+    expect(try event(.assetPlaced, body, feed: feed).event, ["asset.url": "***"])
   }
 
   @Test func `events of different downloads and sessions never share an id`() throws {

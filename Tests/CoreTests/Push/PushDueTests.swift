@@ -16,11 +16,14 @@ import Testing
   }
 
   private func decision(
-    _ state: FeedState, feed: FeedSpec? = nil, fetches: [Instant] = [], ago: Interval = .zero,
-    late: Instant? = nil
+    _ state: FeedState, feed: FeedSpec? = nil, fetches: [Instant] = [], ago: Interval = .zero
   ) throws -> DueDecision {
-    dueDecision(
-      try feed ?? pushed(), state, context([try waiting(1, ago, late: late)], fetches: fetches))
+    dueDecision(try feed ?? pushed(), state, context([try waiting(1, ago)], fetches: fetches))
+  }
+
+  /// A run with a push for the feed.
+  private func one(_ fetches: [Instant] = [], hosts: [String: HostState] = [:]) throws -> PlanningContext {
+    context([try waiting()], fetches: fetches, hosts: hosts)
   }
 
   private func feed(_ change: (inout FeedSpec) throws -> Void) throws -> FeedSpec {
@@ -29,147 +32,87 @@ import Testing
     return spec
   }
 
-  private var wished: FeedState {
-    var state = fetched(.zero)
-    state.freshness = ServerFreshness(notBefore: now + .days(1), source: "max-age")
-    return state
-  }
-
-  private var limited: FeedState {
-    var state = fetched(.hours(2))
-    state.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
-    return state
-  }
-
-  private var gone: FeedState {
-    var state = failing(2, .gone, .days(1))
-    state.isGone = true
-    return state
-  }
-
-  private var paused: FeedState {
-    var state = fetched(.zero)
-    state.pause = Pause(until: nil)
-    return state
-  }
+  private let wished = fetched(.zero) { $0.freshness = freshness(until: now + .days(1)) }
+  private let limited = fetched(.hours(2)) { $0.rateLimit = limit(until: now + .hours(3)) }
+  private let gone = with(failing(2, .gone, .days(1))) { $0.isGone = true }
+  private let paused = fetched(.zero) { $0.pause = Pause(until: nil) }
+  /// As many fetches as a push may cause within half an hour.
+  private let spent = (1...6).map { now - .minutes(Int64($0) * 5) }
 
   @Test func `a push overrides interval, schedule, the server's caching and backoff`() throws {
-    let scheduled = try feed { $0.schedule = [try CronExpression(parsing: "0 3 * * *")] }
-    let rare = try feed { $0.minimumInterval = .every(.days(30)) }
-    let never = try feed { $0.minimumInterval = .never }
+    let by = Due.because(.pushed(from: now))
+    let run = try one()
 
-    #expect(try decision(fetched(.zero)).reason == .pushed(from: now))
-    #expect(try decision(fetched(.zero), feed: scheduled).isByPush)
-    #expect(try decision(fetched(.zero), feed: rare).isByPush)
-    #expect(try decision(fetched(.zero), feed: never).isByPush)
-    #expect(try decision(wished).isByPush)
-    #expect(try decision(failing(9, .refused, .minutes(1))).isByPush)
+    try expect("the default interval", pushed(), fetched(.zero), by, run)
+    try expect(
+      "a schedule", feed { $0.schedule = [try CronExpression(parsing: "0 3 * * *")] }, fetched(.zero), by, run
+    )
+    try expect("an interval", feed { $0.minimumInterval = .every(.days(30)) }, fetched(.zero), by, run)
+    try expect("never", feed { $0.minimumInterval = .never }, fetched(.zero), by, run)
+    try expect("never, and never fetched", feed { $0.minimumInterval = .never }, FeedState(), by, run)
+    try expect("freshness", pushed(), wished, by, run)
+    try expect("backoff", pushed(), failing(9, .refused, .minutes(1)), by, run)
+    try expect("skipped hours", pushed(), fetched(.zero) { $0.hints.skipHours = Set(0...23) }, by, run)
     #expect(try decision(fetched(.zero), ago: .minutes(4)).overdueBy == .minutes(4))
   }
 
-  @Test func `a push overrides the quiet hours of a document`() throws {
-    var state = fetched(.zero)
-    state.hints.skipHours = Set(0...23)
-
-    #expect(try decision(state).isByPush)
-  }
-
-  @Test func `a push does not override a rate limit, 410, hours or a pause`() throws {
+  @Test func `a push does not override limits, 410, hours or a pause, nor a running fetch`() throws {
     let nights = try feed { $0.hours = try WeeklyHours(parsing: "20:00-22:00") }
+    let soon = fetched(.zero) { $0.rateLimit = limit(until: now + .seconds(30)) }
+    let hosts = ["planet.example": limitedHost(until: now + .hours(1))]
+    let run = try one()
 
-    #expect(try decision(limited).reason == .postponed(.rateLimit, until: now + .hours(3)))
-    #expect(try !decision(gone).isDue)
-    #expect(
-      try decision(fetched(.hours(9)), feed: nights).reason == .postponed(.hours, until: now + .hours(10)))
-    #expect(try decision(paused).reason == .paused)
-  }
-
-  @Test func `a push does not override a limit on its host`() throws {
-    var host = HostState()
-    host.limitedUntil = now + .hours(1)
-    let context = context([try waiting()], hosts: ["planet.example": host])
-
-    #expect(
-      dueDecision(try pushed(), fetched(.hours(9)), context).reason
-        == .postponed(.hostLimit, until: now + .hours(1)))
-  }
-
-  @Test func `a rate limit that ends within a minute is waited for`() throws {
-    var state = fetched(.zero)
-    state.rateLimit = RateLimit(until: now + .seconds(30), withoutRetryAfter: 0, status: 429)
-
-    let decision = try decision(state)
-
-    #expect(decision.isDue)
-    #expect(decision.waitUntil == now + .seconds(30))
+    try expect("a rate limit", pushed(), limited, .waits(.rateLimit, .hours(3)), run)
+    try expect("410", pushed(), gone, .no, run)
+    expect("hours", nights, fetched(.hours(9)), .waits(.hours, .hours(10)), run)
+    try expect("a pause", pushed(), paused, .because(.paused), run)
+    try expect(
+      "a limit on its host", pushed(), fetched(.hours(9)), .waits(.hostLimit, .hours(1)), one(hosts: hosts))
+    try expect(
+      "a fetch under way", pushed(), fetched(.zero) { $0.hasTransferUnderWay = true }, .because(.underWay),
+      run)
+    try expect("a limit that ends within a minute is waited for", pushed(), soon, .yes, run)
+    #expect(try decision(soon).waitUntil == now + .seconds(30))
   }
 
   @Test func `beyond its limit a push waits, and the feed is due by its own rules`() throws {
-    let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
+    let (feed, run) = (try pushed(), try one(spent))
+    let own = dueDecision(feed, fetched(.minutes(50)), CoreTests.context()).reason
 
-    #expect(
-      try decision(fetched(.minutes(20)), fetches: fetches).reason
-        == .postponed(.pushLimit, until: now + .minutes(30)))
-    // Its interval is over sooner.
-    #expect(
-      try decision(fetched(.minutes(50)), fetches: fetches).reason
-        == dueDecision(pushed(), fetched(.minutes(50)), CoreTests.context()).reason)
-    #expect(try decision(fetched(.hours(2)), fetches: fetches).isDue)
-    #expect(try !decision(fetched(.hours(2)), fetches: fetches).isByPush)
+    expect("it waits", feed, fetched(.minutes(20)), .waits(.pushLimit, .minutes(30)), run)
+    expect("its interval is over sooner", feed, fetched(.minutes(50)), .because(own), run)
+    expect("or is over", feed, fetched(.hours(2)), .yes, run)
+    #expect(try !decision(fetched(.hours(2)), fetches: spent).isByPush)
+    expect("never fetched", feed, FeedState(), .yes, run)
+    let named = context([try waiting()], fetches: spent, named: [feed.name])
+    expect("a name is no push", feed, fetched(.zero), .because(.named), named)
   }
 
-  @Test func `the limit applies to pushes only`() throws {
-    let fetches = (1...6).map { now - .minutes(Int64($0)) }
-    let feed = try pushed()
-    let context = context([try waiting()], fetches: fetches, named: [feed.name])
-
-    #expect(dueDecision(feed, fetched(.zero), context).reason == .named)
-    #expect(dueDecision(feed, FeedState(), self.context([try waiting()], fetches: fetches)).isDue)
-  }
-
-  @Test func `a push of another feed changes nothing`() throws {
+  @Test func `a feed that is due by itself says so, and a push of another feed changes nothing`() throws {
+    let state = fetched(.hours(5))
+    let own = dueDecision(try pushed(), state, CoreTests.context()).reason
     let other = context([try waiting(1, feed: "moon")])
 
+    try expect("push or not", pushed(), state, .because(own), one())
+    try expect("never fetched", pushed(), FeedState(), .because(.neverFetched), one())
+    try expect(
+      "never by itself", feed { $0.minimumInterval = .never }, FeedState(), .because(.onlyWhenNamed),
+      CoreTests.context())
     #expect(
       dueDecision(try pushed(), fetched(.zero), other)
         == dueDecision(try pushed(), fetched(.zero), CoreTests.context()))
   }
 
-  @Test func `a feed that is due by itself says so, push or not`() throws {
-    let state = fetched(.hours(5))
+  @Test func `a push without new data makes its feed due again a minute later, another push at once`() throws
+  {
+    let (feed, late) = (try pushed(), now + .seconds(60))
+    let again = [try waiting(late: late)]
 
-    #expect(try decision(state).reason == dueDecision(pushed(), state, CoreTests.context()).reason)
-    #expect(try decision(FeedState()).reason == .neverFetched)
-  }
-
-  @Test func `a new feed that is never due by itself is due by a push`() throws {
-    let never = try feed { $0.minimumInterval = .never }
-
-    #expect(dueDecision(never, FeedState(), CoreTests.context()).reason == .onlyWhenNamed)
-    #expect(try decision(FeedState(), feed: never).isByPush)
-  }
-
-  @Test func `a push without new data makes its feed due again a minute later`() throws {
-    let late = now + .seconds(60)
-
-    #expect(try decision(fetched(.zero), late: late).reason == .postponed(.secondTry, until: late))
-    #expect(
-      dueDecision(
-        try pushed(), fetched(.zero), context([try waiting(late: late)], now: late)
-      ).isByPush)
-  }
-
-  @Test func `if only one of two pushes may be fetched now, it counts`() throws {
-    let pushes = [try waiting(1, .minutes(2), late: now + .seconds(30)), try waiting(2)]
-
-    #expect(dueDecision(try pushed(), fetched(.zero), context(pushes)).reason == .pushed(from: now))
-  }
-
-  @Test func `a running fetch is not started again`() throws {
-    var state = fetched(.zero)
-    state.hasTransferUnderWay = true
-
-    #expect(try decision(state).reason == .underWay)
+    expect("it waits", feed, fetched(.zero), .waits(.secondTry, .seconds(60)), context(again))
+    expect("then", feed, fetched(.zero), .because(.pushed(from: late)), context(again, now: late))
+    let two = [try waiting(1, .minutes(2), late: now + .seconds(30)), try waiting(2)]
+    expect(
+      "the one that may be fetched now", feed, fetched(.zero), .because(.pushed(from: now)), context(two))
   }
 
   @Test func `a push with a file of its own does not make its feed due`() throws {
@@ -188,28 +131,19 @@ import Testing
       number: 1, feed: try name("planet"), payload: PushPayload(text: "{}"), received: ahead, tries: 1,
       notBefore: ahead + .seconds(60))
     let state = fetched(.zero, before: ahead)
+    // A limit that is further away than any may be.
+    let limited = with(state) { $0.rateLimit = limit(until: now + .days(301)) }
 
-    #expect(dueDecision(try pushed(), state, context([push], fetches: [ahead])).isDue)
-    #expect(
-      dueDecision(try pushed(), limitedAhead(state), context([push])).isDue)
-  }
-
-  /// A limit that is further away than any may be.
-  private func limitedAhead(_ state: FeedState) -> FeedState {
-    var state = state
-    state.rateLimit = RateLimit(until: now + .days(301), withoutRetryAfter: 0, status: 429)
-    return state
+    try expect("a moment", pushed(), state, .yes, context([push], fetches: [ahead]))
+    try expect("a limit", pushed(), limited, .yes, context([push]))
   }
 
   @Test func `the plan contains pushed feeds, and so does the next due moment`() throws {
-    let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
     let feeds = [try pushed("planet"), try pushed("moon")]
     let states = [feeds[0].name: fetched(.zero), feeds[1].name: fetched(.zero)]
 
-    #expect(duePlan(feeds, states, context([try waiting()])).due.map(\.feed.name.text) == ["planet"])
-    #expect(
-      nextDue(feeds[0], fetched(.minutes(20)), context([try waiting()], fetches: fetches)) == now
-        + .minutes(30))
+    #expect(duePlan(feeds, states, try one()).due.map(\.feed.name.text) == ["planet"])
+    #expect(nextDue(feeds[0], fetched(.minutes(20)), try one(spent)) == now + .minutes(30))
   }
 
   @Test func `why says that a push without new data is tried once more`() throws {
@@ -231,9 +165,8 @@ import Testing
   }
 
   @Test func `why names the limit as the rule that binds`() throws {
-    let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
-    let held = whyReport(try pushed(), fetched(.minutes(20)), context([try waiting()], fetches: fetches)).rows
-    let free = whyReport(try pushed(), fetched(.zero), context([try waiting()])).rows
+    let held = whyReport(try pushed(), fetched(.minutes(20)), try one(spent)).rows
+    let free = whyReport(try pushed(), fetched(.zero), try one()).rows
     let none = whyReport(try pushed(), fetched(.zero), CoreTests.context()).rows
 
     #expect(held.filter(\.binds).map(\.rule) == ["push limit"])

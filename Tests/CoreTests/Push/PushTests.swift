@@ -121,41 +121,30 @@ import Testing
     #expect(push.events.first?.event.text("payload") == "{\"a\\u202e\":\"\\u009b31m\\n\"}")
   }
 
-  @Test func `with nothing to fetch alert and badge take effect at once`() throws {
+  @Test func `with nothing to fetch alert and badge take effect at once, or in the feed's hours`() throws {
     let push = try push(quiet, feed: pushed())
+    let nights = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
 
     #expect(push.payload == nil)
     #expect(push.badge == 3)
     #expect(push.events.map(\.event.kind) == [.pushReceived, .notification])
     #expect(Set(push.events.map(\.event.id)).count == 2)
+    #expect(
+      try self.push(quiet, feed: nights).events.map { $0.postponedUntil?.rfc3339 }
+        == [nil, "2026-11-02T20:00:00Z"])
+    #expect(try self.push(quiet, feed: pushed(), hooks: []).events == [])
   }
 
-  @Test func `an alert waits for the feed's hours`() throws {
-    let feed = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
-
-    let events = try push(quiet, feed: feed).events
-
-    #expect(events.map { $0.postponedUntil?.rfc3339 } == [nil, "2026-11-02T20:00:00Z"])
-  }
-
-  @Test func `without hooks there is no event`() throws {
-    #expect(try push(quiet, feed: pushed(), hooks: []).events == [])
-  }
-
-  @Test func `a push whose file could not be fetched is refused at once`() throws {
+  @Test func `a push that could not be read again, or whose file not fetched, is refused at once`() throws {
     let feed = try pushed(url: "https://planet.example/{content-id}")
+    let long = payload { $0.text = String(repeating: "x", count: 4097) }
 
     #expect(throws: PushProblem.missingValue(key: "content-id", feed: feed.name)) {
       try push(news, feed: feed)
     }
+    #expect(throws: PushProblem.tooLarge(bytes: 4097)) { try push(long, feed: pushed()) }
     #expect(try push(quiet, feed: feed).payload == nil)
     #expect(try push(payload([("content-id", "42")]), feed: feed).contentID == "42")
-  }
-
-  @Test func `a push that is too large to be read again is refused at once`() throws {
-    let long = payload { $0.text = String(repeating: "x", count: 4097) }
-
-    #expect(throws: PushProblem.tooLarge(bytes: 4097)) { try push(long, feed: pushed()) }
   }
 
   @Test func `an alert has the payload's text, and the rest from the feed's notifications`() throws {
@@ -175,18 +164,20 @@ import Testing
     #expect(event.text("identifier") == "planet")
   }
 
-  @Test func `an alert may have its own title, sound and urgency`() throws {
+  @Test func `an alert may have its own title, sound and urgency; the default sound is the feed's`() throws {
     let own = payload([("content-id", "42")]) {
       $0.alert = PushAlert(title: "Episode", body: "")
-      $0.sound = "gong"
-      $0.urgency = .critical
+      ($0.sound, $0.urgency) = ("gong", .critical)
     }
+    let plain = payload { ($0.alert, $0.sound) = (PushAlert(body: "x"), "default") }
     let event = try #require(try alert(own)).event
 
     #expect(event.text("title") == "Episode")
     #expect(event.text("sound") == "gong")
     #expect(event.text("urgency") == "critical")
     #expect(event.text("identifier") == "planet.42")
+    #expect(try alert(plain, feed: pushed { $0.notify?.sound = "bell" })?.event.text("sound") == "bell")
+    #expect(try alert(plain)?.event.text("sound") == "default")
   }
 
   @Test func `alerts whose long content-ids differ only at their ends have distinct identifiers`() throws {
@@ -198,17 +189,6 @@ import Testing
     }
 
     #expect(identifiers[0] != identifiers[1])
-  }
-
-  @Test func `the default sound is the feed's, if it has one`() throws {
-    let payload = payload {
-      $0.alert = PushAlert(body: "x")
-      $0.sound = "default"
-    }
-    let feed = try pushed { $0.notify?.sound = "bell" }
-
-    #expect(try alert(payload, feed: feed)?.event.text("sound") == "bell")
-    #expect(try alert(payload)?.event.text("sound") == "default")
   }
 
   @Test func `there is no event without an alert or without a hook for it`() throws {

@@ -68,41 +68,39 @@ import Testing
     #expect(try address(url, [("a", value)]) != nil)
   }
 
-  @Test func `the value with the dots is named`() throws {
-    let feed = try pushed(url: "https://p.example/{b}/{a}/x")
+  @Test(
+    arguments: [
+      (
+        "the value with the dots is named", "https://p.example/{b}/{a}/x", nil, [("b", "x"), ("a", "..")], "a"
+      ),
+      (
+        "a value has at most 256 bytes", "https://p.example/{a}", nil,
+        [("a", String(repeating: "x", count: 257))], "a"
+      ),
+    ] as [(String, String, String?, [(String, String)], String)])
+  func `a value that cannot be used is named`(
+    rule: String, url: String, description: String?, values: [(String, String)], key: String
+  ) throws {
+    let feed = try pushed(url: url, description: description)
 
-    #expect(throws: PushProblem.unusableValue(key: "a", feed: feed.name)) {
-      try pushedAsset(payload([("b", "x"), ("a", "..")]), feed: feed)
+    #expect(throws: PushProblem.unusableValue(key: key, feed: feed.name), "\(rule)") {
+      try pushedAsset(payload(values), feed: feed)
     }
   }
 
-  @Test func `a value has at most 256 bytes, from any source`() throws {
-    let feed = try pushed(url: standard)
+  @Test func `a value has at most 256 bytes and an address 4096, and a payload has all values`() throws {
+    let feed = try pushed(url: "https://p.example/" + String(repeating: "{a}", count: 6))
+    let described = try pushed(url: "https://p.example/x", description: "Episode {number}")
 
     #expect(try address(standard, [("content-id", String(repeating: "x", count: 256))]) != nil)
-    #expect(throws: PushProblem.unusableValue(key: "content-id", feed: feed.name)) {
-      try pushedAsset(payload([("content-id", String(repeating: "x", count: 257))]), feed: feed)
-    }
-  }
-
-  @Test func `an address has at most 4096 bytes`() throws {
-    let feed = try pushed(url: "https://p.example/" + String(repeating: "{a}", count: 6))
-
     #expect(try pushedAsset(payload([("a", String(repeating: "/", count: 200))]), feed: feed) != nil)
     #expect(throws: PushProblem.self) {
       try pushedAsset(payload([("a", String(repeating: "/", count: 256))]), feed: feed)
     }
-  }
-
-  @Test func `a payload without the value is refused`() throws {
-    let url = try pushed(url: standard)
-    let description = try pushed(url: "https://p.example/x", description: "Episode {number}")
-
-    #expect(throws: PushProblem.missingValue(key: "content-id", feed: url.name)) {
-      try pushedAsset(payload(), feed: url)
-    }
-    #expect(throws: PushProblem.missingValue(key: "number", feed: url.name)) {
-      try pushedAsset(payload(), feed: description)
+    for (feed, key) in [(try pushed(url: standard), "content-id"), (described, "number")] {
+      #expect(throws: PushProblem.missingValue(key: key, feed: feed.name)) {
+        try pushedAsset(payload(), feed: feed)
+      }
     }
   }
 
@@ -162,31 +160,22 @@ import Testing
     #expect(asset == Asset(url: "https://planet.example/42.mp3"))
   }
 
-  @Test func `the content-id identifies a pushed item`() throws {
-    let first = try item([("content-id", "42"), ("x", "1")]).item
-    let later = try item([("content-id", "42"), ("x", "2")], at: now + .days(1)).item
-    let other = try item([("content-id", "43")]).item
+  @Test(
+    arguments: [
+      ("the content-id", [("content-id", "42"), ("x", "1")], [("content-id", "42"), ("x", "2")], nil, true),
+      ("another content-id", [("content-id", "42")], [("content-id", "43")], nil, false),
+      ("else its address", [("part", "a")], [("part", "a")], "https://planet.example/{part}", true),
+      ("another address", [("part", "a")], [("part", "b")], "https://planet.example/{part}", false),
+      ("a fixed one: each push", [], [], "https://planet.example/latest.mp3", false),
+    ] as [(String, [(String, String)], [(String, String)], String?, Bool)])
+  func `the content-id identifies a pushed item, else its address`(
+    mark: String, values: [(String, String)], later: [(String, String)], url: String?, isSame: Bool
+  ) throws {
+    let first = try item(values, url: url).item
+    let second = try item(later, url: url, at: now + .days(1)).item
 
-    #expect(later.keys.guid == first.keys.guid)
-    #expect(other.keys.guid != first.keys.guid)
-  }
-
-  @Test func `without a content-id the address identifies it`() throws {
-    let template = "https://planet.example/{part}"
-    let first = try item([("part", "a")], url: template).item
-    let later = try item([("part", "a")], url: template, at: now + .days(1)).item
-    let other = try item([("part", "b")], url: template).item
-
-    #expect(first.guid == "https://planet.example/a")
-    #expect(later.keys.guid == first.keys.guid)
-    #expect(other.keys.guid != first.keys.guid)
-  }
-
-  @Test func `a file with a fixed address is a new item with every push`() throws {
-    let first = try item([], url: "https://planet.example/latest.mp3").item
-    let later = try item([], url: "https://planet.example/latest.mp3", at: now + .hours(1)).item
-
-    #expect(later.keys.guid != first.keys.guid)
+    #expect((first.keys.guid == second.keys.guid) == isSame, "\(mark)")
+    if values.first?.0 == "part" { #expect(first.guid == "https://planet.example/a") }
   }
 
   @Test func `an item of the feed's document with that guid is the same item`() throws {
@@ -247,25 +236,16 @@ import Testing
     #expect(taken(context([])) == [])
   }
 
-  @Test func `a run of other feeds takes no push`() throws {
+  @Test func `a push waits for no other run, and for no 410 of a feed whose file is elsewhere`() throws {
     let push = try waiting()
+    let gone = with(failing(2, .gone, .days(1))) { $0.isGone = true }
+    let limited = fetched(.hours(2)) { $0.rateLimit = limit(until: now + .hours(3)) }
 
     #expect(taken(context([push], named: [try name("moon")])) == [])
     #expect(taken(context([push], named: [feed.name])) == [1])
-  }
-
-  @Test func `a push without a file of its own is not taken`() throws {
-    #expect(taken(context([try waiting()]), of: try pushed()) == [])
-  }
-
-  @Test func `a feed that is gone does not keep a file from elsewhere waiting`() throws {
-    var gone = failing(2, .gone, .days(1))
-    gone.isGone = true
-    var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
-
-    #expect(taken(context([try waiting()]), gone) == [1])
-    #expect(taken(context([try waiting()]), limited) == [])
+    #expect(taken(context([push]), of: try pushed()) == [], "it has no file of its own")
+    #expect(taken(context([push]), gone) == [1])
+    #expect(taken(context([push]), limited) == [])
   }
 
   @Test func `why says what waits, and for what`() throws {

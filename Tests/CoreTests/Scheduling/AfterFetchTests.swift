@@ -39,29 +39,18 @@ import Testing
     #expect(state.goneSince == nil && state.crashes == 0)
   }
 
-  @Test func `freshness lasts until the next response without it`() throws {
+  @Test func `freshness lasts until the next response without it, and hints until the next document`() throws
+  {
     let wished = success(FeedState(), try feed(), reply(200, [("Cache-Control", "max-age=60")])).state
+    let hinted = fetched(.hours(1)) { $0.hints.timeToLive = .hours(3) }
+    let replaced = stateAfterSuccess(
+      hinted, attempt(try feed(), reply()), result: .noData, reason: "", hints: FeedHints()
+    ).state
 
     #expect(wished.freshness?.notBefore == now + .seconds(61))
     #expect(success(wished, try feed()).state.freshness == nil)
-  }
-
-  @Test func `a 304 keeps the hints of the last document`() throws {
-    var before = fetched(.hours(1))
-    before.hints.timeToLive = .hours(3)
-
-    #expect(success(before, try feed(), reply(304)).state.freshness?.source == "ttl: 3h")
-  }
-
-  @Test func `a document replaces the hints of the last one`() throws {
-    var before = fetched(.hours(1))
-    before.hints.timeToLive = .hours(3)
-
-    let state = stateAfterSuccess(
-      before, attempt(try feed(), reply()), result: .noData, reason: "", hints: FeedHints()
-    ).state
-
-    #expect(state.hints == FeedHints() && state.freshness == nil)
+    #expect(success(hinted, try feed(), reply(304)).state.freshness?.source == "ttl: 3h")
+    #expect(replaced.hints == FeedHints() && replaced.freshness == nil)
   }
 
   @Test func `validators, title and link are left as they were`() throws {
@@ -82,29 +71,25 @@ import Testing
     #expect(state.lastAsked == now && state.failures == 1 && state.lastResult == .failed)
   }
 
-  @Test func `failing is reported once, after three failures in a row`() throws {
+  @Test(arguments: [FetchFailure.status(500), .rateLimited(status: 429, retryAfter: .hours(1))])
+  func `failing is reported once, after three failures or rate limits in a row`(failure: FetchFailure) throws
+  {
     var state = FeedState()
     let feed = try feed()
-    var health: [HealthChange?] = []
-    for _ in 1...5 {
-      let change = failure(state, feed, .status(500))
+    let health = (1...5).map { _ in
+      let change = self.failure(state, feed, failure)
       state = change.state
-      health.append(change.health)
+      return change.health
     }
 
     #expect(health == [nil, nil, .failing, nil, nil])
   }
 
-  @Test func `recovered is reported once, at the first success after failing`() throws {
-    var before = failing(3, .transient, .hours(1))
-    before.failingAnnounced = true
-    let change = success(before, try feed())
+  @Test func `recovered is reported once, at the first success after failing was reported`() throws {
+    let change = success(with(failing(3, .transient, .hours(1))) { $0.failingAnnounced = true }, try feed())
 
     #expect(change.health == .recovered)
     #expect(success(change.state, try feed()).health == nil)
-  }
-
-  @Test func `recovered is reported only after failing`() throws {
     #expect(success(failing(2, .transient, .hours(1)), try feed()).health == nil)
   }
 
@@ -113,18 +98,6 @@ import Testing
     feed.notify?.failures = 0
 
     #expect(failure(failing(99, .transient, .hours(1)), feed, .status(500)).health == nil)
-  }
-
-  @Test func `rate limits in a row are reported as failing too`() throws {
-    var state = FeedState()
-    var health: HealthChange?
-    for _ in 1...3 {
-      let change = failure(state, try feed(), .rateLimited(status: 429, retryAfter: .hours(1)))
-      state = change.state
-      health = change.health
-    }
-
-    #expect(health == .failing)
   }
 
   @Test func `after a first 410 a feed is fetched again a day later`() throws {
@@ -137,58 +110,40 @@ import Testing
     #expect(wait >= .hours(24) && wait <= .hours(24) + .minutes(10))
   }
 
-  @Test func `two 410s a day apart are believed, and reported once`() throws {
-    let feed = try feed()
+  @Test(
+    arguments: [
+      ("alone: reported once", [(0, 410), (23, 410), (24, 410), (800, 410)], [nil, nil, .gone, nil], 0),
+      ("another response between them", [(0, 410), (24, 500), (25, 410)], [nil, nil, .failing], 25),
+      ("a timeout is no response", [(0, 410), (24, nil), (25, 410)], [nil, nil, .gone], 0),
+    ] as [(String, [(Int64, Int?)], [HealthChange?], Int64)])
+  func `two 410s a day apart are believed`(
+    between: String, answers: [(hour: Int64, status: Int?)], health: [HealthChange?], since: Int64
+  ) throws {
     var state = FeedState()
-    var health: [HealthChange?] = []
-    for hours in [0, 23, 24, 800] as [Int64] {
-      let change = failure(state, feed, .status(410), at: now + .hours(hours), response: reply(410))
+    let feed = try feed()
+    let told = answers.map { hour, status in
+      let failed = status.map(FetchFailure.status) ?? .timeout(.seconds(60))
+      let change = failure(state, feed, failed, at: now + .hours(hour), response: status.map { reply($0) })
       state = change.state
-      health.append(change.health)
+      return change.health
     }
 
-    #expect(health == [nil, nil, .gone, nil])
-    #expect(state.isGone)
-  }
-
-  @Test func `another response between two 410s starts the count again`() throws {
-    let feed = try feed()
-    let first = failure(FeedState(), feed, .status(410), response: reply(410)).state
-    let between = failure(first, feed, .status(500), at: now + .hours(24), response: reply(500)).state
-    let second = failure(between, feed, .status(410), at: now + .hours(25), response: reply(410))
-
-    #expect(second.health != .gone)
-    #expect(second.state.goneSince == now + .hours(25))
-  }
-
-  @Test func `a timeout between two 410s is not a response`() throws {
-    let feed = try feed()
-    let first = failure(FeedState(), feed, .status(410), response: reply(410)).state
-    let between = failure(first, feed, .timeout(.seconds(60)), at: now + .hours(24)).state
-    let second = failure(between, feed, .status(410), at: now + .hours(25), response: reply(410))
-
-    #expect(second.health == .gone)
+    #expect(told == health, "\(between)")
+    #expect(state.isGone == health.contains(.gone), "\(between)")
+    #expect(state.goneSince == now + .hours(since), "\(between)")
   }
 
   @Test(arguments: [FetchFailure.offline, .suspended])
-  func `offline and suspended count nothing`(uncounted: FetchFailure) throws {
-    var before = failing(2, .transient, .hours(3))
-    before.crashes = 1
+  func `offline and suspended count nothing, and any end ends the count of crashes`(uncounted: FetchFailure)
+    throws
+  {
+    let before = with(failing(2, .transient, .hours(3))) { $0.crashes = 1 }
+    let expected = with(before) { ($0.lastResult, $0.lastReason, $0.crashes) = (.failed, "why", 0) }
 
     let change = failure(before, try feed(), uncounted)
 
-    var expected = before
-    expected.lastResult = .failed
-    expected.lastReason = "why"
-    expected.crashes = 0
     #expect(change.state == expected && change.health == nil)
-  }
-
-  @Test func `a fetch that ends ends the count of crashes`() throws {
-    var crashed = FeedState()
-    crashed.crashes = 2
-
-    #expect(failure(crashed, try feed(), .truncated).state.crashes == 0)
+    #expect(failure(before, try feed(), .truncated).state.crashes == 0)
   }
 }
 
@@ -204,20 +159,18 @@ import Testing
     return state
   }
 
-  @Test func `an unchanged configuration changes nothing`() {
+  @Test func `an unchanged configuration, and a request that is not known yet, change nothing`() {
     #expect(stateUnderConfiguration(stored, configuration: 1, request: 1) == stored)
+    #expect(stateUnderConfiguration(stored, configuration: 1, request: nil) == stored)
   }
 
-  @Test func `any change of a feed's configuration clears its backoff`() {
+  @Test func `any change of a feed's configuration clears its backoff, and keeps limits and its reports`() {
     let state = stateUnderConfiguration(stored, configuration: 2, request: 1)
 
     #expect(state.failures == 0 && state.backoffClass == nil && !state.isGone)
     #expect(state.freshness == stored.freshness && state.validators == stored.validators)
-    #expect(state.configurationFingerprint == 2)
-  }
-
-  @Test func `a feed reported as failing can still recover after a change`() {
-    #expect(stateUnderConfiguration(stored, configuration: 2, request: 1).failingAnnounced)
+    #expect(state.configurationFingerprint == 2 && state.failingAnnounced)
+    #expect(stateUnderConfiguration(stored, configuration: 2, request: 2).rateLimit == stored.rateLimit)
   }
 
   @Test func `a changed request has no validators and no freshness, and is due at once`() throws {
@@ -230,12 +183,34 @@ import Testing
     #expect(state.validators.isEmpty && state.freshness == nil)
     #expect(dueDecision(try feed(), state, context()).isDue)
   }
+}
 
-  @Test func `a change does not pass a rate limit`() {
-    #expect(stateUnderConfiguration(stored, configuration: 2, request: 2).rateLimit == stored.rateLimit)
+@Suite struct FeedHealthTests {
+  @Test func `failures, gone feeds and feeds that crashed runs are problems, and nothing else is`() {
+    let problems = [
+      failing(1, .transient, .zero), fetched(.zero) { $0.isGone = true }, fetched(.zero) { $0.crashes = 2 },
+    ]
+
+    for state in problems { #expect(state.isProblem) }
+    for state in [fetched(.zero) { $0.crashes = 1 }, fetched(.zero), FeedState()] {
+      #expect(!state.isProblem)
+    }
   }
 
-  @Test func `a request that is not known yet changes nothing`() {
-    #expect(stateUnderConfiguration(stored, configuration: 1, request: nil) == stored)
+  @Test(arguments: [
+    (FetchFailure.offline, false), (.captivePortal("portal.example"), false), (.suspended, false),
+    (.refused(host: "planet.example"), true), (.status(404), true),
+  ])
+  func `a failure counts unless it is about this machine or the run`(failure: FetchFailure, isCounted: Bool)
+    throws
+  {
+    let change = stateAfterFailure(
+      failing(3, .transient, .zero), attempt(try feed()), failure: failure, reason: "")
+
+    #expect(change.isCounted == isCounted)
+  }
+
+  @Test func `a run looks at more old rows than it can add`() {
+    for fetches in [0, 1, 1000, 100_000] { #expect(Retention.pruned(after: fetches) > fetches) }
   }
 }

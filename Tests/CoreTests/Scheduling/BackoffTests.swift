@@ -4,47 +4,27 @@ import Core
 import Testing
 
 @Suite struct BackoffTests {
-  /// The wait after failures, with and without jitter, in minutes rounded down to what jitter cannot reach.
-  private func wait(_ count: Int, _ kind: BackoffClass, _ interval: MinimumInterval?) throws -> Interval {
-    let decision = dueDecision(try feed(interval: interval), failing(count, kind, .zero), context())
-    return try #require(decision.dueAt).since(now)
-  }
-
   @Test(
     arguments: [
-      // Failures in a row, interval in minutes, wait in minutes.
-      (1, 1, 5), (1, 5, 5), (1, 10, 10), (1, 60, 15), (2, 60, 30), (3, 60, 60), (7, 60, 960), (8, 60, 1440),
-      (50, 60, 1440), (.max, 60, 1440), (1, 0, 5), (9, 1, 1280), (10, 1, 1440),
-    ] as [(Int, Int64, Int64)])
-  func `transient failures double a wait of 5 to 15 min up to a day`(
-    count: Int, interval: Int64, minutes: Int64
+      // Failures in a row, their kind, the interval and the wait in minutes.
+      (1, .transient, 1, 5), (1, .transient, 5, 5), (1, .transient, 10, 10), (1, .transient, 60, 15),
+      (2, .transient, 60, 30), (3, .transient, 60, 60), (7, .transient, 60, 960), (8, .transient, 60, 1440),
+      (50, .transient, 60, 1440), (.max, .transient, 60, 1440), (1, .transient, 0, 5),
+      (9, .transient, 1, 1280), (10, .transient, 1, 1440), (1, .refused, 60, 240), (2, .refused, 60, 480),
+      (3, .refused, 60, 960), (4, .refused, 60, 1440), (40, .refused, 60, 1440),
+      (2, .gone, 60, 30 * 1440),
+    ] as [(Int, BackoffClass, Int64, Int64)])
+  func `transient failures double a wait of 5 to 15 min up to a day, refusals 4 hours; gone is 30 days`(
+    count: Int, kind: BackoffClass, interval: Int64, minutes: Int64
   ) throws {
-    let wait = try wait(count, .transient, .every(.minutes(interval)))
+    let feed = try feed(interval: interval == 0 ? .everyRun : .every(.minutes(interval)))
+    let state = with(failing(count, kind, .zero)) { $0.isGone = kind == .gone }
+
+    let wait = try #require(dueDecision(feed, state, context()).dueAt).since(now)
 
     #expect(wait >= .minutes(minutes))
     #expect(wait.seconds <= minutes * 66 && wait <= .minutes(minutes + 10))
-  }
-
-  @Test(arguments: [(1, 4), (2, 8), (3, 16), (4, 24), (40, 24)] as [(Int, Int64)])
-  func `refusals begin at 4 hours`(count: Int, hours: Int64) throws {
-    let wait = try wait(count, .refused, nil)
-
-    #expect(wait >= .hours(hours) && wait <= .hours(hours) + .minutes(10))
-  }
-
-  @Test func `every-run backs off from 5 min`() throws {
-    let wait = try wait(1, .transient, .everyRun)
-
-    #expect(wait >= .minutes(5) && wait <= .minutes(5) + .seconds(30))
-  }
-
-  @Test func `a feed that is gone is fetched every 30 days`() throws {
-    var state = failing(2, .gone, .zero)
-    state.isGone = true
-
-    let wait = try #require(dueDecision(try feed(), state, context()).dueAt).since(now)
-
-    #expect(wait >= .days(30) && wait <= .days(30) + .minutes(10))
+    expect("its end", feed, state, .yes, context(now: now + wait))
   }
 
   @Test func `jitter is fixed by machine and feed, and later only`() throws {
@@ -52,26 +32,16 @@ import Testing
       let decision = dueDecision(try feed("feed\(number)"), failing(1, .transient, .zero), context())
       return try #require(decision.dueAt).since(now).seconds - 900
     }
-
-    #expect(waits.allSatisfy { (0...90).contains($0) })
-    // Spread over all of the 10 %, also for names that hardly differ.
-    #expect(Set(waits).count > 60)
-    #expect(waits.count { $0 < 45 } > 70 && waits.count { $0 >= 45 } > 70)
-  }
-
-  @Test func `jitter differs between machines`() throws {
     let moments = try (0..<20).map { number in
       let context = PlanningContext(now: now, zone: .utc, machine: "host\(number)")
       return dueDecision(try feed(), failing(1, .transient, .zero), context).dueAt
     }
 
+    #expect(waits.allSatisfy { (0...90).contains($0) })
+    // Spread over all of the 10 %, also for names that hardly differ.
+    #expect(Set(waits).count > 60)
+    #expect(waits.count { $0 < 45 } > 70 && waits.count { $0 >= 45 } > 70)
     #expect(Set(moments).count > 10)
-  }
-
-  @Test func `backoff that ended makes a feed due`() throws {
-    let decision = dueDecision(try feed(), failing(1, .transient, .minutes(17)), context())
-
-    #expect(decision.isDue)
   }
 
   @Test func `a failure of another kind begins its own count, and failures count on`() throws {
@@ -103,27 +73,23 @@ import Testing
     #expect(success.state.backoffFailures == 0)
   }
 
-  @Test(
-    arguments: [
-      (.unresolved(host: "a", detail: ""), .backoff(.transient)),
-      (.unreachable(host: "a", detail: ""), .backoff(.transient)),
-      (.refused(host: "a"), .backoff(.transient)),
-      (.timeout(.seconds(60)), .backoff(.transient)), (.cut(""), .backoff(.transient)),
-      (.truncated, .backoff(.transient)), (.notAFeed(.html), .backoff(.transient)),
-      (.loginPage, .backoff(.transient)), (.challenged("Cloudflare"), .backoff(.transient)),
-      (.proxy(""), .backoff(.transient)), (.proxyUnreachable(""), .backoff(.transient)),
-      (.status(511), .backoff(.transient)), (.captivePortal("portal.example"), .uncounted),
-      (.status(500), .backoff(.transient)), (.status(502), .backoff(.transient)),
-      (.status(408), .backoff(.transient)), (.status(204), .backoff(.transient)),
-      (.status(401), .backoff(.refused)), (.status(403), .backoff(.refused)),
-      (.status(404), .backoff(.refused)),
-      (.status(451), .backoff(.refused)), (.status(410), .backoff(.gone)), (.status(429), .rateLimit),
-      (.rateLimited(status: 429, retryAfter: nil), .rateLimit),
-      (.rateLimited(status: 503, retryAfter: .seconds(5)), .rateLimit),
-      (.rateLimited(status: 503, retryAfter: nil), .backoff(.transient)), (.offline, .uncounted),
-      (.suspended, .uncounted),
-    ] as [(FetchFailure, FailureKind)])
-  func `each failure is of one kind`(failure: FetchFailure, kind: FailureKind) {
-    #expect(failure.kind == kind)
+  @Test func `each failure is of one kind`() {
+    for failure: FetchFailure in [
+      .unresolved(host: "a", detail: ""), .unreachable(host: "a", detail: ""), .refused(host: "a"),
+      .timeout(.seconds(60)), .cut(""), .truncated, .notAFeed(.html), .loginPage, .challenged("Cloudflare"),
+      .proxy(""), .proxyUnreachable(""), .status(511), .status(500), .status(502), .status(408), .status(204),
+      .rateLimited(status: 503, retryAfter: nil),
+    ] { #expect(failure.kind == .backoff(.transient), "\(failure)") }
+    for failure: FetchFailure in [.status(401), .status(403), .status(404), .status(451)] {
+      #expect(failure.kind == .backoff(.refused), "\(failure)")
+    }
+    #expect(FetchFailure.status(410).kind == .backoff(.gone))
+    for failure: FetchFailure in [
+      .status(429), .rateLimited(status: 429, retryAfter: nil),
+      .rateLimited(status: 503, retryAfter: .seconds(5)),
+    ] { #expect(failure.kind == .rateLimit, "\(failure)") }
+    for failure: FetchFailure in [.offline, .suspended, .captivePortal("portal.example")] {
+      #expect(failure.kind == .uncounted, "\(failure)")
+    }
   }
 }

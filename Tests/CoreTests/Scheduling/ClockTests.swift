@@ -9,81 +9,51 @@ import Testing
     fetched(.zero, before: now + interval)
   }
 
-  @Test func `a clock set back a year makes a feed due, not wait a year`() throws {
-    let decision = dueDecision(try feed(), ahead(.days(365)), context())
-
-    #expect(decision.isDue)
-    #expect(decision.reason == .clockSetBack)
-  }
-
-  @Test func `after the clock was set back, schedule, freshness and backoff start again`() throws {
-    var state = ahead(.days(3))
-    state.freshness = ServerFreshness(notBefore: now + .days(4), source: "ttl")
-    state.failures = 3
-    state.backoffClass = .refused
-    state.hints.skipHours = [10]
-
-    #expect(dueDecision(try feed(schedule: ["0 3 * * *"]), state, context()).reason == .clockSetBack)
-  }
-
-  @Test func `a rate limit further away than its cap is ignored`() throws {
-    var state = ahead(.days(365))
-    state.rateLimit = RateLimit(until: now + .days(365), withoutRetryAfter: 0, status: 429)
-
-    #expect(dueDecision(try feed(), state, context()).isDue)
-  }
-
-  @Test func `a rate limit applies up to its cap even if the clock was set back`() throws {
-    var state = ahead(.days(2))
-    state.rateLimit = RateLimit(until: now + .days(3), withoutRetryAfter: 0, status: 429)
-
-    #expect(dueDecision(try feed(), state, context()).reason == .postponed(.rateLimit, until: now + .days(3)))
-  }
-
-  @Test func `a limit on a host further away than its cap is ignored`() throws {
-    var host = HostState()
-    host.limitedUntil = now + .days(300)
-
-    let decision = dueDecision(try feed(), FeedState(), context(hosts: ["planet.example": host]))
-
-    #expect(decision.isDue)
-  }
-
-  @Test func `a clock corrected by seconds does not make all feeds due`() throws {
-    let decision = dueDecision(try feed(), ahead(.seconds(2)), context())
-
-    #expect(decision.reason == .postponed(.minimumInterval, until: now + .minutes(58) + .seconds(2)))
-  }
-
-  @Test func `after one fetch under a clock set back the interval counts again`() throws {
+  @Test func `a clock set back makes a feed due at once, and no time stored before postpones it`() throws {
     let feed = try feed()
-    let state = stateAfterSuccess(
-      ahead(.days(365)), attempt(feed), result: .noData, reason: "", hints: nil
-    ).state
-
-    #expect(dueDecision(feed, state, context(now: now + .minutes(1))).dueAt == now + .minutes(58))
-  }
-
-  @Test func `a failure after the clock was set back is followed by its wait`() throws {
-    let feed = try feed()
-    let failed = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: .truncated, reason: "").state
-
-    let decision = dueDecision(feed, failed, context(now: now + .minutes(1)))
-
-    guard case .postponed(.backoff, _) = decision.reason else {
-      Issue.record("not held by backoff: \(decision.reason)")
-      return
+    func limited(_ days: Int64, ahead: Int64) -> FeedState {
+      with(self.ahead(.days(ahead))) { $0.rateLimit = limit(until: now + .days(days)) }
     }
-    #expect(dueDecision(feed, failed, context(now: now + .minutes(20))).isDue)
+    let postponed = with(ahead(.days(3))) {
+      $0.freshness = freshness(until: now + .days(4))
+      ($0.failures, $0.backoffClass, $0.hints.skipHours) = (3, .refused, [10])
+    }
+    let hosts = ["planet.example": limitedHost(until: now + .days(300))]
+
+    expect("a year: due, not a year's wait", feed, ahead(.days(365)), .because(.clockSetBack))
+    try expect(
+      "schedule, freshness and backoff start again", CoreTests.feed(schedule: ["0 3 * * *"]), postponed,
+      .because(.clockSetBack))
+    expect("a rate limit beyond its cap is ignored", feed, limited(365, ahead: 365), .yes)
+    expect("it applies up to its cap", feed, limited(3, ahead: 2), .waits(.rateLimit, .days(3)))
+    expect("a host's limit beyond its cap is ignored", feed, FeedState(), .yes, context(hosts: hosts))
+    expect(
+      "a correction by seconds makes none due", feed, ahead(.seconds(2)),
+      .waits(.minimumInterval, .minutes(58) + .seconds(2)))
+  }
+
+  @Test func `one fetch under another clock is enough, then interval and backoff count again`() throws {
+    let feed = try feed()
+    func success(_ before: FeedState, at moment: Instant = now) -> FeedState {
+      stateAfterSuccess(before, attempt(feed, at: moment), result: .noData, reason: "", hints: nil).state
+    }
+    let later = now + .days(365)
+    let forward = success(fetched(.minutes(1)), at: later)
+
+    expect(
+      "set back", feed, success(ahead(.days(365))), .after(.minutes(58)), context(now: now + .minutes(1)))
+    expect("set forward a year", feed, fetched(.minutes(1)), .yes, context(now: later))
+    expect("once", feed, forward, .no, context(now: later + .minutes(1)))
   }
 
   @Test(arguments: [(0, true), (365, false), (-365, false)])
   func `validators stored far from now in either direction are left out once`(days: Int64, areSent: Bool)
     throws
   {
-    var state = fetched(.zero)
-    state.requestFingerprint = 7
-    state.validators.since = Instant(secondsSince1970: now.secondsSince1970 + days * 86_400)
+    let state = fetched(.zero) {
+      $0.requestFingerprint = 7
+      $0.validators.since = Instant(secondsSince1970: now.secondsSince1970 + days * 86_400)
+    }
 
     let sent = validatorsToSend(state, fingerprint: 7, feed: try name("planet"), machine: "m", at: now)
 
@@ -92,41 +62,26 @@ import Testing
 
   @Test func `a feed that fails under a clock set back is not fetched at every run`() throws {
     let feed = try feed()
-    for (failure, wait) in [(.status(404), .hours(4)), (.status(410), .hours(24)), (.cut(""), .minutes(15))]
-      as [(FetchFailure, Interval)]
-    {
+    for (failure, wait) in [
+      (.status(404), .hours(4)), (.status(410), .hours(24)), (.cut(""), .minutes(15)),
+      (.truncated, .minutes(15)),
+    ] as [(FetchFailure, Interval)] {
       let state = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: failure, reason: "").state
+      let held = dueDecision(feed, state, context(now: now + wait - .seconds(1)))
 
-      #expect(!dueDecision(feed, state, context(now: now + wait - .seconds(1))).isDue)
-      #expect(dueDecision(feed, state, context(now: now + wait + .minutes(10))).isDue)
+      guard case .postponed(.backoff, _) = held.reason else { Issue.record("\(held.reason)"); continue }
+      expect("\(failure)", feed, state, .yes, context(now: now + wait + .minutes(10)))
     }
   }
 
-  @Test func `a clock set forward a year makes a feed due once`() throws {
-    let feed = try feed()
-    let later = now + .days(365)
-    let before = fetched(.minutes(1))
-    let state = stateAfterSuccess(
-      before, attempt(feed, at: later), result: .noData, reason: "", hints: nil
-    ).state
-
-    #expect(dueDecision(feed, before, context(now: later)).isDue)
-    #expect(!dueDecision(feed, state, context(now: later + .minutes(1))).isDue)
-  }
-
-  @Test func `no stored moment, however wrong, postpones a feed for longer than its cap`() throws {
-    for stored in [Int64.min, -1, 0, 1 << 40, .max - 1, .max] {
-      let moment = Instant(secondsSince1970: stored)
-      var state = FeedState()
-      state.lastAsked = moment
-      state.lastCounted = moment
-      state.lastSuccess = moment
-      state.failures = .max
-      state.backoffClass = .transient
-      state.freshness = ServerFreshness(notBefore: moment, source: "")
-      state.rateLimit = RateLimit(until: moment, withoutRetryAfter: .max, status: 429)
-
-      #expect(dueDecision(try feed(), state, context()).isDue)
+  @Test(arguments: [Int64.min, -1, 0, 1 << 40, .max - 1, .max])
+  func `no stored moment, however wrong, postpones a feed for longer than its cap`(seconds: Int64) throws {
+    let moment = Instant(secondsSince1970: seconds)
+    let state = fetched(.zero, before: moment) {
+      ($0.failures, $0.backoffClass, $0.freshness) = (.max, .transient, freshness(until: moment))
+      $0.rateLimit = RateLimit(until: moment, withoutRetryAfter: .max, status: 429)
     }
+
+    try expect("due", feed(), state, .yes)
   }
 }

@@ -54,88 +54,25 @@ import Testing
     #expect(wait("Expires: " + expires) == seconds)
   }
 
-  @Test func `freshness is cut to the freshness limit, and its source says so`() throws {
-    let freshness = try #require(
-      serverFreshness(
-        after: reply(200, [("Cache-Control", "max-age=504921600")]), hints: FeedHints(), receivedAt: now,
-        limit: .days(7)))
-
-    #expect(freshness.notBefore == now + .days(7) + .seconds(1))
-    #expect(freshness.source == "Cache-Control: max-age=504921600, cut to 7d")
-  }
-
-  @Test func `the longest of header, ttl and sy counts`() throws {
-    var hints = FeedHints()
-    hints.timeToLive = .hours(2)
-    hints.updateInterval = .hours(5)
-    let header = reply(200, [("Cache-Control", "max-age=3600")])
-
-    let freshness = try #require(
-      serverFreshness(after: header, hints: hints, receivedAt: now, limit: .days(7)))
-
-    #expect(freshness.notBefore == now + .hours(5) + .seconds(1))
-    #expect(freshness.source == "sy:updatePeriod: 5h")
-  }
-
-  @Test func `ttl and sy count for a day at most`() throws {
-    var hints = FeedHints()
-    hints.timeToLive = .days(30)
+  @Test(
+    arguments: [
+      (
+        "max-age, cut to the limit", 504_921_600, nil, nil, .days(7),
+        "Cache-Control: max-age=504921600, cut to 7d"
+      ),
+      ("the longest of header, ttl and sy", 3600, .hours(2), .hours(5), .hours(5), "sy:updatePeriod: 5h"),
+      ("ttl and sy, for a day at most", nil, .days(30), nil, .days(1), "ttl: 30d, cut to 1d"),
+    ] as [(String, Int?, Interval?, Interval?, Interval, String)])
+  func `freshness has a source, and a limit`(
+    rule: String, maxAge: Int?, ttl: Interval?, update: Interval?, wait: Interval, source: String
+  ) throws {
+    let fields = maxAge.map { [("Cache-Control", "max-age=\($0)")] } ?? []
+    let hints = with(FeedHints()) { ($0.timeToLive, $0.updateInterval) = (ttl, update) }
 
     let freshness = try #require(
-      serverFreshness(after: reply(), hints: hints, receivedAt: now, limit: .days(7)))
+      serverFreshness(after: reply(200, fields), hints: hints, receivedAt: now, limit: .days(7)), "\(rule)")
 
-    #expect(freshness.notBefore == now + .days(1) + .seconds(1))
-    #expect(freshness.source == "ttl: 30d, cut to 1d")
-  }
-
-  @Test func `a run waits up to a minute for freshness that is about to end`() throws {
-    var state = fetched(.hours(2))
-    state.freshness = ServerFreshness(notBefore: now + .seconds(60), source: "ttl")
-
-    let decision = dueDecision(try feed(), state, context())
-
-    #expect(decision.isDue)
-    #expect(decision.waitUntil == now + .seconds(60))
-    #expect(decision.reason == .aboutToEnd(.freshness, at: now + .seconds(60)))
-  }
-
-  @Test func `a run does not wait longer than a minute for freshness`() throws {
-    var state = fetched(.hours(2))
-    state.freshness = ServerFreshness(notBefore: now + .seconds(61), source: "ttl")
-
-    #expect(!dueDecision(try feed(), state, context()).isDue)
-  }
-
-  @Test func `a run does not wait for an interval that is about to end`() throws {
-    let decision = dueDecision(try feed(), fetched(.minutes(58) - .seconds(1)), context())
-
-    #expect(!decision.isDue)
-  }
-
-  @Test func `a run does not wait for freshness while the interval still applies`() throws {
-    var state = fetched(.minutes(58) - .seconds(10))
-    state.freshness = ServerFreshness(notBefore: now + .seconds(20), source: "ttl")
-
-    #expect(
-      dueDecision(try feed(), state, context()).reason == .postponed(.freshness, until: now + .seconds(20)))
-    #expect(dueDecision(try feed(), state, context(now: now + .seconds(10))).isDue)
-  }
-
-  @Test func `a lower limit in the configuration shortens stored freshness`() throws {
-    var state = fetched(.hours(4))
-    state.freshness = ServerFreshness(notBefore: now + .days(6), source: "Cache-Control")
-
-    let decision = dueDecision(try feed(freshnessLimit: .hours(6)), state, context())
-
-    #expect(decision.dueAt == now + .hours(2) + .seconds(1))
-  }
-
-  @Test func `freshness does not shorten the interval`() throws {
-    var state = fetched(.minutes(5))
-    state.freshness = ServerFreshness(notBefore: now - .minutes(4), source: "ttl")
-
-    #expect(
-      dueDecision(try feed(), state, context()).reason
-        == .postponed(.minimumInterval, until: now + .minutes(53)))
+    #expect(freshness.notBefore == now + wait + .seconds(1), "\(rule)")
+    #expect(freshness.source == source, "\(rule)")
   }
 }

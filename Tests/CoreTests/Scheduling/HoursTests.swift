@@ -8,153 +8,90 @@ import Testing
   private func feed(
     _ hours: String, interval: MinimumInterval? = nil, schedule: [String] = []
   ) throws -> FeedSpec {
-    var feed = try CoreTests.feed(interval: interval, schedule: schedule)
-    feed.hours = try WeeklyHours(parsing: hours)
-    return feed
+    try CoreTests.feed(interval: interval, schedule: schedule, hours: hours)
   }
 
-  private func reason(_ feed: FeedSpec, _ state: FeedState, at time: String) throws -> DueReason {
-    dueDecision(feed, state, context(now: try at("2026-11-0\(time):00Z"))).reason
+  private func run(_ time: String) throws -> PlanningContext { context(now: try at("2026-11-0\(time):00Z")) }
+
+  private func until(_ time: String, _ rule: DueRule = .hours) throws -> Due {
+    .because(.postponed(rule, until: try at("2026-11-0\(time):00Z")))
   }
 
-  @Test func `inside its hours a feed is due as without them`() throws {
-    #expect(
-      dueDecision(try feed("08:00-18:00"), fetched(.hours(1)), context())
-        == dueDecision(try CoreTests.feed(), fetched(.hours(1)), context()))
-  }
+  @Test func `a feed is due within its hours only`() throws {
+    let (day, week) = (try feed("08:00-18:00"), try feed("mon-fri 08:00-18:00"))
+    let often = try feed("08:00-18:00", interval: .every(.hours(4)))
+    func fetchedAt(_ time: String) throws -> FeedState {
+      fetched(.zero, before: try at("2026-11-02T\(time):00Z"))
+    }
+    let failed = with(failing(3, .refused, .zero)) { $0.lastAsked = now - .hours(1) }
+    let (ago, skips) = (fetched(.hours(1)), fetched(.hours(2)) { $0.hints.skipHours = [10, 11] })
+    let reached = DueReason.reached(.minimumInterval, at: try at("2026-11-02T12:58:00Z"))
 
-  @Test func `outside its hours a feed waits for the next ones`() throws {
-    let feed = try feed("mon-fri 08:00-18:00")
-
-    #expect(
-      try reason(feed, fetched(.hours(1)), at: "2T20:00")
-        == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
-    #expect(
-      try reason(feed, fetched(.hours(1)), at: "6T18:00")
-        == .postponed(.hours, until: try at("2026-11-09T08:00:00Z")))
-  }
-
-  @Test func `a feed never fetched is due at once inside its hours only`() throws {
-    let feed = try feed("08:00-18:00")
-
-    #expect(try reason(feed, FeedState(), at: "2T10:00") == .neverFetched)
-    #expect(
-      try reason(feed, FeedState(), at: "2T07:59")
-        == .postponed(.hours, until: try at("2026-11-02T08:00:00Z")))
-  }
-
-  @Test func `an interval that ends in the night makes a feed due in the morning`() throws {
-    let feed = try feed("08:00-18:00", interval: .every(.hours(4)))
-    let state = fetched(.zero, before: try at("2026-11-02T17:00:00Z"))
-
-    #expect(
-      try reason(feed, state, at: "2T22:00") == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
-    #expect(try reason(feed, state, at: "3T09:00") == .reached(.hours, at: try at("2026-11-03T08:00:00Z")))
-  }
-
-  @Test func `a feed that became due in hours that have ended waits for the next ones`() throws {
-    let feed = try feed("08:00-18:00")
-    let state = fetched(.zero, before: try at("2026-11-02T12:00:00Z"))
-
-    #expect(
-      try reason(feed, state, at: "2T18:00") == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
-    // Overdue since the day before.
-    #expect(
-      try reason(feed, state, at: "3T08:00") == .reached(.minimumInterval, at: try at("2026-11-02T12:58:00Z"))
-    )
-  }
-
-  @Test func `a backoff that ends in the night moves to the morning`() throws {
-    let feed = try feed("08:00-18:00")
-    var state = failing(3, .refused, .zero)
-    state.lastAsked = try at("2026-11-02T09:00:00Z")
-
+    try expect(
+      "inside as without hours", day, ago, .because(dueDecision(CoreTests.feed(), ago, context()).reason))
+    try expect("outside in the next ones", week, ago, until("3T08:00"), run("2T20:00"))
+    try expect("after the weekend", week, ago, until("9T08:00"), run("6T18:00"))
+    try expect("never fetched: at once inside", day, FeedState(), .because(.neverFetched), run("2T10:00"))
+    try expect("not before", day, FeedState(), until("2T08:00"), run("2T07:59"))
+    try expect(
+      "due in the night: in the morning", often, fetchedAt("17:00"), until("3T08:00"), run("2T22:00"))
+    try expect(
+      "by the hours", often, fetchedAt("17:00"), .because(.reached(.hours, at: now + .hours(22))),
+      run("3T09:00"))
+    try expect(
+      "due in hours that ended: in the next", day, fetchedAt("12:00"), until("3T08:00"), run("2T18:00"))
+    try expect("overdue since the day before", day, fetchedAt("12:00"), .because(reached), run("3T08:00"))
     // 16 h and jitter after 09:00 is in the night.
-    #expect(
-      dueDecision(feed, state, context()).reason == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
-  }
-
-  @Test func `rate limits and freshness move to the morning too`() throws {
-    let feed = try feed("08:00-18:00")
-    var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .hours(12), withoutRetryAfter: 0, status: 429)
-    var wished = fetched(.hours(2))
-    wished.freshness = ServerFreshness(notBefore: now + .hours(12), source: "ttl")
-
-    for state in [limited, wished] {
-      #expect(dueDecision(feed, state, context()).dueAt == now + .hours(22))
+    try expect("a backoff moves to the morning", day, failed, until("3T08:00"))
+    let wished = fetched(.hours(2)) { $0.freshness = freshness(until: now + .hours(12)) }
+    let limited = fetched(.hours(2)) { $0.rateLimit = limit(until: now + .hours(12)) }
+    for state in [limited, wished] { expect("limit and freshness do", day, state, .after(.hours(22))) }
+    try expect(
+      "a schedule without a minute inside never fires", feed("08:00-18:00", schedule: ["0 3 * * *"]),
+      fetched(.hours(2)), .because(.onlyWhenNamed))
+    // Postponed over noon by the document, and then until the next morning.
+    try expect("skipped hours apply, too", feed("08:00-12:00"), skips, until("3T08:00", .skipTimes))
+    let night = try feed("20:00-21:00")
+    try expect(
+      "a clock set back changes no hours", night, fetched(.zero, before: now + .days(365)), until("2T20:00"))
+    let named: Set = [night.name]
+    for state in [FeedState(), fetched(.zero)] {
+      expect("naming overrides them", night, state, .because(.named), context(named: named))
+      expect("--force, too", night, state, .because(.named), context(named: named, isForced: true))
+      expect("also alone", night, state, .because(.named), context(isForced: true))
     }
   }
 
   @Test func `only the minutes of a schedule within the hours count`() throws {
     let feed = try feed("mon-fri 08:00-18:00", schedule: ["0 6,12,20 * * *"])
+    let (noon, friday) = (now + .hours(2), now + .days(4) + .hours(2))
 
-    #expect(dueDecision(feed, fetched(.zero), context()).dueAt == now + .hours(2))
-    let afterNoon = fetched(.zero, before: now + .hours(2))
-    #expect(dueDecision(feed, afterNoon, context(now: now + .hours(3))).dueAt == now + .hours(26))
-    let friday = fetched(.zero, before: now + .days(4) + .hours(2))
-    #expect(dueDecision(feed, friday, context(now: now + .days(5))).dueAt == now + .days(7) + .hours(2))
-  }
-
-  @Test func `a schedule without a minute inside the hours never makes a feed due`() throws {
-    let feed = try feed("08:00-18:00", schedule: ["0 3 * * *"])
-
-    #expect(dueDecision(feed, fetched(.hours(2)), context()).reason == .onlyWhenNamed)
-  }
-
-  @Test func `naming and --force override hours`() throws {
-    let feed = try feed("20:00-21:00")
-
-    #expect(dueDecision(feed, fetched(.zero), context(named: [feed.name])).reason == .named)
-    #expect(dueDecision(feed, FeedState(), context(named: [feed.name], isForced: true)).reason == .named)
-    #expect(dueDecision(feed, fetched(.zero), context(isForced: true)).reason == .named)
+    expect("noon", feed, fetched(.zero), .at(noon))
+    expect("tomorrow", feed, fetched(.zero, before: noon), .after(.hours(26)), context(now: now + .hours(3)))
+    expect(
+      "Monday", feed, fetched(.zero, before: friday), .after(.days(7) + .hours(2)),
+      context(now: now + .days(5)))
   }
 
   @Test func `no run waits for freshness across the end or the beginning of the hours`() throws {
-    let feed = try feed("08:00-18:00")
-    func reason(_ wishEnds: String, at moment: String) throws -> DueReason {
-      let moment = try at("2026-11-02T\(moment)Z")
-      var state = fetched(.hours(9), before: moment)
-      state.freshness = ServerFreshness(notBefore: try at("2026-11-02T\(wishEnds)Z"), source: "ttl")
-      return dueDecision(feed, state, context(now: moment)).reason
+    for (end, start, expected) in [
+      ("17:59:50", "17:59:30", .aboutToEnd(.freshness, at: try at("2026-11-02T17:59:50Z"))),
+      ("18:00:10", "17:59:30", .postponed(.hours, until: try at("2026-11-03T08:00:00Z"))),
+      ("08:00:10", "07:59:30", .postponed(.freshness, until: try at("2026-11-02T08:00:10Z"))),
+    ] as [(String, String, DueReason)] {
+      let (end, moment) = (try at("2026-11-02T\(end)Z"), try at("2026-11-02T\(start)Z"))
+      let state = fetched(.hours(9), before: moment) { $0.freshness = freshness(until: end) }
+      try expect("\(end.rfc3339)", feed("08:00-18:00"), state, .because(expected), context(now: moment))
     }
-
-    #expect(
-      try reason("17:59:50", at: "17:59:30") == .aboutToEnd(.freshness, at: at("2026-11-02T17:59:50Z")))
-    #expect(try reason("18:00:10", at: "17:59:30") == .postponed(.hours, until: at("2026-11-03T08:00:00Z")))
-    #expect(
-      try reason("08:00:10", at: "07:59:30") == .postponed(.freshness, until: at("2026-11-02T08:00:10Z")))
   }
 
-  @Test func `the document's quiet hours and the user's hours both apply`() throws {
-    let feed = try feed("08:00-12:00")
-    var state = fetched(.hours(2))
-    state.hints.skipHours = [10, 11]
-
-    // Postponed over noon by the document, and then until the next morning.
-    #expect(
-      dueDecision(feed, state, context()).reason
-        == .postponed(.skipTimes, until: try at("2026-11-03T08:00:00Z")))
-  }
-
-  @Test func `quiet hours that exclude all of the user's apply no longer than the freshness limit`()
-    throws
+  @Test func `skipped hours that exclude all of the user's apply no longer than the freshness limit`() throws
   {
-    let feed = try feed("10:00-12:00")
-    var state = fetched(.hours(2))
-    state.hints.skipHours = [10, 11]
+    let state = fetched(.hours(2)) { $0.hints.skipHours = [10, 11] }
 
-    let due = try #require(dueDecision(feed, state, context()).dueAt)
+    let due = try #require(dueDecision(try feed("10:00-12:00"), state, context()).dueAt)
 
     #expect(due >= now + .days(6) && due <= now + .days(8))
-  }
-
-  @Test func `a clock set back leaves hours as they are`() throws {
-    let feed = try feed("20:00-21:00")
-
-    #expect(
-      dueDecision(feed, fetched(.zero, before: now + .days(365)), context()).reason
-        == .postponed(.hours, until: now + .hours(10)))
   }
 
   @Test func `why shows the hours, and when they decide`() throws {

@@ -36,28 +36,22 @@ import Testing
     #expect(ends(limited(try feed(), fields).state.rateLimit?.until, wait))
   }
 
-  @Test(arguments: [301, 400, 401, 403, 404, 408, 410, 413, 500, 502, 503, 504, 599])
-  func `a Retry-After is obeyed at every status of a failure`(status: Int) throws {
-    let response = reply(status, [("Retry-After", "172800")])
-    let attempt = attempt(try feed(), at: now, response)
-
-    let state = stateAfterFailure(FeedState(), attempt, failure: .status(status), reason: "").state
+  @Test(arguments: [200, 304, 301, 400, 401, 403, 404, 408, 410, 413, 500, 502, 503, 504, 599])
+  func `a Retry-After is obeyed at every status of a failure, and after a success`(status: Int) throws {
+    let attempt = attempt(try feed(), at: now, reply(status, [("Retry-After", "172800")]))
+    func success(_ before: FeedState, _ attempt: FetchAttempt) -> FeedState {
+      stateAfterSuccess(before, attempt, result: .noData, reason: "", hints: nil).state
+    }
+    let state =
+      status == 200 || status == 304
+      ? success(FeedState(), attempt)
+      : stateAfterFailure(FeedState(), attempt, failure: .status(status), reason: "").state
 
     #expect(ends(state.rateLimit?.until, .days(2)))
     #expect(state.rateLimit?.status == status)
     let due = try #require(nextDue(feed(), state, context(now: now + .hours(47))))
     #expect(due >= now + .days(2))
-  }
-
-  @Test(arguments: [200, 304])
-  func `a Retry-After is obeyed after a success too`(status: Int) throws {
-    let limited = attempt(try feed(), at: now, reply(status, [("Retry-After", "172800")]))
-    let free = attempt(try feed(), at: now, reply(status, []))
-
-    let state = stateAfterSuccess(FeedState(), limited, result: .noData, reason: "", hints: nil).state
-
-    #expect(ends(state.rateLimit?.until, .days(2)))
-    #expect(stateAfterSuccess(state, free, result: .noData, reason: "", hints: nil).state.rateLimit == nil)
+    #expect(success(state, CoreTests.attempt(try feed(), reply(200))).rateLimit == nil)
   }
 
   @Test(
@@ -72,7 +66,7 @@ import Testing
       redirectWait(of: response, receivedAt: now, hasWaited: hasWaited) == seconds.map(Interval.seconds))
   }
 
-  @Test func `a 429 without Retry-After is 10 min, doubling up to a day`() throws {
+  @Test func `a 429 without Retry-After is 10 min, doubling up to a day until a success`() throws {
     let feed = try feed()
     var state = FeedState()
     for minutes in [10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440] as [Int64] {
@@ -80,30 +74,23 @@ import Testing
 
       #expect(ends(state.rateLimit?.until, .minutes(minutes)))
     }
-  }
-
-  @Test func `a success ends the doubling`() throws {
-    let feed = try feed()
-    let twice = limited(feed, before: limited(feed).state).state
-    let success = stateAfterSuccess(twice, attempt(feed), result: .noData, reason: "", hints: nil).state
+    let success = stateAfterSuccess(state, attempt(feed), result: .noData, reason: "", hints: nil).state
 
     #expect(success.rateLimit == nil)
     #expect(ends(limited(feed, before: success).state.rateLimit?.until, .minutes(10)))
   }
 
-  @Test func `a max-age on the 429 counts where it is longer`() throws {
+  @Test func `a max-age on the 429 counts where it is longer, unless the freshness limit is zero`() throws {
     let feed = try feed()
     let age = ("Cache-Control", "max-age=172800")
 
-    #expect(ends(limited(feed, [age]).state.rateLimit?.until, .days(2)))
-    #expect(ends(limited(feed, [age, ("Retry-After", "60")]).state.rateLimit?.until, .days(2)))
-    #expect(ends(limited(feed, [age, ("Retry-After", "259200")]).state.rateLimit?.until, .days(3)))
-  }
-
-  @Test func `a freshness limit of zero ignores max-age and never Retry-After`() throws {
-    let fields = [("Cache-Control", "max-age=172800"), ("Retry-After", "3600")]
-
-    #expect(ends(limited(try feed(), fields, freshnessLimit: .zero).state.rateLimit?.until, .hours(1)))
+    for (retry, limit, wait) in [
+      (nil, .days(7), .days(2)), ("60", .days(7), .days(2)), ("259200", .days(7), .days(3)),
+      ("3600", .zero, .hours(1)),
+    ] as [(String?, Interval, Interval)] {
+      let fields = [age] + (retry.map { [("Retry-After", $0)] } ?? [])
+      #expect(ends(limited(feed, fields, freshnessLimit: limit).state.rateLimit?.until, wait), "\(wait)")
+    }
   }
 
   @Test func `a 429 postpones its public host for an hour, and in full after another feed's`() throws {
@@ -123,19 +110,16 @@ import Testing
     #expect(try host("two", "60", after: first).host.limitedUntil == first.host.limitedUntil)
   }
 
-  @Test(arguments: ["http://192.168.1.5/feed", "http://rsshub/feed", "http://localhost:1200/feed"])
-  func `a 429 of a private host postpones only its feed`(url: String) throws {
-    let change = limited(try feed(url: url), [("Retry-After", "3600")])
+  @Test(
+    arguments: [
+      ("http://192.168.1.5/feed", 429), ("http://rsshub/feed", 429), ("http://localhost:1200/feed", 429),
+      ("https://planet.example/atom.xml", 503),
+    ])
+  func `a 429 of a private host, and a 503, postpone only their feed`(url: String, status: Int) throws {
+    let change = limited(try feed(url: url), [("Retry-After", "3600")], status: status)
 
     #expect(change.host.limitedUntil == nil)
-    #expect(change.state.rateLimit != nil)
-  }
-
-  @Test func `a 503 with Retry-After postpones only its feed`() throws {
-    let change = limited(try feed(), [("Retry-After", "3600")], status: 503)
-
     #expect(ends(change.state.rateLimit?.until, .hours(1)))
-    #expect(change.host.limitedUntil == nil)
   }
 
   @Test(arguments: [[], [("Retry-After", "0")], [("Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")]])
@@ -146,35 +130,25 @@ import Testing
     #expect(change.state.backoffClass == .transient)
   }
 
-  @Test func `a limit on a host postpones its other feeds`() throws {
+  @Test func `a limit on a host postpones its other feeds, but no other hosts`() throws {
     let host = limited(try feed("one"), [("Retry-After", "600")]).host
+    let until = try #require(host.limitedUntil)
 
-    let decision = dueDecision(
-      try feed("two"), fetched(.days(1)), context(now: now + .minutes(5), hosts: ["planet.example": host]))
-
-    #expect(decision.reason == .postponed(.hostLimit, until: try #require(host.limitedUntil)))
+    try expect(
+      "its feeds", feed("two"), fetched(.days(1)), .because(.postponed(.hostLimit, until: until)),
+      context(now: now + .minutes(5), hosts: ["planet.example": host]))
+    try expect("others", feed(), FeedState(), .yes, context(hosts: ["other.example": host]))
   }
 
-  @Test func `a limit on a host does not postpone other hosts`() throws {
-    let host = limited(try feed("one"), [("Retry-After", "600")]).host
+  @Test func `a Retry-After of a second is not every run, and the tenth in a row waits no longer`() throws {
+    let (always, often) = (try feed(interval: .everyRun), try feed(interval: .every(.minutes(5))))
+    let second = limited(always, [("Retry-After", "1")]).state
+    var tenth = FeedState()
+    for _ in 1...9 { tenth = limited(often, [("Retry-After", "600")], before: tenth).state }
 
-    #expect(dueDecision(try feed(), FeedState(), context(hosts: ["other.example": host])).isDue)
-  }
-
-  @Test func `a Retry-After of a second does not mean at every run`() throws {
-    let feed = try feed(interval: .everyRun)
-    let state = limited(feed, [("Retry-After", "1")]).state
-
-    #expect(!dueDecision(feed, state, context(now: now + .minutes(4))).isDue)
-    #expect(dueDecision(feed, state, context(now: now + .minutes(6))).isDue)
-  }
-
-  @Test func `rate limits in a row do not lengthen the wait the server named`() throws {
-    let feed = try feed(interval: .every(.minutes(5)))
-    var state = FeedState()
-    for _ in 1...9 { state = limited(feed, [("Retry-After", "600")], before: state).state }
-
-    #expect(dueDecision(feed, state, context(now: now + .minutes(12))).isDue)
+    expect("a second", always, second, .no, context(now: now + .minutes(4)))
+    expect("but minutes", always, second, .yes, context(now: now + .minutes(6)))
+    expect("in a row", often, tenth, .yes, context(now: now + .minutes(12)))
   }
 
   @Test func `a success forgets a limit on its host that has ended`() throws {

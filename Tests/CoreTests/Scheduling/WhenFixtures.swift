@@ -1,7 +1,14 @@
-// Helpers of the tests in this folder: short forms of moments, feeds, states and responses.
+// Helpers of these tests: short forms of moments, feeds, states and responses, and rows of decisions.
 
 import Core
 import Testing
+
+/// A value with changes.
+func with<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {
+  var value = value
+  try change(&value)
+  return value
+}
 
 /// A moment by its RFC 3339 text.
 func at(_ text: String) throws -> Instant {
@@ -19,34 +26,46 @@ func name(_ text: String) throws -> FeedName {
 /// A feed on a public host.
 func feed(
   _ text: String = "planet", url: String = "https://planet.example/atom.xml",
-  interval: MinimumInterval? = nil, schedule: [String] = [], freshnessLimit: Interval = .days(7)
+  interval: MinimumInterval? = nil, schedule: [String] = [], hours: String? = nil,
+  freshnessLimit: Interval = .days(7)
 ) throws -> FeedSpec {
   var feed = FeedSpec(name: try name(text), url: .plain(url))
   feed.minimumInterval = interval
   feed.network.freshnessLimit = freshnessLimit
   feed.schedule = try schedule.map { try CronExpression(parsing: $0) }
+  if let hours { feed.hours = try WeeklyHours(parsing: hours) }
   return feed
 }
 
 /// The state of a feed whose last fetch, this long ago, returned a document with an `ETag`.
-func fetched(_ ago: Interval, before now: Instant = now) -> FeedState {
+func fetched(
+  _ ago: Interval, before now: Instant = now, _ change: (inout FeedState) -> Void = { _ in }
+) -> FeedState {
   var state = FeedState()
-  state.lastAsked = now - ago
-  state.lastCounted = now - ago
-  state.lastSuccess = now - ago
+  (state.lastAsked, state.lastCounted, state.lastSuccess) = (now - ago, now - ago, now - ago)
   state.hasBaseline = true
   state.validators.entityTag = "\"1\""
+  change(&state)
   return state
 }
 
+/// A server's freshness that ends at a moment.
+func freshness(until moment: Instant) -> ServerFreshness { ServerFreshness(notBefore: moment, source: "ttl") }
+
+/// A rate limit by 429 that ends at a moment.
+func limit(until moment: Instant) -> RateLimit {
+  RateLimit(until: moment, withoutRetryAfter: 0, status: 429)
+}
+
+/// The state of a host with a limit that ends at a moment.
+func limitedHost(until moment: Instant) -> HostState { with(HostState()) { $0.limitedUntil = moment } }
+
 /// A feed whose last fetches failed, the last one this long ago.
 func failing(_ count: Int, _ backoff: BackoffClass, _ ago: Interval) -> FeedState {
-  var state = fetched(.days(9))
-  state.lastAsked = now - ago
-  state.failures = count
-  state.backoffClass = backoff
-  state.backoffFailures = count
-  return state
+  fetched(.days(9)) {
+    $0.lastAsked = now - ago
+    ($0.failures, $0.backoffFailures, $0.backoffClass) = (count, count, backoff)
+  }
 }
 
 /// A run now, in UTC by default.
@@ -56,6 +75,35 @@ func context(
 ) -> PlanningContext {
   PlanningContext(
     now: now, zone: zone, machine: "test", hosts: hosts, named: named, isForced: isForced)
+}
+
+/// An expected decision.
+enum Due {
+  case yes, no
+  /// Due at this moment, or never by itself.
+  case at(Instant?)
+  case because(DueReason)
+
+  /// Due after this time.
+  static func after(_ wait: Interval) -> Due { .at(now + wait) }
+  /// Postponed by a rule for this time.
+  static func waits(_ rule: DueRule, _ wait: Interval) -> Due {
+    .because(.postponed(rule, until: now + wait))
+  }
+}
+
+/// Expects a decision about a feed in a state; the rule says which row of a table fails.
+func expect(
+  _ rule: Comment, _ feed: FeedSpec, _ state: FeedState, _ due: Due, _ run: PlanningContext = context(),
+  at row: SourceLocation = #_sourceLocation
+) {
+  let decision = dueDecision(feed, state, run)
+  switch due {
+  case .yes: #expect(decision.isDue, rule, sourceLocation: row)
+  case .no: #expect(!decision.isDue, rule, sourceLocation: row)
+  case .at(let moment): #expect(decision.dueAt == moment, rule, sourceLocation: row)
+  case .because(let reason): #expect(decision.reason == reason, rule, sourceLocation: row)
+  }
 }
 
 /// An answer with header fields and no body.
