@@ -14,18 +14,32 @@ import Testing
 
   private func chain(
     _ asset: String = "https://cdn.example/1.mp3", access: FeedAccess? = nil,
-    there: PartialDownload = PartialDownload(), validators: Validators = Validators(),
+    there: PartialDownload = PartialDownload(), placed: Validators = Validators(),
     network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = [],
     allowsInsecureRedirects: Bool = false
   ) throws -> AssetChain {
     AssetChain(
-      try access ?? self.access(), asset: try web(asset), partial: there, validators: validators,
+      try access ?? self.access(), asset: try web(asset), partial: there, validators: placed,
       network: network, userAgent: "bgfetch/test", isWritten: isWritten,
       connected: connected.compactMap(NetworkAddress.init), allowsInsecureRedirects: allowsInsecureRedirects)
   }
 
+  /// The validators of a placed file from `https://cdn.example/1.mp3`.
+  private func placed(_ tag: String = "\"placed\"", _ modified: String? = nil) -> Validators {
+    with(Validators()) {
+      ($0.address, $0.entityTag, $0.lastModified) = ("https://cdn.example/1.mp3", tag, modified)
+    }
+  }
+
   private func value(_ name: String, _ chain: AssetChain) -> String? {
     chain.request.fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// Follows a redirect.
+  private func follow(_ chain: inout AssetChain, _ location: String, from connected: String? = nil) {
+    guard case .again = chain.take(redirect(location, from: connected)) else {
+      return #expect(Bool(false), "\(location) is not followed")
+    }
   }
 
   private func redirect(_ location: String, from connected: String? = nil) -> Response {
@@ -43,8 +57,7 @@ import Testing
 
     #expect(chain.request.fields.map(\.name) == ["User-Agent", "Accept"])
     #expect(value("Accept", chain) == "*/*")
-    #expect(chain.request.isDownload)
-    #expect(chain.resume == .fresh(nil))
+    #expect(chain.request.isDownload && chain.resume == .fresh(nil))
   }
 
   @Test(
@@ -53,20 +66,17 @@ import Testing
       ("https://planet.example:8443/1.mp3", false), ("http://planet.example/1.mp3", false),
       ("https://cdn.planet.example/1.mp3", false),
     ])
-  func `headers and credentials go only to the feed's own origin`(asset: String, isOwn: Bool) throws {
-    let chain = try chain(asset)
+  func `headers and credentials go only to the feed's own origin, also after redirects`(
+    asset: String, isOwn: Bool
+  ) throws {
+    var chain = try chain(asset)
 
     #expect((value("Cookie", chain) != nil) == isOwn)
     #expect((chain.request.basic != nil) == isOwn)
-  }
-
-  @Test func `a redirect to another origin gets no credentials, and one back gets them again`() throws {
-    var chain = try chain("https://planet.example/1.mp3")
-
-    _ = chain.take(redirect("https://cdn.example/1.mp3"))
+    guard asset.hasPrefix("https") else { return }
+    follow(&chain, "https://cdn.example/1.mp3")
     #expect(chain.request.basic == nil)
-    _ = chain.take(redirect("https://planet.example/2.mp3"))
-
+    follow(&chain, "https://planet.example/2.mp3")
     #expect(chain.request.basic?.username == "me")
   }
 
@@ -80,56 +90,44 @@ import Testing
     #expect(value("X-Key", chain) == "1")
   }
 
-  @Test func `the rest is requested with If-Range, and unconditionally`() throws {
-    var validators = Validators()
-    validators.address = "https://cdn.example/1.mp3"
-    validators.entityTag = "\"placed\""
-
-    let chain = try chain(there: partial(), validators: validators)
+  @Test func `the rest is requested with If-Range, and unconditionally, else the request is conditional`()
+    throws
+  {
+    let chain = try chain(there: partial(), placed: placed())
+    let whole = try self.chain(there: partial { $0.entityTag = nil }, placed: placed())
 
     #expect(value("Range", chain) == "bytes=1000-")
     #expect(value("If-Range", chain) == "\"v1\"")
     #expect(value("If-None-Match", chain) == nil)
     #expect(!chain.isConditional)
+    #expect(whole.isConditional && !whole.resume.isResume)
   }
 
   @Test func `a range is requested only where the bytes came from`() throws {
     var chain = try chain("https://track.example/1.mp3", there: partial())
     #expect(value("Range", chain) == nil)
 
-    _ = chain.take(redirect("https://cdn.example/1.mp3?sig=2"))
+    follow(&chain, "https://cdn.example/1.mp3?sig=2")
     #expect(value("Range", chain) == "bytes=1000-")
     #expect(chain.resume == .resume(offset: 1000, ifRange: "\"v1\""))
-
-    _ = chain.take(redirect("https://other.example/1.mp3"))
+    follow(&chain, "https://other.example/1.mp3")
     #expect(value("Range", chain) == nil)
     #expect(chain.resume == .fresh("the file now comes from another address"))
   }
 
-  @Test func `after a useless range the whole file is requested from the same address`() throws {
+  @Test func `after a useless range the whole file is requested once, from the same address`() throws {
     var chain = try chain("https://track.example/1.mp3", there: partial())
-    _ = chain.take(redirect("https://cdn.example/1.mp3"))
-
-    chain.requestWhole(because: "the server answered 416")
-
-    #expect(chain.request.address.text == "https://cdn.example/1.mp3")
-    #expect(value("Range", chain) == nil)
-    #expect(value("If-Range", chain) == nil)
-    #expect(chain.resume == .fresh("the server answered 416"))
-    _ = chain.take(redirect("https://cdn.example/1.mp3?again"))
-    #expect(value("Range", chain) == nil)
-  }
-
-  @Test func `the whole file is requested once, and only if the range may be the cause`() throws {
-    var chain = try chain(there: partial())
+    follow(&chain, "https://cdn.example/1.mp3")
     let size = TransferFailure.fetch(.status(416))
 
-    let hasCause = chain.requestWhole(after: .fetch(.status(500)))
-    let first = chain.requestWhole(after: size)
-    let second = chain.requestWhole(after: size)
+    let requested = [.fetch(.status(500)), size, size].map { chain.requestWhole(after: $0) }
 
-    #expect([hasCause, first, second] == [false, true, false])
+    #expect(requested == [false, true, false])
+    #expect(chain.request.address.text == "https://cdn.example/1.mp3")
+    #expect(value("Range", chain) == nil && value("If-Range", chain) == nil)
     #expect(chain.resume == .fresh("the server answered 416 to the range request"))
+    follow(&chain, "https://cdn.example/1.mp3?again")
+    #expect(value("Range", chain) == nil)
   }
 
   @Test(
@@ -145,14 +143,10 @@ import Testing
   }
 
   @Test func `validators of the placed file make a request to their own address conditional`() throws {
-    var validators = Validators()
-    validators.address = "https://cdn.example/1.mp3"
-    validators.entityTag = "W/\"1\""
-    validators.lastModified = "yesterday"
-    var chain = try chain("https://planet.example/latest", validators: validators)
+    var chain = try chain("https://planet.example/latest", placed: placed("W/\"1\"", "yesterday"))
     #expect(!chain.isConditional)
 
-    _ = chain.take(redirect("https://cdn.example/1.mp3"))
+    follow(&chain, "https://cdn.example/1.mp3")
 
     #expect(chain.isConditional)
     #expect(value("If-None-Match", chain) == "W/\"1\"")
@@ -160,31 +154,18 @@ import Testing
     #expect(value("Range", chain) == nil)
   }
 
-  @Test func `a partial file that cannot be resumed leaves the request conditional`() throws {
-    var validators = Validators()
-    validators.address = "https://cdn.example/1.mp3"
-    validators.entityTag = "\"placed\""
-
-    let chain = try chain(there: partial { $0.entityTag = nil }, validators: validators)
-
-    #expect(chain.isConditional)
-    #expect(!chain.resume.isResume)
-  }
-
   @Test func `redirects are followed like those of feeds`() throws {
-    var network = NetworkSettings()
-    network.maxRedirects = 1
-    var chain = try chain(network: network)
+    var chain = try chain(network: with(NetworkSettings()) { $0.maxRedirects = 1 })
+    func failure(_ location: String) -> FetchFailure? {
+      guard case .failed(let failure) = chain.take(redirect(location)) else { return nil }
+      return failure
+    }
 
-    guard case .failed(.insecureRedirect("cdn.example")) = chain.take(redirect("http://cdn.example/1.mp3"))
-    else { return #expect(Bool(false), "followed") }
-    guard case .failed(.badRedirect(.circle)) = chain.take(redirect("https://cdn.example/1.mp3"))
-    else { return #expect(Bool(false), "followed") }
-    guard case .failed(.badRedirect(.scheme("ftp"))) = chain.take(redirect("ftp://cdn.example/1.mp3"))
-    else { return #expect(Bool(false), "followed") }
-    guard case .again = chain.take(redirect("/2.mp3")) else { return #expect(Bool(false), "not followed") }
-    guard case .failed(.tooManyRedirects(1)) = chain.take(redirect("/3.mp3"))
-    else { return #expect(Bool(false), "followed") }
+    #expect(failure("http://cdn.example/1.mp3") == .insecureRedirect("cdn.example"))
+    #expect(failure("https://cdn.example/1.mp3") == .badRedirect(.circle(setsCookies: false)))
+    #expect(failure("ftp://cdn.example/1.mp3") == .badRedirect(.scheme("ftp")))
+    #expect(failure("/2.mp3") == nil)
+    #expect(failure("/3.mp3") == .tooManyRedirects(1))
     guard case .answered = chain.take(reply(200)) else { return #expect(Bool(false), "no answer") }
     #expect(chain.route.end.text == "https://cdn.example/2.mp3")
   }
@@ -204,8 +185,7 @@ import Testing
 
   @Test func `a file is requested with the cookies that were set on the way`() throws {
     var chain = try chain()
-    var wall = redirect("/1.mp3")
-    wall.fields.append(HeaderField("Set-Cookie", "seen=1"))
+    let wall = with(redirect("/1.mp3")) { $0.fields.append(HeaderField("Set-Cookie", "seen=1")) }
 
     guard case .again = chain.take(wall) else { return #expect(Bool(false), "not followed") }
 
@@ -224,95 +204,66 @@ import Testing
 
   @Test(
     arguments: [
-      ("http://192.168.1.5:8080/feed", "192.168.1.5/32"), ("http://[fd00::5]/feed", "fd00::5/128"),
-      ("http://nas.lan/feed", nil), ("http://93.184.216.34/feed", "93.184.216.34/32"),
-    ] as [(String, String?)])
+      ("http://192.168.1.5:8080/feed", ["192.168.1.5"]), ("http://[fd00::5]/feed", ["fd00::5"]),
+      ("http://nas.lan/feed", []), ("http://93.184.216.34/feed", ["93.184.216.34"]),
+      // The two addresses of this machine count as one.
+      ("http://localhost:8080/feed", ["127.0.0.1", "::1"]), ("http://127.0.0.1/feed", ["127.0.0.1", "::1"]),
+      ("http://[::1]/feed", ["127.0.0.1", "::1"]),
+    ])
   func `an address written in the configuration is the feed's own, also behind a proxy`(
-    feed: String, own: String?
+    feed: String, own: [String]
   ) throws {
     let address = try web(feed)
-    let access = try access { $0.address = address }
+    let chain = try chain("http://192.168.1.5/1.mp3", access: access { $0.address = address })
 
-    #expect(
-      try chain("http://192.168.1.5/1.mp3", access: access).request.reach
-        == .publicOr([own.flatMap(AddressBlock.init)].compactMap(\.self)))
-  }
-
-  @Test(arguments: ["http://localhost:8080/feed", "http://127.0.0.1/feed", "http://[::1]/feed"])
-  func `the two addresses of this machine count as one`(feed: String) throws {
-    let address = try web(feed)
-    let access = try access { $0.address = address }
-
-    guard case .publicOr(let blocks) = try chain("http://localhost:81/a", access: access).request.reach else {
+    guard case .publicOr(let blocks) = chain.request.reach else {
       return #expect(Bool(false), "anywhere")
     }
-    #expect(Set(blocks) == Set(["127.0.0.1", "::1"].compactMap(AddressBlock.init)))
+    #expect(Set(blocks) == Set(own.compactMap(AddressBlock.init)))
   }
 
-  @Test(
-    arguments: [
-      (.allow, .anywhere), (.refuse, .publicOr([])),
-      (
-        .networks([AddressBlock("10.0.0.0/8")].compactMap { $0 }),
-        .publicOr([AddressBlock("10.0.0.0/8")].compactMap { $0 })
-      ),
-    ] as [(PrivateAddressRule, AddressReach)])
-  func `the rule for private addresses applies to assets`(
-    rule: PrivateAddressRule, reach: AddressReach
-  ) throws {
-    var network = NetworkSettings()
-    network.privateAddresses = rule
+  @Test func `the rule for private addresses applies to assets`() throws {
+    let block = try #require(AddressBlock("10.0.0.0/8"))
 
-    #expect(try chain(network: network).request.reach == reach)
+    for (rule, reach) in [
+      (.allow, .anywhere), (.refuse, .publicOr([])), (.networks([block]), .publicOr([block])),
+    ] as [(PrivateAddressRule, AddressReach)] {
+      #expect(
+        try chain(network: with(NetworkSettings()) { $0.privateAddresses = rule }).request.reach == reach)
+    }
   }
 
-  @Test func `a host that the user wrote for pushes may be a private one`() throws {
+  @Test func `a host that the user wrote for pushes may be a private one, and redirect within it`() throws {
     let address = "http://192.168.1.1/42.mp3"
-    var network = NetworkSettings()
-    network.privateAddresses = .refuse
+    let network = with(NetworkSettings()) { $0.privateAddresses = .refuse }
+    var other = try chain("https://cdn.example/42.mp3", isWritten: true)
+    var own = try chain("https://nas.example/1.mp3", isWritten: true, connected: ["10.0.0.1"])
+    var listed = try chain("https://planet.example/1.mp3")
 
     #expect(try chain(address, isWritten: true).request.reach == .anywhere)
     #expect(try chain(address, network: network, isWritten: true).request.reach == .anywhere)
-    var redirected = try chain("https://cdn.example/42.mp3", isWritten: true)
-    _ = redirected.take(redirect("https://192.168.1.1/42.mp3"))
-    #expect(redirected.request.reach == .publicOr([]))
     // Only the feed itself gets credentials.
     #expect(try value("Cookie", chain(address, isWritten: true)) == nil)
-  }
-
-  @Test func `a redirect may lead to the private address that the user's own address was connected to`()
-    throws
-  {
-    var chain = try chain("https://nas.example/1.mp3", isWritten: true, connected: ["10.0.0.1"])
-
-    _ = chain.take(redirect("https://nas.example/2.mp3", from: "192.168.1.2"))
-    #expect(chain.request.reach == only("192.168.1.2"))
-    // Only for the first request: redirect targets allow nothing more.
-    _ = chain.take(redirect("https://nas.example/3.mp3", from: "192.168.1.3"))
-    #expect(chain.request.reach == only("192.168.1.2"))
-  }
-
-  @Test func `a redirect may not lead to the private address that a document's asset was connected to`()
-    throws
-  {
-    var chain = try chain("https://planet.example/1.mp3")
-
-    _ = chain.take(redirect("https://planet.example/2.mp3", from: "192.168.1.2"))
-
-    #expect(chain.request.reach == only())
+    follow(&other, "https://192.168.1.1/42.mp3")
+    #expect(other.request.reach == .publicOr([]))
+    // Only the first request's address counts: redirect targets allow nothing more.
+    for (target, connected) in [("2", "192.168.1.2"), ("3", "192.168.1.3")] {
+      follow(&own, "https://nas.example/\(target).mp3", from: connected)
+      #expect(own.request.reach == only("192.168.1.2"))
+    }
+    // A document's asset has no address of its own.
+    follow(&listed, "https://planet.example/2.mp3", from: "192.168.1.2")
+    #expect(listed.request.reach == only())
   }
 
   @Test(arguments: [PrivateAddressRule.refuse, .networks([])])
-  func `a stricter rule allows only the feed's own address for its origin`(rule: PrivateAddressRule)
-    throws
-  {
-    var network = NetworkSettings()
-    network.privateAddresses = rule
+  func `a stricter rule allows only the feed's own address for its origin`(rule: PrivateAddressRule) throws {
+    let network = with(NetworkSettings()) { $0.privateAddresses = rule }
+    func reach(_ origin: String) throws -> AddressReach {
+      try chain(origin + "/1.mp3", network: network, connected: ["10.0.0.5"]).request.reach
+    }
 
-    let own = try chain("https://planet.example/1.mp3", network: network, connected: ["10.0.0.5"])
-    let port = try chain("https://planet.example:8443/1.mp3", network: network, connected: ["10.0.0.5"])
-
-    #expect(own.request.reach == only("10.0.0.5"))
-    #expect(port.request.reach == only())
+    #expect(try reach("https://planet.example") == only("10.0.0.5"))
+    #expect(try reach("https://planet.example:8443") == only())
   }
 }

@@ -10,9 +10,17 @@ extension AssetFixtures {
     -> [ParsedItem]
   {
     (1...count).map { number in
-      var item = self.item("id\(number)", title: "T\(number)", day: number)
-      item.enclosures = assets(number).map { Enclosure(url: $0) }
-      return item
+      with(item("id\(number)", title: "T\(number)", day: number)) {
+        $0.enclosures = assets(number).map { Enclosure(url: $0) }
+      }
+    }
+  }
+
+  /// An item of the first day with one file.
+  func file(_ url: String, type: String? = nil, length: Int64? = nil, title: String? = "Title") -> ParsedItem
+  {
+    with(item("1", title: title, day: 1)) {
+      $0.enclosures = [Enclosure(url: url, type: type, length: length)]
     }
   }
 
@@ -72,10 +80,9 @@ extension AssetFixtures {
   }
 
   func episode(_ id: String, day: Int? = nil, length: Int64? = nil) -> ParsedItem {
-    var item = self.item(id, title: id, day: day ?? 0)
-    if day == nil { item.published = nil }
-    item.enclosures = [Enclosure(url: "https://cdn.example/\(id).mp3", length: length)]
-    return item
+    with(item(id, title: id, day: day)) {
+      $0.enclosures = [Enclosure(url: "https://cdn.example/\(id).mp3", length: length)]
+    }
   }
 
   func omissions(_ findings: AssetFindings) -> [String] {

@@ -202,35 +202,23 @@ import Testing
     #expect(name.candidate(1) == "planet-planet-Episode 1-01.11.26-guid-1-talk-3.ogg")
   }
 
-  @Test func `an item without a date is dated by its first sight, in the zone of the run`() throws {
-    let name = try made("{published:%F %H}{ext}") { $0.item?.published = nil }
-
-    #expect(name.candidate(1) == "2026-11-02 08.mp3")
-  }
-
   @Test func `without a template an item's file has its date and title, and a feed's body its name`() throws {
+    let body = with(try podcast("debian", url: "https://cdn.example/debian-12.5.iso?x=1")) {
+      $0.kind = .asset
+    }
+    let secret = with(body) { $0.url = .secret(.environment("URL")) }
+    let zip = [("Content-Type", "application/zip")]
+    func name(_ feed: FeedSpec, _ fields: [(String, String)] = [], at address: String) throws -> String {
+      try made(nil, url: "", fields: fields, at: address, feed: feed) { $0.item = nil }.candidate(1)
+    }
+
     #expect(try made(nil).candidate(1) == "planet/2026-11-01 Episode 1.mp3")
-    var body = try podcast("debian", url: "https://cdn.example/debian-12.5.iso?x=1")
-    body.kind = .asset
-    let name = try made(nil, url: "", at: "https://mirror.example/abc", feed: body) {
-      $0.item = nil
-    }
-    #expect(name.candidate(1) == "debian/debian-12.5.iso")
-  }
-
-  @Test func `a secret address gives no name`() throws {
-    var body = try podcast("backup")
-    body.kind = .asset
-    body.url = .secret(.environment("URL"))
-
-    let name = try made(
-      nil, url: "", fields: [("Content-Type", "application/zip")], at: "https://x.example/token123.zip",
-      feed: body
-    ) {
-      $0.item = nil
-    }
-
-    #expect(name.candidate(1) == "backup/backup.zip")
+    #expect(try name(body, at: "https://mirror.example/abc") == "debian/debian-12.5.iso")
+    // A secret address gives no name.
+    #expect(try name(secret, zip, at: "https://x.example/token123.zip") == "debian/debian.zip")
+    // An item without a date is dated by its first sight, in the zone of the run.
+    let undated = try made("{published:%F %H}{ext}") { $0.item?.published = nil }
+    #expect(undated.candidate(1) == "2026-11-02 08.mp3")
   }
 
   @Test(

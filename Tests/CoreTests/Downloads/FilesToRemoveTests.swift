@@ -16,43 +16,38 @@ import Testing
   private func removed(
     _ list: [(days: Int64, size: Int64)], count: Int? = nil, days: Int64? = nil, size: Int64? = nil
   ) -> [Int64] {
-    var keep = KeepRule()
-    keep.count = count
-    keep.age = days.map { .days($0) }
-    keep.size = size.map { ByteCount($0) }
-    return filesToRemove(files(list), keep: keep, at: now).map(\.transfer)
-  }
-
-  @Test func `without keep everything stays`() {
-    #expect(removed([(1000, 1 << 40), (1, 1), (2, 1)]) == [])
-  }
-
-  @Test(arguments: [(4, []), (3, []), (2, [0]), (1, [0, 2]), (0, [0, 2])] as [(Int, [Int64])])
-  func `the oldest beyond the count go, and the newest stays`(count: Int, gone: [Int64]) {
-    #expect(removed([(9, 1), (1, 1), (5, 1)], count: count) == gone)
-  }
-
-  @Test(arguments: [(9, []), (8, [0]), (3, [0, 2]), (0, [0, 2])] as [(Int64, [Int64])])
-  func `files older than the age go, but not the newest`(days: Int64, gone: [Int64]) {
-    #expect(removed([(9, 1), (1, 1), (5, 1)], days: days) == gone)
+    filesToRemove(files(list), keep: KeepRule(count: count, days: days, size: size), at: now).map(\.transfer)
   }
 
   @Test(
-    arguments: [(60, []), (59, [0]), (50, [0]), (49, [0, 2]), (1, [0, 2])] as [(Int64, [Int64])])
-  func `the newest files stay if they fit together`(size: Int64, gone: [Int64]) {
-    #expect(removed([(9, 10), (1, 20), (5, 30)], size: size) == gone)
-  }
-
-  @Test func `if a file does not fit, all older ones are removed too`() {
-    #expect(removed([(4, 1), (3, 1), (2, 100), (1, 1)], size: 50) == [0, 1, 2])
-  }
-
-  @Test func `the first bound that is reached counts`() {
-    #expect(removed([(9, 1), (1, 1), (5, 1), (2, 1)], count: 3, days: 4, size: 100) == [0, 2])
-  }
-
-  @Test func `the later transfer of files with one date is newer`() {
-    #expect(removed([(1, 1), (1, 1), (1, 1)], count: 1) == [0, 1])
+    arguments: [
+      ("without keep all stay", [(1000, 1 << 40), (1, 1), (2, 1)], nil, nil, nil, []),
+      ("as many as the count", [(9, 1), (1, 1), (5, 1)], 4, nil, nil, []),
+      ("exactly", [(9, 1), (1, 1), (5, 1)], 3, nil, nil, []),
+      ("the oldest go", [(9, 1), (1, 1), (5, 1)], 2, nil, nil, [0]),
+      ("the newest stays", [(9, 1), (1, 1), (5, 1)], 1, nil, nil, [0, 2]),
+      ("also with 0", [(9, 1), (1, 1), (5, 1)], 0, nil, nil, [0, 2]),
+      ("as old as the age", [(9, 1), (1, 1), (5, 1)], nil, 9, nil, []),
+      ("older files go", [(9, 1), (1, 1), (5, 1)], nil, 8, nil, [0]),
+      ("all older ones", [(9, 1), (1, 1), (5, 1)], nil, 3, nil, [0, 2]),
+      ("not the newest", [(9, 1), (1, 1), (5, 1)], nil, 0, nil, [0, 2]),
+      ("they fit together", [(9, 10), (1, 20), (5, 30)], nil, nil, 60, []),
+      ("the oldest does not", [(9, 10), (1, 20), (5, 30)], nil, nil, 59, [0]),
+      ("the newest do", [(9, 10), (1, 20), (5, 30)], nil, nil, 50, [0]),
+      ("only the newest does", [(9, 10), (1, 20), (5, 30)], nil, nil, 49, [0, 2]),
+      ("the newest stays", [(9, 10), (1, 20), (5, 30)], nil, nil, 1, [0, 2]),
+      (
+        "if one does not fit, all older ones go, too", [(4, 1), (3, 1), (2, 100), (1, 1)], nil, nil, 50,
+        [0, 1, 2]
+      ),
+      ("the first bound that is reached", [(9, 1), (1, 1), (5, 1), (2, 1)], 3, 4, 100, [0, 2]),
+      ("of one date the later is newer", [(1, 1), (1, 1), (1, 1)], 1, nil, nil, [0, 1]),
+      ("a sum that overflows is too large", [(1, .max), (2, .max)], nil, nil, .max, [1]),
+    ] as [(String, [(days: Int64, size: Int64)], Int?, Int64?, Int64?, [Int64])])
+  func `the oldest files beyond count, age or size go, and the newest stays`(
+    rule: String, list: [(days: Int64, size: Int64)], count: Int?, days: Int64?, size: Int64?, gone: [Int64]
+  ) {
+    #expect(removed(list, count: count, days: days, size: size) == gone, "\(rule)")
   }
 
   @Test(
@@ -63,9 +58,7 @@ import Testing
   func `a date before the web or in the future is none, and the arrival counts`(date: Int64?, counts: Bool) {
     let published = date.map { Instant(secondsSince1970: $0) }
 
-    let file = CountedFile(transfer: 1, published: published, arrived: now)
-
-    #expect(file.date == (counts ? published : now))
+    #expect(CountedFile(transfer: 1, published: published, arrived: now).date == (counts ? published : now))
   }
 
   @Test func `of files that arrived together the later item is newer, and the first file of an item`() {
@@ -73,14 +66,16 @@ import Testing
     for (place, (item, index)) in [(Int64(2), 1), (2, 2), (1, 1)].enumerated() {
       (files[place].counted.item, files[place].counted.index) = (item, index)
     }
-    var keep = KeepRule()
-    keep.count = 1
 
-    #expect(filesToRemove(files, keep: keep, at: now).map(\.transfer) == [2, 1])
+    #expect(filesToRemove(files, keep: KeepRule(count: 1), at: now).map(\.transfer) == [2, 1])
   }
+}
 
-  @Test func `sizes whose sum overflows are too large`() {
-    #expect(removed([(1, .max), (2, .max)], size: .max) == [1])
+extension KeepRule {
+  /// A rule with bounds; the age in days, the size in bytes.
+  init(count: Int? = nil, days: Int64? = nil, size: Int64? = nil) {
+    self.init()
+    (self.count, age, self.size) = (count, days.map { .days($0) }, size.map { ByteCount($0) })
   }
 }
 
@@ -90,21 +85,14 @@ import Testing
       in: "/docs", free: ByteCount(free), ofAll: ByteCount(size), for: bytes, floor: ByteCount(10))
   }
 
-  @Test func `a file larger than the file system is too large`() {
-    #expect(shortage(1001) == .fileTooLarge(path: "/docs"))
-    #expect(shortage(.max) == .fileTooLarge(path: "/docs"))
-    #expect(shortage(1001, free: 0) == .fileTooLarge(path: "/docs"))
-  }
-
-  @Test func `a file that fits an empty file system waits for space`() {
-    #expect(shortage(1000) == .belowFreeSpace(path: "/docs", free: ByteCount(100), floor: ByteCount(1010)))
-    #expect(shortage(90) == nil)
-    #expect(shortage(-1) == nil)
-  }
-
-  @Test func `if the size of the file system is unknown every file waits for space`() {
-    #expect(
-      shortage(2000, size: 0)
-        == .belowFreeSpace(path: "/docs", free: ByteCount(100), floor: ByteCount(2010)))
+  @Test func `a file larger than the file system is too large, others wait for space`() {
+    let free = ByteCount(100)
+    for shortage in [shortage(1001), shortage(.max), shortage(1001, free: 0)] {
+      #expect(shortage == .fileTooLarge(path: "/docs"))
+    }
+    #expect(shortage(1000) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(1010)))
+    #expect(shortage(90) == nil && shortage(-1) == nil)
+    // The size of the file system is unknown.
+    #expect(shortage(2000, size: 0) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(2010)))
   }
 }

@@ -4,10 +4,6 @@ import Core
 import Testing
 
 @Suite struct FindAssetsTests: AssetFixtures {
-  @Test func `a feed without download has no assets`() {
-    #expect(findings(items(3), feed()).isEmpty)
-  }
-
   @Test(
     arguments: [
       (.none, []), (.latest, ["3.mp3"]), (.all, ["3.mp3", "2.mp3", "1.mp3"]),
@@ -16,10 +12,12 @@ import Testing
   func `the first fetch downloads as many as first-run says, the newest first, and stores all`(
     rule: FirstRun, urls: [String]
   ) {
-    let found = findings(items(3), downloading { $0.firstRunDownload = rule })
+    // Whether items are announced does not matter.
+    let found = findings(items(3), downloading { ($0.firstRunDownload, $0.firstRun) = (rule, .none) })
 
     #expect(wanted(found) == urls)
     #expect(found.known.count == 3)
+    #expect(findings(items(3), feed()).isEmpty, "a feed without download has no assets")
   }
 
   @Test func `the latest is the newest item with a wanted asset, with all its assets`() {
@@ -34,15 +32,6 @@ import Testing
 
     #expect(wanted(found) == ["2.mp3", "2.ogg"])
     #expect(found.wanted.map(\.asset.index) == [1, 2])
-  }
-
-  @Test func `items that a first fetch does not announce are downloaded all the same`() {
-    let feed = downloading {
-      $0.firstRun = .none
-      $0.firstRunDownload = .all
-    }
-
-    #expect(findings(items(2), feed).wanted.count == 2)
   }
 
   @Test func `later every new item's asset is downloaded, the newest first`() {
@@ -143,10 +132,7 @@ import Testing
   func `types match the type in the document, else that of the address`(
     type: String?, url: String, isWanted: Bool
   ) {
-    var shown = item("1", day: 1)
-    shown.enclosures = [Enclosure(url: url, type: type)]
-
-    let found = findings([shown], downloading { $0.download?.types = ["Audio/*"] })
+    let found = findings([file(url, type: type)], downloading { $0.download?.types = ["Audio/*"] })
 
     #expect(found.wanted.isEmpty != isWanted)
     #expect(found.known.count == 1)
@@ -154,12 +140,9 @@ import Testing
 
   @Test(arguments: [(nil, true), (999, true), (1000, true), (1001, false)] as [(Int64?, Bool)])
   func `an asset whose declared length exceeds max-size is not requested`(length: Int64?, isWanted: Bool) {
-    var shown = item("1", day: 1)
-    shown.enclosures = [Enclosure(url: "https://a.example/1.mp3", length: length)]
+    let feed = downloading { $0.download?.maxSize = ByteCount(1000) }
 
-    let found = findings([shown], downloading { $0.download?.maxSize = ByteCount(1000) })
-
-    #expect(found.wanted.isEmpty != isWanted)
+    #expect(findings([file("https://a.example/1.mp3", length: length)], feed).wanted.isEmpty != isWanted)
   }
 
   @Test func `the filter sees the address`() {
@@ -178,10 +161,7 @@ import Testing
       "https://a.example/a b", "https://a.example/" + String(repeating: "x", count: 5000),
     ])
   func `only http and https addresses are assets`(url: String) {
-    var shown = item("1", link: url, day: 1)
-    shown.enclosures = [Enclosure(url: url)]
-
-    #expect(findings([shown], downloading()).isEmpty)
+    #expect(findings([with(file(url)) { $0.link = url }], downloading()).isEmpty)
   }
 
   @Test(
@@ -189,12 +169,9 @@ import Testing
   func `relative and file addresses in a feed that is a file become failed downloads`(
     url: String, count: Int
   ) {
-    var shown = item("1", day: 1)
-    shown.enclosures = [Enclosure(url: url)]
-    var feed = downloading { $0.firstRunDownload = .all }
-    feed.url = .plain("file:///srv/planet.xml")
+    let feed = downloading { ($0.firstRunDownload, $0.url) = (.all, .plain("file:///srv/planet.xml")) }
 
-    #expect(findings([shown], feed).wanted.count == count)
+    #expect(findings([file(url)], feed).wanted.count == count)
   }
 
   @Test func `a rule that leaves out an asset is recorded with it`() {
@@ -230,40 +207,35 @@ import Testing
       ("text/html", "audio/mpeg", 1), ("text/html", "video/mp4", 0), ("text/html", "text/html", 0),
       ("audio/mpeg", "audio/ogg", 0), (nil, "audio/mpeg", 1),
     ] as [(String?, String, Int)])
-  func `an asset whose type the document corrects is downloaded`(former: String?, type: String, count: Int) {
-    func shown(_ type: String?) -> [ParsedItem] {
-      var item = self.item("1", title: "T", day: 1)
-      item.enclosures = [Enclosure(url: "https://cdn.example/get.html?x=1", type: type)]
-      return [item]
-    }
-    let feed = downloading { $0.download?.types = ["audio/*"] }
+  func `an asset whose type or length the document corrects is downloaded`(
+    former: String?, type: String, count: Int
+  ) {
+    func shown(_ type: String?) -> [ParsedItem] { [file("https://cdn.example/get.html?x=1", type: type)] }
+    let typed = downloading { $0.download?.types = ["audio/*"] }
+    let small = downloading { $0.download?.maxSize = ByteCount(1000) }
+    let (long, short) = (episode("1", day: 1, length: 5000), episode("1", day: 1, length: 10))
 
-    let found = findings(shown(type), after: shown(former), feed, knowing: feed)
+    let found = findings(shown(type), after: shown(former), typed, knowing: typed)
 
     #expect(found.wanted.count == count)
     #expect(found.wanted == found.known)
+    #expect(wanted(findings([short], after: [long], small, knowing: small)) == ["1.mp3"])
   }
 
-  @Test func `an asset whose length the document corrects is downloaded`() {
-    let feed = downloading { $0.download?.maxSize = ByteCount(1000) }
-
-    let found = findings(
-      [episode("1", day: 1, length: 10)], after: [episode("1", day: 1, length: 5000)], feed, knowing: feed)
-
-    #expect(wanted(found) == ["1.mp3"])
-  }
-
-  @Test func `files that are added later to several known items are downloaded`() {
-    let bare = (1...3).map { (number: Int) in
-      self.item("id\(number)", link: "https://a.example/\(number)", title: "T\(number)", day: number)
-    }
-    let later = zip(bare, 1...3).map { item, number in
-      var item = item
-      item.enclosures = [Enclosure(url: "https://cdn.example/\(number).mp3")]
-      return item
+  @Test func `files that are added later to known items are downloaded, but not again with renewed guids`() {
+    func shown(_ prefix: String, files: Bool = true) -> [ParsedItem] {
+      (1...5).map { (number: Int) in
+        with(
+          self.item(
+            "\(prefix)\(number)", link: "https://a.example/\(number)", title: "T\(number)", day: number)
+        ) { if files { $0.enclosures = [Enclosure(url: "https://cdn.example/\(number).mp3")] } }
+      }
     }
 
-    #expect(wanted(findings(later, after: bare, downloading())) == ["3.mp3", "2.mp3", "1.mp3"])
+    #expect(
+      wanted(findings(shown("id"), after: shown("id", files: false), downloading()))
+        == ["5.mp3", "4.mp3", "3.mp3", "2.mp3", "1.mp3"])
+    #expect(findings(shown("new"), after: shown("old"), downloading()).isEmpty)
   }
 
   @Test func `a feed whose files have all moved is not downloaded again, a single new file is`() {
@@ -277,43 +249,29 @@ import Testing
     #expect(wanted(findings(one, after: items(3), downloading())) == ["2.mp3"])
   }
 
-  @Test func `renewed guids do not download known files again`() {
-    func shown(_ prefix: String) -> [ParsedItem] {
-      (1...5).map { number in
-        var item = self.item(
-          "\(prefix)\(number)", link: "https://a.example/\(number)", title: "T\(number)", day: number)
-        item.enclosures = [Enclosure(url: "https://cdn.example/\(number).mp3")]
-        return item
-      }
-    }
-
-    #expect(findings(shown("new"), after: shown("old"), downloading()).isEmpty)
-  }
-
   @Test func `a mass change downloads only later items`() {
-    func shown(_ prefix: String, _ days: ClosedRange<Int>) -> [ParsedItem] {
-      days.map { day in
-        var item = self.item(
-          "\(prefix)\(day)", link: "https://a.example/\(prefix)/\(day)", title: "\(prefix) \(day)", day: day)
-        item.enclosures = [Enclosure(url: "https://cdn.example/\(prefix)\(day).mp3")]
-        return item
+    func shown(_ prefix: String) -> [ParsedItem] {
+      (1...20).map { (day: Int) in
+        with(
+          item(
+            "\(prefix)\(day)", link: "https://a.example/\(prefix)/\(day)", title: "\(prefix) \(day)", day: day
+          )
+        ) { $0.enclosures = [Enclosure(url: "https://cdn.example/\(prefix)\(day).mp3")] }
       }
     }
 
-    let found = findings(shown("b", 1...20), after: shown("a", 1...20), downloading())
+    let found = findings(shown("b"), after: shown("a"), downloading())
 
     #expect(found.wanted.isEmpty)
     #expect(found.known.count == 40)
   }
 
-  @Test func `an item without a title gets its file's name`() {
-    var shown = item("1", title: nil, day: 1)
-    shown.enclosures = [Enclosure(url: "https://a.example/talks/my%20talk.mp3?x=1")]
-    var bare = item("2", title: " ", day: 2)
-    bare.enclosures = [Enclosure(url: "https://a.example/?key=secret")]
-
-    #expect(findings([shown], downloading()).wanted.map(\.description) == ["my talk.mp3"])
-    #expect(findings([bare], downloading()).wanted.map(\.description) == ["https://a.example/?key=***"])
+  @Test(arguments: [
+    ("https://a.example/talks/my%20talk.mp3?x=1", nil, "my talk.mp3"),
+    ("https://a.example/?key=secret", " ", "https://a.example/?key=***"),
+  ])
+  func `an item without a title gets its file's name`(url: String, title: String?, name: String) {
+    #expect(findings([file(url, title: title)], downloading()).wanted.map(\.description) == [name])
   }
 
   @Test func `a feed that keeps renaming its files does not fill the store`() {

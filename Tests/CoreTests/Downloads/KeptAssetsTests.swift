@@ -15,13 +15,8 @@ import Testing
   ) {
     var shown = items(4)
     for place in shown.indices { shown[place].enclosures[0].length = 100 }
-    var keep = KeepRule()
-    keep.count = count
-    keep.age = days.map { .days($0) }
-    keep.size = size.map { ByteCount($0) }
-    let feed = downloading {
+    let feed = with(keeping { $0 = KeepRule(count: count, days: days, size: size) }) {
       $0.firstRunDownload = .all
-      $0.download?.keep = keep
     }
 
     #expect(wanted(findings(shown, feed)) == urls)
@@ -29,18 +24,16 @@ import Testing
 
   private func disk(_ days: [Int], size: Int64? = 100) -> [CountedFile] {
     days.enumerated().map { place, day in
-      var file = CountedFile(
-        transfer: Int64(place + 1), published: now - .days(100) + .days(Int64(day)), arrived: now - .hours(1),
-        size: size)
-      file.item = Int64(place + 1)
-      return file
+      with(
+        CountedFile(
+          transfer: Int64(place + 1), published: now - .days(100) + .days(Int64(day)),
+          arrived: now - .hours(1), size: size)
+      ) { $0.item = Int64(place + 1) }
     }
   }
 
   private func keeping(_ change: (inout KeepRule) -> Void) -> FeedSpec {
-    var keep = KeepRule()
-    change(&keep)
-    return downloading { $0.download?.keep = keep }
+    downloading { $0.download?.keep = with(KeepRule(), change) }
   }
 
   @Test func `keep counts files, not the items of the document`() {
@@ -131,11 +124,8 @@ import Testing
       }
       let files = disk(
         (0..<Int.random(in: 0...5, using: &random)).map { _ in Int.random(in: 0...99, using: &random) })
-      let feed = keeping {
-        $0.count = 3; $0.age = .days(50); $0.size = ByteCount(250)
-      }
-      var keep = KeepRule()
-      (keep.count, keep.age, keep.size) = (3, .days(50), ByteCount(250))
+      let keep = KeepRule(count: 3, days: 50, size: 250)
+      let feed = keeping { $0 = keep }
 
       let found = findings(items(1) + new, after: items(1), feed, files: files)
 

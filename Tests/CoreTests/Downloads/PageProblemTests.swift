@@ -26,18 +26,13 @@ import Testing
   }
 
   @Test(arguments: ["yaml", "yml", "toml"])
-  func `a page instead of a configuration is refused`(end: String) throws {
-    let url = "https://a.example/hosts." + end
+  func `a page instead of a configuration, or in UTF-16 instead of sound, is refused`(end: String) throws {
+    let (url, page) = ("https://a.example/hosts." + end, TransferFailure.page("an HTML page"))
+    let wide: [UInt8] = [0xFF, 0xFE] + "<html>".utf8.flatMap { [$0, 0] }
 
-    #expect(
-      try problem(Array("<!doctype html><p>".utf8), answer: "text/html", url: url) == .page("an HTML page"))
+    #expect(try problem(Array("<!doctype html><p>".utf8), answer: "text/html", url: url) == page)
     #expect(try problem(Array("a = 1".utf8), answer: "text/plain", url: url) == nil)
-  }
-
-  @Test func `a page in UTF-16 instead of sound is refused`() throws {
-    let page: [UInt8] = [0xFF, 0xFE] + "<html>".utf8.flatMap { [$0, 0] }
-
-    #expect(try problem(page, answer: nil) == .page("an HTML page"))
+    #expect(try problem(wide, answer: nil) == page)
   }
 
   @Test(

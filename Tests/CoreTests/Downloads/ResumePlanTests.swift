@@ -4,23 +4,16 @@ import Core
 import Testing
 
 @Suite struct ResumePlanTests {
-  @Test func `a download with a strong ETag resumes`() throws {
-    #expect(
-      resumePlan(partial(), asking: try web("https://cdn.example/1.mp3"))
-        == .resume(offset: 1000, ifRange: "\"v1\""))
+  private func plan(_ there: PartialDownload, at address: String = "https://cdn.example/1.mp3") throws
+    -> ResumePlan
+  {
+    resumePlan(there, asking: try web(address))
   }
 
-  @Test func `the last byte of a complete file is requested as a proof`() throws {
-    let whole = partial { $0.bytes = 5000 }
-
-    #expect(
-      resumePlan(whole, asking: try web("https://cdn.example/1.mp3"))
-        == .resume(offset: 4999, ifRange: "\"v1\""))
-  }
-
-  @Test func `without bytes there is no reason to give`() throws {
-    #expect(
-      resumePlan(PartialDownload(), asking: try web("https://cdn.example/1.mp3")) == .fresh(nil))
+  @Test func `a download with a strong ETag resumes, a complete file proves its last byte`() throws {
+    #expect(try plan(partial()) == .resume(offset: 1000, ifRange: "\"v1\""))
+    #expect(try plan(partial { $0.bytes = 5000 }) == .resume(offset: 4999, ifRange: "\"v1\""))
+    #expect(try plan(PartialDownload()) == .fresh(nil))
   }
 
   @Test(
@@ -30,9 +23,7 @@ import Testing
       ("\"a\u{7F}\"", false), ("", false),
     ])
   func `only a well-formed strong ETag is sent with a range`(tag: String, isStrong: Bool) throws {
-    let plan = resumePlan(partial { $0.entityTag = tag }, asking: try web("https://cdn.example/1.mp3"))
-
-    #expect(plan.isResume == isStrong)
+    #expect(try plan(partial { $0.entityTag = tag }).isResume == isStrong)
   }
 
   @Test(
@@ -47,29 +38,20 @@ import Testing
   func `a date is a strong validator only if it was at least a minute old`(
     modified: String?, date: String?, isStrong: Bool
   ) throws {
-    let there = partial {
-      $0.entityTag = nil
-      $0.lastModified = modified
-      $0.date = date
-    }
-
-    let plan = resumePlan(there, asking: try web("https://cdn.example/1.mp3"))
+    let plan = try plan(partial { ($0.entityTag, $0.lastModified, $0.date) = (nil, modified, date) })
 
     let expected = ResumePlan.resume(offset: 1000, ifRange: "Mon, 02 Nov 2026 10:00:00 GMT")
     #expect(isStrong ? plan == expected : !plan.isResume)
   }
 
   @Test(arguments: [("W/\"weak\"", false), ("unquoted", true)])
-  func `a strong date replaces a malformed ETag, but not a weak one`(
-    tag: String, resumes: Bool
-  ) throws {
+  func `a strong date replaces a malformed ETag, but not a weak one`(tag: String, resumes: Bool) throws {
     let there = partial {
-      $0.entityTag = tag
-      $0.lastModified = "Mon, 02 Nov 2026 10:00:00 GMT"
+      ($0.entityTag, $0.lastModified) = (tag, "Mon, 02 Nov 2026 10:00:00 GMT")
       $0.date = "Mon, 02 Nov 2026 12:00:00 GMT"
     }
 
-    #expect(resumePlan(there, asking: try web("https://cdn.example/1.mp3")).isResume == resumes)
+    #expect(try plan(there).isResume == resumes)
   }
 
   @Test(
@@ -78,34 +60,22 @@ import Testing
       ("https://cdn.example/2.mp3", false), ("http://cdn.example/1.mp3", false),
       ("https://cdn2.example/1.mp3", false), ("https://cdn.example:8443/1.mp3", false),
     ])
-  func `a validator goes only to its own address, with any query`(
-    address: String, resumes: Bool
-  ) throws {
-    #expect(resumePlan(partial(), asking: try web(address)).isResume == resumes)
+  func `a validator goes only to its own address, with any query`(address: String, resumes: Bool) throws {
+    #expect(try plan(partial(), at: address).isResume == resumes)
   }
 
-  @Test func `every reason to start over is given`() throws {
-    let address = try web("https://cdn.example/1.mp3")
-    let cases = [
-      partial { $0.acceptsRanges = false }, partial { $0.bytes = 6000 }, partial { $0.entityTag = nil },
-      partial { $0.entityTag = "W/\"1\"" }, partial { $0.address = nil },
-    ]
-
-    let reasons = try cases.map { there in
-      guard case .fresh(let reason?) = resumePlan(there, asking: address) else {
-        throw Mistake.noReason
-      }
-      return reason
-    }
-
-    #expect(
-      reasons == [
-        "the server does not support ranges", "the partial file was longer than the file",
-        "the server sends no validator, so a change would go unnoticed",
-        "the server's ETag is weak, so it does not identify the exact bytes",
-        "the file now comes from another address",
-      ])
+  @Test(arguments: [
+    (partial { $0.acceptsRanges = false }, "the server does not support ranges"),
+    (partial { $0.bytes = 6000 }, "the partial file was longer than the file"),
+    (partial { $0.entityTag = nil }, "the server sends no validator, so a change would go unnoticed"),
+    (
+      partial { $0.entityTag = "W/\"1\"" },
+      "the server's ETag is weak, so it does not identify the exact bytes"
+    ),
+    (partial { $0.address = nil }, "the file now comes from another address"),
+  ])
+  func `every reason to start over is given`(there: PartialDownload, reason: String) throws {
+    #expect(try plan(there) == .fresh(reason))
   }
 
-  private enum Mistake: Error { case noReason }
 }

@@ -41,30 +41,29 @@ import Testing
     (try next(outcome).notBefore ?? now).since(now).seconds
   }
 
-  @Test(
-    arguments: [
-      (0, 300), (1, 600), (2, 1200), (3, 2400), (4, 4800), (5, 9600), (6, 19_200),
-    ] as [(Int, Int64)])
-  func `waits double with each attempt without progress`(failures: Int, seconds: Int64) throws {
-    let wait = try wait(outcome(.fetch(.cut("x"))) { $0.failures = failures })
-
-    #expect((seconds...(seconds + seconds / 10)).contains(wait))
+  /// The reason of a failure that is not tried again.
+  private func end(_ outcome: TransferOutcome) throws -> String {
+    guard case .failed(let reason, false) = outcome else { throw Mistake.failed(outcome) }
+    return reason
   }
 
-  @Test func `the eighth attempt in a row without progress is the last`() throws {
-    guard
-      case .failed(let reason, false) = try outcome(.fetch(.refused(host: "h")), change: { $0.failures = 7 })
-    else { return #expect(Bool(false), "tried again") }
+  @Test func `waits double with each attempt without progress, up to the eighth`() throws {
+    let cut = TransferFailure.fetch(.cut("x"))
+    for failures in 0..<7 {
+      let wait = try wait(outcome(cut) { $0.failures = failures })
+      let seconds = Int64(300 << failures)
+      #expect((seconds...(seconds + seconds / 10)).contains(wait))
+    }
+    #expect(
+      try end(outcome(.fetch(.refused(host: "h"))) { $0.failures = 7 })
+        == "h refused the connection; given up after 8 attempts")
 
-    #expect(reason == "h refused the connection; given up after 8 attempts")
-  }
-
-  @Test func `progress resets the count`() throws {
-    let next = try next(outcome(.fetch(.cut("x")), hasProgressed: true) { $0.failures = 7 })
-
-    #expect(next.failures == 0)
-    #expect(next.status == .queued)
+    // Progress resets the count; bytes that cannot be resumed are none.
+    let next = try next(outcome(cut, hasProgressed: true) { $0.failures = 7 })
+    #expect(next.failures == 0 && next.status == .queued)
     #expect((now + .seconds(60)...now + .seconds(66)).contains(try #require(next.notBefore)))
+    let there = partial { $0.entityTag = nil }
+    #expect(try self.next(outcome(cut, hasProgressed: true, there: there)).failures == 1)
   }
 
   @Test(
@@ -92,36 +91,24 @@ import Testing
     #expect(moment.since(now) <= .days(15))
   }
 
-  @Test func `bytes that cannot be resumed are not progress`() throws {
-    let there = partial { $0.entityTag = nil }
+  @Test func `seven days of failing are the end, progress or not, counted from an attempt`() throws {
+    let (week, began) = (now - .days(7), now - .minutes(9))
 
-    #expect(try next(outcome(.fetch(.cut("x")), hasProgressed: true, there: there)).failures == 1)
-  }
-
-  @Test func `seven days of failing are the end, progress or not`() throws {
-    let began = now - .days(7)
-
-    guard
-      case .failed(let reason, false) = try outcome(
-        .fetch(.cut("x")), hasProgressed: true, change: { $0.failingSince = began })
-    else { return #expect(Bool(false), "tried again") }
-    #expect(reason.hasSuffix("; given up after 7 days"))
-    let next = try next(outcome(.fetch(.cut("x"))) { $0.failingSince = began + .seconds(1) })
-    #expect(next.failingSince == began + .seconds(1))
-  }
-
-  @Test func `the seven days begin with an attempt, and again after the clock was set back`() throws {
-    let began = now - .minutes(9)
-
-    #expect(try next(outcome(.empty, began: began)).failingSince == began)
     #expect(
-      try next(outcome(.empty, began: began) { $0.failingSince = now + .days(9) }).failingSince == began)
+      try end(outcome(.fetch(.cut("x")), hasProgressed: true) { $0.failingSince = week })
+        .hasSuffix("; given up after 7 days"))
+    let next = try next(outcome(.fetch(.cut("x"))) { $0.failingSince = week + .seconds(1) })
+    #expect(next.failingSince == week + .seconds(1))
+    #expect(try self.next(outcome(.empty, began: began)).failingSince == began)
+    // And again after the clock was set back.
+    #expect(
+      try self.next(outcome(.empty, began: began) { $0.failingSince = now + .days(9) }).failingSince == began)
   }
 
   @Test(
     arguments: [
       (.fetch(.status(404)), false), (.fetch(.status(410)), false), (.fetch(.status(451)), false),
-      (.fetch(.status(401)), true), (.fetch(.status(407)), true),
+      (.fetch(.status(401)), true), (.fetch(.status(407)), true), (.noWebAddress, false),
       (.tooLarge(limit: ByteCount(1), size: nil), false), (.fetch(.tooLarge(ByteCount(1))), false),
       (.documents(.fileTooLarge(path: "/d")), false),
     ] as [(TransferFailure, Bool)])
@@ -149,41 +136,22 @@ import Testing
     #expect(outcome(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
   }
 
-  @Test func `an asset without an http or https address is not retried`() throws {
-    guard case .failed(_, needsCredentials: false) = try outcome(.noWebAddress)
-    else { return #expect(Bool(false), "tried again") }
-  }
-
   @Test(
     arguments: [
       .page("an HTML page"), .encoded("gzip"), .fetch(.status(403)), .fetch(.status(400)),
       .fetch(.insecureRedirect("h")), .fetch(.privateAddress("10.0.0.1")), .fetch(.tooManyRedirects(3)),
     ] as [TransferFailure])
-  func `failures that a captive portal may cause are tried three times`(failure: TransferFailure) throws {
-    #expect(try next(outcome(failure) { $0.failures = 1 }).failures == 2)
+  func `failures that a captive portal may cause are tried three times, beside others eight`(
+    failure: TransferFailure
+  ) throws {
+    func after(_ failures: Int, _ reason: String) throws -> TransferOutcome {
+      try outcome(failure) { ($0.failures, $0.reason) = (failures, reason) }
+    }
 
-    guard
-      case .failed(_, false) = try outcome(
-        failure,
-        change: {
-          $0.failures = 2
-          $0.reason = text(of: failure)
-        })
-    else { return #expect(Bool(false), "tried again") }
-  }
-
-  @Test func `a failure that a captive portal may cause is not permanent after failures of another kind`()
-    throws
-  {
-    let next = try next(
-      outcome(.page("an HTML page")) {
-        $0.failures = 5
-        $0.reason = "the server answered 500"
-      })
-
-    #expect(next.failures == 6)
-    guard case .failed = try outcome(.page("an HTML page"), change: { $0.failures = 7 })
-    else { return #expect(Bool(false), "tried again after eight attempts") }
+    #expect(try next(after(1, text(of: failure))).failures == 2)
+    _ = try end(after(2, text(of: failure)))
+    #expect(try next(after(5, "the server answered 500")).failures == 6)
+    _ = try end(after(7, "the server answered 500"))
   }
 
   @Test(
@@ -234,19 +202,16 @@ import Testing
   @Test(
     arguments: [
       ("3600", 3601), ("10", 300), ("99999999", 604_800), ("Mon, 02 Nov 2026 12:00:00 GMT", 7201),
-    ] as [(String, Int64)])
+      (nil, 7201),
+    ] as [(String?, Int64)])
   func `the server is obeyed when it asks to wait longer, for seven days at most`(
-    value: String, seconds: Int64
+    value: String?, seconds: Int64
   ) throws {
-    let wait = try wait(outcome(.fetch(.status(503)), response: reply(503, [("Retry-After", value)])))
+    let wait = try wait(
+      value.map { try outcome(.fetch(.status(503)), response: reply(503, [("Retry-After", $0)])) }
+        ?? outcome(.fetch(.rateLimited(status: 429, retryAfter: .hours(2)))))
 
-    #expect((seconds...(seconds + min(seconds / 10 + 1, 600))).contains(wait))
-  }
-
-  @Test func `a Retry-After that the failure carries is obeyed`() throws {
-    let wait = try wait(outcome(.fetch(.rateLimited(status: 429, retryAfter: .hours(2)))))
-
-    #expect((7201...7921).contains(wait))
+    #expect((seconds...(seconds + min(seconds / 10 + 1, 720))).contains(wait))
   }
 
   @Test(
@@ -263,65 +228,40 @@ import Testing
     let stopped = try transfer { $0.failures = 3 }
 
     let next = try suspended(stopped, partial: PartialDownload(), byBudget: true)
+    let interrupted = try suspended(stopped, partial: partial(), byBudget: false)
 
-    #expect(next.status == .suspended)
-    #expect(next.reason == "the budget ended")
-    #expect(next.notBefore == nil)
-    #expect(next.failures == 3)
-    #expect(next.cuts == 0)
-    #expect(try suspended(stopped, partial: partial(), byBudget: false).reason == "interrupted")
-    #expect(try suspended(stopped, partial: partial(), byBudget: false).failures == 0)
-  }
-
-  @Test func `a download that cannot be resumed and was cut twice by the budget gets an attempt without one`()
-    throws
-  {
-    let useless = partial { $0.entityTag = "W/\"1\"" }
-    var download = try transfer()
-
-    for cut in 1...2 {
-      #expect(!needsAttemptWithoutBudget(download))
-      download.cuts = try suspended(download, partial: useless, byBudget: true).cuts
-      #expect(download.cuts == cut)
-    }
-
-    #expect(needsAttemptWithoutBudget(download))
-    #expect(try suspended(download, partial: useless, byBudget: false).cuts == 2)
-    #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
-    #expect(
-      try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
-  }
-
-  @Test func `a verification that the budget cut twice is made without a budget`() throws {
-    var download = try transfer { $0.partial = partial() }
-
-    for cut in 1...2 {
-      download = try suspended(download, partial: partial(), byBudget: true, whileVerifying: true)
-      #expect(download.cuts == cut)
-    }
-
-    #expect(needsAttemptWithoutBudget(download))
-    #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
+    #expect(next.status == .suspended && next.reason == "the budget ended")
+    #expect(next.notBefore == nil && next.failures == 3 && next.cuts == 0)
+    #expect(interrupted.reason == "interrupted" && interrupted.failures == 0)
   }
 
   // Files of servers that send an ETag and answer every range with 200 were requested forever, each run from byte 0.
-  @Test
-  func
-    `a download that started over although its server promised to resume counts as one that cannot be resumed`()
-    throws
-  {
-    var download = try transfer { $0.failures = 3 }
-    download.partial = partial { $0.bytes = 1 }
+  @Test(
+    arguments: [
+      ("it cannot be resumed", partial { $0.entityTag = "W/\"1\"" }, false, false),
+      ("it is verified", partial(), false, true),
+      ("it started over although ranges are promised", partial(), true, false),
+    ])
+  func `a download that the budget cut twice in vain gets an attempt without one`(
+    why: String, there: PartialDownload, startedOver: Bool, whileVerifying: Bool
+  ) throws {
+    var download = try transfer { ($0.failures, $0.partial) = (3, partial { $0.bytes = 1 }) }
+    if whileVerifying { download.partial = there }
 
     for cut in 1...2 {
-      let next = try suspended(download, partial: partial(), startedOver: true, byBudget: true)
-      #expect(next.cuts == cut)
-      #expect(next.failures == 3)
+      #expect(!needsAttemptWithoutBudget(download), "\(why)")
+      let next = try suspended(
+        download, partial: there, startedOver: startedOver, byBudget: true, whileVerifying: whileVerifying)
+      #expect(next.cuts == cut, "\(why)")
+      #expect(next.failures == 3, "\(why)")
       download.cuts = next.cuts
     }
 
-    #expect(needsAttemptWithoutBudget(download))
-    #expect(try suspended(download, partial: partial(), startedOver: true, byBudget: false).cuts == 2)
+    #expect(needsAttemptWithoutBudget(download), "\(why)")
+    #expect(try suspended(download, partial: there, startedOver: startedOver, byBudget: false).cuts == 2)
+    #expect(
+      try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
+    download.partial = PartialDownload()
     #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
