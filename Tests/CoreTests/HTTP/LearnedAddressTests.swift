@@ -70,19 +70,15 @@ import Testing
     #expect(try next(state) == "https://new.example/feed")
   }
 
-  @Test func `many sightings within a day are not enough`() throws {
+  @Test func `many sightings within a day, or two over a year, are not enough`() throws {
     var state = FeedState()
     for hour in 0..<24 as Range<Int64> {
       state = try fetch(state, [(301, "/new")], at: now + .hours(hour)).state
     }
+    let once = try fetch(FeedState(), [(301, "/new")]).state
 
     #expect(state.learnedMove == nil && state.seenMove?.sightings == 24)
     #expect(try fetch(state, [(301, "/new")], at: now + .hours(24)).state.learnedMove != nil)
-  }
-
-  @Test func `two sightings over a year are not enough`() throws {
-    let once = try fetch(FeedState(), [(301, "/new")]).state
-
     #expect(try fetch(once, [(301, "/new")], at: now + .days(365)).state.learnedMove == nil)
   }
 
@@ -156,17 +152,13 @@ import Testing
     #expect(state.learnedMove == nil && state.seenMove?.sightings == 1)
   }
 
-  @Test func `a failure neither adds nor removes a sighting`() throws {
+  @Test func `a failure neither adds nor removes a sighting, and one in the future starts again`() throws {
     let once = try fetch(FeedState(), [(301, "/new")]).state
-    let failed = try fetch(once, [(301, "/new")], .notAFeed(.html), at: now + .hours(30)).state
+    let ahead = try fetch(FeedState(), [(301, "/new")], at: now + .days(3)).state
 
-    #expect(failed.moves == once.moves)
-  }
-
-  @Test func `a sighting in the future starts again`() throws {
-    let once = try fetch(FeedState(), [(301, "/new")], at: now + .days(3)).state
-
-    #expect(try fetch(once, [(301, "/new")]).state.seenMove?.firstSeen == now)
+    #expect(
+      try fetch(once, [(301, "/new")], .notAFeed(.html), at: now + .hours(30)).state.moves == once.moves)
+    #expect(try fetch(ahead, [(301, "/new")]).state.seenMove?.firstSeen == now)
   }
 
   // MARK: Limits of learning
@@ -217,26 +209,20 @@ import Testing
     }
   }
 
-  @Test func `a learned address may lead to no private one, as a redirect may not`() throws {
-    let access = FeedAccess(address: try #require(WebAddress(configured)))
-    for learned in ["https://new.example/feed", "https://planet.example/new"] {
-      let chain = RequestChain(
-        access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
-        startingAt: WebAddress(learned))
-
-      // The name is the feed's own, and may meanwhile lead to another address.
-      #expect(chain.request.reach == .publicOr([]))
-    }
-  }
-
-  @Test func `a learned address may lead to the private one that the last fetch was connected to`() throws {
+  @Test func `a learned address may lead to the private one of the last fetch, and to no other`() throws {
     let access = FeedAccess(address: try #require(WebAddress(configured)))
     let own = try #require(NetworkAddress("10.0.0.5"))
-    let chain = RequestChain(
-      access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
-      startingAt: WebAddress("https://planet.example/new"), connected: own)
+    func reach(_ learned: String, _ connected: NetworkAddress? = nil) -> AddressReach {
+      RequestChain(
+        access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
+        startingAt: WebAddress(learned), connected: connected
+      ).request.reach
+    }
 
-    #expect(chain.request.reach == .publicOr([AddressBlock(own)]))
+    #expect(reach("https://new.example/feed") == .publicOr([]))
+    // The name is the feed's own, and may meanwhile lead to another address.
+    #expect(reach("https://planet.example/new") == .publicOr([]))
+    #expect(reach("https://planet.example/new", own) == .publicOr([AddressBlock(own)]))
   }
 
   @Test func `the private address of a fetch is stored until the next one has another or none`() throws {
@@ -288,22 +274,17 @@ import Testing
     #expect(try next(change.state) == "https://new.example/feed")
   }
 
-  @Test(
-    arguments: [
+  @Test func `any counted failure makes the learned address doubtful, one unrelated to it does not`() throws {
+    for failure: FetchFailure in [
       .status(404), .status(410), .notAFeed(.html), .unresolved(host: "", detail: ""), .tls(""),
       .refused(host: ""), .truncated, .challenged("Cloudflare"), .tooManyRedirects(1), .status(500),
-    ] as [FetchFailure])
-  func `any counted failure makes the learned address doubtful`(failure: FetchFailure) throws {
-    let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
-
-    #expect(try next(state) == configured)
-  }
-
-  @Test(arguments: [.rateLimited(status: 429, retryAfter: nil), .offline, .suspended] as [FetchFailure])
-  func `a failure unrelated to the address does not make it doubtful`(failure: FetchFailure) throws {
-    let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
-
-    #expect(try next(state) == "https://new.example/feed")
+    ] {
+      #expect(try next(fetch(learned(), [], failure, at: now + .hours(30)).state) == configured, "\(failure)")
+    }
+    for failure: FetchFailure in [.rateLimited(status: 429, retryAfter: nil), .offline, .suspended] {
+      let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
+      #expect(try next(state) == "https://new.example/feed", "\(failure)")
+    }
   }
 
   @Test func `a feed that moves on is learned again while the old address is requested`() throws {
@@ -348,16 +329,13 @@ import Testing
   }
 
   @Test func `a rate limit of the learned address's host postpones the feed`() throws {
-    var host = HostState()
-    host.limitedUntil = now + .hours(49)
-    let state = try learned()
-    func decision(_ name: String) throws -> DueReason {
-      dueDecision(
-        try feed(url: configured), state, context(now: now + .hours(48), hosts: [name: host])
-      ).reason
+    let (feed, state, end) = (try feed(url: configured), try learned(), now + .hours(49))
+    func reason(_ name: String) -> DueReason {
+      let run = context(now: now + .hours(48), hosts: [name: limitedHost(until: end)])
+      return dueDecision(feed, state, run).reason
     }
 
-    #expect(try decision("new.example") == .postponed(.hostLimit, until: now + .hours(49)))
-    #expect(try decision("planet.example") != .postponed(.hostLimit, until: now + .hours(49)))
+    #expect(reason("new.example") == .postponed(.hostLimit, until: end))
+    #expect(reason("planet.example") != .postponed(.hostLimit, until: end))
   }
 }

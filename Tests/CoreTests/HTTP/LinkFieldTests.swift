@@ -37,18 +37,17 @@ import Testing
     #expect(links.topic == topic)
   }
 
-  @Test func `several fields count as one`() {
-    let response = Response(
-      status: 200,
-      fields: [
-        HeaderField("Link", "<https://hub.example/>; rel=hub"),
-        HeaderField("Link", "<https://a.example/>; rel=self"),
-      ], body: [])
+  @Test func `several fields count as one, and only the first few hubs are kept, without very long ones`() {
+    func links(_ fields: String...) -> HubLinks {
+      let response = Response(status: 200, fields: fields.map { HeaderField("Link", $0) }, body: [])
+      return hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
+    }
+    let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
+    let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
+    let two = links("<https://hub.example/>; rel=hub", "<https://a.example/>; rel=self")
 
-    let links = hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
-
-    #expect(links.hubs == ["https://hub.example/"])
-    #expect(links.topic == "https://a.example/")
+    #expect(two.hubs == ["https://hub.example/"] && two.topic == "https://a.example/")
+    #expect(links(long + "," + many).hubs == (1...4).map { "https://hub\($0).example/" })
   }
 
   @Test func `a hub in the field replaces the document's hubs, which count without one`() {
@@ -62,15 +61,5 @@ import Testing
     #expect(links("<https://field.example/hub>; rel=hub").hubs == ["https://field.example/hub"])
     #expect(links("<https://field.example/hub>; rel=hub").topic == nil)
     #expect(links("<https://field.example/>; rel=self") == document.hubLinks)
-  }
-
-  @Test func `only the first few hubs are kept, and no very long address`() {
-    let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
-    let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
-    let response = Response(status: 200, fields: [HeaderField("Link", long + "," + many)], body: [])
-
-    let links = hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
-
-    #expect(links.hubs == (1...4).map { "https://hub\($0).example/" })
   }
 }

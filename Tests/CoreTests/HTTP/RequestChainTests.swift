@@ -12,11 +12,26 @@ import Testing
     RequestChain(access, validators: validators, network: network, userAgent: "bgfetch/test")
   }
 
-  private func redirect(_ location: String?, status: Int = 301, from: String? = nil) -> Response {
+  private func redirect(
+    _ location: String?, status: Int = 301, from: String? = nil, setting cookie: String? = nil
+  ) -> Response {
     var response = Response(
       status: status, fields: location.map { [HeaderField("Location", $0)] } ?? [], body: [])
     response.innerAddress = from.flatMap(NetworkAddress.init)
+    if let cookie { response.fields.append(HeaderField("Set-Cookie", cookie)) }
     return response
+  }
+
+  /// The failure by which a redirect ends a chain; nil if it is followed.
+  private func failure(_ chain: inout RequestChain, _ location: String?, setting cookie: String? = nil)
+    -> FetchFailure?
+  {
+    guard case .failed(let failure) = chain.take(redirect(location, setting: cookie)) else { return nil }
+    return failure
+  }
+
+  private func access(_ change: (inout FeedAccess) -> Void) -> FeedAccess {
+    with(FeedAccess(address: Self.home), change)
   }
 
   private func value(_ name: String, in request: Request) -> String? {
@@ -31,82 +46,55 @@ import Testing
     return validators
   }
 
-  @Test func `a first request without validators is unconditional`() {
-    let chain = chain(FeedAccess(address: Self.home))
+  @Test func `validators go byte for byte, as received, and only to the address they came from`() {
+    let plain = chain(FeedAccess(address: Self.home))
+    let own = chain(FeedAccess(address: Self.home), validators: validators(at: Self.home.text))
+    var moved = chain(FeedAccess(address: Self.home), validators: validators(at: "https://example.org/moved"))
 
-    #expect(!chain.isConditional)
-    #expect(value("If-Modified-Since", in: chain.request) == nil)
-    #expect(value("User-Agent", in: chain.request) == "bgfetch/test")
-  }
-
-  @Test func `both validators are sent byte for byte as received`() {
-    let chain = chain(FeedAccess(address: Self.home), validators: validators(at: Self.home.text))
-
-    #expect(value("If-None-Match", in: chain.request) == "W/\"odd \\ tag\"")
-    #expect(value("If-Modified-Since", in: chain.request) == "Thu, 01 Jan 1970 00:00:00 -0000")
-  }
-
-  @Test func `validators go only to the address they came from`() {
-    var chain = chain(FeedAccess(address: Self.home), validators: validators(at: "https://example.org/moved"))
-    #expect(!chain.isConditional)
-
-    guard case .again = chain.take(redirect("/moved")) else { return #expect(Bool(false), "not followed") }
-
-    #expect(chain.isConditional)
-    #expect(chain.request.address.text == "https://example.org/moved")
+    #expect(!plain.isConditional && value("If-Modified-Since", in: plain.request) == nil)
+    #expect(value("User-Agent", in: plain.request) == "bgfetch/test")
+    #expect(value("If-None-Match", in: own.request) == "W/\"odd \\ tag\"")
+    #expect(value("If-Modified-Since", in: own.request) == "Thu, 01 Jan 1970 00:00:00 -0000")
+    #expect(!moved.isConditional)
+    #expect(failure(&moved, "/moved") == nil)
+    #expect(moved.isConditional && moved.request.address.text == "https://example.org/moved")
   }
 
   @Test func `a configured header takes the place of the program's own`() {
-    var access = FeedAccess(address: Self.home)
-    access.headers = [HeaderField("user-agent", "mine"), HeaderField("X-Key", "1")]
-
-    let request = chain(access).request
+    let request = chain(
+      access { $0.headers = [HeaderField("user-agent", "mine"), HeaderField("X-Key", "1")] }
+    )
+    .request
 
     #expect(request.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value) == ["mine"])
     #expect(value("X-Key", in: request) == "1")
   }
 
-  @Test(arguments: ["https://other.example/feed", "https://example.org:8443/feed", "//cdn.example.org/feed"])
-  func `headers and credentials do not go to another origin`(location: String) {
-    var access = FeedAccess(address: Self.home)
-    access.headers = [HeaderField("Cookie", "a=b")]
-    access.credentials = .basic(username: "me", password: "pw")
-    var chain = chain(access)
-    #expect(chain.request.basic?.username == "me")
+  @Test(arguments: [
+    ("https://other.example/feed", false), ("https://example.org:8443/feed", false),
+    ("//cdn.example.org/feed", false), ("https://EXAMPLE.org:443/other", true),
+  ])
+  func `headers, credentials and certificates go to the feed's own origin only`(location: String, isOwn: Bool)
+  {
+    var basic = chain(
+      access {
+        ($0.headers, $0.credentials) = (
+          [HeaderField("Cookie", "a=b")], .basic(username: "me", password: "pw")
+        )
+      })
+    var bearer = chain(access { $0.credentials = .bearer("token") })
+    var certificate = chain(
+      access { $0.credentials = .certificate(ClientCertificate(file: "/me.pem", key: "/me.key")) })
+    #expect(basic.request.basic?.username == "me" && certificate.request.certificate?.file == "/me.pem")
 
-    _ = chain.take(redirect(location))
+    #expect(failure(&basic, location) == nil)
+    #expect(failure(&bearer, location) == nil)
+    #expect(failure(&certificate, location) == nil)
 
-    #expect(chain.request.basic == nil)
-    #expect(value("Cookie", in: chain.request) == nil)
-  }
-
-  @Test func `a client certificate is shown to the feed's own origin only`() {
-    var access = FeedAccess(address: Self.home)
-    access.credentials = .certificate(ClientCertificate(file: "/me.pem", key: "/me.key"))
-    var chain = chain(access)
-    #expect(chain.request.certificate?.file == "/me.pem")
-
-    _ = chain.take(redirect("https://other.example/feed"))
-
-    #expect(chain.request.certificate == nil)
-  }
-
-  @Test func `headers and credentials stay within the origin`() {
-    var access = FeedAccess(address: Self.home)
-    access.credentials = .bearer("token")
-    var chain = chain(access)
-
-    _ = chain.take(redirect("https://EXAMPLE.org:443/other"))
-
-    #expect(value("Authorization", in: chain.request) == "Bearer token")
-  }
-
-  @Test func `a redirect from https to http is not followed`() {
-    var chain = chain(FeedAccess(address: Self.home))
-
-    guard case .failed(.insecureRedirect) = chain.take(redirect("http://example.org/feed")) else {
-      return #expect(Bool(false), "followed")
-    }
+    #expect((basic.request.basic != nil) == isOwn)
+    #expect(value("Cookie", in: basic.request) == (isOwn ? "a=b" : nil))
+    #expect(value("Authorization", in: bearer.request) == (isOwn ? "Bearer token" : nil))
+    #expect((certificate.request.certificate != nil) == isOwn)
   }
 
   @Test(
@@ -114,19 +102,20 @@ import Testing
       (nil, "without an address (no Location)"), ("", "with an empty address (Location)"),
       (" \t", "with an empty address (Location)"), ("ftp://example.org/", "begins with ftp:"),
       ("JavaScript:x", "begins with javascript:"), ("mailto:me@example.org", "begins with mailto:"),
-      ("data:text/xml,<rss/>", "begins with data:"), ("file:///etc/passwd", "begins with file:"),
+      ("data:text/xml,<rss/>", "begins with data:"),
+      // Only the scheme of an unusable address is shown.
+      ("file:///x?token=geheim", "redirected to an address that begins with file:, not with http: or https:"),
       ("http://", "something that is not an address"), ("https:///feed", "something that is not an address"),
       ("https://a b.example/", "something that is not an address"), ("#top", "redirected in a circle"),
       ("/feed", "redirected in a circle"), ("https://EXAMPLE.org:99999/", "something that is not an address"),
       ("http://example.org/feed", "from https to http"),
     ] as [(String?, String)])
-  func `a redirect that cannot be followed says why`(location: String?, words: String) {
+  func `a redirect that cannot be followed says why`(location: String?, words: String) throws {
     var chain = chain(FeedAccess(address: Self.home))
 
-    guard case .failed(let failure) = chain.take(redirect(location)) else {
-      return #expect(Bool(false), "followed")
-    }
-    #expect(failure.text.contains(words))
+    let text = try #require(failure(&chain, location)).text
+
+    #expect(text.contains(words) && !text.contains("geheim"))
   }
 
   @Test(
@@ -147,24 +136,27 @@ import Testing
     #expect(chain.request.address.text == target)
   }
 
-  @Test func `a redirect in a circle ends`() {
-    var chain = chain(FeedAccess(address: Self.home))
-    _ = chain.take(redirect("/b"))
+  @Test func `a redirect in a circle ends, and so do more redirects than allowed`() throws {
+    var plain = chain(FeedAccess(address: Self.home))
+    var cookies = chain(FeedAccess(address: Self.home))
+    var others = chain(FeedAccess(address: Self.home))
+    var two = chain(FeedAccess(address: Self.home), network: with(NetworkSettings()) { $0.maxRedirects = 2 })
 
-    guard case .failed(.badRedirect(.circle(setsCookies: false))) = chain.take(redirect("/feed")) else {
-      return #expect(Bool(false), "followed")
+    #expect(failure(&plain, "/b") == nil)
+    #expect(failure(&plain, "/feed") == .badRedirect(.circle(setsCookies: false)))
+    // A circle that cookies do not end says so, another cookie each time ends at max-redirects.
+    #expect(failure(&cookies, "/feed", setting: "a=1") == nil)
+    #expect(try #require(failure(&cookies, "/feed", setting: "a=1")).text.contains("a cookie"))
+    for count in 0..<NetworkSettings().maxRedirects {
+      #expect(failure(&others, "/feed", setting: "a=\(count)") == nil)
     }
-  }
-
-  private func redirect(_ location: String, setting cookie: String) -> Response {
-    var response = redirect(location)
-    response.fields.append(HeaderField("Set-Cookie", cookie))
-    return response
+    #expect(failure(&others, "/feed", setting: "a=x") == .tooManyRedirects(NetworkSettings().maxRedirects))
+    #expect([failure(&two, "/1"), failure(&two, "/2")] == [nil, nil])
+    #expect(failure(&two, "/3") == .tooManyRedirects(2))
   }
 
   @Test func `an address is asked again with the cookies that were set on the way`() {
-    var access = FeedAccess(address: Self.home)
-    access.headers = [HeaderField("Cookie", "mine=1")]
+    let access = access { $0.headers = [HeaderField("Cookie", "mine=1")] }
     var chain = chain(access)
 
     _ = chain.take(redirect("/consent", setting: "seen=1; Path=/"))
@@ -181,106 +173,39 @@ import Testing
     #expect(value("Cookie", in: self.chain(access).request) == "mine=1")
   }
 
-  @Test func `a circle that cookies do not end says so`() {
-    var chain = chain(FeedAccess(address: Self.home))
-    _ = chain.take(redirect("/feed", setting: "a=1"))
-
-    guard case .failed(let failure) = chain.take(redirect("/feed", setting: "a=1")) else {
-      return #expect(Bool(false), "followed")
-    }
-    #expect(failure.text.contains("a cookie"))
-  }
-
-  @Test func `a server that sets another cookie each time ends at max-redirects`() {
-    var chain = chain(FeedAccess(address: Self.home))
-    for count in 0..<NetworkSettings().maxRedirects {
-      guard case .again = chain.take(redirect("/feed", setting: "a=\(count)")) else {
-        return #expect(Bool(false), "not followed")
-      }
-    }
-
-    guard case .failed(.tooManyRedirects) = chain.take(redirect("/feed", setting: "a=x")) else {
-      return #expect(Bool(false), "followed")
-    }
-  }
-
-  @Test func `more redirects than allowed fail`() {
-    var network = NetworkSettings()
-    network.maxRedirects = 2
-    var chain = chain(FeedAccess(address: Self.home), network: network)
-    _ = chain.take(redirect("/1"))
-    _ = chain.take(redirect("/2"))
-
-    guard case .failed(.tooManyRedirects(2)) = chain.take(redirect("/3")) else {
-      return #expect(Bool(false), "followed")
-    }
-  }
-
-  @Test func `the feed's own address may be private, a redirect only to the same one`() throws {
-    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
-    #expect(chain.request.reach == .anywhere)
-
-    _ = chain.take(redirect("http://other.lan/", from: "192.168.1.5"))
-
-    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
-  }
-
-  @Test func `a public feed leads to no private address by a redirect`() throws {
-    var network = NetworkSettings()
-    network.privateAddresses = .refuse
-    var chain = chain(FeedAccess(address: Self.home), network: network)
-
-    _ = chain.take(redirect("https://169.254.169.254/latest"))
-
-    #expect(chain.request.reach == .publicOr([]))
-  }
-
-  @Test(arguments: [PrivateAddressRule.refuse, .networks([]), .sameAsFeed])
-  func `within its own origin, a feed may always redirect to its private address`(
-    rule: PrivateAddressRule
+  @Test(
+    arguments: [
+      (
+        "a private feed: the same address", "http://nas.lan/feed", "http://other.lan/", .sameAsFeed,
+        "192.168.1.5"
+      ),
+      ("also under refuse", "http://nas.lan/feed", "/moved", .refuse, "192.168.1.5"),
+      ("also under no networks", "http://nas.lan/feed", "/moved", .networks([]), "192.168.1.5"),
+      ("a public feed: none", "https://example.org/feed", "https://169.254.169.254/latest", .refuse, nil),
+      ("not by its name", "http://example.org/feed", "/moved", .sameAsFeed, nil),
+      ("nor another port", "http://example.org/feed", "https://example.org:8080/", .sameAsFeed, nil),
+      ("nor the same", "http://example.org/feed", "http://example.org/", .sameAsFeed, nil),
+    ] as [(String, String, String, PrivateAddressRule, String?)])
+  func `a redirect may lead only to the private address of the feed itself`(
+    rule: String, feed: String, location: String, setting: PrivateAddressRule, own: String?
   ) throws {
-    var network = NetworkSettings()
-    network.privateAddresses = rule
-    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))), network: network)
+    let network = with(NetworkSettings()) { $0.privateAddresses = setting }
+    var chain = chain(FeedAccess(address: try #require(WebAddress(feed))), network: network)
+    let reach = AddressReach.publicOr(own.flatMap(NetworkAddress.init).map { [AddressBlock($0)] } ?? [])
+    if own != nil { #expect(chain.request.reach == .anywhere, "\(rule)") }
 
-    _ = chain.take(redirect("/moved", from: "192.168.1.5"))
-
-    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
-  }
-
-  @Test(arguments: ["/moved", "https://example.org:8080/", "http://example.org/"])
-  func `a public feed's name does not allow private redirects`(location: String) throws {
-    var chain = chain(FeedAccess(address: try #require(WebAddress("http://example.org/feed"))))
-
-    _ = chain.take(redirect(location))
-
-    #expect(chain.request.reach == .publicOr([]))
-  }
-
-  @Test func `only the first response decides the feed's private address`() throws {
-    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
-
-    _ = chain.take(redirect("https://elsewhere.example/", from: "192.168.1.5"))
+    _ = chain.take(redirect(location, from: own))
+    #expect(chain.request.reach == reach, "\(rule)")
+    // Only the first response decides.
     _ = chain.take(redirect("https://nas.lan/", from: "10.0.0.1"))
-
-    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
-  }
-
-  @Test func `only the scheme of a redirect's unusable address is shown`() {
-    var chain = chain(FeedAccess(address: Self.home))
-
-    guard case .failed(let failure) = chain.take(redirect("file:///x?token=geheim")) else {
-      return #expect(Bool(false), "followed")
-    }
-    #expect(failure.text == "redirected to an address that begins with file:, not with http: or https:")
+    #expect(chain.request.reach == reach, "\(rule)")
   }
 
   @Test func `an address that is a secret is remembered by its fingerprint`() throws {
-    var access = FeedAccess(address: Self.home)
-    access.isAddressSecret = true
-    let key = try #require(chain(access).validatorKey)
+    let secret = access { $0.isAddressSecret = true }
+    let key = try #require(chain(secret).validatorKey)
 
     #expect(!key.contains("example"))
-    #expect(chain(access, validators: validators(at: key)).isConditional)
+    #expect(chain(secret, validators: validators(at: key)).isConditional)
   }
 }

@@ -4,86 +4,50 @@ import Core
 import Testing
 
 @Suite struct SharedRequestsTests {
-  private func due(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [QueuedFeed] {
-    var plan = RoundPlan()
-    _ = plan.add(feeds, states, context())
-    return plan.due
-  }
-
   /// The names of the feeds that wait for each feed's response.
   private func groups(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [String: [String]] {
-    let due = due(feeds, states)
+    let due = with(RoundPlan()) { _ = $0.add(feeds, states, context()) }.due
     var shared = SharedRequests(due)
     let asking = due.filter { !shared.isWaiting($0.name) }
-    var groups: [String: [String]] = [:]
-    for feed in asking { groups[feed.name.text] = shared.release(after: feed.name).map(\.name.text) }
-    return groups
+    return Dictionary(
+      uniqueKeysWithValues: asking.map { ($0.name.text, shared.release(after: $0.name).map(\.name.text)) })
   }
 
-  @Test(
-    arguments: [
-      "http://planet.example/feed", "HTTP://Planet.Example/feed", "http://planet.example:80/feed",
-      "http://planet.example/feed#top",
-    ])
-  func `one address in two spellings is requested once`(url: String) throws {
+  @Test(arguments: [
+    ("http://planet.example/feed", true), ("HTTP://Planet.Example/feed", true),
+    ("http://planet.example:80/feed", true), ("http://planet.example/feed#top", true),
+    ("https://planet.example/feed", false), ("http://planet.example/Feed", false),
+    ("http://planet.example/feed?", false), ("http://planet.example:8080/feed", false),
+    ("http://me@planet.example/feed", false), ("http://planet.example/feed/", false),
+  ])
+  func `one address in two spellings is requested once, another one has its own request`(
+    url: String, isSame: Bool
+  ) throws {
     let feeds = [try feed("one", url: "http://planet.example/feed"), try feed("two", url: url)]
 
-    #expect(groups(feeds) == ["one": ["two"]])
+    #expect(groups(feeds) == (isSame ? ["one": ["two"]] : ["one": [], "two": []]))
   }
 
-  @Test(
-    arguments: [
-      "https://planet.example/feed", "http://planet.example/Feed", "http://planet.example/feed?",
-      "http://planet.example:8080/feed", "http://me@planet.example/feed", "http://planet.example/feed/",
-    ])
-  func `another address has its own request`(url: String) throws {
-    let feeds = [try feed("one", url: "http://planet.example/feed"), try feed("two", url: url)]
+  @Test func `headers, credentials, secrets and learned addresses are part of a request`() throws {
+    let plain = with(try feed("plain")) { $0.title = "Not a part of it" }
+    let cookie = with(try feed("cookie")) {
+      $0.headers = [HeaderSpec(name: "Cookie", value: .secret(.environment("COOKIE")))]
+    }
+    let bearers = try ["bearer", "same"].map {
+      with(try feed($0)) { $0.authentication = .bearer(.environment("TOKEN")) }
+    }
+    let three = [try feed("one"), try feed("two"), try feed("three")]
+    let secrets = zip(three, ["URL", "URL", "OTHER"]).map { feed, place in
+      with(feed) { $0.url = .secret(.environment(place)) }
+    }
+    let move = with(Move(address: "https://new.example/", firstSeen: now)) { $0.isLearned = true }
+    let moved = with(FeedState()) { $0.moves = [move] }
+    let crashed = with(FeedState()) { $0.crashes = 2 }
 
-    #expect(groups(feeds) == ["one": [], "two": []])
-  }
-
-  @Test func `headers and credentials are part of a request`() throws {
-    var plain = try feed("plain")
-    var cookie = try feed("cookie")
-    cookie.headers = [HeaderSpec(name: "Cookie", value: .secret(.environment("COOKIE")))]
-    var bearer = try feed("bearer")
-    bearer.authentication = .bearer(.environment("TOKEN"))
-    var same = try feed("same")
-    same.authentication = bearer.authentication
-    plain.title = "Not a part of it"
-
+    #expect(groups([plain, cookie] + bearers) == ["plain": [], "cookie": [], "bearer": ["same"]])
+    #expect(groups(secrets) == ["one": ["two"], "three": []])
     #expect(
-      groups([plain, cookie, bearer, same]) == ["plain": [], "cookie": [], "bearer": ["same"]])
-  }
-
-  @Test func `secret addresses are the same if they come from the same place`() throws {
-    var feeds = [try feed("one"), try feed("two"), try feed("three")]
-    feeds[0].url = .secret(.environment("URL"))
-    feeds[1].url = .secret(.environment("URL"))
-    feeds[2].url = .secret(.environment("OTHER"))
-
-    #expect(groups(feeds) == ["one": ["two"], "three": []])
-  }
-
-  @Test func `a learned address is another request than the configured one`() throws {
-    var moved = FeedState()
-    var move = Move(address: "https://new.example/", firstSeen: now)
-    move.isLearned = true
-    moved.moves = [move]
-    let feeds = [try feed("one"), try feed("two"), try feed("three")]
-
-    let groups = groups(feeds, [try name("one"): moved, try name("three"): moved])
-
-    #expect(groups == ["one": ["three"], "two": []])
-  }
-
-  @Test func `a feed that crashed two runs shares no request`() throws {
-    var crashed = FeedState()
-    crashed.crashes = 2
-    let feeds = [try feed("one"), try feed("two"), try feed("three")]
-
-    let groups = groups(feeds, [try name("one"): crashed])
-
-    #expect(groups == ["two": ["three"], "one": []])
+      groups(three, [try name("one"): moved, try name("three"): moved]) == ["one": ["three"], "two": []])
+    #expect(groups(three, [try name("one"): crashed]) == ["two": ["three"], "one": []])
   }
 }

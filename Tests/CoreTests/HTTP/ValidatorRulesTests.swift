@@ -19,86 +19,51 @@ import Testing
       now: now)
   }
 
-  @Test func `the first answer's validators are kept as written`() {
-    #expect(stored.entityTag == "\"a\"")
-    #expect(stored.lastModified == "yesterday")
+  @Test func `a full answer replaces both validators, and a 304 those that it has`() {
+    let changed = [HeaderField("ETag", "\"b\""), HeaderField("Last-Modified", "yesterday")]
+    let half = Validators(from: response([HeaderField("etag", "\"b\"")]), at: address.text, now: now)
+    let tag = stored.refreshed(by: response(changed, status: 304))
+    let date = stored.refreshed(by: response([HeaderField("Last-Modified", "today")], status: 304))
+
+    #expect(stored.entityTag == "\"a\"" && stored.lastModified == "yesterday")
     #expect(stored.address == "https://example.org/feed")
-  }
-
-  @Test func `a full answer with only one validator drops the other`() {
-    let after = Validators(from: response([HeaderField("etag", "\"b\"")]), at: address.text, now: now)
-
-    #expect(after.entityTag == "\"b\"")
-    #expect(after.lastModified == nil)
-  }
-
-  @Test func `a full answer without validators clears both`() {
+    #expect(half.entityTag == "\"b\"" && half.lastModified == nil)
     #expect(Validators(from: response([]), at: address.text, now: now).isEmpty)
-  }
-
-  @Test func `a changed ETag with the same date is stored`() {
-    let after = stored.refreshed(
-      by: response([HeaderField("ETag", "\"b\""), HeaderField("Last-Modified", "yesterday")], status: 304))
-
-    #expect(after.entityTag == "\"b\"")
-    #expect(after.lastModified == "yesterday")
-  }
-
-  @Test func `a changed date with the same ETag is stored`() {
-    let after = stored.refreshed(by: response([HeaderField("Last-Modified", "today")], status: 304))
-
-    #expect(after.entityTag == "\"a\"")
-    #expect(after.lastModified == "today")
-  }
-
-  @Test func `a 304 without validators keeps both`() {
+    #expect(tag.entityTag == "\"b\"" && tag.lastModified == "yesterday")
+    #expect(date.entityTag == "\"a\"" && date.lastModified == "today")
     #expect(stored.refreshed(by: response([], status: 304)) == stored)
   }
 
-  private func state(fingerprint: UInt64) -> FeedState {
-    var state = FeedState()
-    state.validators = stored
-    state.requestFingerprint = fingerprint
-    return state
+  private func sent(_ fingerprint: UInt64, machine: String = "m", after days: Int64 = 0) -> Validators {
+    let state = with(FeedState()) { ($0.validators, $0.requestFingerprint) = (stored, 7) }
+    return validatorsToSend(
+      state, fingerprint: fingerprint, feed: name, machine: machine, at: now + .days(days))
   }
 
-  @Test func `validators are sent while nothing about the request changes`() {
-    let sent = validatorsToSend(state(fingerprint: 7), fingerprint: 7, feed: name, machine: "m", at: now)
-
-    #expect(sent == stored)
-  }
-
-  @Test func `a changed address, header or credential drops the validators`() {
-    let sent = validatorsToSend(state(fingerprint: 7), fingerprint: 8, feed: name, machine: "m", at: now)
-
-    #expect(sent.isEmpty)
+  @Test func `validators are sent until address, headers or credentials change`() {
+    #expect(sent(7) == stored)
+    #expect(sent(8).isEmpty)
   }
 
   @Test func `every part of the access changes its fingerprint`() {
-    var accesses = [FeedAccess(address: address)]
-    accesses.append(FeedAccess(address: WebAddress("https://example.org/other").unsafelyUnwrapped))
-    accesses.append(FeedAccess(address: address, headers: [HeaderField("Cookie", "a")]))
-    accesses.append(FeedAccess(address: address, headers: [HeaderField("Cookie", "b")]))
-    accesses.append(FeedAccess(address: address, credentials: .bearer("t")))
-    accesses.append(FeedAccess(address: address, credentials: .basic(username: "t", password: "")))
-    accesses.append(FeedAccess(address: address, credentials: .netrc))
-    var other = FeedAccess(address: address)
-    other.userAgent = "other"
-    accesses.append(other)
+    let accesses = [
+      FeedAccess(address: address),
+      FeedAccess(address: WebAddress("https://example.org/other").unsafelyUnwrapped),
+      FeedAccess(address: address, headers: [HeaderField("Cookie", "a")]),
+      FeedAccess(address: address, headers: [HeaderField("Cookie", "b")]),
+      FeedAccess(address: address, credentials: .bearer("t")),
+      FeedAccess(address: address, credentials: .basic(username: "t", password: "")),
+      FeedAccess(address: address, credentials: .netrc),
+      with(FeedAccess(address: address)) { $0.userAgent = "other" },
+    ]
 
     #expect(Set(accesses.map(\.fingerprint)).count == accesses.count)
   }
 
   @Test(arguments: ["a", "b", "c", "d", "e", "f"])
   func `validators are left out once, after 8 to 30 days without a full answer`(machine: String) {
-    func isSent(after days: Int64) -> Bool {
-      !validatorsToSend(
-        state(fingerprint: 7), fingerprint: 7, feed: name, machine: machine, at: now + .days(days)
-      ).isEmpty
-    }
-
-    #expect(isSent(after: 7))
-    #expect(!isSent(after: 30))
+    #expect(!sent(7, machine: machine, after: 7).isEmpty)
+    #expect(sent(7, machine: machine, after: 30).isEmpty)
   }
 
   // If a server refused its own validator, the feed would fail for weeks.
