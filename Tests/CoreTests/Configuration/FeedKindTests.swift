@@ -23,43 +23,48 @@ import Testing
     #expect(chain.request.fields.first { $0.name == "Accept" }?.value == "application/json, */*;q=0.5")
   }
 
-  @Test func `another mapping drops the validators, so that the whole document comes again`()
-    throws
-  {
-    var prints: Set<UInt64> = []
+  @Test func `another mapping drops the validators, so that the whole document comes again`() throws {
     let kinds = [
       .feed, try mapping("/list"), try mapping("/other"), try mapping("/list", [.id: "/uuid"]),
       try mapping("/list", [.title: "/id"]),
     ]
-    for kind in kinds {
-      var spec = try feed()
-      spec.kind = kind
-      prints.insert(try #require(spec.requestFingerprint))
-      spec.url = .plain("file:///srv/x.json")
-      prints.insert(try #require(spec.requestFingerprint))
+    let prints = try kinds.flatMap { kind in
+      try ["https://planet.example/atom.xml", "file:///srv/x.json"].map { url in
+        try #require(with(try feed(url: url)) { $0.kind = kind }.requestFingerprint)
+      }
     }
 
-    #expect(prints.count == 2 * kinds.count)
+    #expect(Set(prints).count == 2 * kinds.count)
   }
 
-  @Test func `a file has the interval of a feed with validators, whether it has any or not`() throws {
-    var state = fetched(.hours(2))
-    state.validators = Validators()
-
-    #expect(dueDecision(try feed(url: "file:///srv/x.xml"), state, context()).isDue)
-    #expect(!dueDecision(try feed(), state, context()).isDue)
-  }
-
-  @Test func `a missing file is retried after the same short wait each time`() throws {
+  @Test func `a file has the interval of a feed with validators, and if it is missing the same short wait`()
+    throws
+  {
     let file = try feed(url: "file:///srv/x.xml")
+    let without = fetched(.hours(2)) { $0.validators = Validators() }
     var state = fetched(.days(9))
     for count in 1...9 {
-      state =
-        stateAfterFailure(state, attempt(file, nil), failure: .file("gone"), reason: "gone").state
+      state = stateAfterFailure(state, attempt(file, nil), failure: .file("gone"), reason: "gone").state
       #expect(state.failures == count)
     }
 
-    #expect(!dueDecision(file, state, context(now: now + .minutes(14))).isDue)
-    #expect(dueDecision(file, state, context(now: now + .minutes(17))).isDue)
+    expect("whether it has any or not", file, without, .yes)
+    try expect("as no other feed", feed(), without, .no)
+    expect("missing", file, state, .no, context(now: now + .minutes(14)))
+    expect("and again", file, state, .yes, context(now: now + .minutes(17)))
+  }
+
+  @Test func `a feed that becomes a file is fetched without its old validators, and never shared`() throws {
+    let plain = try feed()
+    let assets = try ["planet", "two"].map { with(try feed($0)) { $0.kind = .asset } }
+    let plan = with(RoundPlan()) {
+      _ = $0.add(assets + [try? feed("three")].compactMap(\.self), [:], context())
+    }
+
+    let shared = SharedRequests(plan.due)
+
+    #expect(assets[0].requestFingerprint != plain.requestFingerprint)
+    #expect(assets[0].plainAccess?.kind == .asset)
+    #expect(plan.due.map { shared.isWaiting($0.name) } == [false, false, false])
   }
 }

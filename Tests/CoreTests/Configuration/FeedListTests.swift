@@ -56,14 +56,11 @@ import Testing
     #expect(names.fingerprint != FeedNames([try name("z")]).fingerprint)
   }
 
-  @Test func `a feed is replaced wherever it is`() throws {
-    for text in ["z", "a"] {
-      var feed = FeedSpec(name: try name(text), url: .plain("file:/x"))
-      feed.title = "other"
+  @Test(arguments: ["z", "a"]) func `a feed is replaced wherever it is`(text: String) throws {
+    let feed = with(FeedSpec(name: try name(text), url: .plain("file:/x"))) { $0.title = "other" }
 
-      let feeds = try list(["z"], ["a", "b"]).replacing(feed)
+    let feeds = try list(["z"], ["a", "b"]).replacing(feed)
 
-      #expect(feeds[feed.name] == feed && feeds.count == 3)
-    }
+    #expect(feeds[feed.name] == feed && feeds.count == 3)
   }
 }

@@ -20,24 +20,6 @@ import Testing
     #expect(try feed { $0.timeout = .seconds(5) }.plainAccess?.fingerprint == plain)
   }
 
-  @Test func `the freshness limit is named in the reason`() throws {
-    let now = Instant(secondsSince1970: 1_793_613_600)
-    var state = FeedState()
-    state.lastAsked = now - .hours(4)
-    state.lastCounted = now - .hours(4)
-    state.lastSuccess = now - .hours(4)
-    state.freshness = ServerFreshness(notBefore: now + .days(6), source: "Cache-Control")
-    let context = PlanningContext(now: now, zone: .utc, machine: "test")
-
-    let cut = whyReport(try feed { $0.freshnessLimit = .hours(6) }, state, context).rows.last
-    let whole = whyReport(try feed { $0.freshnessLimit = .days(30) }, state, context).rows.last
-
-    #expect(cut?.value == "not before 2026-11-08 10:00:00")
-    #expect(cut?.source == "Cache-Control; network.freshness-limit is 6h")
-    #expect(cut?.allowsFrom == now + .hours(2) + .seconds(1))
-    #expect(whole?.source == "Cache-Control")
-  }
-
   @Test(arguments: [
     ("planet", true), ("pla*", true), ("?lanet", true), ("@linux", true), ("@linu", false), ("@", false),
     ("linux", false), ("@*", false), ("@Linux", false),

@@ -30,14 +30,13 @@ import Testing
     #expect(try JSONTemplate(parsing: text).text(with: [value], isAddress: true) == nil)
   }
 
-  @Test func `a title has values as they are, and a missing value makes the whole missing`() throws {
+  @Test func `a title has values as they are, a missing one makes all missing, and no brace is a pointer`()
+    throws
+  {
     let template = try JSONTemplate(parsing: "{a} & {b}")
 
     #expect(template.text(with: ["x/y", "<z>"], isAddress: false) == "x/y & <z>")
     #expect(template.text(with: ["x", nil], isAddress: false) == nil)
-  }
-
-  @Test func `a text without a brace is a pointer`() throws {
     #expect(try JSONSource(parsing: "/name") == .pointer(JSONPointer(parsing: "/name")))
     #expect(try JSONSource(parsing: "{name}") == .template(JSONTemplate(parsing: "{name}")))
     #expect(try JSONSource(parsing: "{a}{b}").pointers.map(\.text) == ["/a", "/b"])

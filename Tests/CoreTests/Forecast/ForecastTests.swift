@@ -27,17 +27,11 @@ import Testing
       .map(\.after)
   }
 
-  @Test func `a feed never fetched is fetched at once and then by its interval`() throws {
-    let feed = try feed(interval: .every(.hours(1)))
-
-    #expect(minutes(feed, for: .hours(4)) == [0, 60, 120, 180])
-  }
-
-  @Test func `a feed without an interval is fetched hourly, as if its server gave validators`() throws {
+  @Test func `a feed never fetched is fetched at once and then by its interval, by default hourly`() throws {
+    #expect(minutes(try feed(interval: .every(.hours(1))), for: .hours(4)) == [0, 60, 120, 180])
+    // As if its server gave validators.
     #expect(minutes(try feed(), for: .hours(3)) == [0, 60, 120])
-
-    var without = fetched(.hours(2))
-    without.validators = Validators()
+    let without = fetched(.hours(2)) { $0.validators = Validators() }
     #expect(minutes(try feed(), without, for: .days(2)) == [22 * 60, 46 * 60])
   }
 
@@ -60,30 +54,19 @@ import Testing
       minutes(try feed(interval: .every(.minutes(10))), state, for: .hours(9)) == [150, 330, 510])
   }
 
-  @Test func `limits, backoff and pauses last until they end`() throws {
+  @Test func `limits, backoff and pauses last until they end, and naming is not assumed`() throws {
     let feed = try feed(interval: .every(.minutes(30)))
-    var limited = fetched(.hours(2))
-    limited.rateLimit = RateLimit(until: now + .minutes(42), withoutRetryAfter: 0, status: 429)
-    var paused = fetched(.hours(2))
-    paused.pause = Pause(until: now + .minutes(95))
-    var host = HostState()
-    host.limitedUntil = now + .minutes(20)
+    let limited = fetched(.hours(2)) { $0.rateLimit = limit(until: now + .minutes(42)) }
+    let paused = fetched(.hours(2)) { $0.pause = Pause(until: now + .minutes(95)) }
+    let hosts = context(hosts: ["planet.example": limitedHost(until: now + .minutes(20))])
 
     #expect(minutes(feed, limited, for: .hours(2)) == [45, 75, 105])
     #expect(minutes(feed, paused, for: .hours(2)) == [95])
-    #expect(
-      minutes(
-        feed, fetched(.hours(2)), context: context(hosts: ["planet.example": host]), for: .hours(1))
-        == [20, 50])
+    #expect(minutes(feed, fetched(.hours(2)), context: hosts, for: .hours(1)) == [20, 50])
     #expect(minutes(feed, failing(1, .transient, .zero), for: .hours(1)).first ?? 0 >= 15)
-  }
-
-  @Test func `a feed that only naming makes due is not fetched`() throws {
-    var paused = fetched(.hours(2))
-    paused.pause = Pause(until: nil)
-
-    #expect(minutes(try feed(interval: .never), for: .days(400)) == [])
-    #expect(minutes(try feed(), paused, for: .days(400)) == [])
+    #expect(minutes(try CoreTests.feed(interval: .never), for: .days(400)) == [])
+    let forGood = fetched(.hours(2)) { $0.pause = Pause(until: nil) }
+    #expect(minutes(try CoreTests.feed(), forGood, for: .days(400)) == [])
   }
 
   @Test func `schedules and hours are those of the zone, through its changes`() throws {
@@ -101,22 +84,18 @@ import Testing
     #expect(runs == [try at("2027-03-27T07:00:00Z"), try at("2027-03-28T06:00:00Z")])
   }
 
-  @Test func `a waiting push causes one fetch`() throws {
-    let feed = try feed(interval: .never)
-    let push = StoredPush(number: 1, feed: feed.name, payload: PushPayload(text: "{}"), received: now)
+  @Test func `a waiting push causes one fetch, and a transfer that is a feed's fetch is assumed to succeed`()
+    throws
+  {
+    let never = try feed(interval: .never)
+    let push = StoredPush(number: 1, feed: never.name, payload: PushPayload(text: "{}"), received: now)
     let context = PlanningContext(
       now: now, zone: .utc, machine: "test", pushes: pushDemands([push], fetches: [:]))
+    let asset = with(try feed(interval: .every(.hours(1)))) { $0.kind = .asset }
+    let underWay = fetched(.hours(9)) { $0.hasTransferUnderWay = true }
 
-    #expect(minutes(feed, fetched(.minutes(3)), context: context, for: .days(1)) == [0])
-  }
-
-  @Test func `a transfer that is a feed's fetch is assumed to succeed`() throws {
-    var feed = try feed(interval: .every(.hours(1)))
-    feed.kind = .asset
-    var state = fetched(.hours(9))
-    state.hasTransferUnderWay = true
-
-    #expect(minutes(feed, state, for: .hours(3)) == [60, 120])
+    #expect(minutes(never, fetched(.minutes(3)), context: context, for: .days(1)) == [0])
+    #expect(minutes(asset, underWay, for: .hours(3)) == [60, 120])
   }
 
   @Test func `a request that two feeds share is sent once`() throws {

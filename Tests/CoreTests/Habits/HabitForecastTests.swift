@@ -16,34 +16,27 @@ import Testing
       text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; none yet at weekends")
   }
 
-  @Test func `working days and weekends are separate`() throws {
-    let habit = habit(working: try days(8, "07:30", "18:00"), weekend: try days(4, "10:00"))
+  @Test func `peaks go from their first looks to all but the last tenth, on working days and at weekends`()
+    throws
+  {
+    func habit(_ minutes: [String]) throws -> Habit {
+      CoreTests.habit(working: try minutes.map { [try clock($0)] })
+    }
+    let noon = ["12:00", "12:04", "12:08", "12:02", "12:06", "12:10", "12:03", "12:05", "12:07", "12:20"]
+    let midnight = ["23:50", "00:05", "23:55", "00:10", "23:58", "00:00"]
+    let both = CoreTests.habit(working: try days(8, "07:30", "18:00"), weekend: try days(4, "10:00"))
+    let once = CoreTests.habit(working: [[600, 615, 630, 645], [], [900], [1100]])
 
-    #expect(text(habit) == "looks 07:30, 18:00 on working days; 10:00 at weekends")
-  }
-
-  @Test func `a peak goes from its first looks to all but the last tenth of them`() throws {
-    let minutes = ["12:00", "12:04", "12:08", "12:02", "12:06", "12:10", "12:03", "12:05", "12:07", "12:20"]
-    let habit = habit(working: try minutes.map { [try clock($0)] })
-
-    #expect(text(habit) == "looks 12:00-12:11 on working days; hardly ever at weekends")
-  }
-
-  @Test func `a peak around midnight is one`() throws {
-    let minutes = ["23:50", "00:05", "23:55", "00:10", "23:58", "00:00"]
-    let habit = habit(working: try minutes.map { [try clock($0)] })
-
-    #expect(text(habit) == "looks 23:50-00:11 on working days; none yet at weekends")
-  }
-
-  @Test func `two rushes are two peaks, and close ones are one`() throws {
-    #expect(text(habit(working: try days(6, "12:00", "13:10"))).hasPrefix("looks 12:00, 13:10 on"))
-    #expect(text(habit(working: try days(6, "12:00", "12:25"))).hasPrefix("looks 12:00-12:26 on"))
-  }
-
-  @Test func `consecutive looks of one day are not a habit`() throws {
-    let once = habit(working: [[600, 615, 630, 645], [], [900], [1100]])
-
+    #expect(text(both) == "looks 07:30, 18:00 on working days; 10:00 at weekends")
+    #expect(text(try habit(noon)) == "looks 12:00-12:11 on working days; hardly ever at weekends")
+    #expect(text(try habit(midnight)) == "looks 23:50-00:11 on working days; none yet at weekends")
+    // Two rushes are two peaks, and close ones are one.
+    let rushes = try [days(6, "12:00", "13:10"), days(6, "12:00", "12:25")].map {
+      CoreTests.habit(working: $0)
+    }
+    #expect(text(rushes[0]).hasPrefix("looks 12:00, 13:10 on"))
+    #expect(text(rushes[1]).hasPrefix("looks 12:00-12:26 on"))
+    // Consecutive looks of one day are not a habit.
     #expect(text(once) == "no habit: looks at no particular time")
   }
 

@@ -69,27 +69,20 @@ import Testing
     #expect(moment == expected)
   }
 
-  @Test func `a schedule alone is stretched to every fourth minute of it`() throws {
-    let feed = try adaptive(nil, schedule: ["0 * * * *"])
-
-    let habit = habit(working: try days(30, "12:00"))
-
-    let night = try due(feed, habit, after: "2026-11-02T00:00:00Z")
-    #expect(night == "2026-11-02T04:00:00Z")
-    let noon = try due(feed, habit, after: "2026-11-02T08:00:00Z")
-    #expect(noon == "2026-11-02T11:00:00Z")
-  }
-
-  @Test func `while a peak lasts, the interval applies`() throws {
+  @Test func `a schedule alone is stretched to every fourth minute of it, and not while a peak lasts`() throws
+  {
+    let scheduled = try adaptive(nil, schedule: ["0 * * * *"])
+    let noon = habit(working: try days(30, "12:00"))
     let desk = habit(working: Array(repeating: (0..<17).map { 540 + $0 * 15 }, count: 10))
 
-    let during = try due(adaptive(), desk, after: "2026-11-02T08:50:00Z")
-    #expect(during == "2026-11-02T09:50:00Z")
-    // When it is over they are stretched again.
-    let after = try due(adaptive(), desk, after: "2026-11-02T12:50:00Z")
-    #expect(after == "2026-11-02T16:50:00Z")
-    let later = try due(adaptive(), desk, after: "2026-11-02T14:50:00Z")
-    #expect(later == "2026-11-02T18:50:00Z")
+    for (feed, habit, last, expected) in [
+      (scheduled, noon, "00:00", "04:00"), (scheduled, noon, "08:00", "11:00"),
+      (try adaptive(), desk, "08:50", "09:50"),
+      // When it is over they are stretched again.
+      (try adaptive(), desk, "12:50", "16:50"), (try adaptive(), desk, "14:50", "18:50"),
+    ] {
+      #expect(try due(feed, habit, after: "2026-11-02T\(last):00Z") == "2026-11-02T\(expected):00Z")
+    }
   }
 
   @Test func `the longest possible interval does no harm`() throws {
@@ -140,22 +133,16 @@ import Testing
     #expect(found == "2026-11-04T11:50:00Z")
   }
 
-  @Test func `outside its hours a feed is not fetched for a peak`() throws {
-    var feed = try adaptive()
-    feed.hours = try WeeklyHours(parsing: "11:30-18:00")
-
+  @Test(arguments: [
     // On the way it would come at night, then when the hours begin, and that is too close to the peak.
+    ("11:30-18:00", "11:50"), ("12:00-18:00", "12:00"), ("13:00-18:00", "13:00"),
+  ])
+  func `outside its hours a feed is not fetched for a peak`(hours: String, expected: String) throws {
+    let feed = try with(adaptive()) { $0.hours = try WeeklyHours(parsing: hours) }
+
     #expect(
-      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T11:50:00Z"
-    )
-    feed.hours = try WeeklyHours(parsing: "12:00-18:00")
-    #expect(
-      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T12:00:00Z"
-    )
-    feed.hours = try WeeklyHours(parsing: "13:00-18:00")
-    #expect(
-      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T13:00:00Z"
-    )
+      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z")
+        == "2026-11-03T\(expected):00Z")
   }
 
   @Test func `a peak after midnight is met on the day before, by what clocks show`() throws {
@@ -172,26 +159,21 @@ import Testing
 
   @Test func `naming, a failure and a clock that was set back count as without habits`() throws {
     let habit = habit(working: try days(6, "12:00"))
-    let moment = try at("2026-11-02T10:00:00Z")
-    var state = fetchedAt(try at("2026-11-02T08:00:00Z"))
-
-    let named = dueDecision(try adaptive(), state, try context(moment, habit, named: [name("planet")]))
-    #expect(named.isDue && named.reason == .named)
-    let held = dueDecision(try adaptive(), state, try context(moment, habit))
-    #expect(held.reason == .postponed(.habits, until: try at("2026-11-02T11:50:00Z")))
-
-    state.lastAsked = try at("2026-11-02T11:50:00Z")
-    state.failures = 1
-    state.backoffFailures = 1
-    state.backoffClass = .transient
-    let failed = dueDecision(try adaptive(), state, try context(at("2026-11-02T11:55:00Z"), habit))
-    guard case .postponed(.backoff, until: _) = failed.reason else {
-      Issue.record("\(failed.reason)")
-      return
+    let (feed, moment) = (try adaptive(), try at("2026-11-02T10:00:00Z"))
+    let state = fetchedAt(try at("2026-11-02T08:00:00Z"))
+    let peak = try at("2026-11-02T11:50:00Z")
+    let failed = with(state) {
+      ($0.lastAsked, $0.failures, $0.backoffFailures, $0.backoffClass) = (peak, 1, 1, .transient)
     }
-    #expect(
-      dueDecision(try adaptive(), fetchedAt(moment + .days(1)), try context(moment, habit)).reason
-        == .clockSetBack)
+
+    expect("named", feed, state, .because(.named), try context(moment, habit, named: [feed.name]))
+    expect("held", feed, state, .because(.postponed(.habits, until: peak)), try context(moment, habit))
+    let decision = dueDecision(feed, failed, try context(peak + .minutes(5), habit))
+    guard case .postponed(.backoff, until: _) = decision.reason else {
+      return #expect(Bool(false), "\(decision.reason)")
+    }
+    expect(
+      "set back", feed, fetchedAt(moment + .days(1)), .because(.clockSetBack), try context(moment, habit))
   }
 
   @Test func `fetches that the machine slept through happen when it wakes`() throws {

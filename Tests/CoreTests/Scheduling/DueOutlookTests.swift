@@ -22,29 +22,22 @@ import Testing
     return context
   }
 
-  @Test func `the daemon wakes in the second in which the next feed is due`() throws {
-    let hourly = try feed("hourly", interval: .every(.hours(1)))
-    let quarter = try feed("quarter", interval: .every(.minutes(15)))
-    let states = [hourly.name: fetched(.minutes(10)), quarter.name: fetched(.minutes(14))]
-
-    // Without slack, which is for timers that come a little early.
-    let outlook = outlook([hourly, quarter], states, punctual())
-
-    #expect(outlook.due.isEmpty)
-    #expect(outlook.next == DueOutlook.NextFeed(quarter.name, at: now + .minutes(1)))
-  }
-
-  @Test func `due feeds and others are separate`() throws {
+  @Test func `due feeds and others are separate, and the daemon wakes in the second of the next one`() throws
+  {
     let due = try feed("due", interval: .every(.hours(1)))
     let other = try feed("other", interval: .every(.hours(3)))
+    let quarter = try feed("quarter", interval: .every(.minutes(15)))
     let new = try feed("new")
-    let states = [due.name: fetched(.hours(1)), other.name: fetched(.hours(2))]
+    let states = [
+      due.name: fetched(.hours(1)), other.name: fetched(.hours(2)), quarter.name: fetched(.minutes(14)),
+    ]
 
-    let outlook = outlook([due, other, new], states, punctual())
+    let outlook = outlook([due, other, quarter, new], states, punctual())
 
     #expect(outlook.due == [.feed(due.name, since: now), .feed(new.name, since: nil)])
     #expect(outlook.firstDue == due.name)
-    #expect(outlook.next == DueOutlook.NextFeed(other.name, at: now + .hours(1)))
+    // Without slack, which is for timers that come a little early.
+    #expect(outlook.next == DueOutlook.NextFeed(quarter.name, at: now + .minutes(1)))
   }
 
   @Test func `a due feed is the same demand until it is fetched, and then another one`()
@@ -120,29 +113,19 @@ import Testing
     #expect(outlook.next?.at == now + .minutes(59))
   }
 
-  @Test func `quiet time ends a minute before the first feed is due`() throws {
+  @Test func `quiet time ends a minute before the first feed is due, at most after a day`() throws {
     let hourly = try feed("hourly", interval: .every(.hours(1)))
     let daily = try feed("daily", interval: .every(.days(1)))
+    let weekly = try feed("weekly", interval: .every(.days(7)))
     let states = [hourly.name: fetched(.minutes(10)), daily.name: fetched(.minutes(10))]
 
     // Fifty minutes are left, less two of slack, and a run waits one for a server's freshness.
     #expect(quietTime([hourly, daily], states) == now + .minutes(47))
-  }
-
-  @Test func `there is no quiet time while a feed is due or was never fetched`() throws {
-    let due = try feed("due", interval: .every(.hours(1)))
-    let other = try feed("other", interval: .every(.days(1)))
-    let states = [due.name: fetched(.hours(2)), other.name: fetched(.minutes(1))]
-
-    #expect(quietTime([due, other], states) == nil)
-    #expect(quietTime([other, try feed("unknown")], states) == nil)
-  }
-
-  @Test func `quiet time is a day at most, even if nothing is ever due by itself`() throws {
-    let named = try feed("named", interval: .never)
-    let weekly = try feed("weekly", interval: .every(.days(7)))
-
-    #expect(quietTime([named], [:]) == now + .days(1))
+    // There is none while a feed is due or was never fetched.
+    #expect(
+      quietTime([hourly, daily], [hourly.name: fetched(.hours(2)), daily.name: fetched(.minutes(1))]) == nil)
+    #expect(quietTime([daily, try feed("unknown")], states) == nil)
+    #expect(quietTime([try feed("named", interval: .never)], [:]) == now + .days(1))
     #expect(quietTime([weekly], [weekly.name: fetched(.hours(1))]) == now + .days(1))
     #expect(quietTime([], [:]) == now + .days(1))
   }

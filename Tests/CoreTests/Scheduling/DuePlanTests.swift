@@ -7,51 +7,43 @@ import Testing
   private func names(_ feeds: [PlannedFeed]) -> [String] { feeds.map(\.feed.name.text) }
 
   @Test func `the most overdue comes first, those never fetched before them`() throws {
-    let feeds = try ["hour", "day", "new", "week"].map { try feed($0) }
-    let states = [
-      feeds[0].name: fetched(.hours(2)), feeds[1].name: fetched(.days(1)), feeds[3].name: fetched(.days(7)),
-    ]
+    func due(_ states: KeyValuePairs<String, FeedState?>) throws -> [PlannedFeed] {
+      let pairs = try states.compactMap { text, state in try state.map { (try name(text), $0) } }
+      return duePlan(
+        try states.map { try feed($0.key, interval: $0.key == "busy" ? .everyRun : nil) },
+        Dictionary(uniqueKeysWithValues: pairs), context()
+      ).due
+    }
+    let crashes = [2, 1].map { count in with(FeedState()) { $0.crashes = count } }
+    let waiting = fetched(.days(1)) { $0.freshness = freshness(until: now + .seconds(30)) }
 
-    let plan = duePlan(feeds, states, context())
-
-    #expect(names(plan.due) == ["new", "week", "day", "hour"])
+    #expect(
+      names(
+        try due(["hour": fetched(.hours(2)), "day": fetched(.days(1)), "new": nil, "week": fetched(.days(7))])
+      )
+        == ["new", "week", "day", "hour"])
+    // Otherwise feeds last fetched before the clock was set back would never be fetched if the budget ends each run and
+    // another feed is due in every run.
+    #expect(
+      names(try due(["busy": fetched(.hours(1)), "ahead": fetched(.zero, before: now + .days(30))]))
+        == ["ahead", "busy"])
+    // A feed in flight in two crashes in a row comes last.
+    let crashed = try due(["crashing": crashes[0], "unlucky": crashes[1], "other": fetched(.days(1))])
+    #expect(names(crashed) == ["unlucky", "other", "crashing"])
+    #expect(crashed.map(\.comesLast) == [false, false, true])
+    // A feed that waits for its server comes after those that do not.
+    #expect(names(try due(["waiting": waiting, "ready": fetched(.hours(2))])) == ["ready", "waiting"])
   }
 
-  @Test func `feeds last fetched before the clock was set back come before the overdue ones`() throws {
-    // Otherwise they would never be fetched if the budget ends each run and another feed is due in every run.
-    let feeds = [try feed("busy", interval: .everyRun), try feed("ahead")]
-    let states = [feeds[0].name: fetched(.hours(1)), feeds[1].name: fetched(.zero, before: now + .days(30))]
-
-    #expect(names(duePlan(feeds, states, context()).due) == ["ahead", "busy"])
-  }
-
-  @Test func `feeds equally overdue keep the order of the configuration`() throws {
+  @Test func `feeds equally overdue, and skipped ones, keep the order of the configuration`() throws {
     let feeds = try (0..<100).map { try feed("feed\(99 - $0)") }
+    let three = try ["c", "a", "b"].map { try feed($0) }
+    let states = Dictionary(
+      uniqueKeysWithValues: zip(three.map(\.name), [10, 30, 20].map { fetched(.minutes($0)) }))
+
+    let plan = duePlan(three, states, context())
 
     #expect(names(duePlan(feeds, [:], context()).due) == feeds.map(\.name.text))
-  }
-
-  @Test func `a feed in flight in two crashes in a row comes last`() throws {
-    let feeds = try ["crashing", "unlucky", "other"].map { try feed($0) }
-    var crashing = FeedState()
-    crashing.crashes = 2
-    var unlucky = FeedState()
-    unlucky.crashes = 1
-
-    let plan = duePlan(
-      feeds, [feeds[0].name: crashing, feeds[1].name: unlucky, feeds[2].name: fetched(.days(1))], context())
-
-    #expect(names(plan.due) == ["unlucky", "other", "crashing"])
-    #expect(plan.due.map(\.comesLast) == [false, false, true])
-  }
-
-  @Test func `skipped feeds keep the order of the configuration`() throws {
-    let feeds = try ["c", "a", "b"].map { try feed($0) }
-    let states = Dictionary(
-      uniqueKeysWithValues: zip(feeds.map(\.name), [10, 30, 20].map { fetched(.minutes($0)) }))
-
-    let plan = duePlan(feeds, states, context())
-
     #expect(plan.skipped.map(\.name.text) == ["c", "a", "b"])
     #expect(plan.due.isEmpty)
   }
@@ -66,15 +58,5 @@ import Testing
     #expect(!plan.due.isEmpty && !plan.skipped.isEmpty)
     #expect(Set(names(plan.due) + plan.skipped.map(\.name.text)) == Set(feeds.map(\.name.text)))
     #expect(plan.due.count + plan.skipped.count == feeds.count)
-  }
-
-  @Test func `a feed that waits for its server comes after those that do not`() throws {
-    let feeds = [try feed("waiting"), try feed("ready")]
-    var waiting = fetched(.days(1))
-    waiting.freshness = ServerFreshness(notBefore: now + .seconds(30), source: "ttl")
-
-    let plan = duePlan(feeds, [feeds[0].name: waiting, feeds[1].name: fetched(.hours(2))], context())
-
-    #expect(names(plan.due) == ["ready", "waiting"])
   }
 }

@@ -28,12 +28,17 @@ import Testing
     #expect(networkVerdict(attempts, hasRoute: true) == verdict)
   }
 
-  @Test func `no route is offline`() {
-    #expect(networkVerdict([], hasRoute: false) == .offline)
-  }
+  @Test func `no route or proxy is offline, and any host that was reached means online`() {
+    let proxies = ["a", "b"].map { Self.attempt($0, .proxyUnreachable("")) }
+    let redirected = with(Self.attempt("a", Self.unresolved)) { $0.isRedirected = true }
 
-  @Test func `a host reached without a route, as on the loopback, means online`() {
-    #expect(networkVerdict([Self.attempt("localhost", nil)], hasRoute: false) == .online)
+    for (attempts, hasRoute, verdict) in [
+      ([], false, .offline), ([Self.attempt("localhost", nil)], false, .online), (proxies, true, .offline),
+      ([proxies[0]], true, .offline), ([proxies[0], Self.attempt("b", .proxy("407"))], true, .online),
+      ([redirected, Self.attempt("b", Self.unresolved)], true, .online),
+    ] as [([HostAttempt], Bool, NetworkVerdict)] {
+      #expect(networkVerdict(attempts, hasRoute: hasRoute) == verdict)
+    }
   }
 
   private static func record(_ requests: (String, Int?, FetchFailure?)...) -> FetchRecord {
@@ -78,21 +83,6 @@ import Testing
   ) {
     #expect(OtherHosts(than: "host.example", in: history) == others)
   }
-
-  @Test func `an unreachable proxy counts as no route`() {
-    let attempts = ["a", "b"].map { Self.attempt($0, .proxyUnreachable("")) }
-
-    #expect(networkVerdict(attempts, hasRoute: true) == .offline)
-    #expect(networkVerdict([attempts[0]], hasRoute: true) == .offline)
-    #expect(networkVerdict([attempts[0], Self.attempt("b", .proxy("407"))], hasRoute: true) == .online)
-  }
-
-  @Test func `a host that redirected was reached, whatever came after`() {
-    var redirected = Self.attempt("a", Self.unresolved)
-    redirected.isRedirected = true
-
-    #expect(networkVerdict([redirected, Self.attempt("b", Self.unresolved)], hasRoute: true) == .online)
-  }
 }
 
 @Suite struct CaptivePortalTests {
@@ -107,11 +97,20 @@ import Testing
     return HostAttempt(chain.route, failure: failure, hasFailedBefore: hasFailedBefore)
   }
 
-  @Test func `two hosts sent to a third one, where no feed is, are a captive portal`() throws {
+  @Test func `two hosts sent to a third one, where no feed is, are a captive portal, unless one works`()
+    throws
+  {
     let attempts = [try attempt("http://a.example/"), try attempt("http://b.example/")]
+    let others = [
+      try attempt("https://c.example/", to: nil, .tls("self-signed certificate")),
+      try attempt("https://d.example/", to: nil, .connectTimeout(.seconds(10))),
+    ]
 
     #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
     #expect(attempts.allSatisfy { $0.mayBeNetwork })
+    #expect(networkVerdict(others + attempts, hasRoute: true) == .captivePortal("portal.example"))
+    let working = HostAttempt(host: "c.example", failure: nil)
+    #expect(networkVerdict(attempts + [working], hasRoute: true) == .online)
   }
 
   @Test func `511 is a captive portal by itself, in clear`() throws {
@@ -120,16 +119,6 @@ import Testing
 
     #expect(networkVerdict([clear], hasRoute: true) == .captivePortal("a.example"))
     #expect(networkVerdict([secure], hasRoute: true) == .online)
-  }
-
-  @Test func `other failures behind a portal are attributed to the portal`() throws {
-    let attempts = [
-      try attempt("https://c.example/", to: nil, .tls("self-signed certificate")),
-      try attempt("https://d.example/", to: nil, .connectTimeout(.seconds(10))),
-      try attempt("http://a.example/"), try attempt("http://b.example/"),
-    ]
-
-    #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
   }
 
   @Test func `responses that only look like those of a portal do not count`() throws {
@@ -154,14 +143,5 @@ import Testing
     ]
 
     for attempts in others { #expect(networkVerdict(attempts, hasRoute: true) == .online) }
-  }
-
-  @Test func `one feed that works is enough to be online`() throws {
-    let attempts = [
-      try attempt("http://a.example/"), try attempt("http://b.example/"),
-      HostAttempt(host: "c.example", failure: nil),
-    ]
-
-    #expect(networkVerdict(attempts, hasRoute: true) == .online)
   }
 }

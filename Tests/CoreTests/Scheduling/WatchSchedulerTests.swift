@@ -85,11 +85,18 @@ import Testing
     #expect(scheduler.step(outlook([again]), isUrgent: false, at: now + WatchScheduler.pace).startsRun)
   }
 
-  @Test func `work that becomes due within the pause waits for its end`() throws {
-    let soon = DueOutlook(next: soon(.seconds(3)))
+  @Test func `the daemon wakes for work that becomes due within the pause, and for transfers that continue`()
+    throws
+  {
     var (scheduler, _) = scheduler(after: [try demand("a")], leaving: [])
+    var fresh = WatchScheduler()
 
-    #expect(scheduler.step(soon, isUrgent: false, at: now) == WatchStep(wake: now + WatchScheduler.pace))
+    #expect(
+      scheduler.step(DueOutlook(next: soon(.seconds(3))), isUrgent: false, at: now)
+        == WatchStep(wake: now + WatchScheduler.pace))
+    #expect(
+      fresh.step(DueOutlook(later: now + .minutes(7)), isUrgent: false, at: now)
+        == WatchStep(wake: now + .minutes(7)))
   }
 
   @Test func `a delivery starts at its time, even within the pause`() throws {
@@ -141,58 +148,36 @@ import Testing
     #expect(step.startsRun)
   }
 
-  @Test func `deliveries that a run could not make wait, too`() {
+  @Test func `deliveries that a run could not make wait, too, but not those of another hook`() {
     var scheduler = WatchScheduler()
-    #expect(scheduler.step(outlook([.deliveries("desktop")]), isUrgent: false, at: now).startsRun)
+    #expect(scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now).startsRun)
     scheduler.endFetching()
     // While it delivers, deliveries are not counted.
     #expect(scheduler.step(outlook([]), isUrgent: false, at: now) == WatchStep(wake: later))
     scheduler.endRun()
 
     #expect(
-      scheduler.step(outlook([.deliveries("desktop")]), isUrgent: false, at: now)
+      scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now)
         == WatchStep(wake: now + .minutes(1)))
-  }
-
-  @Test func `a hook that is busy elsewhere does not delay the deliveries of another`() {
-    var scheduler = WatchScheduler()
-    #expect(scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now).startsRun)
-    scheduler.endFetching()
-    scheduler.endRun()
-    #expect(!scheduler.step(outlook([.deliveries("slow")]), isUrgent: false, at: now).startsRun)
-
     let both = outlook([.deliveries("slow"), .deliveries("desktop")])
     #expect(scheduler.step(both, isUrgent: false, at: now + .seconds(5)).startsRun)
   }
 
-  @Test func `after an error nothing begins for a minute`() throws {
+  @Test func `after an error nothing begins for a minute, and setting the clock ends every wait`() throws {
+    let a = try demand("a")
     var scheduler = WatchScheduler()
-    let due = outlook([try demand("a")])
+    var (set, _) = self.scheduler(after: [a], leaving: [a])
+    let due = outlook([a])
     scheduler.fail(at: now)
+    set.fail(at: now)
+    set.startOver()
 
     #expect(!scheduler.mayStart(at: now + .seconds(59)))
     #expect(
       scheduler.step(due, isUrgent: true, at: now + .seconds(1)) == WatchStep(wake: now + .minutes(1)))
     #expect(scheduler.mayStart(at: now + .minutes(1)))
     #expect(scheduler.step(due, isUrgent: false, at: now + .minutes(1)).startsRun)
-  }
-
-  @Test func `setting the clock ends every wait`() throws {
-    let a = try demand("a")
-    var (scheduler, _) = scheduler(after: [a], leaving: [a])
-    scheduler.fail(at: now)
-
-    scheduler.startOver()
-
-    #expect(scheduler.step(outlook([a]), isUrgent: false, at: now - .days(1)).startsRun)
-  }
-
-  @Test func `the daemon wakes for transfers that can continue later`() {
-    var scheduler = WatchScheduler()
-
-    let step = scheduler.step(DueOutlook(later: now + .minutes(7)), isUrgent: false, at: now)
-
-    #expect(step == WatchStep(wake: now + .minutes(7)))
+    #expect(set.step(due, isUrgent: false, at: now - .days(1)).startsRun)
   }
 
   @Test func `transfers that were left wait, unless a command wakes them`() {

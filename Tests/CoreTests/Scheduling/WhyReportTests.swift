@@ -67,25 +67,21 @@ import Testing
     #expect("\(row.value) | \(row.source)" == text)
   }
 
-  @Test func `a feed that is gone says so`() throws {
-    var state = failing(2, .gone, .days(1))
-    state.isGone = true
+  @Test func `backoff shows its jitter and failures of its kind beside all, and a feed that is gone says so`()
+    throws
+  {
+    let refused = with(failing(2, .refused, .hours(1))) {
+      ($0.failures, $0.lastReason) = (5, "the server answered 404")
+    }
+    let gone = with(failing(2, .gone, .days(1))) { $0.isGone = true }
+    let rows = whyReport(try feed(), refused, context()).rows
+    let backoff = try #require(rows.first { $0.rule == "backoff" })
+    let last = try #require(whyReport(try feed(), gone, context()).rows.last)
 
-    let row = try #require(whyReport(try feed(), state, context()).rows.last)
-
-    #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("requested once in 30d"))
-  }
-
-  @Test func `backoff shows its jitter, and failures of its kind beside all`() throws {
-    var state = failing(2, .refused, .hours(1))
-    state.failures = 5
-    state.lastReason = "the server answered 404"
-
-    let row = try #require(whyReport(try feed(), state, context()).rows.first { $0.rule == "backoff" })
-
-    #expect(row.value.hasPrefix("8h and "))
-    #expect(row.value.hasSuffix(" jitter after 2 of this kind, 5 failures in a row"))
-    #expect(row.source == "the server answered 404")
+    #expect(backoff.value.hasPrefix("8h and "))
+    #expect(backoff.value.hasSuffix(" jitter after 2 of this kind, 5 failures in a row"))
+    #expect(backoff.source == "the server answered 404")
+    #expect(last.rule == "gone" && last.binds && last.value.hasPrefix("requested once in 30d"))
   }
 
   @Test func `a server's freshness is shown with today's limit if that is shorter`() throws {
@@ -123,14 +119,13 @@ import Testing
   }
 
   @Test func `rules that naming overrides are marked`() throws {
-    var state = fetched(.zero)
-    state.rateLimit = RateLimit(until: now + .hours(1), withoutRetryAfter: 0, status: 429)
+    let state = fetched(.zero) { $0.rateLimit = limit(until: now + .hours(1)) }
     let feed = try feed()
 
-    let report = whyReport(feed, state, context(named: [feed.name]))
+    let rows = whyReport(feed, state, context(named: [feed.name])).rows
 
-    #expect(report.rows.map(\.isOverridden) == [true, false])
-    #expect(report.rows.map(\.binds) == [false, true])
+    #expect(rows.map(\.isOverridden) == [true, false])
+    #expect(rows.map(\.binds) == [false, true])
   }
 
   @Test func `the binding moment is the one the decision is made by`() throws {
@@ -152,58 +147,40 @@ import Testing
     }
   }
 
-  @Test func `moments are shown in the run's zone`() throws {
-    let zone = try #require(Zone(name: "Test", posix: "TST-5:30"))
-    let west = try #require(Zone(name: "Test", posix: "TST3:30"))
+  @Test func `moments are shown in the run's zone, also in values and notes`() throws {
+    func report(_ zone: String, _ state: FeedState = fetched(.zero)) throws -> WhyReport {
+      whyReport(try feed(), state, context(zone: try #require(Zone(name: "Test", posix: zone))))
+    }
+    let state = fetched(.zero) {
+      ($0.freshness, $0.rateLimit) = (freshness(until: now + .hours(2)), limit(until: now + .hours(3)))
+      $0.pause = Pause(until: now + .hours(4))
+      $0.moves = [Move(address: "https://new.example/", firstSeen: now)]
+    }
 
+    #expect(try report("TST-5:30").conclusion == "not before 2026-11-02 16:28:00: minimum interval")
+    #expect(try report("TST3:30").conclusion == "not before 2026-11-02 07:28:00: minimum interval")
     #expect(
-      whyReport(try feed(), fetched(.zero), context(zone: zone)).conclusion
-        == "not before 2026-11-02 16:28:00: minimum interval")
-    #expect(
-      whyReport(try feed(), fetched(.zero), context(zone: west)).conclusion
-        == "not before 2026-11-02 07:28:00: minimum interval")
-  }
-
-  @Test func `moments in values and notes are shown in the run's zone, too`() throws {
-    let zone = try #require(Zone(name: "Test", posix: "TST-9"))
-    var state = fetched(.zero)
-    state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "ttl")
-    state.rateLimit = RateLimit(until: now + .hours(3), withoutRetryAfter: 0, status: 429)
-    state.pause = Pause(until: now + .hours(4))
-    state.moves = [Move(address: "https://new.example/", firstSeen: now)]
-
-    let report = whyReport(try feed(), state, context(zone: zone))
-
-    #expect(
-      report.rows.map(\.value) == [
+      try report("TST-9", state).rows.map(\.value) == [
         "1h, less 2m slack", "not before 2026-11-02 21:00:00", "until 2026-11-02 22:00:00",
         "until 2026-11-02 23:00:00",
       ])
-    #expect(report.notes.first?.contains("since 2026-11-02 19:00:00; learned") == true)
+    #expect(try report("TST-9", state).notes.first?.contains("since 2026-11-02 19:00:00; learned") == true)
   }
 
   @Test func `each conclusion in words`() throws {
-    let feed = try feed()
-    var about = fetched(.hours(2))
-    about.freshness = ServerFreshness(notBefore: now + .seconds(9), source: "ttl")
-    let conclusions = [
-      whyReport(feed, FeedState(), context()),
-      whyReport(feed, fetched(.zero, before: now + .days(9)), context()),
-      whyReport(feed, fetched(.hours(1)), context()), whyReport(feed, about, context()),
-      whyReport(feed, fetched(.zero), context(named: [feed.name])),
-      whyReport(try self.never(), fetched(.hours(1)), context()),
-      whyReport(feed, fetched(.zero), context(named: [try name("other")])),
-    ].map(\.conclusion)
-
-    #expect(
-      conclusions == [
-        "due now: never fetched", "due now: the clock was set back since the last fetch",
-        "due since 2026-11-02 09:58:00: minimum interval",
-        "due at 2026-11-02 10:00:09, during this run: freshness",
-        "due now: named on the command line",
-        "never due by itself; name it to fetch it", "not due: other feeds were named",
-      ])
+    let (feed, never) = (try feed(), try feed(interval: .never))
+    let about = fetched(.hours(2)) { $0.freshness = freshness(until: now + .seconds(9)) }
+    for (feed, state, run, words) in [
+      (feed, FeedState(), context(), "due now: never fetched"),
+      (
+        feed, fetched(.zero, before: now + .days(9)), context(),
+        "due now: the clock was set back since the last fetch"
+      ),
+      (feed, fetched(.hours(1)), context(), "due since 2026-11-02 09:58:00: minimum interval"),
+      (feed, about, context(), "due at 2026-11-02 10:00:09, during this run: freshness"),
+      (feed, fetched(.zero), context(named: [feed.name]), "due now: named on the command line"),
+      (never, fetched(.hours(1)), context(), "never due by itself; name it to fetch it"),
+      (feed, fetched(.zero), context(named: [try name("other")]), "not due: other feeds were named"),
+    ] { #expect(whyReport(feed, state, run).conclusion == words) }
   }
-
-  private func never() throws -> FeedSpec { try feed(interval: .never) }
 }

@@ -23,7 +23,9 @@ import Testing
     #expect(try tried(links, limit: 2) == ["https://a.example/1", "https://a.example/2"])
   }
 
-  @Test func `feeds of comments are tried only if there are no others`() throws {
+  @Test func `feeds of comments are tried only if there are no others, a link back to the page is not`()
+    throws
+  {
     let comments = try [
       link("https://a.example/comments/feed"), link("https://a.example/c", "Blog » Comments Feed"),
     ]
@@ -31,9 +33,6 @@ import Testing
     #expect(
       try tried([comments[0], link("https://a.example/feed"), comments[1]]) == ["https://a.example/feed"])
     #expect(try tried(comments).count == 2)
-  }
-
-  @Test func `a link back to the page is not tried`() throws {
     #expect(try tried([link("https://a.example/")]) == [])
   }
 

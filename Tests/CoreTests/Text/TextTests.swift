@@ -96,22 +96,14 @@ import Testing
     #expect(JSONValue(parsing: deep + "]") == nil)
   }
 
-  @Test func `a fingerprint is the published FNV-1a`() {
-    var fingerprint = Fingerprint()
-    for byte in "foobar".utf8 { fingerprint.add(byte: byte) }
+  @Test func `a fingerprint is the published FNV-1a, and distinguishes texts with the same concatenation`() {
+    let published = with(Fingerprint()) { for byte in "foobar".utf8 { $0.add(byte: byte) } }
+    let prints = [["ab", "c"], ["a", "bc"]].map { texts in
+      with(Fingerprint()) { for text in texts { $0.add(text) } }
+    }
 
-    #expect(fingerprint.value == 0x8594_4171_F739_67E8)
-  }
-
-  @Test func `a fingerprint distinguishes texts with the same concatenation`() {
-    var one = Fingerprint()
-    one.add("ab")
-    one.add("c")
-    var other = Fingerprint()
-    other.add("a")
-    other.add("bc")
-
-    #expect(one != other)
+    #expect(published.value == 0x8594_4171_F739_67E8)
+    #expect(prints[0] != prints[1])
   }
 
   @Test(arguments: [

@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: ["%F %T %j %u %w %y %e %I %p %a %A %b %B %R", "%V %G"])
   func `the C library writes the same`(format: String) throws {
     let ours = try TimeFormat(format)
-    var random = FixedRandom(state: 2)
+    var random = SeededNumbers(state: 2)
     for _ in 0..<2000 {
       var seconds = Int.random(in: -2_208_988_800...7_258_118_400, using: &random)
       var fields = tm()
@@ -45,9 +45,9 @@ import Testing
   }
 
   @Test func `offsets west of Greenwich and with minutes have their sign and four digits`() throws {
-    let format = try TimeFormat("%z")
-
-    #expect(format.text(of: instant("2026-01-01T00:00:00Z"), in: TestZone.newYork) == "-0500")
-    #expect(format.text(of: instant("2026-07-01T00:00:00Z"), in: TestZone.lordHowe) == "+1030")
+    for (zone, moment, text) in [
+      (TestZone.newYork, "2026-01-01T00:00:00Z", "-0500"),
+      (TestZone.lordHowe, "2026-07-01T00:00:00Z", "+1030"),
+    ] { #expect(try TimeFormat("%z").text(of: instant(moment), in: zone) == text) }
   }
 }

@@ -70,14 +70,18 @@ import Testing
   private let line = "*/5 * * * * /usr/bin/bgfetch run --cause timer -q # by bgfetch install-timer"
 
   @Test(arguments: ["", "# mine\n0 3 * * * backup\n"])
-  func `a line is added once, and only that line is removed`(before: String) {
+  func `a line is added once, replaced by another period, and only that line is removed`(before: String) {
     let after = CronTable(before).text(starting: program, every: nil)
+    let hourly = CronTable(after).text(starting: program, every: WakePeriod(.hours(1)))
 
     #expect(after == before + line + "\n")
     #expect(CronTable(after).text(starting: program, every: nil) == after)
-    #expect(CronTable(after).isMarked)
+    #expect(
+      hourly.hasPrefix(before + "0 * * * * ")
+        && hourly.split(separator: "\n").count == after.split(separator: "\n").count)
+    #expect(CronTable(after).isMarked && !CronTable(before).isMarked)
     #expect(CronTable(after).text == before)
-    #expect(!CronTable(before).isMarked)
+    #expect(CronTable("MAILTO=me").text(starting: program, every: nil) == "MAILTO=me\n" + line + "\n")
   }
 
   @Test(arguments: ["0 3 * * * backup\r\n", "# mine\n\u{301}0 3 * * * backup\n"])
@@ -85,18 +89,6 @@ import Testing
     let table = CronTable(before + line + "\n")
 
     #expect(table.isMarked && table.text.unicodeScalars.elementsEqual(before.unicodeScalars))
-  }
-
-  @Test func `a new period replaces the line`() {
-    let before = CronTable("").text(starting: program, every: nil)
-
-    let after = CronTable(before).text(starting: program, every: WakePeriod(.hours(1)))
-
-    #expect(after.hasPrefix("0 * * * * ") && after.split(separator: "\n").count == 1)
-  }
-
-  @Test func `a table without a newline at its end gets one`() {
-    #expect(CronTable("MAILTO=me").text(starting: program, every: nil) == "MAILTO=me\n" + line + "\n")
   }
 
   @Test func `words are quoted for the shell, and percent signs for cron`() {

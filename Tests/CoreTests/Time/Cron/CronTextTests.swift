@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `any text is either read or refused with a place and a message`() {
-    var random = FixedRandom(state: 4)
+    var random = SeededNumbers(state: 4)
     let alphabet = Array("0123456789*/-,?LW# @monjanfri:é")
     for _ in 0..<20_000 {
       let text = String(

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func `no text crashes the reader`() {
-    var numbers = FixedRandom(state: 7)
+    var numbers = SeededNumbers(state: 7)
     let pieces = [
       "mon", "fri", "08:00", "24:00", "99:99", "-", ",", " ", ":", "9", "pm", "é", "always", "\u{2013}",
     ]
