@@ -5,11 +5,10 @@ import Testing
 
 @testable import Store
 
-@Suite struct AnnouncedLinkTests {
+@Suite final class AnnouncedLinkTests: StoreSuite {
   private let story = "https://site.example/story"
 
   @Test func `a link that a delivered message of another feed has named is a repetition`() async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("planet", [story])
     let items = try await store.fetch("digest", [story + "?utm_source=feed", "https://site.example/other"])
 
@@ -19,7 +18,6 @@ import Testing
 
   @Test(arguments: [DeliveryStatus.pending, .dead, .dropped])
   func `a message that was not delivered has named nothing`(status: DeliveryStatus) async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("planet", [story], status)
     let items = try await store.fetch("digest", [story])
 
@@ -27,7 +25,6 @@ import Testing
   }
 
   @Test func `of items with one link the first one counts, and all of its feed`() async throws {
-    let store = try TemporaryDirectory().open()
     let planet = try await store.fetch("planet", [story])
     let digest = try await store.fetch("digest", [story])
 
@@ -36,7 +33,6 @@ import Testing
   }
 
   @Test func `a feed may name its own link again`() async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("planet", [story])
     let again = try await store.fetch("planet", [story])
 
@@ -44,7 +40,6 @@ import Testing
   }
 
   @Test func `links count as announced for a week`() async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("planet", [story])
     let items = try await store.fetch("digest", [story])
 
@@ -55,7 +50,6 @@ import Testing
 
   @Test(arguments: ["https://show.example/", "https://show.example", "https://show.example//"])
   func `the front page of a site identifies no item`(link: String) async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("ogg", [link])
     let items = try await store.fetch("mp3", [link])
 
@@ -63,7 +57,6 @@ import Testing
   }
 
   @Test func `a link of several items of a feed identifies none`() async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("ogg", ["https://show.example/podcast"])
     _ = try await store.fetch("ogg", ["https://show.example/podcast"])
     let items = try await store.fetch("mp3", ["https://show.example/podcast"])
@@ -72,7 +65,6 @@ import Testing
   }
 
   @Test func `a message names at most the ten items that it lists`() async throws {
-    let store = try TemporaryDirectory().open()
     let links = (0..<14).map { "https://site.example/\($0)" }
     try await store.deliver("planet", links)
     let items = try await store.fetch("digest", links)
@@ -82,7 +74,6 @@ import Testing
   }
 
   @Test func `links are forgotten with the history`() async throws {
-    let store = try TemporaryDirectory().open()
     try await store.deliver("planet", [story])
 
     try await store.prune(before: shifted(now, minutes: -1), limit: 100)
@@ -104,8 +95,7 @@ extension Store {
     var commit = StoreTests.fetch(feed, items)
     let known = try knownItems(feed).count
     commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
-    return try #require(
-      try await self.commit(commit, run: nil, nextDue: nil, configured: [feed]))
+    return try #require(try await self.commit(commit, configured: [feed]))
   }
 
   /// Does that, and ends the delivery of the message.

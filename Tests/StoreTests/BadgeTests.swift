@@ -40,19 +40,11 @@ import Testing
   }
 }
 
-@Suite struct BadgeTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-  private let other: FeedName
-  private let both: FeedNames
+@Suite final class BadgeTests: StoreSuite {
+  private var both: FeedNames { [planet, other] }
 
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-    other = try name("other")
-    both = [planet, other]
+  override init() async throws {
+    try await super.init()
     try await commit(planet, "1", "2", "3")
     try await commit(other, "1", "2")
   }
@@ -60,7 +52,7 @@ import Testing
   @discardableResult
   private func commit(_ feed: FeedName, _ guids: String..., by store: Store? = nil) async throws -> Int {
     let store = store ?? self.store
-    try await store.commit(fetch(feed, guids.map { item($0) }), run: nil, nextDue: nil, configured: both)
+    try await store.commit(fetch(feed, guids.map { item($0) }), configured: both)
     return try await store.badge(configured: both)
   }
 
@@ -72,8 +64,7 @@ import Testing
 
   @Test func `filtered and seen items do not count`() async throws {
     try await store.commit(
-      fetch(planet, [item("4", isSeen: true), item("5", isFiltered: true)]), run: nil, nextDue: nil,
-      configured: both)
+      fetch(planet, [item("4", isSeen: true), item("5", isFiltered: true)]), configured: both)
 
     #expect(try await store.badge(configured: both) == 5)
   }
@@ -139,7 +130,7 @@ import Testing
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now)]
 
-    try await store.commit(change, run: nil, nextDue: nil, configured: both)
+    try await store.commit(change, configured: both)
 
     #expect(try await store.badge(configured: both) == 1)
   }
@@ -176,7 +167,7 @@ import Testing
     var failing = fetch(planet, [item("lost")])
     failing.record.count = 7
     await #expect(throws: StoreFailure.self) {
-      try await store.commit(failing, run: nil, nextDue: nil, configured: both)
+      try await store.commit(failing, configured: both)
     }
 
     #expect(try await commit(planet, "5") == 7)

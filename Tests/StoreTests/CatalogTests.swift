@@ -6,15 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct CatalogTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-  }
-
+@Suite final class CatalogTests: StoreSuite {
   private func feed(
     _ name: String, _ path: String = "", profile: String? = nil, tags: [String] = []
   ) throws -> CatalogFeed {
@@ -115,15 +107,7 @@ import Testing
 
 /// The copy of the catalog on a machine: updated by changes, and made again if it is damaged, of another store, or
 /// newer than the catalog.
-@Suite struct CatalogCopyTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-  }
-
+@Suite final class CatalogCopyTests: StoreSuite {
   private var path: String { directory.path + "/catalog.db" }
 
   private func copy() async throws -> StoredCatalog {
@@ -175,16 +159,14 @@ import Testing
   }
 }
 
-@Suite struct OverviewTests {
+@Suite final class OverviewTests: StoreSuite {
   @Test func `feeds are counted by result, problem and lateness`() async throws {
-    let store = try TemporaryDirectory().open()
     let names = try ["a", "b", "c", "d"].map(name)
-    try await store.commit(fetch(names[0]), run: nil, nextDue: nil, configured: FeedNames(names))
-    try await store.commit(
-      fetch(names[1], [item("1")]), run: nil, nextDue: nil, configured: FeedNames(names))
+    try await store.commit(fetch(names[0]), configured: FeedNames(names))
+    try await store.commit(fetch(names[1], [item("1")]), configured: FeedNames(names))
     var failed = fetch(names[2])
     (failed.state.failures, failed.record.result, failed.state.lastResult) = (2, .failed, .failed)
-    try await store.commit(failed, run: nil, nextDue: nil, configured: FeedNames(names))
+    try await store.commit(failed, configured: FeedNames(names))
     _ = try await store.pause([names[0]], until: nil, at: now)
     try await store.beginLook()
     let looks = zip(names, [10, 60, 600]).map {

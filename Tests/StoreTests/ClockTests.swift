@@ -5,16 +5,9 @@ import Testing
 
 @testable import Store
 
-@Suite struct ClockTests {
-  private let store: Store
-  private let planet: FeedName
+@Suite final class ClockTests: StoreSuite {
   /// The wrong clock's now.
   private let ahead = now + .days(3650)
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
 
   @Test func `history from the future is pruned, and does not stop later pruning`()
     async throws
@@ -23,7 +16,7 @@ import Testing
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(100))
     _ = try await store.beginRun(.timer, process: 1, at: now)
     for time in [ahead, now - .days(100), now] {
-      try await store.commit(fetch(planet, at: time), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(planet, at: time))
       try await store.record([event("\(time)", hooks: [], at: time)], run: nil)
     }
 
@@ -35,9 +28,8 @@ import Testing
   }
 
   @Test func `one run in 1970 does not make a feed dormant for long`() async throws {
-    let other = try name("other")
     for feed in [planet, other] {
-      try await store.commit(fetch(feed), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(feed))
     }
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
     try await store.noteConfigured([planet, other], at: now - .days(2))
@@ -61,9 +53,8 @@ import Testing
   @Test func `a feed seen in the configuration in the future is forgotten 90 days after it left`()
     async throws
   {
-    let other = try name("other")
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
-    try await store.commit(fetch(other), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
+    try await store.commit(fetch(other))
     try await store.noteConfigured([planet, other], at: ahead)
     // Without a run of the days before, this clock might be the wrong one.
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))

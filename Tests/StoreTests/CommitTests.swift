@@ -5,15 +5,11 @@ import Testing
 
 @testable import Store
 
-@Suite struct CommitTests {
+@Suite final class CommitTests: StoreSuite {
   @Test(.onFile) func `a commit that fails at its end stores nothing`() async throws {
-    let directory = try TemporaryDirectory()
-    let store = try directory.open()
-    let planet = try name("planet")
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
-    try await store.execute(
-      "CREATE TRIGGER no BEFORE DELETE ON attempt BEGIN SELECT raise(ABORT, 'no'); END")
+    try await store.execute("CREATE TRIGGER no BEFORE DELETE ON attempt BEGIN SELECT raise(ABORT, 'no'); END")
     var commit = fetch(planet, [item("1")])
     commit.events = [event("1", newItems: [0])]
     commit.hosts = ["example.org": HostState()]
@@ -33,7 +29,6 @@ import Testing
   @Test(.onFile) func `a commit that fails does not keep those that share its transaction from being stored`()
     async throws
   {
-    let store = try TemporaryDirectory().open()
     try await store.execute(
       """
       CREATE TRIGGER no BEFORE INSERT ON item WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'no'); END
@@ -41,11 +36,10 @@ import Testing
 
     let stored = await withTaskGroup { group in
       for number in 0..<20 {
-        group.addTask {
+        group.addTask { [store] in
           guard let feed = FeedName("feed-\(number)") else { return 0 }
           let title = number % 7 == 3 ? "bad" : "good"
-          let outcome = try? await store.commit(
-            fetch(feed, [item("1", title: title)]), run: nil, nextDue: nil, configured: [feed])
+          let outcome = try? await store.commit(fetch(feed, [item("1", title: title)]), configured: [feed])
           return outcome?.count ?? 0
         }
       }
@@ -60,8 +54,6 @@ import Testing
   @Test func `a fetch that was settled as interrupted, or belongs to another run, writes nothing`()
     async throws
   {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     let dead = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: dead, at: now)
     try await store.loseRuns()
@@ -84,8 +76,6 @@ import Testing
   }
 
   @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
 
@@ -97,32 +87,27 @@ import Testing
   @Test func `an event refers to new items by their index in the commit, and ignores wrong indexes`()
     async throws
   {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     var commit = fetch(planet, [item("1"), item("2")])
     commit.events = [event("n", .notification, newItems: [1, 2, -1])]
 
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(commit, configured: [planet])
 
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     #expect(ids(try await store.notificationItems(delivery.number)) == ["2"])
   }
 
   @Test func `fifty tasks on two stores of one file lose nothing`() async throws {
-    let directory = try TemporaryDirectory()
     let stores = [try directory.open(), try directory.open()]
-    let planet = try name("planet")
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<50 {
-        group.addTask {
+        group.addTask { [planet] in
           for round in 0..<4 {
             let store = stores[(task + round) % 2]
             var commit = fetch(planet, [item("\(task)-\(round)")])
             commit.events = [event("\(task)-\(round)", newItems: [0])]
-            try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
-            _ = try await store.items(
-              feeds: nil, unseenOnly: true, since: nil, limit: 5, among: [planet])
+            try await store.commit(commit, configured: [planet])
+            _ = try await store.items(feeds: nil, unseenOnly: true, since: nil, limit: 5, among: [planet])
           }
         }
       }

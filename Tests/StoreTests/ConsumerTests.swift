@@ -6,13 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct ConsumerTests {
-  private let store: Store
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-  }
-
+@Suite final class ConsumerTests: StoreSuite {
   private func record(_ ids: String..., hooks: [String] = ["search"]) async throws {
     let records = ids.map { id in
       var record = event(id, .newItem, hooks: hooks)
@@ -62,9 +56,8 @@ import Testing
   }
 }
 
-@Suite struct ParallelDeliveryTests {
+@Suite final class ParallelDeliveryTests: StoreSuite {
   @Test func `deliveries of different feeds run at the same time, up to a number`() async throws {
-    let store = try TemporaryDirectory().open()
     let events = [("1", "a"), ("2", "a"), ("3", "b"), ("4", nil), ("5", "c")].map { id, feed in
       event(id, .newItem, hooks: ["index"], feed: feed)
     }

@@ -6,25 +6,19 @@ import Testing
 
 @testable import Store
 
-@Suite(.onFile) struct DamageTests {
+@Suite(.onFile) final class DamageTests: DirectorySuite {
   @Test(arguments: [StoreMode.reading, .writing])
   func `a file that is not a database is corrupt`(mode: StoreMode) throws {
-    let directory = try TemporaryDirectory()
     try directory.write(Array(repeating: UInt8(ascii: "x"), count: 8192), to: "bgfetch.db")
 
     let failure = #expect(throws: StoreFailure.self) { try directory.open(mode) }
 
-    guard case .corrupt(directory.database, let detail) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
-    #expect(detail == "file is not a database")
+    #expect(failure == .corrupt(path: directory.database, detail: "file is not a database"))
   }
 
   @Test func `a file with an overwritten schema table is corrupt, with the findings of the check`()
     async throws
   {
-    let directory = try TemporaryDirectory()
     try await directory.open().close()
     var bytes = try directory.bytes(of: "bgfetch.db")
     for index in 100..<4096 { bytes[index] = 0xA5 }
@@ -32,17 +26,13 @@ import Testing
 
     let failure = #expect(throws: StoreFailure.self) { try directory.open() }
 
-    guard case .corrupt(directory.database, _) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "corrupt", of: directory.database)
   }
 
   @Test(arguments: [StoreMode.reading, .writing], [0, Store.schemaVersion, 75])
   func `the database of another program is refused and left unchanged`(
     mode: StoreMode, version: Int
   ) async throws {
-    let directory = try TemporaryDirectory()
     do {
       let other = try Database(path: directory.database, access: .write)
       // A table with our name does not make it our file.
@@ -60,7 +50,6 @@ import Testing
   @Test func `a killed process's unfinished writes are rolled back for readers too`()
     async throws
   {
-    let directory = try TemporaryDirectory()
     let killed = try TemporaryDirectory()
     do {
       let database = try Database(path: directory.database, access: .write)
@@ -84,9 +73,8 @@ import Testing
   }
 
   @Test func `an invalid value in a column is corruption, not a crash`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
-    try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(try name("planet")))
     try await store.execute("UPDATE feed SET name = '../planet'")
 
     await #expect(
@@ -103,7 +91,6 @@ import Testing
 
   @Test(arguments: [StoreMode.reading, .writing])
   func `a directory in place of the file is reported and left unchanged`(mode: StoreMode) throws {
-    let directory = try TemporaryDirectory()
     mkdir(directory.database, 0o755)
     chmod(directory.database, 0o755)
 
@@ -115,32 +102,26 @@ import Testing
   }
 
   @Test func `on a full disk a commit stores nothing, and the store continues`() async throws {
-    let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let store = try directory.open()
-    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(fetch(planet, [item("1")]), configured: [planet])
     let pages = try #require(try await store.number("PRAGMA page_count"))
     try await store.execute("PRAGMA max_page_count = \(pages)")
     let large = (0..<200).map { item("large \($0)", title: String(repeating: "x", count: 1000)) }
 
     let failure = await #expect(throws: StoreFailure.self) {
-      try await store.commit(fetch(planet, large), run: nil, nextDue: nil, configured: [planet])
+      try await store.commit(fetch(planet, large), configured: [planet])
     }
-    guard case .full(directory.database, _) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "full", of: directory.database)
     #expect(try await store.knownItems(planet).map(\.number) == [1])
     #expect(try await store.fetches(of: planet, limit: 10).count == 1)
 
     try await store.execute("PRAGMA max_page_count = 100000")
-    try await store.commit(
-      fetch(planet, [item("2")]), run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(fetch(planet, [item("2")]), configured: [planet])
     #expect(try await store.badge(configured: [planet]) == 2)
   }
 
   @Test func `a writer that waits too long fails with busy`() async throws {
-    let directory = try TemporaryDirectory()
     let other = try directory.open()
     let store = try directory.open()
     try await other.execute("BEGIN IMMEDIATE")
@@ -150,17 +131,13 @@ import Testing
       _ = try await store.beginRun(.timer, process: 1, at: now)
     }
 
-    guard case .busy(directory.database, _) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "busy", of: directory.database)
   }
 
   @Test func `a transaction of a killed process is rolled back`() async throws {
-    let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let store = try directory.open()
-    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, [item("1")]))
     // With a cache of one page SQLite writes uncommitted pages to the journal.
     try await store.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
     for _ in 0..<50 {
@@ -182,10 +159,9 @@ import Testing
   }
 }
 
-@Suite struct DamagedVersionTests {
+@Suite final class DamagedVersionTests: DirectorySuite {
   // A negative version of the tables ended the program with SIGILL.
   @Test func `a version that no program writes is refused`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.execute(
       Server.isUsed ? "UPDATE schema_version SET version = -5" : "PRAGMA user_version = -5")

@@ -19,15 +19,7 @@ enum Moment: CaseIterable {
   }
 }
 
-@Suite struct DeliveryMomentTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
-
+@Suite final class DeliveryMomentTests: StoreSuite {
   /// Records a message for `desktop`, which waits for some moments.
   private func record(
     _ id: String, feed: String = "planet", at time: Instant = now,

@@ -5,13 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct EventTests {
-  private let store: Store
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-  }
-
+@Suite final class EventTests: StoreSuite {
   @Test func `an event is read as it was recorded, with its fields in order`() async throws {
     let record = event(
       "1", .newData,
@@ -53,13 +47,9 @@ import Testing
   }
 }
 
-@Suite struct DeliveryTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
+@Suite final class DeliveryTests: StoreSuite {
+  override init() async throws {
+    try await super.init()
     try await store.record([event("1"), event("2"), event("3")], run: nil)
   }
 
@@ -210,11 +200,9 @@ import Testing
   }
 }
 
-@Suite struct DeliveryAdministrationTests {
-  private let store: Store
-
-  init() async throws {
-    store = try TemporaryDirectory().open()
+@Suite final class DeliveryAdministrationTests: StoreSuite {
+  override init() async throws {
+    try await super.init()
     try await store.record([event("1"), event("2"), event("3", hooks: ["mail"])], run: nil)
   }
 

@@ -5,17 +5,7 @@ import Testing
 @testable import Core
 @testable import Store
 
-@Suite struct DetailTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-  }
-
+@Suite final class DetailTests: StoreSuite {
   private func record(
     _ guid: String, content: String? = nil, isSeen: Bool = false,
     change: (inout ItemDetails) -> Void = { _ in }
@@ -35,14 +25,13 @@ import Testing
   ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
     commit.shownItems = shown
-    return try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    return try #require(try await store.commit(commit, configured: [planet]))
   }
 
   private func change(_ number: Int64, to record: ItemRecord, updatedAt: Instant? = nil) async throws {
     var commit = fetch(planet)
     commit.changedItems = [ChangedItem(number: number, record: record, updatedAt: updatedAt)]
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(commit, configured: [planet])
   }
 
   private func details(_ number: Int64) async throws -> ItemDetails? {

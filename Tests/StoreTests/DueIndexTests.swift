@@ -5,23 +5,17 @@ import Testing
 @testable import Core
 @testable import Store
 
-@Suite struct DueIndexTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let names: [FeedName]
-  private let configured: FeedNames
+@Suite final class DueIndexTests: StoreSuite {
+  private let names = ["early", "late", "never", "unknown"].compactMap { FeedName($0) }
+  private var configured: FeedNames { FeedNames(names) }
 
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    names = try ["early", "late", "never", "unknown"].map(name)
-    configured = FeedNames(names)
+  override init() async throws {
+    try await super.init()
     let run = try await store.beginRun(.timer, process: 1, at: now)
     for feed in names.prefix(3) {
       try await store.commit(fetch(feed), run: run, nextDue: nil, configured: configured)
     }
-    try await note(
-      7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
+    try await note(7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
   }
 
   /// Records the moments of all feeds in two parts.
@@ -60,7 +54,7 @@ import Testing
   }
 
   @Test func `every change of a feed makes its moment unknown`() async throws {
-    try await store.commit(fetch(names[1]), run: nil, nextDue: nil, configured: configured)
+    try await store.commit(fetch(names[1]), configured: configured)
     #expect(try await due(at: now) == ["late", "unknown"])
 
     try await store.pause([names[0]], until: nil, at: now)
@@ -81,7 +75,7 @@ import Testing
       var commit = fetch(names[0])
       commit.record.ended = now + .minutes(1)
       commit.lasting = LastingMoment(now + .hours(3), note: note)
-      try await store.commit(commit, run: nil, nextDue: nil, configured: configured)
+      try await store.commit(commit, configured: configured)
     }
     try await commit(note: 7)
     #expect(try await due(at: now + .hours(2)) == ["unknown"])
@@ -171,8 +165,7 @@ import Testing
 
   /// Records that these feeds may be due, at hosts.
   private func place(_ hosts: [FeedName: String]) async throws {
-    try await store.noteDue(
-      ofPart: names.map { FeedLook($0, dueAt: nil, host: hosts[$0]) }, at: now)
+    try await store.noteDue(ofPart: names.map { FeedLook($0, dueAt: nil, host: hosts[$0]) }, at: now)
     try await store.noteAllDue(7, configured: configured, at: now)
   }
 

@@ -5,20 +5,11 @@ import Testing
 
 @testable import Store
 
-@Suite struct FactsTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
-
+@Suite final class FactsTests: StoreSuite {
   private func fail(_ reason: String, isCounted: Bool = true, at time: Instant) async throws {
     var record = FetchRecord(started: time, ended: time, result: .failed, reason: reason)
     record.isCounted = isCounted
-    try await store.commit(
-      FeedCommit(feed: planet, state: FeedState(), record: record), run: nil, nextDue: nil, configured: [])
+    try await store.commit(FeedCommit(feed: planet, state: FeedState(), record: record))
   }
 
   @Test func `a feed never fetched has no counts`() async throws {
@@ -27,7 +18,7 @@ import Testing
 
   @Test func `items are counted, filtered ones separately`() async throws {
     let items = [item("a"), item("b", isSeen: true), item("c", isFiltered: true)]
-    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, items))
 
     let facts = try await store.facts(of: planet)
 
@@ -41,7 +32,7 @@ import Testing
 
   @Test func `failing-since is the first counted failure after the last success`() async throws {
     try await fail("refused", at: now)
-    try await store.commit(fetch(planet, at: now + .hours(1)), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, at: now + .hours(1)))
     try await fail("offline", isCounted: false, at: now + .hours(2))
     try await fail("refused", at: now + .hours(3))
     try await fail("refused", at: now + .hours(4))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct FeedTests {
+@Suite final class FeedTests: StoreSuite {
   /// A state with every value set.
   private func fullState() throws -> FeedState {
     var state = FeedState()
@@ -57,11 +57,10 @@ import Testing
   }
 
   private func stored(_ state: FeedState) async throws -> FeedState? {
-    let store = try TemporaryDirectory().open()
-    var commit = fetch(try name("planet"))
+    var commit = fetch(planet)
     commit.state = state
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
-    return try await store.feedState(try name("planet"))
+    try await store.commit(commit)
+    return try await store.feedState(planet)
   }
 
   @Test func `every value of a feed's state is read as it was stored`() async throws {
@@ -75,11 +74,10 @@ import Testing
   }
 
   @Test func `reading all states equals reading each, moves included`() async throws {
-    let store = try TemporaryDirectory().open()
     for text in ["planet", "moon"] {
       var commit = fetch(try name(text))
       if text == "planet" { commit.state = try fullState() }
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+      try await store.commit(commit)
     }
 
     let states = try await store.feedStates()
@@ -91,12 +89,11 @@ import Testing
 
   @Test(arguments: [0, 1, 3, 9, 19, 20])
   func `states of some feeds are those of each, however many are asked for`(count: Int) async throws {
-    let store = try TemporaryDirectory().open()
     let feeds = try (0..<20).map { try name("f\($0)") }
     for (number, feed) in feeds.dropLast().enumerated() {
       var commit = fetch(feed)
       if number.isMultiple(of: 3) { commit.state = try fullState() }
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+      try await store.commit(commit)
     }
     for feed in feeds.prefix(2) {
       try await store.queueFeedBody(feed, description: "a file", run: nil, at: now)
@@ -110,14 +107,13 @@ import Testing
   }
 
   @Test func `a newer limit of a host is not overwritten`() async throws {
-    let store = try TemporaryDirectory().open()
     func commit(_ feed: String, limit: Interval?) async throws {
       var commit = fetch(try name(feed))
       var host = HostState()
       host.limitedUntil = limit.map { now + $0 }
       host.limitedBy = limit == nil ? nil : commit.feed
       commit.hosts = ["planet.example": host]
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+      try await store.commit(commit)
     }
     try await commit("one", limit: .days(1))
     try await commit("two", limit: .hours(1))
@@ -130,48 +126,38 @@ import Testing
   }
 
   @Test func `a later state replaces the earlier one completely`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     var commit = fetch(planet)
     commit.state = try fullState()
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     commit.state = FeedState()
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     #expect(try await store.feedStates() == [planet: FeedState()])
   }
 
   @Test func `a feed never fetched has no state`() async throws {
-    let store = try TemporaryDirectory().open()
-
-    #expect(try await store.feedState(try name("planet")) == nil)
+    #expect(try await store.feedState(planet) == nil)
   }
 
   @Test func `the states of some feeds leave out others and those never fetched`() async throws {
-    let store = try TemporaryDirectory().open()
     for feed in ["planet", "other"] {
-      try await store.commit(fetch(try name(feed)), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(try name(feed)))
     }
 
-    let states = try await store.feedStates(of: [try name("planet"), try name("never")])
+    let states = try await store.feedStates(of: [planet, try name("never")])
 
     #expect(states.keys.map(\.text) == ["planet"])
   }
 
   @Test func `states are kept after closing`() async throws {
-    let directory = try TemporaryDirectory()
-    let store = try directory.open()
-    let planet = try name("planet")
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
     await store.close()
 
     #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
   }
 
   @Test func `the records of hosts are read, with those stored meanwhile`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     var first = HostState()
     first.limitedUntil = now + .hours(1)
     first.limitedBy = planet
@@ -182,7 +168,7 @@ import Testing
 
     var commit = fetch(planet)
     commit.hosts = ["b.example": second]
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     var both = first
     both.lastRequest = now
@@ -190,11 +176,9 @@ import Testing
   }
 }
 
-@Suite struct DormantFeedTests {
+@Suite final class DormantFeedTests: StoreSuite {
   @Test func `a feed that left the configuration is forgotten with its items and history`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
-    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, [item("1")]))
 
     let forgotten = try await store.forgetDormant(configured: [], before: now + .seconds(1))
 
@@ -204,25 +188,20 @@ import Testing
   }
 
   @Test func `a feed is kept until that time`() async throws {
-    let store = try TemporaryDirectory().open()
-    try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
 
     #expect(try await store.forgetDormant(configured: [], before: now).isEmpty)
     #expect(try await store.feedStates().count == 1)
   }
 
   @Test func `a configured feed is kept however old its record is`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
 
     #expect(try await store.forgetDormant(configured: [planet], before: now + .days(90)).isEmpty)
   }
 
   @Test func `a feed in the configuration starts its time again`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
 
     try await store.noteConfigured([planet], at: now + .days(60))
 
@@ -231,9 +210,7 @@ import Testing
   }
 
   @Test func `a feed that is not configured is not recorded`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
 
     try await store.noteConfigured([], at: now + .days(60))
 
@@ -241,8 +218,6 @@ import Testing
   }
 
   @Test(.onFile) func `recording twice within a day writes once`() async throws {
-    let directory = try TemporaryDirectory()
-    let store = try directory.open()
     let other = try directory.open()
     try await store.noteConfigured([], at: now)
     let before = try await other.dataVersion()
@@ -253,10 +228,8 @@ import Testing
   }
 
   @Test func `a record from the future is replaced`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     try await store.noteConfigured([], at: now + .days(3650))
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet))
 
     try await store.noteConfigured([planet], at: now + .days(60))
 

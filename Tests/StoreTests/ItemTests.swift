@@ -5,18 +5,10 @@ import Testing
 @testable import Core
 @testable import Store
 
-@Suite struct KnownItemTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
-
+@Suite final class KnownItemTests: StoreSuite {
   @discardableResult
   private func commit(_ commit: FeedCommit) async throws -> [Int64] {
-    try #require(try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    try #require(try await store.commit(commit, configured: [planet]))
   }
 
   @Test func `every identity of an item is stored, filtered items too`() async throws {
@@ -46,7 +38,7 @@ import Testing
   }
 
   @Test func `feeds do not share items`() async throws {
-    try await commit(fetch(try name("other"), [item("1")]))
+    try await commit(fetch(other, [item("1")]))
 
     #expect(try await store.knownItems(planet).isEmpty)
   }
@@ -111,7 +103,7 @@ import Testing
   }
 
   @Test func `a change of another feed's item changes nothing`() async throws {
-    let number = try await commit(fetch(try name("other"), [item("1")]))[0]
+    let number = try await commit(fetch(other, [item("1")]))[0]
     var change = fetch(planet)
     var record = item("2")
     record.keys.content = 99
@@ -119,7 +111,7 @@ import Testing
 
     try await commit(change)
 
-    #expect(try await store.knownItems(try name("other")).map(\.keys.content) == [1])
+    #expect(try await store.knownItems(other).map(\.keys.content) == [1])
   }
 
   private func items() async throws -> [StoredItem] {
@@ -127,68 +119,44 @@ import Testing
   }
 }
 
-@Suite struct ItemListingTests {
-  private let store: Store
-  private let planet: FeedName
-  private let other: FeedName
-
-  init() async throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-    other = try name("other")
+@Suite final class ItemListingTests: StoreSuite {
+  override init() async throws {
+    try await super.init()
     try await store.commit(
       fetch(
         planet,
         [
           item("old", published: now - .days(2)), item("seen", published: now - .days(1), isSeen: true),
           item("undated"), item("filtered", isSeen: true, isFiltered: true),
-        ]), run: nil, nextDue: nil, configured: [])
+        ]))
     try await store.commit(
-      fetch(other, [item("first", published: now - .hours(1)), item("second", published: now - .hours(1))]),
-      run: nil, nextDue: nil, configured: [])
+      fetch(other, [item("first", published: now - .hours(1)), item("second", published: now - .hours(1))]))
   }
 
-  private func list(
-    _ feeds: [FeedName]? = nil, unseenOnly: Bool = false, since: Instant? = nil, limit: Int? = nil,
-    among configured: FeedNames? = nil
-  ) async throws -> [String] {
-    ids(
-      try await store.items(
-        feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit,
-        among: configured ?? [planet, other]))
-  }
+  /// Undated items are listed by their first sight, and filtered ones not at all.
+  @Test(
+    arguments: [
+      (nil, false, nil, nil, ["undated", "second", "first", "seen", "old"]),
+      (["planet"], false, nil, nil, ["undated", "seen", "old"]), ([], false, nil, nil, []),
+      (["planet"], true, nil, nil, ["undated", "old"]),
+      (nil, false, now - .days(1), nil, ["undated", "second", "first", "seen"]),
+      (nil, false, nil, 0, []), (nil, false, nil, 2, ["undated", "second"]),
+      (nil, false, nil, 99, ["undated", "second", "first", "seen", "old"]),
+    ] as [([String]?, Bool, Instant?, Int?, [String])])
+  func `items of named or all feeds are listed newest first, perhaps only unseen ones, since a time or a few`(
+    feeds: [String]?, unseenOnly: Bool, since: Instant?, limit: Int?, expected: [String]
+  ) async throws {
+    let items = try await store.items(
+      feeds: feeds?.map(name), unseenOnly: unseenOnly, since: since, limit: limit, among: [planet, other])
 
-  @Test func `items are listed newest first, undated ones by their first sight, without filtered ones`()
-    async throws
-  {
-    #expect(try await list() == ["undated", "second", "first", "seen", "old"])
-  }
-
-  @Test func `only named feeds are listed`() async throws {
-    #expect(try await list([planet]) == ["undated", "seen", "old"])
-  }
-
-  @Test func `naming no feed lists nothing`() async throws {
-    #expect(try await list([]).isEmpty)
+    #expect(ids(items) == expected)
   }
 
   @Test func `feeds that left the configuration are not listed`() async throws {
-    #expect(try await list([planet, other], among: [other]) == ["second", "first"])
-  }
+    let items = try await store.items(
+      feeds: [planet, other], unseenOnly: false, since: nil, limit: nil, among: [other])
 
-  @Test func `seen items can be left out`() async throws {
-    #expect(try await list([planet], unseenOnly: true) == ["undated", "old"])
-  }
-
-  @Test func `items since a time are listed`() async throws {
-    #expect(try await list(since: now - .days(1)) == ["undated", "second", "first", "seen"])
-  }
-
-  @Test(arguments: [
-    (0, []), (2, ["undated", "second"]), (99, ["undated", "second", "first", "seen", "old"]),
-  ])
-  func `the list has a limit`(limit: Int, expected: [String]) async throws {
-    #expect(try await list(limit: limit) == expected)
+    #expect(ids(items) == ["second", "first"])
   }
 
   @Test func `an item is read as it was stored`() async throws {
@@ -197,16 +165,14 @@ import Testing
       keys: IdentityKeys(guid: 1, link: 2, title: 3, content: .max), editHash: 3, title: "Title",
       summary: "Summary", author: "Author", published: now - .days(9), isSeen: false, isFiltered: false)
     let whole = try name("whole")
-    let outcome = try #require(
-      try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: []))
+    let outcome = try #require(try await store.commit(fetch(whole, [record])))
 
     let items = try await store.items(
       feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])
 
     #expect(
       items == [
-        StoredItem(
-          number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)
+        StoredItem(number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)
       ])
   }
 
@@ -215,13 +181,9 @@ import Testing
   }
 }
 
-@Suite struct SeenTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() async throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
+@Suite final class SeenTests: StoreSuite {
+  override init() async throws {
+    try await super.init()
     try await store.commit(
       fetch(
         planet,
@@ -230,19 +192,17 @@ import Testing
           item("b", link: "https://example.org/b", published: now - .days(1)),
           item(nil, link: "c", published: now - .days(2)),
           item(nil, published: now),
-        ]), run: nil, nextDue: nil, configured: [])
-    try await store.commit(
-      fetch(try name("other"), [item("a"), item("z")]), run: nil, nextDue: nil, configured: [])
+        ]))
+    try await store.commit(fetch(other, [item("a"), item("z")]))
   }
 
   private func unseen() async throws -> [String] {
-    ids(
-      try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
+    ids(try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
   }
 
   @Test func `marking a feed marks its items and no others`() async throws {
     #expect(try await store.markSeen(.all([planet]), configured: [planet]) == 4)
-    #expect(try await store.unseenCounts() == [try name("other"): 2])
+    #expect(try await store.unseenCounts() == [other: 2])
   }
 
   @Test func `items seen already are not counted`() async throws {
@@ -269,16 +229,13 @@ import Testing
   }
 
   @Test func `items that share a guid are marked together`() async throws {
-    try await store.commit(
-      fetch(planet, [item("twin", link: "1"), item("twin", link: "2")]), run: nil, nextDue: nil,
-      configured: [])
+    try await store.commit(fetch(planet, [item("twin", link: "1"), item("twin", link: "2")]))
 
     #expect(try await store.markSeen(.item(planet, id: "twin"), configured: [planet]) == 2)
   }
 
   @Test func `a guid goes before a link of the same text`() async throws {
-    try await store.commit(
-      fetch(planet, [item("x", link: "b")]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, [item("x", link: "b")]))
 
     #expect(try await store.markSeen(.item(planet, id: "b"), configured: [planet]) == 1)
     #expect(try await unseen().contains("x"))

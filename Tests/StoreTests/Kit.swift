@@ -74,7 +74,35 @@ final class TemporaryDirectory: Sendable {
   }
 }
 
+/// A suite whose tests each have a new directory.
+class DirectorySuite {
+  let directory: TemporaryDirectory
+
+  init() async throws { directory = try TemporaryDirectory() }
+}
+
+/// A suite whose tests each have a new store, and names for its feeds.
+class StoreSuite {
+  let directory: TemporaryDirectory
+  let store: Store
+  let planet: FeedName
+  let other: FeedName
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    other = try name("other")
+  }
+}
+
 extension Store {
+  /// Commits a fetch that belongs to no run, and says nothing about the next one.
+  @discardableResult
+  func commit(_ commit: FeedCommit, configured: FeedNames = []) async throws -> [Int64]? {
+    try await self.commit(commit, run: nil, nextDue: nil, configured: configured)
+  }
+
   /// Opens the store of a directory on a thread of its own.
   static func open(_ directory: String, mode: StoreMode) throws -> Store {
     try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60))
@@ -168,6 +196,14 @@ extension Store {
 
   /// The states of all feeds that were ever requested, including dormant ones.
   func feedStates() throws(StoreFailure) -> [FeedName: FeedState] { try feedStates(from: "feed") }
+}
+
+/// Expects a failure of a kind, perhaps of a file.
+func expect(
+  _ failure: StoreFailure?, _ kind: String, of path: String = "", location: SourceLocation = #_sourceLocation
+) {
+  let text = failure.map { String(describing: $0) } ?? "none"
+  #expect(text.hasPrefix(kind + "(path: \"" + path), sourceLocation: location)
 }
 
 /// The time at which tests begin.

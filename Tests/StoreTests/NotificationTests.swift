@@ -5,21 +5,17 @@ import Testing
 
 @testable import Store
 
-@Suite struct NotificationTests {
-  private let store: Store
-  private let planet: FeedName
-  private let items: [Int64]
+@Suite final class NotificationTests: StoreSuite {
+  private var items: [Int64] = []
 
-  init() async throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
+  override init() async throws {
+    try await super.init()
     var commit = fetch(planet, [item("a"), item("b"), item("c")])
     commit.events = [
       event("n1", .notification, newItems: [0, 2]), event("n2", .notification, newItems: [1]),
       event("other", .newItem, newItems: [1]),
     ]
-    items = try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    items = try #require(try await store.commit(commit, configured: [planet]))
   }
 
   private func pending() async throws -> [Delivery] {
@@ -130,8 +126,7 @@ import Testing
   @Test func `merging into an event recorded before drops nothing`() async throws {
     let numbers = try await pending().map(\.number)
 
-    let merged = try await store.merge(
-      numbers, of: "desktop", into: event("other", .notification), run: nil)
+    let merged = try await store.merge(numbers, of: "desktop", into: event("other", .notification), run: nil)
 
     #expect(merged == nil)
     #expect(try await pending().count == 2)

@@ -6,10 +6,8 @@ import Testing
 
 @testable import Store
 
-@Suite struct OpeningTests {
+@Suite final class OpeningTests: DirectorySuite {
   @Test(.onFile) func `a store is created at its first write`() throws {
-    let directory = try TemporaryDirectory()
-
     _ = try directory.open()
 
     #expect(directory.names.contains("bgfetch.db"))
@@ -17,7 +15,6 @@ import Testing
 
   @Test(.onFile, arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm"])
   func `only its owner may read a store's files, whatever the umask`(name: String) async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
 
@@ -26,7 +23,6 @@ import Testing
   }
 
   @Test(.onFile) func `permissions of others on a store are removed`() async throws {
-    let directory = try TemporaryDirectory()
     try await directory.open().close()
     chmod(directory.database, 0o644)
 
@@ -36,7 +32,6 @@ import Testing
   }
 
   @Test(.onFile) func `closing leaves one file and no journal`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
 
@@ -46,7 +41,6 @@ import Testing
   }
 
   @Test func `a closed store reports that it is closed`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
     await store.close()
 
@@ -54,19 +48,14 @@ import Testing
   }
 
   @Test func `a missing directory fails with its path`() throws {
-    let directory = try TemporaryDirectory()
     let path = directory.path + "/missing"
 
     let failure = #expect(throws: StoreFailure.self) { try Store.open(path, mode: .writing) }
 
-    guard case .cannotOpen(path + "/bgfetch.db", _) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "cannotOpen", of: path + "/bgfetch.db")
   }
 
   @Test func `a state directory belongs to the first configuration`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
@@ -86,7 +75,6 @@ import Testing
   }
 
   @Test(.onFile) func `the data version changes with commits of other connections only`() async throws {
-    let directory = try TemporaryDirectory()
     let mine = try directory.open()
     let other = try directory.open()
     let before = try await mine.dataVersion()
@@ -101,10 +89,8 @@ import Testing
   }
 }
 
-@Suite struct ReadingTests {
+@Suite final class ReadingTests: DirectorySuite {
   @Test func `reading before the first write finds an empty store and creates none`() async throws {
-    let directory = try TemporaryDirectory()
-
     let store = try directory.open(.reading)
 
     #expect(try await store.feedStates().isEmpty)
@@ -112,28 +98,22 @@ import Testing
   }
 
   @Test func `reading an empty file finds an empty store`() async throws {
-    let directory = try TemporaryDirectory()
     try directory.write([], to: "bgfetch.db")
 
     #expect(try await directory.open(.reading).feedStates().isEmpty)
   }
 
   @Test(.onFile) func `an empty store opened for reading cannot be written`() async throws {
-    let directory = try TemporaryDirectory()
     let store = try directory.open(.reading)
 
     let failure = await #expect(throws: StoreFailure.self) {
       _ = try await store.beginRun(.timer, process: 1, at: now)
     }
 
-    guard case .readOnly = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "readOnly")
   }
 
   @Test(.onFile) func `a store opened for reading cannot be written`() async throws {
-    let directory = try TemporaryDirectory()
     try await directory.open().close()
     let store = try directory.open(.reading)
 
@@ -141,19 +121,15 @@ import Testing
       try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
     }
 
-    guard case .readOnly(directory.database, _) = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "readOnly", of: directory.database)
   }
 
   @Test(.onFile) func `reading does not wait for an open transaction, and sees the state before it`()
     async throws
   {
-    let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let writer = try directory.open()
-    try await writer.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+    try await writer.commit(fetch(planet, [item("1")]))
     try await writer.execute("BEGIN IMMEDIATE; DELETE FROM item")
 
     // Waiting would fail with `busy`.
@@ -164,12 +140,11 @@ import Testing
   }
 
   @Test func `reading continues while a run writes, and sees each commit`() async throws {
-    let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let writer = try directory.open()
     let reader = try directory.open(.reading)
 
-    try await writer.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await writer.commit(fetch(planet))
 
     #expect(try await reader.feedState(planet)?.hasBaseline == true)
   }

@@ -5,19 +5,11 @@ import Testing
 
 @testable import Store
 
-@Suite struct PauseTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
-
+@Suite final class PauseTests: StoreSuite {
   private func pause() async throws -> Pause? { try await store.feedState(planet)?.pause }
 
   @Test func `a feed is paused until a moment or until it is unpaused`() async throws {
-    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(fetch(planet), configured: [planet])
     #expect(try await pause() == nil)
 
     try await store.pause([planet], until: nil, at: now)
@@ -41,31 +33,31 @@ import Testing
     let before = fetch(planet, [item("a")])
     try await store.pause([planet], until: now + .days(2), at: now)
 
-    try await store.commit(before, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(before, configured: [planet])
     #expect(try await pause() == Pause(until: now + .days(2)))
 
     var with = fetch(planet)
     with.state.pause = Pause(until: nil)
     try await store.unpause([planet], at: now)
-    try await store.commit(with, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(with, configured: [planet])
     #expect(try await pause() == nil)
   }
 
   @Test func `only changed feeds are returned`() async throws {
-    let feeds = [planet, try name("other")]
+    let feeds = [planet, other]
 
     #expect(try await store.unpause(feeds, at: now) == [])
     #expect(try await store.pause([planet], until: nil, at: now) == [planet])
-    #expect(try await store.pause(feeds, until: nil, at: now) == [try name("other")])
+    #expect(try await store.pause(feeds, until: nil, at: now) == [other])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [planet])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [])
     // A pause that has ended needs no unpause.
-    #expect(try await store.unpause(feeds, at: now + .days(1)) == [try name("other")])
+    #expect(try await store.unpause(feeds, at: now + .days(1)) == [other])
     #expect(try await pause() == nil)
   }
 
   @Test func `a paused feed keeps its items and its part of the badge`() async throws {
-    try await store.commit(fetch(planet, [item("a")]), run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(fetch(planet, [item("a")]), configured: [planet])
 
     try await store.pause([planet], until: nil, at: now)
 

@@ -5,23 +5,12 @@ import Testing
 @testable import Core
 @testable import Store
 
-@Suite struct PrunedItemTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-  }
-
+@Suite final class PrunedItemTests: StoreSuite {
   @discardableResult
   private func commit(_ items: [ItemRecord], shown: [Int64]? = []) async throws -> [Int64] {
     var commit = fetch(planet, items)
     commit.shownItems = shown
-    return try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    return try #require(try await store.commit(commit, configured: [planet]))
   }
 
   private func fresh(_ guid: String) -> ItemRecord {
@@ -56,8 +45,7 @@ import Testing
     #expect(known.count == ItemBounds.listed + 1)
     #expect(known.filter(\.isPruned).map(\.number) == [old[0]])
     #expect(known.first?.keys == fresh("old").keys)
-    let items = try await store.items(
-      feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
+    let items = try await store.items(feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
     #expect(items.count == ItemBounds.listed)
     #expect(items.allSatisfy { $0.record.title == "Title" && $0.record.summary == "Summary" })
     #expect(try await store.badge(configured: [planet]) == ItemBounds.listed)
@@ -96,7 +84,7 @@ import Testing
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: fresh("2").pruned, updatedAt: nil)]
 
-    try await store.commit(change, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(change, configured: [planet])
 
     let known = try await store.knownItems(planet)
     #expect(known.map(\.isPruned) == [true])
@@ -111,7 +99,7 @@ import Testing
     let asset = Asset(url: "https://example.org/1.mp3", type: nil, length: nil, index: 0)
     let found = FoundAsset(item: .known(number), asset: asset, description: "Title")
     (commit.assets.known, commit.assets.wanted) = ([found], [found])
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(commit, configured: [planet])
 
     try await self.commit((1...ItemBounds.listed).map { fresh("n\($0)") })
 
@@ -163,7 +151,7 @@ import Testing
     if edit.guid == nil { form.keys.guid = nil }
     change.changedItems = [ChangedItem(number: number, record: form, updatedAt: nil)]
 
-    try await store.commit(change, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(change, configured: [planet])
 
     #expect(try await store.item(number)?.record.guid == edit.expected)
     #expect(try await store.item(number)?.record.link == edit.link ?? record.link)
@@ -175,11 +163,11 @@ import Testing
     let number = try await commit([record])[0]
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: fresh("1"), updatedAt: nil)]
-    try await store.commit(change, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(change, configured: [planet])
     #expect(try await store.item(number)?.record.summary == nil)
 
     change.changedItems[0].updatedAt = now
-    try await store.commit(change, run: nil, nextDue: nil, configured: [planet])
+    try await store.commit(change, configured: [planet])
     #expect(try await store.item(number)?.record.summary == "Summary")
   }
 }

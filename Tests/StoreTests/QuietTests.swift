@@ -5,17 +5,13 @@ import Testing
 
 @testable import Store
 
-@Suite(.onFile) struct QuietTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
+@Suite(.onFile) final class QuietTests: StoreSuite {
   private let end = now + .hours(1)
 
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
+  override init() async throws {
+    try await super.init()
     let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.commit(
-      fetch(try name("planet")), run: run, nextDue: end, configured: [try name("planet")])
+    try await store.commit(fetch(planet), run: run, nextDue: end, configured: [planet])
     try await store.noteQuiet(7, from: now, until: end, changes: try await store.changes())
   }
 
@@ -31,14 +27,13 @@ import Testing
   }
 
   @Test func `a changed feed ends it`() async throws {
-    try await store.commit(
-      fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
+    try await store.commit(fetch(planet), configured: [planet])
 
     #expect(try await store.isQuiet(7, at: now) == false)
   }
 
   @Test func `a feed in flight ends it`() async throws {
-    try await store.recordAttempts([try name("planet")], run: 1, at: now)
+    try await store.recordAttempts([planet], run: 1, at: now)
 
     #expect(try await store.isQuiet(7, at: now) == false)
   }
@@ -58,8 +53,7 @@ import Testing
 
   @Test func `a note made before a change is not stored`() async throws {
     let changes = try await store.changes()
-    try await store.commit(
-      fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
+    try await store.commit(fetch(planet), configured: [planet])
 
     try await store.noteQuiet(7, from: now, until: end, changes: changes)
 
@@ -67,7 +61,7 @@ import Testing
   }
 
   @Test func `recording configured feeds is not a change`() async throws {
-    try await store.noteConfigured([try name("planet")], at: now + .days(2))
+    try await store.noteConfigured([planet], at: now + .days(2))
 
     #expect(try await store.isQuiet(7, at: now))
   }

@@ -5,24 +5,20 @@ import Testing
 
 @testable import Store
 
-@Suite struct RunTests {
+@Suite final class RunTests: StoreSuite {
   @Test func `before the first run there is no last run`() async throws {
     #expect(try await TemporaryDirectory().open().lastRun() == nil)
   }
 
   @Test func `a running run has no end and no totals`() async throws {
-    let store = try TemporaryDirectory().open()
-
     let run = try await store.beginRun(.push, process: 4121, at: now)
 
-    var record = RunRecord(
-      number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false)
+    var record = RunRecord(number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false)
     record.isAlive = Server.isUsed ? true : nil
     #expect(try await store.lastRun() == record)
   }
 
   @Test func `an ended run has its totals`() async throws {
-    let store = try TemporaryDirectory().open()
     var totals = RunTotals()
     (totals.due, totals.newData, totals.noData, totals.failed) = (12, 3, 8, 1)
     (totals.items, totals.exitStatus, totals.left, totals.ending) = (17, 3, 2, .budget)
@@ -36,8 +32,6 @@ import Testing
   }
 
   @Test func `a run beside another one of the same process leaves its fetches alone`() async throws {
-    let store = try TemporaryDirectory().open()
-    let planet = try name("planet")
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
 
@@ -51,7 +45,6 @@ import Testing
   }
 
   @Test func `the last run is the one that started last`() async throws {
-    let store = try TemporaryDirectory().open()
     _ = try await store.beginRun(.timer, process: 1, at: now)
     let second = try await store.beginRun(.manual, process: 2, at: now)
 
@@ -59,23 +52,24 @@ import Testing
   }
 }
 
-@Suite struct CrashTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
+@Suite final class CrashTests: StoreSuite {
+  /// Begins a run with a fetch of the feed.
+  private func fetching(process: Int32 = 1) async throws -> Int64 {
+    let run = try await store.beginRun(.timer, process: process, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    return run
+  }
 
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
+  /// Begins a run after the death of the earlier ones.
+  private func afterCrash(at time: Instant = now) async throws {
+    try await store.loseRuns()
+    _ = try await store.beginRun(.timer, process: 2, at: time)
   }
 
   @Test func `a feed in flight at a crash counts a crash, not a failure`() async throws {
-    let dead = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: dead, at: now)
+    _ = try await fetching()
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
+    try await afterCrash(at: now + .minutes(1))
 
     let state = try #require(try await store.feedState(planet))
     #expect(state.crashes == 1)
@@ -83,13 +77,9 @@ import Testing
   }
 
   @Test func `a fetch cut by a crash is recorded once`() async throws {
-    let dead = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: dead, at: now)
+    _ = try await fetching()
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 3, at: now + .minutes(2))
+    for minutes in 1...2 { try await afterCrash(at: now + .minutes(Int64(minutes))) }
 
     var record = FetchRecord(
       started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted",
@@ -100,8 +90,7 @@ import Testing
 
   @Test func `crashes in a row add up`() async throws {
     for process in 1...2 {
-      let dead = try await store.beginRun(.timer, process: Int32(process), at: now)
-      try await store.recordAttempts([planet], run: dead, at: now)
+      _ = try await fetching(process: Int32(process))
       try await store.loseRuns()
     }
 
@@ -113,46 +102,39 @@ import Testing
   @Test func `a run that did not end is marked as crashed by the next`() async throws {
     let dead = try await store.beginRun(.timer, process: 1, at: now)
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now)
+    try await afterCrash()
 
     #expect(try await store.number("SELECT was_cut FROM run WHERE number = \(dead)") == 1)
   }
 
   @Test func `a committed fetch is not in flight`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let run = try await fetching()
     var commit = fetch(planet)
     commit.attempt = run
     try await store.commit(commit, run: run, nextDue: nil, configured: [])
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now)
+    try await afterCrash()
 
     #expect(try await store.feedState(planet)?.crashes == 0)
     #expect(try await store.fetches(of: planet, limit: 10).count == 1)
   }
 
   @Test func `a suspended fetch is not a crash, and keeps its record and requests`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let run = try await fetching()
     let record = suspended(requests: [request("http://a/", status: 302), request("http://b/")])
     try await store.suspendAttempt(planet, run: run, record: record, nextDue: now + .hours(1))
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now)
+    try await afterCrash()
 
     #expect(try await store.feedState(planet)?.crashes == 0)
     #expect(try await store.fetches(of: planet, limit: 10) == [record])
   }
 
   @Test func `a run cannot suspend fetches of another run`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let run = try await fetching()
     try await store.suspendAttempt(planet, run: run + 1, record: suspended(requests: []), nextDue: nil)
 
-    try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: now)
+    try await afterCrash()
 
     #expect(try await store.feedState(planet)?.crashes == 1)
     #expect(try await store.fetches(of: planet, limit: 10).map(\.reason) == ["interrupted"])
@@ -170,19 +152,10 @@ import Testing
   }
 }
 
-@Suite struct HistoryTests {
-  private let store: Store
-  private let planet: FeedName
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-    planet = try name("planet")
-  }
-
+@Suite final class HistoryTests: StoreSuite {
   @Test func `fetches are listed newest first, up to a limit`() async throws {
     for minute in 0..<3 {
-      try await store.commit(
-        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
     }
 
     #expect(
@@ -207,8 +180,7 @@ import Testing
 
   @Test func `the history is read in batches, oldest first, and a limit selects the last`() async throws {
     for minute in 0..<5 {
-      try await store.commit(
-        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
     }
     let part = HistoryPart(limit: 3)
 
@@ -219,9 +191,8 @@ import Testing
   }
 
   @Test func `the history of some feeds since a time has nothing else`() async throws {
-    let other = try name("other")
     for (feed, time) in [(planet, now), (other, now), (planet, now + .hours(1)), (other, now + .hours(1))] {
-      try await store.commit(fetch(feed, at: time), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(feed, at: time))
     }
 
     let found = try await store.fetches(
@@ -255,7 +226,7 @@ import Testing
   }
 
   @Test func `a pruned fetch loses its requests`() async throws {
-    try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, at: now))
 
     try await store.prune(before: now + .days(1), limit: 100)
 
@@ -263,8 +234,8 @@ import Testing
   }
 
   @Test func `pruning removes only older records`() async throws {
-    try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
-    try await store.commit(fetch(planet, at: now + .days(1)), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, at: now))
+    try await store.commit(fetch(planet, at: now + .days(1)))
 
     try await store.prune(before: now + .days(1), limit: 100)
 
@@ -273,8 +244,7 @@ import Testing
 
   @Test func `pruning works in batches, oldest first`() async throws {
     for minute in 0..<5 {
-      try await store.commit(
-        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
     }
 
     let count = try await store.prune(before: now + .days(1), limit: 2)
@@ -323,7 +293,7 @@ import Testing
   @Test func `the items of an event are removed after its last delivery`() async throws {
     var commit = fetch(planet, [item("a"), item("b")])
     commit.events = [event("n", .notification, hooks: ["desktop", "mail"], newItems: [0, 1])]
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     for (hook, left) in [("desktop", 2), ("mail", 0)] {
       let delivery = try #require(try await store.nextDelivery(hook, at: now))

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Store
 
-@Suite(.onFile) struct SchemaTests {
+@Suite(.onFile) final class SchemaTests: DirectorySuite {
   // A first run that was killed between two tables left the file of "an older bgfetch".
   @Test func `a new file gets all tables at once or none`() async throws {
-    let directory = try TemporaryDirectory()
     let broken = try Database(path: directory.database, access: .write)
 
     #expect(throws: StoreFailure.self) {
@@ -23,32 +22,25 @@ import Testing
 
   @Test(arguments: [StoreMode.reading, .writing])
   func `a file of a newer program is refused`(mode: StoreMode) async throws {
-    let directory = try TemporaryDirectory()
     let newer = Store.schemaVersion + 1
     let store = try directory.open()
     try await store.execute("PRAGMA user_version = \(newer)")
     await store.close()
 
     #expect(
-      throws: StoreFailure.newerSchema(
-        path: directory.database, found: newer, known: Store.schemaVersion)
+      throws: StoreFailure.newerSchema(path: directory.database, found: newer, known: Store.schemaVersion)
     ) { try directory.open(mode) }
   }
 
   @Test(.onFile) func `an opening waits for another process as long as its patience`() async throws {
-    let directory = try TemporaryDirectory()
     let holder = try Database(path: directory.database, access: .write)
     try holder.execute("BEGIN EXCLUSIVE")
 
     let failure = #expect(throws: StoreFailure.self) {
-      try Store.open(
-        directory.path, mode: .writing, on: ActorThread(), patience: .seconds(1))
+      try Store.open(directory.path, mode: .writing, on: ActorThread(), patience: .seconds(1))
     }
-    guard case .busy = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
-    async let opened = Task.detached { try directory.open() }.value
+    expect(failure, "busy")
+    async let opened = Task.detached { [directory] in try directory.open() }.value
     try holder.execute("COMMIT")
     holder.close()
     #expect(try await opened.number("SELECT count(*) FROM badge") == 1)
@@ -56,7 +48,6 @@ import Testing
 
   // The pool of Swift's tasks has a thread a core: with all of them waiting for the lock, nothing else would run.
   @Test(.onFile) func `stores that wait for a lock stop no task`() async throws {
-    let directory = try TemporaryDirectory()
     let stores = try (0..<16).map { _ in try directory.open() }
     let holder = try Database(path: directory.database, access: .write)
     try holder.execute("BEGIN IMMEDIATE")
@@ -75,11 +66,9 @@ import Testing
   }
 
   @Test func `concurrent openings of a new store all find it complete`() async throws {
-    let directory = try TemporaryDirectory()
-
     try await withThrowingTaskGroup(of: Int?.self) { group in
       for _ in 0..<8 {
-        group.addTask { try await directory.open().number("SELECT count(*) FROM badge") }
+        group.addTask { [directory] in try await directory.open().number("SELECT count(*) FROM badge") }
       }
       for try await count in group { #expect(count == 1) }
     }

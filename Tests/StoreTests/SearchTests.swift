@@ -28,17 +28,9 @@ import Testing
   }
 }
 
-@Suite struct SearchTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-  private let other: FeedName
-
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-    other = try name("other")
+@Suite final class SearchTests: StoreSuite {
+  override init() async throws {
+    try await super.init()
     try await add(planet, record("1", "Linux 6.12 released", summary: "The kernel is out"))
     try await add(
       other,
@@ -60,8 +52,7 @@ import Testing
   }
 
   private func add(_ feed: FeedName, _ items: ItemRecord..., by store: Store? = nil) async throws {
-    try await (store ?? self.store).commit(
-      fetch(feed, items), run: nil, nextDue: nil, configured: [planet, other])
+    try await (store ?? self.store).commit(fetch(feed, items), configured: [planet, other])
   }
 
   private func found(
@@ -117,7 +108,7 @@ import Testing
     commit.changedItems = [
       ChangedItem(number: number, record: record("1", "BSD released", hash: 9), updatedAt: nil)
     ]
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet, other])
+    try await store.commit(commit, configured: [planet, other])
     #expect(try await found("linux") == ["2", "3"])
     #expect(try await found("bsd") == ["1"])
 
@@ -127,7 +118,7 @@ import Testing
 
   @Test func `many changes do not make the index grow forever`() async throws {
     let items = (0..<1200).map { record("many \($0)", "Same words") }
-    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, other])
+    try await store.commit(fetch(planet, items), configured: [planet, other])
     for hash in 1...3 {
       try await store.execute("UPDATE item SET edit_hash = \(hash)")
       #expect(try await found("same").count == 1200)

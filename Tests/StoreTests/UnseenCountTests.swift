@@ -6,16 +6,8 @@ import Testing
 @testable import Core
 @testable import Store
 
-@Suite struct UnseenCountTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let feeds: [FeedName]
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    feeds = try ["planet", "other", "third"].map { try name($0) }
-  }
+@Suite final class UnseenCountTests: StoreSuite {
+  private let feeds = ["planet", "other", "third"].compactMap { FeedName($0) }
 
   /// The badge by counting all items.
   private func counted(_ configured: FeedNames) async throws -> Int {
@@ -51,7 +43,7 @@ import Testing
             number: $0, record: item("c\($0)", isFiltered: Bool.random(using: &random)), updatedAt: now)
         }
         if step % 10 == 0 { commit.pushes.badge = Int.random(in: 0...9, using: &random) }
-        try await store.commit(commit, run: nil, nextDue: nil, configured: configured)
+        try await store.commit(commit, configured: configured)
       case 4: _ = try await store.markSeen(.numbers(some), configured: configured)
       case 5: _ = try await store.markSeen(.all([feed, feeds[1]]), configured: configured)
       case 6: _ = try await store.markUnseen(some, configured: configured)
@@ -74,7 +66,7 @@ import Testing
 
   @Test(.onFile) func `with a kept number no item is read`() async throws {
     let all = FeedNames(feeds)
-    try await store.commit(fetch(feeds[0], [item("1"), item("2")]), run: nil, nextDue: nil, configured: all)
+    try await store.commit(fetch(feeds[0], [item("1"), item("2")]), configured: all)
     try await store.execute("DROP INDEX item_by_feed")
 
     // The count of all items needs the index.

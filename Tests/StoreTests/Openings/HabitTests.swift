@@ -8,20 +8,10 @@ import Testing
 /// A time in UTC, which is the person's time zone.
 private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc) }
 
-@Suite struct HabitTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-  private let moon: FeedName
+@Suite final class HabitTests: StoreSuite {
+  private var moon: FeedName { other }
   /// 07:30 on a Monday, 2027-01-18.
   private let monday = Instant(secondsSince1970: 1_800_257_400)
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-    moon = try name("moon")
-  }
 
   private func open(_ feeds: [FeedName]?, _ times: Instant...) async throws {
     for time in times { try await store.recordOpening(of: feeds, at: moment(time)) }
@@ -83,9 +73,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
       ([0, 14], 1), ([0, 15], 2), ([0, 10, 20, 30], 1), ([0, 14, 29], 2), ([0, -14], 1),
       ([0, -15], 2),
     ] as [([Int64], Double)])
-  func `openings less than 15 minutes apart are one look`(
-    minutes: [Int64], looks: Double
-  ) async throws {
+  func `openings less than 15 minutes apart are one look`(minutes: [Int64], looks: Double) async throws {
     for feeds in [[planet], nil] {
       for minute in minutes { try await open(feeds, shifted(monday, minutes: minute)) }
     }
@@ -96,9 +84,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
   }
 
   @Test(arguments: [true, false])
-  func `a look at a feed and at all feeds counts once, in either order`(isSharedFirst: Bool)
-    async throws
-  {
+  func `a look at a feed and at all feeds counts once, in either order`(isSharedFirst: Bool) async throws {
     try await open([planet], monday - .days(7))
     try await open(isSharedFirst ? nil : [planet], monday)
     try await open(isSharedFirst ? [planet] : nil, monday + .minutes(1))

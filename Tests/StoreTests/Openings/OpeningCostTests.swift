@@ -5,13 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct OpeningCostTests {
-  private let store: Store
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-  }
-
+@Suite final class OpeningCostTests: StoreSuite {
   @Test(
     .onFile,
     arguments: [

@@ -6,16 +6,11 @@ import Testing
 
 @testable import Store
 
-@Suite struct PushSettlementTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-  private let pushes: [StoredPush]
+@Suite final class PushSettlementTests: StoreSuite {
+  private var pushes: [StoredPush] = []
 
-  init() async throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
+  override init() async throws {
+    try await super.init()
     for id in ["1", "2", "3"] {
       try await store.takePush(push(planet, id, payload: id), configured: [planet], at: now)
     }
@@ -28,8 +23,7 @@ import Testing
   ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
     commit.pushes = settlement
-    return try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    return try #require(try await store.commit(commit, configured: [planet]))
   }
 
   @Test func `a fetch settles pushes and leaves others for later`() async throws {
@@ -48,9 +42,7 @@ import Testing
   }
 
   @Test
-  func `a push during the fetch is not settled together with the one it replaced`()
-    async throws
-  {
+  func `a push during the fetch is not settled together with the one it replaced`() async throws {
     try await store.takePush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
     var settlement = PushSettlement()
     settlement.settled = pushes.map(\.number)
@@ -139,13 +131,11 @@ import Testing
       settlement.commit = (commit, nil)
       #expect(try await store.settle(settlement, run: nil, configured: [planet]))
     case "forget":
-      #expect(
-        try await store.forgetBody(transfer, commit, run: nil, nextDue: nil, configured: [planet]))
+      #expect(try await store.forgetBody(transfer, commit, run: nil, nextDue: nil, configured: [planet]))
     default:
       let running = try #require(try await store.transfer(transfer))
       let leave = running.postponed(.queued, "because", partial: partial(500))
-      #expect(
-        try await store.leaveBody(leave, commit, run: nil, nextDue: nil, configured: [planet]))
+      #expect(try await store.leaveBody(leave, commit, run: nil, nextDue: nil, configured: [planet]))
     }
 
     #expect(try await store.waitingPushes() == Array(pushes.dropFirst()))

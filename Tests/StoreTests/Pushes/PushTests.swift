@@ -22,18 +22,8 @@ func payload(_ body: String, values: [PushValue] = []) -> PushPayload {
 /// The bodies of the alerts of waiting pushes.
 func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.alert?.body) }
 
-@Suite struct PushTests {
-  private let directory: TemporaryDirectory
-  private let store: Store
-  private let planet: FeedName
-  private let moon: FeedName
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    store = try directory.open()
-    planet = try name("planet")
-    moon = try name("moon")
-  }
+@Suite final class PushTests: StoreSuite {
+  private var moon: FeedName { other }
 
   /// The waiting payloads, oldest first.
   private func waiting() async throws -> [String] { bodies(try await store.waitingPushes()) }
@@ -114,14 +104,14 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
   @Test(arguments: [(nil, 3), (0, 0), (7, 7)] as [(Int?, Int)])
   func `a push keeps, clears or sets the badge`(badge: Int?, result: Int) async throws {
     let items = [item("a"), item("b"), item("c")]
-    try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, moon])
+    try await store.commit(fetch(planet, items), configured: [planet, moon])
     var new = push(planet, nil)
     new.badge = badge
 
     try await take(new)
 
     #expect(try await store.badge(configured: [planet, moon]) == result)
-    try await store.commit(fetch(planet, [item("d")]), run: nil, nextDue: nil, configured: [planet, moon])
+    try await store.commit(fetch(planet, [item("d")]), configured: [planet, moon])
     #expect(try await store.badge(configured: [planet, moon]) == result + 1)
   }
 
@@ -208,11 +198,10 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
 
   @Test func `a push gives a run something to do, unless its feed is dormant`() async throws {
     for feed in [planet, moon] {
-      try await store.commit(fetch(feed), run: nil, nextDue: nil, configured: [planet, moon])
+      try await store.commit(fetch(feed), configured: [planet, moon])
     }
     try await store.noteConfigured([planet, moon], at: now)
-    try await store.noteQuiet(
-      7, from: now, until: now + .hours(1), changes: try await store.changes())
+    try await store.noteQuiet(7, from: now, until: now + .hours(1), changes: try await store.changes())
     #expect(try await store.isQuiet(7, at: now))
 
     try await take(push(planet, nil))

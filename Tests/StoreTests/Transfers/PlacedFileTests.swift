@@ -5,14 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct PlacedFileTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class PlacedFileTests: TransferSuite {
   private func placed(_ guid: String, _ name: String, feed: FeedName? = nil) async throws -> Transfer {
     let transfer = try #require(try await world.queued([guid], feed: feed).first)
     try await world.settle(transfer, file: file(name))
@@ -35,7 +28,7 @@ import Testing
       [item("young", published: now - .days(1)), item("old", published: now - .days(9)), item("undated")])
     commit.assets.known = (0..<3).map { found(.new($0), "\($0)") }
     commit.assets.wanted = commit.assets.known
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
     for transfer in try await store.unsettled() {
       try await world.settle(transfer, file: file(try #require(transfer.item?.id)))
     }
@@ -93,8 +86,7 @@ import Testing
 
     let later = try await placed("c", "list.txt")
 
-    #expect(
-      Set(try await store.placedFiles(world.planet).map(\.transfer)) == [other.number, later.number])
+    #expect(Set(try await store.placedFiles(world.planet).map(\.transfer)) == [other.number, later.number])
     #expect(try await world.current(earlier).file?.removed == now)
   }
 

@@ -5,14 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct QueueingTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class QueueingTests: TransferSuite {
   @Test func `a wanted asset of a new item is queued with its item, in the order of the findings`()
     async throws
   {
@@ -23,7 +16,7 @@ import Testing
 
     let items = try #require(
 
-      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
+      try await store.commit(commit))
 
     let queued = try await store.unsettled()
     #expect(queued.map(\.description) == ["Title of b", "Title of a"])
@@ -46,7 +39,7 @@ import Testing
 
     let items = try #require(
 
-      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
+      try await store.commit(commit))
 
     #expect(
       try await store.knownAssets(world.planet)
@@ -63,18 +56,17 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.known[0].isPushed = true
     commit.assets.wanted = commit.assets.known
-    let items = try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: []))
+    let items = try #require(try await store.commit(commit))
     func pushed() async throws -> [Bool] { try await store.unsettled().map(\.isPushed) }
     #expect(try await pushed() == [true, false])
 
     var again = StoreTests.fetch(world.planet, [])
     again.state.innerAddress = NetworkAddress("10.0.0.1")
     again.assets.shown = [found(.known(items[0]), "a")]
-    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    _ = try await store.commit(again)
     #expect(try await pushed() == [true, false])
     again.assets.shown[0].asset.url += "?other=1"
-    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    _ = try await store.commit(again)
     #expect(try await pushed() == [false, false])
   }
 
@@ -86,7 +78,7 @@ import Testing
         commit.assets.known = [found(.new(0), guid)]
         commit.assets.wanted = commit.assets.known
       }
-      _ = try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+      _ = try await store.commit(commit)
     }
     /// Each with the present address of the feed.
     func named() async throws -> [[String]] {
@@ -103,12 +95,12 @@ import Testing
     var again = StoreTests.fetch(world.planet, [])
     again.state.innerAddress = NetworkAddress("10.0.0.1")
     again.assets.shown = [found(.known(items[1]), "b")]
-    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    _ = try await store.commit(again)
     #expect(try await named() == [["192.168.1.5", "10.0.0.1"], ["10.0.0.1", "10.0.0.1"]])
     // Another address in a public document belongs to that document.
     again.state.innerAddress = nil
     again.assets.shown[0].asset.url += "?token=2"
-    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    _ = try await store.commit(again)
     #expect(try await named() == [["192.168.1.5"], []])
   }
 
@@ -126,7 +118,7 @@ import Testing
       return renewed
     }
 
-    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    try await store.commit(again)
 
     #expect(try await store.unsettled().map(\.asset.url) == [found(.new(0), "a").asset.url + "?token=2"])
     let assets = try await store.assetsOf(items)
@@ -140,7 +132,7 @@ import Testing
     again.assets.known[1].asset.url = "https://example.org/a.mp3?token=2"
     again.assets.wanted = again.assets.known
 
-    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    try await store.commit(again)
 
     #expect(try await store.unsettled().count == 1)
   }
@@ -150,7 +142,7 @@ import Testing
     commit.assets.known = [found(.new(0), "a")]
     commit.assets.wanted = [found(.new(0), "a"), found(.new(0), "a")]
 
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     #expect(try await store.unsettled().count == 1)
   }
@@ -161,7 +153,7 @@ import Testing
     later.assets.known = [found(.known(items[0]), "second", index: 2)]
     later.assets.wanted = later.assets.known
 
-    try await store.commit(later, run: nil, nextDue: nil, configured: [])
+    try await store.commit(later)
 
     #expect(try await store.unsettled().map(\.item?.id) == ["a", "a"])
   }
@@ -173,7 +165,7 @@ import Testing
     first.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     first.assets.known[0].asset.omittedBy = .types
     first.assets.known[1].asset.omittedBy = .keepCount
-    let items = try #require(try await store.commit(first, run: nil, nextDue: nil, configured: []))
+    let items = try #require(try await store.commit(first))
     let key = KnownAsset(item: items[0], key: first.assets.known[0].asset.key)
     #expect(try await store.omittedAssets(world.planet).keys.map(\.self) == [key])
     #expect(try await store.omittedCounts() == [world.planet: [.types: 1, .keepCount: 1]])
@@ -183,7 +175,7 @@ import Testing
     later.assets.known = [found(.known(items[0]), "a")]
     later.assets.known[0].asset.type = "audio/ogg"
     later.assets.wanted = later.assets.known
-    for _ in 1...2 { try await store.commit(later, run: nil, nextDue: nil, configured: []) }
+    for _ in 1...2 { try await store.commit(later) }
 
     #expect(try await store.unsettled().map(\.asset.type) == ["audio/ogg"])
     #expect(try await store.omittedCounts() == [world.planet: [.keepCount: 1]])
@@ -199,15 +191,14 @@ import Testing
     commit.assets.known = [found(.known(items[0]), "b"), found(.new(1), "c"), found(.new(-1), "d")]
     commit.assets.wanted = commit.assets.known
 
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     #expect(try await store.knownAssets(world.planet).isEmpty)
     #expect(try await store.unsettled().count == 1)
   }
 
   @Test(.onFile) func `a commit that fails queues nothing and opens no session`() async throws {
-    try await store.execute(
-      "CREATE TRIGGER no BEFORE INSERT ON fetch BEGIN SELECT raise(ABORT, 'no'); END")
+    try await store.execute("CREATE TRIGGER no BEFORE INSERT ON fetch BEGIN SELECT raise(ABORT, 'no'); END")
 
     await #expect(throws: StoreFailure.self) { try await world.commit(["a"]) }
 
@@ -220,21 +211,14 @@ import Testing
     var commit = fetch(world.planet)
     commit.state.recordsAssets = true
 
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    try await store.commit(commit)
 
     #expect(try await store.feedState(world.planet)?.recordsAssets == true)
     #expect(try await store.feedState(world.planet) == commit.state)
   }
 }
 
-@Suite struct FeedBodyTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class FeedBodyTests: TransferSuite {
   @Test func `a feed of kind asset is queued once, and is then not in flight`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     for isFirst in [true, false] {

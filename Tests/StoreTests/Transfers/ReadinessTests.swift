@@ -5,15 +5,13 @@ import Testing
 
 @testable import Store
 
-@Suite struct ReadinessTests {
-  private let world: TransferWorld
-  private let transfers: [Transfer]
-  private var store: Store { world.store }
+@Suite final class ReadinessTests: TransferSuite {
+  private var transfers: [Transfer] = []
   private let deadline = now + .hours(24)
 
   /// A notification of two items with running transfers and one without.
-  init() async throws {
-    world = try TransferWorld()
+  override init() async throws {
+    try await super.init()
     var commit = fetch(world.planet, [item("a"), item("b"), item("bare")])
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.wanted = commit.assets.known
@@ -21,8 +19,8 @@ import Testing
     var bare = event("bare", .notification, hooks: ["mail"], newItems: [2])
     (message.readyBy, bare.readyBy) = (deadline, deadline)
     commit.events = [message, bare]
-    try await world.store.commit(commit, run: nil, nextDue: nil, configured: [])
-    transfers = try await world.store.unsettled()
+    try await store.commit(commit)
+    transfers = try await store.unsettled()
   }
 
   /// Settles a transfer without events.

@@ -5,13 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct RunTransfersTests {
-  private let store: Store
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-  }
-
+@Suite final class RunTransfersTests: StoreSuite {
   @Test func `the totals of the transfer phase replace those of the fetch phase`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     var totals = RunTotals()

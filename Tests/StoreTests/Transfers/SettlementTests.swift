@@ -5,14 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct SettlementTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class SettlementTests: TransferSuite {
   @Test func `a settled transfer has its file and validators, and no intent`() async throws {
     let transfer = try await world.running()
     _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
@@ -129,14 +122,7 @@ import Testing
   }
 }
 
-@Suite struct SessionTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class SessionTests: TransferSuite {
   @Test func `transfers of a feed share a session while one is unsettled`() async throws {
     let first = try await world.queued(["a"])
     let second = try await world.queued(["b"])

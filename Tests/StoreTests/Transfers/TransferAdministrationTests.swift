@@ -5,14 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct TransferAdministrationTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class TransferAdministrationTests: TransferSuite {
   /// A transfer with a status.
   private func transfer(_ status: TransferStatus) async throws -> Transfer {
     let transfer = try await world.running("\(status)")
@@ -145,14 +138,12 @@ import Testing
   }
 }
 
-@Suite struct AddedTransferTests {
-  private let world: TransferWorld
-  private let items: [Int64]
-  private var store: Store { world.store }
+@Suite final class AddedTransferTests: TransferSuite {
+  private var items: [Int64] = []
 
   /// Three items with known but unwanted assets, the second one with two.
-  init() async throws {
-    world = try TransferWorld()
+  override init() async throws {
+    try await super.init()
     var commit = fetch(
       world.planet,
       (1...4).map { item("\($0)", title: "Title of \($0)", published: now - .days(9 - Int64($0))) }
@@ -161,8 +152,7 @@ import Testing
       found(.new(0), "1"), found(.new(1), "2b", index: 2), found(.new(1), "2"), found(.new(2), "3"),
       found(.new(4), "filtered"),
     ]
-    items = try #require(
-      try await world.store.commit(commit, run: nil, nextDue: nil, configured: []))
+    items = try #require(try await world.store.commit(commit))
   }
 
   private func added(_ items: WantedItems) async throws -> [String] {

@@ -5,13 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct TransferIndexTests {
-  private let store: Store
-
-  init() throws {
-    store = try TemporaryDirectory().open()
-  }
-
+@Suite final class TransferIndexTests: StoreSuite {
   @Test(
     .onFile,
     arguments: [

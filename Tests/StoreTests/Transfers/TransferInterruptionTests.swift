@@ -45,9 +45,7 @@ import Testing
   }
 
   @Test
-  func `a regular end resets the crashes, and received bytes reset the failures`()
-    async throws
-  {
+  func `a regular end resets the crashes, and received bytes reset the failures`() async throws {
     for crashes in 1...3 {
       _ = try await store.begin(transfer.number, in: "/documents")
       _ = try await taken()
@@ -60,8 +58,7 @@ import Testing
     #expect(crashed.failures == 1 && crashed.crashes == 4)
 
     _ = try await store.begin(transfer.number, in: "/documents")
-    try await store.requeue(
-      transfer.postponed(.queued, "", partial: partial(500)))
+    try await store.requeue(transfer.postponed(.queued, "", partial: partial(500)))
 
     #expect(try await world.current(transfer).crashes == 0)
   }

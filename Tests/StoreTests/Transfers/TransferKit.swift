@@ -5,6 +5,16 @@ import Testing
 @testable import Core
 @testable import Store
 
+/// A suite whose tests each have a new world.
+class TransferSuite {
+  let world: TransferWorld
+  var store: Store { world.store }
+
+  init() async throws {
+    world = try TransferWorld()
+  }
+}
+
 /// A store with the feed `planet`.
 struct TransferWorld {
   let directory: TemporaryDirectory
@@ -27,8 +37,7 @@ struct TransferWorld {
     commit.assets.known = guids.indices.map { found(.new($0), guids[$0]) }
     commit.assets.wanted = commit.assets.known
     commit.events = events
-    return try #require(
-      try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]))
+    return try #require(try await store.commit(commit, configured: [planet]))
   }
 
   /// Queues transfers of new items and returns them.
@@ -57,8 +66,7 @@ struct TransferWorld {
     _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil,
     at time: Instant = now
   ) async throws -> Bool {
-    try await store.settle(
-      settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+    try await store.settle(settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
   }
 
   /// The identifiers of the recorded events, in order.

@@ -5,14 +5,8 @@ import Testing
 
 @testable import Store
 
-@Suite struct TransferPruningTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
+@Suite final class TransferPruningTests: TransferSuite {
   private let later = now + .days(91)
-
-  init() throws {
-    world = try TransferWorld()
-  }
 
   private func prune() async throws { try await store.prune(before: later - .days(90), limit: 100) }
 
@@ -35,7 +29,7 @@ import Testing
       found(.known(known[$0].item), $1)
     }
     again.assets.wanted = again.assets.known
-    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    try await store.commit(again)
     #expect(try await store.unsettled().isEmpty)
   }
 

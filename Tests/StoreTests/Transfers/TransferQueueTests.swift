@@ -5,14 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct TransferQueueTests {
-  private let world: TransferWorld
-  private var store: Store { world.store }
-
-  init() throws {
-    world = try TransferWorld()
-  }
-
+@Suite final class TransferQueueTests: TransferSuite {
   @Test func `a transfer is started once`() async throws {
     let transfer = try await world.running()
 
@@ -83,8 +76,7 @@ import Testing
     try await world.settle(transfer, .cancelled)
     let settled = try await world.current(transfer)
 
-    try await store.requeue(
-      transfer.postponed(.queued, "late", partial: partial(700)))
+    try await store.requeue(transfer.postponed(.queued, "late", partial: partial(700)))
 
     #expect(try await world.current(transfer) == settled)
   }
@@ -159,8 +151,7 @@ import Testing
     let transfer = try await world.running()
     _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
 
-    try await store.requeue(
-      transfer.postponed(.queued, "not placed", partial: partial(1000)))
+    try await store.requeue(transfer.postponed(.queued, "not placed", partial: partial(1000)))
 
     #expect(try await world.current(transfer).intent == nil)
   }
@@ -171,8 +162,7 @@ import Testing
 
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
     #expect(try await !store.recordIntent(transfer.number, intent("a.mp3"), partial(1000)))
-    try await store.requeue(
-      transfer.postponed(.queued, "stopped", partial: partial(700)))
+    try await store.requeue(transfer.postponed(.queued, "stopped", partial: partial(700)))
 
     let held = try await world.current(transfer)
     #expect(held.isSuspendedByUser && held.status == .suspended)
@@ -188,8 +178,7 @@ import Testing
     try await store.suspendTransfer(transfer.number)
     try await store.resumeTransfer(transfer.number)
 
-    try await store.requeue(
-      transfer.postponed(.suspended, "stopped", partial: partial(700)))
+    try await store.requeue(transfer.postponed(.suspended, "stopped", partial: partial(700)))
 
     let resumed = try await world.current(transfer)
     #expect(resumed.status == .queued)
