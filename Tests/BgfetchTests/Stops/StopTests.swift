@@ -1,4 +1,4 @@
-// The program killed after each of its effects: the outcome is as if the run had not been stopped.
+// The program stopped after each of its effects, by a kill or a signal: the outcome is as if the run had not been stopped.
 
 import Foundation
 import TestKit
@@ -8,9 +8,9 @@ import Testing
 struct StopTests {
   /// The outcome without a stop, and the effects of the last run.
   fileprivate func uninterrupted(
-    _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper
+    _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper, bucket: TestBucket? = nil
   ) async throws -> (end: StopEnd, effects: [String]) {
-    let world = try StopWorld(scenario, server, stopper)
+    let world = try StopWorld(scenario, server, stopper, bucket: bucket)
     let minutes = try await world.begin()
     let run = try await world.run("run", at: minutes)
     let effects = world.effects
@@ -34,19 +34,23 @@ struct StopTests {
     return end
   }
 
-  @Test(arguments: StopScenario.all)
-  func `a kill at any effect changes nothing but the running hook`(scenario: StopScenario) async throws {
+  /// Stops the last run of a scenario at some of its effects, and expects the outcome without a stop, which it returns.
+  @discardableResult
+  private func stop(
+    _ scenario: StopScenario, atMost limit: Int, bucket: () throws -> TestBucket? = { nil }
+  ) async throws -> StopEnd {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
-    let (expected, effects) = try await uninterrupted(scenario, server, stopper)
+    let (expected, effects) = try await uninterrupted(scenario, server, stopper, bucket: try bucket())
 
-    for (place, number) in stops(at: effects, atMost: 6).enumerated() {
-      for stop in stopsEverywhere ? [Stop.kill, .tear] : [place % 2 == 0 ? .kill : .tear] {
-        let world = try StopWorld(scenario, server, stopper)
+    let all = [Stop.kill, .tear, .signal]
+    for (place, number) in stops(at: effects, atMost: limit).enumerated() {
+      for stop in stopsEverywhere ? all : [all[place % all.count]] {
+        let world = try StopWorld(scenario, server, stopper, bucket: try bucket())
         let minutes = try await world.begin()
-        let killed = try await world.run("run", at: minutes, stop, after: number)
+        let ended = try await world.run("run", at: minutes, stop, after: number)
         let name: Comment = "\(stop) \(number) of \(effects.count), \(world.effects.last ?? "")"
         // The number of effects varies with the order of the feeds, so the last ones may not happen.
-        #expect(killed.status == 137 || number > world.effects.count, name)
+        #expect(stop.statuses.contains(ended.status) || number > world.effects.count, name)
         let reading = try await world.run("badge", at: minutes)
         #expect(reading.status == 0, "\(name): \(reading.errors)")
 
@@ -56,6 +60,25 @@ struct StopTests {
         #expect(end.repeats <= 1, name)
       }
     }
+    return expected
+  }
+
+  @Test(arguments: StopScenario.all)
+  func `a kill or a signal at any effect changes nothing but the running hook`(scenario: StopScenario)
+    async throws
+  {
+    try await stop(scenario, atMost: 6)
+  }
+
+  @Test(.enabled(if: TestBucket.isThere, "beside an S3 server"))
+  func `a kill or a signal at any effect of a run with a bucket changes nothing`() async throws {
+    let scenario = StopScenario(
+      testDescription: "a bucket", keys: ", download: {keep: {count: 1}}", before: [.init(planet: ["a"])],
+      last: .init(planet: ["c", "b", "a"]))
+
+    let end = try await stop(scenario, atMost: 24) { try TestBucket() }
+
+    #expect(end.parts["documents"]?.count == 1 && end.parts["spool"] == [])
   }
 
   @Test func `after many kills through two generations the outcome is the same`() async throws {
@@ -189,6 +212,8 @@ enum Stop: Sendable, CustomStringConvertible {
   case kill
   /// A kill in the middle of the effect, if that writes.
   case tear
+  /// SIGTERM after the effect.
+  case signal
   /// Only this effect fails, with an errno.
   case failure(Int32)
   /// The effect and all later ones fail with an errno.
@@ -198,8 +223,18 @@ enum Stop: Sendable, CustomStringConvertible {
     switch self {
     case .kill: "killed after"
     case .tear: "killed in"
+    case .signal: "asked to end after"
     case .failure(let code): "\(String(cString: strerror(code))) at"
     case .failures(let code): "\(String(cString: strerror(code))) from"
+    }
+  }
+
+  /// The exit statuses of a run that was stopped; a signal may come when the run has nothing left to do.
+  fileprivate var statuses: [Int32] {
+    switch self {
+    case .kill, .tear: [137]
+    case .signal: [143, 0]
+    case .failure, .failures: [74, 0]
     }
   }
 
@@ -207,6 +242,7 @@ enum Stop: Sendable, CustomStringConvertible {
     switch self {
     case .kill: ["STOP_HOW": "kill"]
     case .tear: ["STOP_HOW": "tear"]
+    case .signal: ["STOP_HOW": "term"]
     case .failure(let code): ["STOP_HOW": "\(code)"]
     case .failures(let code): ["STOP_HOW": "\(code)", "STOP_REST": "yes"]
     }

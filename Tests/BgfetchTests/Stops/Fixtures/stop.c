@@ -7,8 +7,8 @@
  *   STOP_COUNT  a file to which each effect adds one line: its call and its path
  *   STOP_AT     N, from 1 on; absent: only count
  *   STOP_HOW    kill: the N-th effect happens, then SIGKILL; tear: of the N-th effect, if it writes, only the first half
- *               happens, then SIGKILL; a number: the effect fails with this errno. With EAGAIN and ENFILE the effects are the
- *               requests for threads and processes, and for descriptors, anywhere
+ *               happens, then SIGKILL; term: it happens, then SIGTERM; a number: the effect fails with this errno. With
+ *               EAGAIN and ENFILE the effects are the requests for threads and processes, and for descriptors, anywhere
  *   STOP_REST   set: all later effects fail, too; absent: only the N-th
  *
  * The variables are gone from the environment when main begins, so that hooks run undisturbed.
@@ -39,7 +39,7 @@ static char below[PATH_MAX];
 static int count_file = -1;
 static long stop_at;
 static int stop_error; /* 0: kill */
-static int tears, stops_rest;
+static int tears, asks, stops_rest;
 static atomic_long effects;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -54,7 +54,11 @@ __attribute__((constructor)) static void begin(void) {
   if (!text) return;
   snprintf(below, sizeof below, "%s", text);
   if ((text = getenv("STOP_AT"))) stop_at = atol(text);
-  if ((text = getenv("STOP_HOW"))) stop_error = atoi(text), tears = !strcmp(text, "tear");
+  if ((text = getenv("STOP_HOW"))) {
+    stop_error = atoi(text);
+    tears = !strcmp(text, "tear");
+    asks = !strcmp(text, "term");
+  }
   stops_rest = getenv("STOP_REST") != NULL;
   if ((text = getenv("STOP_COUNT"))) {
     int opened = REAL(open)(text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -84,7 +88,7 @@ static int can_fail(enum kind kind, const char *call) {
   }
 }
 
-enum verdict { HAPPENS, DIES_AFTER, TEARS, FAILS };
+enum verdict { HAPPENS, DIES_AFTER, ASKED_AFTER, TEARS, FAILS };
 
 static enum verdict judge(enum kind kind, const char *call, const char *path) {
   size_t length = strlen(below);
@@ -103,7 +107,7 @@ static enum verdict judge(enum kind kind, const char *call, const char *path) {
     errno = stop_error;
     return FAILS;
   }
-  return tears ? TEARS : DIES_AFTER;
+  return tears ? TEARS : asks ? ASKED_AFTER : DIES_AFTER;
 }
 
 static enum verdict judge_file(enum kind kind, const char *call, int file) {
@@ -136,9 +140,16 @@ static void die(void) {
   for (;;) pause();
 }
 
+static void ask(void) {
+  int saved = errno;
+  kill(getpid(), SIGTERM);
+  errno = saved;
+}
+
 #define FINISH(verdict, call) \
   __typeof__(call) done_ = (call); \
   if ((verdict) == DIES_AFTER || (verdict) == TEARS) die(); \
+  if ((verdict) == ASKED_AFTER) ask(); \
   return done_
 
 /* What happens to a call of which there is no half. */
