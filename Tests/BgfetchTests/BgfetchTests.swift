@@ -184,6 +184,13 @@ final class BuiltProgram: Sendable {
   }
 }
 
+/// A suite whose tests each have a server.
+class ServerSuite {
+  let server: ScriptedServer
+
+  init() throws { server = try ScriptedServer() }
+}
+
 /// A running program; deinitialising this value kills it.
 final class RunningProgram: Sendable {
   private let child: ChildProgram

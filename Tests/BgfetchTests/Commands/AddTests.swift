@@ -18,7 +18,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     type: "text/html")
 }
 
-@Suite struct AddTests {
+@Suite final class AddTests: ServerSuite {
   private static let configuration = """
     # My feeds
     feeds:
@@ -31,7 +31,6 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
   private func program() throws -> BuiltProgram { try BuiltProgram(configuration: Self.configuration) }
 
   @Test func `a feed is added under its title's name, and nothing else changes`() async throws {
-    let server = try ScriptedServer()
     server.feed("/feed", ["a", "b"], title: "Planet Debian - All posts")
     let bgfetch = try program()
     let before = bgfetch.text(of: "bgfetch.yaml")
@@ -54,7 +53,6 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
   @Test(arguments: ["text/html", "application/json"])
   func `a feed is found by the header of a page of any type`(type: String) async throws {
-    let server = try ScriptedServer()
     server.feed("/posts.xml", ["a"], title: "Posts")
     let link = #"<posts.xml>; rel="alternate"; type="application/atom+xml""#
     server.on("/", .status(200, [("Content-Type", type), ("Link", link)], body: "[]"))
@@ -66,7 +64,6 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
   }
 
   @Test func `a podcast is added with its files, and without them says how to get them`() async throws {
-    let server = try ScriptedServer()
     for title in ["talk", "show"] {
       let item =
         "<item><guid>a</guid><title>A</title>"
@@ -172,14 +169,12 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
   }
 
   @Test func `the feed of a podcast is the one that Apple's directory names`() async throws {
-    let server = try ScriptedServer()
     server.on(
       "/lookup",
       .document("{\"results\": [{\"feedUrl\": \"\(server.url("/radio"))\"}]}", type: "text/javascript"))
     server.feed("/radio", ["a"], title: "Radio")
     let lookup = try #require(WebAddress(server.url("/lookup")))
-    let loop = TransferLoop(
-      connections: 1, connectionsPerHost: 1, proxies: .empty, ownAddresses: { [] })
+    let loop = TransferLoop(connections: 1, connectionsPerHost: 1, proxies: .empty, ownAddresses: { [] })
     defer { loop.shutdown() }
     let finder = FeedFinder(
       loop, network: NetworkSettings(), userAgent: "test", now: Instant(secondsSince1970: 0))

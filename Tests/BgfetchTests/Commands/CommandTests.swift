@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct CommandTests {
+@Suite final class CommandTests: ServerSuite {
   private func program(_ server: ScriptedServer, ids: [String] = ["b", "a"]) async throws -> BuiltProgram {
     server.feed("/planet", ids)
     let bgfetch = try BuiltProgram(server, keys: "first-run: all")
@@ -39,7 +39,6 @@ import Testing
   }
 
   @Test func `the badge can be read, set and cleared`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
     try await bgfetch("badge", prints: "2\n")
@@ -52,19 +51,8 @@ import Testing
     #expect(bgfetch.badge == "0\n")
   }
 
-  @Test func `the badge is printed for waybar, tmux and a template`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
-
-    let waybar = try await bgfetch("badge", "--format", "waybar").json.first
-
-    #expect(waybar?["text"] as? String == "2" && waybar?["tooltip"] as? String == "Planet: 2")
-    try await bgfetch("badge", "--format", "tmux", prints: "2\n")
-    try await bgfetch("badge", "--format", "<{badge}>", prints: "<2>\n")
-  }
-
   @Test func `status shows each feed and its problems, with colours in a pipe only if told so`() async throws
   {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
     try await bgfetch("status", "--problems", status: 0, prints: "")
     server.on("/planet", .status(500))
@@ -95,13 +83,6 @@ import Testing
     try await program(try ScriptedServer())(arguments, status: status, output: output.isEmpty ? nil : output)
   }
 
-  @Test func `a configuration that others may write is refused with advice`() async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
-    chmod(bgfetch.configurationPath, 0o666)
-
-    try await bgfetch("check", status: 78, errors: "chmod go-w \(bgfetch.configurationPath)")
-  }
-
   @Test func `parse prints a document and refuses a page`() async throws {
     let bgfetch = try BuiltProgram()
     let feed = try bgfetch.home.write(rss([("a", "A")]), to: "feed.xml")
@@ -114,22 +95,23 @@ import Testing
     try await bgfetch("parse", "-", "--json", input: rss([("a", "A")]), prints: parsed.output)
   }
 
-  @Test func `state and badge are private to the user`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
-    func mode(_ path: String) throws -> Int? {
-      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    }
-
-    #expect(try mode(bgfetch.state) == 0o700)
-    #expect(try mode(bgfetch.state + "/bgfetch.db") == 0o600)
-  }
-
   @Test(arguments: [
-    ["frobnicate"], ["run", "--frobnicate"], ["why"], ["run", "--budget", "60"], ["badge", "set"],
-    ["run", "--budget", "9223372036854775807s"], ["transfers", "run", "--budget", "3651d"],
+    "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set",
+    "run --budget 9223372036854775807s", "transfers run --budget 3651d", "transfers cancel",
+    "transfers add planet", "transfers list --all --status failed", "transfers retry 1 --all",
+    "forecast --for 0s", "forecast --every 0s", "forecast --for 7", "forecast nobody", "forecast --for 3651d",
+    "forecast --every 3651d", "forecast --for 106751991167300d --every 106751991167300d",
+    "forecast --for 9223372036854775807s --every 1000000000000d", "history --habits",
+    "history --habits planet --requests", "history --habits planet --limit 3", "simulate planet",
+    "simulate planet --result good", "simulate * --result failed",
+    "simulate planet --result failed --times 0",
   ])
-  func `a wrong command line ends with status 2`(arguments: [String]) async throws {
-    #expect(try await BuiltProgram()(arguments, status: 2).errors.isEmpty == false)
+  func `a wrong command line ends with status 2`(line: String) async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
+
+    let ended = try await bgfetch(line.split(separator: " ").map(String.init), status: 2)
+
+    #expect(!ended.errors.isEmpty)
   }
 
   @Test(arguments: ["noon", "2026-11-21", "2026-13-21T08:30:00Z", "1795252200"])
@@ -144,18 +126,9 @@ import Testing
     }
   }
 
-  @Test func `a state directory belongs to one configuration`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
-    let other = try bgfetch.home.write(
-      "state: \(bgfetch.state)\nfeeds: {other: \"https://other.example/\"}\n", to: "other.yaml")
-
-    try await bgfetch("run", "--config", other, status: 74, errors: bgfetch.configurationPath)
-  }
-
   @Test func `output that cannot be written is a failure; a closed pipe and closed streams are not`()
     async throws
   {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
     try await bgfetch.shell("\"$BGFETCH\" items > /dev/full", status: 74, errors: "standard output")

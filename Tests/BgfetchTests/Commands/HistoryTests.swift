@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct HistoryTests {
+@Suite final class HistoryTests: ServerSuite {
   /// A configuration without short timeouts, for busy machines.
   private func program(_ feeds: String, network: String = "") throws -> BuiltProgram {
     try BuiltProgram(
@@ -12,7 +12,6 @@ import Testing
   }
 
   @Test func `every hop of a redirect chain is a request, oldest first`() async throws {
-    let server = try ScriptedServer()
     server.on("/old", .redirect(301, to: "/middle"))
     server.on("/middle", .redirect(302, to: "/new"))
     server.feed("/new", ["a"])
@@ -32,7 +31,6 @@ import Testing
   }
 
   @Test func `a conditional request says which validators it carried`() async throws {
-    let server = try ScriptedServer()
     let date = "Sat, 21 Nov 2026 08:00:00 GMT"
     server.on("/both", .document(rss([("a", "A")]), etag: "\"1\"", lastModified: date))
     let bgfetch = try program("  planet: \"\(server.url("/both"))\"\n")
@@ -63,7 +61,6 @@ import Testing
 
   @Test func `a request without a response says why, and a feed without its secret sends none`() async throws
   {
-    let server = try ScriptedServer()
     let bgfetch = try program("  planet: \"\(server.url("/feed"))\"\n  hidden: {url: {env: NOT_THERE}}\n")
     server.stop()
     try await bgfetch("run")
@@ -80,7 +77,6 @@ import Testing
   }
 
   @Test func `a secret address and its redirects are shown nowhere, except for the host`() async throws {
-    let server = try ScriptedServer()
     server.on("/token-1234", .redirect(to: "/token-5678"))
     server.on("/token-5678", .status(404))
     let gone = try ScriptedServer()
@@ -110,7 +106,6 @@ import Testing
   }
 
   @Test func `a fetch cut by a signal keeps its requests, and counts nothing`() async throws {
-    let server = try ScriptedServer()
     server.on("/old", .redirect(to: "/slow"))
     let gate = server.gatedFeed("/slow")
     let bgfetch = try program("  planet: \"\(server.url("/old"))\"\n")

@@ -16,14 +16,6 @@ import Testing
         """)
   }
 
-  @Test func `hooks test runs a hook with a sample event`() async throws {
-    let bgfetch = try program(events: "notification")
-
-    try await bgfetch("hooks", "test", "say", status: 0)
-
-    #expect(bgfetch.json(of: "said").map { $0["event"] as? String } == ["notification"])
-  }
-
   @Test func `hooks test gives the payload of a push`() async throws {
     let bgfetch = try program(events: "push-received")
 

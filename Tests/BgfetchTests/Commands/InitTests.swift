@@ -81,18 +81,6 @@ import Testing
     expect(json.json.first, ["type": "init", "file": bgfetch.home.file("other.yaml")])
   }
 
-  @Test func `with notify-send the hook opens popups`() async throws {
-    let bgfetch = try BuiltProgram()
-    let environment = try programs(bgfetch, notifier: "echo '  -r, --replace-id=REPLACE_ID'")
-
-    let made = try await bgfetch("init", "--json", environment: environment)
-    try await bgfetch("check", environment: environment, status: 0)
-
-    #expect(made.json.first?["hook"] as? String == "desktop")
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("    needs: session-bus\n"))
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("--print-id, [--replace-id, \"{replaces}\"]"))
-  }
-
   @Test(arguments: ["echo '  -u, --urgency=LEVEL'", "exit 1", "kill -9 $$"])
   func `a notify-send that cannot replace popups gets no such option`(notifier: String) async throws {
     let bgfetch = try BuiltProgram()

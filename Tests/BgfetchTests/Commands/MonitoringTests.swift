@@ -7,7 +7,7 @@ import Testing
 
 @testable import bgfetch
 
-@Suite struct MonitoringTests {
+@Suite final class MonitoringTests: ServerSuite {
   private static let noon = "2026-11-21T12:00:00Z"
 
   /// Two feeds, of which one fails, and a hook that fails permanently.
@@ -64,7 +64,6 @@ import Testing
   }
 
   @Test func `lengths that feeds make up do not end the program`() async throws {
-    let server = try ScriptedServer()
     let items = (1...20).map {
       """
       <item><guid>\($0)</guid><enclosure url="\(server.url("/\($0).mp3"))" length="9223372036854775807"/></item>
@@ -131,7 +130,6 @@ import Testing
   }
 
   @Test func `Nagios gets a line and a status`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
     func check(_ arguments: String..., at time: String = Self.noon) async throws -> (Int32, String) {
       let ended = try await bgfetch(["status", "--nagios"] + arguments, at: time)

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct SimulationTests {
+@Suite final class SimulationTests: ServerSuite {
   private static let clock = "2026-11-26T09:00:00Z"
 
   /// A program with a feed and hooks that log their events.
@@ -27,7 +27,6 @@ import Testing
   }
 
   @Test func `a page without a feed, and a request with a body, are rehearsed as any feed`() async throws {
-    let server = try ScriptedServer()
     for keys in [", kind: html", ", kind: html, html: {items: .story}", ", body: {key: {env: KEY}}"] {
       let bgfetch = try program(server.url("/page"), keys: keys)
 
@@ -180,7 +179,6 @@ import Testing
 
   @Test func `a feed can be simulated during a run`() async throws {
     let gate = Gate()
-    let server = try ScriptedServer()
     server.on("/feed", .document(rss([("a", "A")]), etag: "\"1\"").held(by: gate))
     let bgfetch = try program(server.url("/feed"))
     let run = try bgfetch.started(["run", "--json", "planet"], at: Self.clock)
@@ -217,7 +215,6 @@ import Testing
   @Test(
     .enabled(if: mayMount), .disabled(if: isSanitized, "a sanitizer writes a file there, too"))
   func `the error for a full TMPDIR names the copy`() async throws {
-    let server = try ScriptedServer()
     server.feed("/feed", (1...100).map { "item\($0)" })
     let bgfetch = try program(server.url("/feed"))
     try await bgfetch("run", at: Self.clock)
@@ -253,7 +250,6 @@ import Testing
   }
 
   @Test func `a simulated item in a feed of many is one new item`() async throws {
-    let server = try ScriptedServer()
     server.feed("/feed", (1...30).map { "item\($0)" })
     let bgfetch = try program(server.url("/feed"), keys: ", filter: {exclude: [Simulated]}")
     try await bgfetch("run", at: Self.clock)
@@ -264,16 +260,6 @@ import Testing
     let fetches = invoked.json.filter { $0["type"] as? String == "fetch" }
     #expect(fetches.map { $0["count"] as? Int } == [1, 1, 1])
     #expect(invoked.json.last?["badge"] as? Int == 3)
-  }
-
-  @Test(arguments: [
-    ["planet"], ["planet", "--result", "good"], ["*", "--result", "failed"],
-    ["planet", "--result", "failed", "--times", "0"],
-  ])
-  func `results that make no sense are refused`(arguments: [String]) async throws {
-    let bgfetch = try program("https://planet.example/feed")
-
-    #expect(try await bgfetch(["simulate"] + arguments).status == 2)
   }
 
   @Test func `a hook cannot call simulate`() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct ConfigurationTests {
+@Suite final class ConfigurationTests: ServerSuite {
   /// A program with a main configuration and further files, by name and text.
   private func program(_ main: String, _ files: [String: String]) throws -> BuiltProgram {
     let bgfetch = try BuiltProgram(configuration: main)
@@ -33,24 +33,6 @@ import Testing
         "bgfetch.yaml", "a.yaml", "b.yaml",
       ])
     #expect(check.errors == "")
-  }
-
-  @Test func `mistakes of all files are reported together, and nothing is fetched`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(
-      "include: [feeds.d/*.yaml, missing.yaml]\nfeeds: {z: \"\(server.url("/z"))\"}\n",
-      ["feeds.d/a.yaml": "feeds: {z: \"\(server.url("/a"))\"}\nstate: x\n"])
-
-    let run = try await bgfetch("run", status: 78)
-
-    let home = bgfetch.home.path
-    #expect(
-      run.errors.split(separator: "\n").map(String.init) == [
-        "\(home)/bgfetch.yaml:2:27: \(home)/missing.yaml: there is no such file; create it, or write a glob such as *.yaml",
-        "\(home)/feeds.d/a.yaml:1:9: duplicate feed \"z\"; the first is at \(home)/bgfetch.yaml:3:9; keep one of them, or rename it",
-        "\(home)/feeds.d/a.yaml:2:1: state is not allowed in an included file; move it to the main file; allowed here: defaults, feeds and hooks",
-      ])
-    #expect(server.requests.isEmpty)
   }
 
   @Test func `an included file that everyone may write is refused`() async throws {
@@ -123,7 +105,6 @@ import Testing
   }
 
   @Test func `a tag names its feeds, and an unknown tag gets a suggestion`() async throws {
-    let server = try ScriptedServer()
     for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }
     let bgfetch = try BuiltProgram(
       configuration: """
@@ -155,7 +136,6 @@ import Testing
 
   @Test func `each feed has its own proxy, user agent and size`() async throws {
     let proxy = try ScriptedServer { _ in .document(rss([("p", "By proxy")])) }
-    let server = try ScriptedServer()
     server.on("/plain", .document(rss([("a", String(repeating: "x", count: 3000))])))
     server.on("/small", .document(rss([("a", String(repeating: "x", count: 3000))])))
     let bgfetch = try BuiltProgram(
@@ -173,43 +153,6 @@ import Testing
     #expect(server.requests("/plain").map { $0["User-Agent"] } == ["top"])
     #expect(server.requests("/small").map { $0["User-Agent"] } == ["own"])
     #expect(proxy.requests.map(\.target) == ["http://far.example/feed"])
-  }
-
-  @Test func `private addresses can be allowed for a single feed`() async throws {
-    let hidden = try ScriptedServer(on: "127.0.0.2")
-    hidden.feed("/", ["1"])
-    let server = try ScriptedServer { _ in .redirect(302, to: hidden.url("/")) }
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          closed: "\(server.url("/closed"))"
-          open: {url: "\(server.url("/open"))", network: {private-addresses: allow}}
-        """)
-
-    let run = try await bgfetch("run", "--json")
-
-    let failed = run.json.filter { $0["result"] as? String == "failed" }.compactMap { $0["feed"] as? String }
-    #expect(failed == ["closed"])
-    #expect(hidden.requests.count == 1)
-  }
-
-  @Test func `a feed's own timeout ends only its own fetch`() async throws {
-    let server = try ScriptedServer()
-    let gate = server.gatedFeed("/slow")
-    server.feed("/quick", ["1"])
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          slow: {url: "\(server.url("/slow"))", network: {timeout: 1s}}
-          quick: "\(server.url("/quick"))"
-        """)
-
-    let run = try await bgfetch("run", "--json")
-    gate.open()
-
-    let slow = run.json.first { $0["feed"] as? String == "slow" }
-    #expect(slow?["reason"] as? String == "the response took longer than 1s; see network.timeout")
-    #expect(run.json.last?["failed"] as? Int == 1)
   }
 
   @Test func `too little free space is a warning, unless free-space is 0`() async throws {

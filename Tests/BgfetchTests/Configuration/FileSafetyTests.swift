@@ -8,7 +8,7 @@ import Testing
 @testable import bgfetch
 
 @Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
-struct NeighbourRunTests {
+final class NeighbourRunTests: ServerSuite {
   private static let commands = [
     "run", "run -q", "run --dry-run", "run --no-transfers", "status", "why planet", "items", "items --json",
     "seen planet", "opened planet", "history", "badge", "badge set 3", "pause planet", "unpause planet",
@@ -26,7 +26,6 @@ struct NeighbourRunTests {
   }
 
   @Test func `every command refuses a state directory of another user`() async throws {
-    let server = try ScriptedServer()
     let program = try await program(server)
     chown(program.state, 4711, 4711)
 
@@ -44,7 +43,6 @@ struct NeighbourRunTests {
 
   @Test(arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm", "run.lock", "transfers.lock"])
   func `a symbolic link of another user is not followed`(name: String) async throws {
-    let server = try ScriptedServer()
     let program = try await program(server)
     let victim = try program.home.write("precious", to: "victim")
     let path = program.state + "/" + name
@@ -59,7 +57,6 @@ struct NeighbourRunTests {
   }
 
   @Test func `a badge path with a link of another user is not written`() async throws {
-    let server = try ScriptedServer()
     let program = try await program(server)
     let victim = try program.home.write("precious", to: "victim")
     let shared = program.home.file("shared")
@@ -81,7 +78,6 @@ struct NeighbourRunTests {
   }
 
   @Test func `certificates and lists of another user are refused; documents are read`() async throws {
-    let server = try ScriptedServer()
     let program = try await program(server)
     let file = try program.home.write("<opml version=\"2.0\"><body/></opml>", to: "theirs")
     chown(file, 4711, 4711)
@@ -240,13 +236,18 @@ struct NeighbourRunTests {
     #expect(warnings.last?.hasPrefix("warning: /proc/self: ") == true)
   }
 
+  private static let ofFile = "{asset.path}|{asset.type}|{asset.size}|{item.title}|{reason}"
+
   @Test(
     arguments: [
-      ("asset-placed", "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
-      ("transfer-failed", "|audio/mpeg||A sample item|the server answered 404"),
-      ("auth-required", "|audio/mpeg||A sample item|the server answered 401"),
+      ("asset-placed", Self.ofFile, "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
+      ("transfer-failed", Self.ofFile, "|audio/mpeg||A sample item|the server answered 404"),
+      ("auth-required", Self.ofFile, "|audio/mpeg||A sample item|the server answered 401"),
+      ("session-finished", "{feed}|{feed.title}|{count}|{failed}", "sample|Sample feed|1|0"),
     ])
-  func `hooks test has a sample for each event of a download`(event: String, said: String) async throws {
+  func `hooks test has a sample for each event of a download`(
+    event: String, template: String, said: String
+  ) async throws {
     let bgfetch = try BuiltProgram(
       configuration: """
         documents: HOME/documents
@@ -254,25 +255,12 @@ struct NeighbourRunTests {
         hooks:
           say:
             events: [\(event)]
-            run: [echo, --, "{asset.path}|{asset.type}|{asset.size}|{item.title}|{reason}"]
+            run: [echo, --, "\(template)"]
 
         """)
 
     let test = try await bgfetch("hooks", "test", "say", status: 0)
 
     #expect((test.output + test.errors).contains(said.replacing("HOME", with: bgfetch.home.path)))
-  }
-
-  @Test func `hooks test has a sample for session-finished`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds: {a: {url: "https://a.example/", download: {}}}
-        hooks: {say: {events: [session-finished], run: [echo, "{feed}|{feed.title}|{count}|{failed}"]}}
-
-        """)
-
-    let test = try await bgfetch("hooks", "test", "say")
-
-    #expect((test.output + test.errors).contains("sample|Sample feed|1|0"))
   }
 }

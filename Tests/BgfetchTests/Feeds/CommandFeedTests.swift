@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct CommandFeedTests {
+@Suite final class CommandFeedTests: ServerSuite {
   /// A program with a feed that a script makes, which reads its document from `document`.
   private func program(_ script: String, keys: String = "", hooks: String = "") throws -> BuiltProgram {
     try BuiltProgram(
@@ -52,7 +52,6 @@ import Testing
   }
 
   @Test func `a filter without output has no news`() async throws {
-    let server = try ScriptedServer()
     server.feed("/feed", ["a"])
     let bgfetch = try program("cat > /dev/null", keys: ", url: \"\(server.url("/feed"))\"")
 
@@ -121,7 +120,6 @@ import Testing
   }
 
   @Test func `with an address a command filters the response`() async throws {
-    let server = try ScriptedServer()
     server.feed("/feed", ["keep", "drop"])
     let bgfetch = try BuiltProgram(
       scripts: ["filter": "echo x >> \"$HOME/calls\"; sed 's/Title of keep/The filtered title/'"],

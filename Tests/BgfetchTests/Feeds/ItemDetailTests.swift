@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct ItemDetailTests {
+@Suite final class ItemDetailTests: ServerSuite {
   /// A podcast with one episode that has everything, and one that has only a title.
   private func document(_ server: ScriptedServer, content: String = "<p>Full &amp; <b>long</b></p>") -> String
   {
@@ -30,7 +30,6 @@ import Testing
   }
 
   @Test func `items --json has the details that the feed gave`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     try await bgfetch("run")
 
@@ -52,23 +51,7 @@ import Testing
     #expect(bare["episode"] is NSNull)
   }
 
-  @Test func `templates of items can use the details, which are empty if the feed gave none`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server)
-    try await bgfetch("run")
-
-    let template =
-      "{item.title}|{item.content}|{item.content.text}|{item.categories}|{item.duration}|{item.season}|{item.episode}"
-    let lines = try await bgfetch("items", "--format", template).lines
-
-    #expect(
-      Set(lines) == [
-        "Seven|<p>Full &amp; <b>long</b></p>|Full & long|linux, news|1h2m3s|2|7", "Bare||||||",
-      ])
-  }
-
   @Test func `hooks and messages have the details`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     let hook = try bgfetch.script(
       "note",
@@ -101,7 +84,6 @@ import Testing
   }
 
   @Test func `a secret that the feed repeats in an address is masked`() async throws {
-    let server = try ScriptedServer()
     server.on("/planet", .document(document(server).replacing("/7.png", with: "/7.png?k=hidden-word-17")))
     let bgfetch = try BuiltProgram(server, keys: "first-run: all, headers: {X-Api-Key: {env: KEY}}")
 

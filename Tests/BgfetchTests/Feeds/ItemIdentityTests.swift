@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-@Suite struct IdentityRunTests {
+@Suite final class IdentityRunTests: ServerSuite {
   private func configuration(_ server: ScriptedServer, _ keys: String = "") -> String {
     "feeds: {planet: {url: \"\(server.url("/planet"))\", first-run: all\(keys)}}\n"
       + "hooks: {log: {events: [notification], run: [HOME/log, \"{title}: {body}\"], stdin: none}}\n"
@@ -37,7 +37,6 @@ import Testing
   }
 
   @Test func `renewed guids are new once, and status and check say that links decide`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     var counts: [Int?] = []
     for mark in ["a", "b", "c", "d", "e"] {
@@ -55,7 +54,6 @@ import Testing
 
   @Test
   func `all items of a very long document are known, and status and check report the limit`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     serve(server, posts(1...5002, guids: "g").reversed())
 

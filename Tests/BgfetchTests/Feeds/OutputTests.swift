@@ -4,10 +4,9 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct OutputTests {
+@Suite final class OutputTests: ServerSuite {
   /// A program with one feed of two items, both new, and these keys.
   private func program(_ keys: String, items: String? = nil) async throws -> BuiltProgram {
-    let server = try ScriptedServer()
     let standard = """
       <item><guid>2</guid><title>Second &lt;b&gt;</title><link>https://a.example/2</link></item>
       <item><guid>1</guid><title>First</title><link>https://a.example/1</link></item>
@@ -108,7 +107,6 @@ import Testing
   }
 
   @Test func `the files do not wait for downloads`() async throws {
-    let server = try ScriptedServer()
     let gate = Gate()
     server.on("/long.mp3", ScriptedAnswer.document("sound").held(by: gate))
     server.on("/feed", .document(podcast([Episode(id: "1", title: "Long", url: server.url("/long.mp3"))])))

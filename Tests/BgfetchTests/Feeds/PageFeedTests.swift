@@ -105,19 +105,6 @@ import Testing
     #expect(said(bgfetch) == ["T: 1 new|page: b"])
   }
 
-  @Test func `parse reads a saved page as its feed does`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server, "html: {items: li}")
-    let file = try bgfetch.home.write("<li><a href=x>One</a><li>Two", to: "page.html")
-
-    let parsed = try await bgfetch("parse", "--feed", "page", "--json", file).json.first
-
-    #expect(parsed?["format"] as? String == "html")
-    let items = parsed?["items"] as? [[String: Any]]
-    #expect(items?.map { $0["title"] as? String } == ["One", "Two"])
-    #expect(items?.first?["link"] as? String == server.url("/x"))
-  }
-
   @Test func `add says that a page without a feed can be watched itself`() async throws {
     let server = try ScriptedServer(["/page": page("<p>x")])
     let bgfetch = try program(server, "title: T")

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct PostFeedTests {
+@Suite final class PostFeedTests: ServerSuite {
   /// Answers a POST with an item whose id is the body, and a GET with the item `get`.
   private static let echo: Route = { request in
     let id = request.method == "POST" ? String(decoding: request.body, as: UTF8.self) : "get"
@@ -23,7 +23,6 @@ import Testing
   }
 
   @Test func `a body is sent as it is written, and never with validators`() async throws {
-    let server = try ScriptedServer()
     server.on("/api", Self.echo)
     let bgfetch = try program([
       "query": "url: \"\(server.url("/api"))\", body: {query: \"{ a }\", limit: 5}",
@@ -48,7 +47,6 @@ import Testing
   }
 
   @Test func `hooks do not get the secrets of a body`() async throws {
-    let server = try ScriptedServer()
     server.on("/api", Self.echo)
     let bgfetch = try program([
       "a": "url: \"\(server.url("/api"))\", body: {key: {env: TOKEN}}",
@@ -67,7 +65,6 @@ import Testing
   }
 
   @Test func `a secret in a body is sent, and masked wherever the server repeats it`() async throws {
-    let server = try ScriptedServer()
     server.on("/api", Self.echo)
     let bgfetch = try program(["a": "url: \"\(server.url("/api"))\", body: {key: {env: API_KEY}, q: x}"])
 

@@ -4,9 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct FleetPushTests {
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class FleetPushTests: ServerSuite {
   @Test func `every push is fetched once, whichever machine takes it`() async throws {
-    let server = try ScriptedServer()
     let names = (0..<12).map { "f\($0)" }
     for name in names { server.feed("/" + name, [name]) }
     let machines = try await Machines(server, feeds: names)
@@ -28,7 +27,6 @@ import Testing
   }
 
   @Test func `a push that another machine settles while a run plans is not fetched again`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
     let first = try await machines.first("run")
@@ -42,7 +40,6 @@ import Testing
   }
 
   @Test func `a push that a transfer settles while a run plans does not fetch its file again`() async throws {
-    let server = try ScriptedServer()
     server.serve(AssetFile(FileContent(90_000, seed: 4)), at: "/disk.iso")
     let machines = try await Machines(server, feeds: [])
     let disk = server.url("/disk.iso")
@@ -91,7 +88,6 @@ import Testing
   }
 
   @Test func `one machine alone never loads the library of the database`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
     let shared = try await machines.started(machines.first, "run", environment: ["LD_DEBUG": "files"]).ended()

@@ -4,7 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedConfigurationTests {
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
+final class SharedConfigurationTests: ServerSuite {
   /// Two machines, of which the first has run; the second has one feed more.
   private func machinesThatDiffer(_ server: ScriptedServer) async throws -> Machines {
     server.feed("/planet", ["a"])
@@ -17,7 +18,6 @@ import Testing
   }
 
   @Test func `a run with another configuration does nothing until it is adopted`() async throws {
-    let server = try ScriptedServer()
     let machines = try await machinesThatDiffer(server)
 
     let refused = try await machines.second("run", errors: "bgfetch fleet adopt")
@@ -40,7 +40,6 @@ import Testing
   }
 
   @Test func `the former configuration may be used until the overlap ends`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
     try await machines.first("run")
@@ -63,7 +62,6 @@ import Testing
   }
 
   @Test func `a watching run with another configuration fetches nothing, and does not end`() async throws {
-    let server = try ScriptedServer()
     let machines = try await machinesThatDiffer(server)
 
     let watch = try machines.started(machines.second, "run", "--watch")

@@ -5,9 +5,9 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct SharedStateTests {
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
+final class SharedStateTests: ServerSuite {
   @Test func `what one machine has fetched, every machine shows and none fetches again`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a", "b"])
     let machines = try await Machines(server, feeds: ["planet"])
 
@@ -140,7 +140,6 @@ import Testing
   }
 
   @Test func `a machine keeps a badge only if its configuration names the file`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a", "b"])
     let machines = try await Machines(server, feeds: ["planet"])
     let text = machines.second.text(of: "bgfetch.yaml")
@@ -158,7 +157,6 @@ import Testing
   }
 
   @Test func `without tables every command names the cure`() async throws {
-    let server = try ScriptedServer()
     let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)
 
     let run = try await machines.first("run")
@@ -173,7 +171,6 @@ import Testing
   }
 
   @Test func `while a machine fetches from a host, others leave it alone`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     server.feed("/moon", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
@@ -203,7 +200,6 @@ import Testing
   }
 
   @Test func `many due feeds are divided by host, and each is fetched once`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/0")
     let machines = try await Machines(server, feeds: ["0"])
     let places = (1..<800).map { number in
@@ -235,7 +231,6 @@ import Testing
   }
 
   @Test func `a state is copied to the database and back, with every number`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a", "b", "c"])
     let machines = try await Machines(server, feeds: ["planet"])
     let directory = machines.first.home.file("alone")
@@ -270,7 +265,6 @@ import Testing
   func `who writes the database makes no machine read a file, run a command or change a hook's environment`()
     async throws
   {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
     let hook = try machines.first.script("say", "env >> \"$HOME/environment\"")
@@ -302,7 +296,6 @@ import Testing
   }
 
   @Test func `no hook gets the variable with the password`() async throws {
-    let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let machines = try await Machines(server, feeds: ["planet"])
     let path = try machines.first.script("say", "env > \"$HOME/said\"")
@@ -320,7 +313,6 @@ import Testing
   }
 
   @Test func `when a machine dies in a run, another one settles its fetches and goes on`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet"])
 
@@ -341,7 +333,6 @@ import Testing
   }
 
   @Test func `a run goes on over a new connection when the server has ended its own`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet"])
 
@@ -358,7 +349,6 @@ import Testing
   }
 
   @Test func `a run that was stopped for long changes nothing when it goes on`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet", "moon"])
     server.feed("/moon", ["c"])

@@ -101,8 +101,7 @@ import Testing
     let indexed = bgfetch.text(of: "indexed").split(separator: "\n").map(String.init)
     #expect(indexed.count == 6)
     for feed in ["a", "b", "c"] {
-      #expect(
-        indexed.filter { $0.hasPrefix(feed) } == ["\(feed) Title of 1", "\(feed) Title of 2"])
+      #expect(indexed.filter { $0.hasPrefix(feed) } == ["\(feed) Title of 1", "\(feed) Title of 2"])
     }
   }
 }

@@ -1,5 +1,4 @@
-// Delayed notifications: delivered by a later run, or by a run that waits for them; and deliveries retried
-// out of order.
+// Delayed notifications: delivered by a later run, or by a run that waits for them.
 
 import Foundation
 import TestKit
@@ -158,54 +157,5 @@ import Testing
     #expect(await run.ended().status == 143)
     #expect(bgfetch.said == "")
     #expect(try await bgfetch("hooks").output.contains("postponed until"))
-  }
-}
-
-// Notifications whose first delivery failed, delivered after newer ones.
-
-@Suite struct LateMessageTests {
-  /// A program with one feed and a hook that appends its arguments to `said` and prints the length of `said`; it fails
-  /// while the file `broken` exists.
-  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram(
-      scripts: [
-        "say": "test -e \"$HOME/broken\" && exit 1; echo \"$@\" >> \"$HOME/said\"; wc -l < \"$HOME/said\""
-      ],
-      configuration: """
-        feeds: {planet: {url: "\(server.url("/planet"))", first-run: all, notify: {body: "{titles}"}}}
-        hooks:
-          say:
-            events: [notification]
-            run: ["HOME/say", [--tag, "{identifier}"], [--replace-id, "{replaces}"], --, "{title}", "{body}"]
-        """)
-    _ = try bgfetch.home.write("", to: "broken")
-    return bgfetch
-  }
-
-  private func run(_ bgfetch: BuiltProgram, minute: Int) async throws {
-    try await bgfetch("run", "planet", "--force", at: "2026-11-21T08:0\(minute):30Z")
-  }
-
-  @Test func `a retried notification does not replace the newer one`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try program(server)
-
-    server.feed("/planet", ["a"])
-    try await run(bgfetch, minute: 0)
-    server.feed("/planet", ["b", "a"])
-    try await run(bgfetch, minute: 1)
-    unlink(bgfetch.home.file("broken"))
-    server.feed("/planet", ["c", "b", "a"])
-    try await run(bgfetch, minute: 1)
-    try await run(bgfetch, minute: 5)
-    server.feed("/planet", ["d", "c", "b", "a"])
-    try await run(bgfetch, minute: 6)
-
-    #expect(
-      bgfetch.said.split(separator: "\n") == [
-        "--tag planet -- Planet: 1 new Title of c", "-- Planet: 1 new Title of a",
-        "-- Planet: 1 new Title of b",
-        "--tag planet --replace-id 1 -- Planet: 1 new Title of d",
-      ])
   }
 }

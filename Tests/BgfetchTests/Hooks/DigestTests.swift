@@ -86,20 +86,6 @@ import Testing
     #expect(mails(bgfetch).filter { $0.contains("Title of b") && !$0.contains("Title of a") }.count == 1)
   }
 
-  @Test func `a digest as JSON has its items`() async throws {
-    let server = try server()
-    let bgfetch = try program(server, hook: "stdin: json")
-
-    try await run(bgfetch, at: "21T08:00:00Z")
-    try await run(bgfetch, at: "22T07:00:00Z")
-
-    let event = try #require(jsonLines(mails(bgfetch).first ?? "").first)
-    expect(event, ["event": "digest", "count": 2])
-    let items = event["items"] as? [[String: Any]] ?? []
-    #expect(Set(items.map { $0["feed-title"] as? String }) == ["Planet", "Moon"])
-    #expect(items.allSatisfy { ($0["link"] as? String)?.hasPrefix("https://planet.example/") == true })
-  }
-
   @Test func `hooks test sends a sample`() async throws {
     let bgfetch = try program(try server())
 

@@ -5,7 +5,7 @@ import Glibc
 import TestKit
 import Testing
 
-@Suite struct HookTests {
+@Suite final class HookTests: ServerSuite {
   /// A program with one feed and one hook that appends each notification to `said`.
   private func program(
     _ server: ScriptedServer, events: String = "notification", script: String? = nil, feed: String = "",
@@ -25,42 +25,6 @@ import Testing
             run: ["HOME/say", --, "{event}"]
         \(hook)
         """)
-  }
-
-  @Test func `the new items of a feed are one notification per run`() async throws {
-    let server = try ScriptedServer(planet: ["a", "b"])
-    let bgfetch = try program(server)
-
-    try await bgfetch("run")
-
-    #expect(bgfetch.said == "Planet: 2 new|Title of a\nTitle of b\n")
-  }
-
-  @Test func `text of a feed is never executed`() async throws {
-    let server = try ScriptedServer()
-    let hostile = "$(touch HOME/owned); \"' `touch HOME/owned` --help {badge}"
-    server.on("/planet", .document(rss([("a", hostile.replacingOccurrences(of: "\"", with: "&quot;"))])))
-    let bgfetch = try BuiltProgram(
-      server, keys: "first-run: all, notify: {title: \"{titles}\"}",
-      more: "hooks: {say: {events: [notification], run: [\"HOME/say\", --, \"{title}\"]}}",
-      scripts: ["say": "printf '%s\\n' \"$2\" > \"$HOME/said\""])
-
-    try await bgfetch("run")
-
-    #expect(bgfetch.said == hostile + "\n")
-    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("owned")))
-  }
-
-  @Test func `a hook reads the event as JSON`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try program(server, events: "new-data", script: "cat > \"$HOME/said\"")
-
-    try await bgfetch("run", "--cause", "timer")
-
-    let event = try #require(jsonLines(bgfetch.said.replacing("\n", with: "")).first)
-    expect(event, ["event": "new-data", "cause": "timer"])
-    #expect((event["feed"] as? [String: Any])?["name"] as? String == "planet")
-    #expect(event["count"] as? Int == 1)
   }
 
   @Test func `a hook may run bgfetch with the same configuration`() async throws {
@@ -93,7 +57,6 @@ import Testing
   }
 
   @Test func `deliveries left by a run whose budget ended are made by the next run`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let bgfetch = try program(
       server, events: "run-finished", script: "echo \"$BGFETCH_NEW_DATA\" >> \"$HOME/said\"")
@@ -108,7 +71,6 @@ import Testing
   }
 
   @Test func `the new items of a run are one notification even if one feed is slow`() async throws {
-    let server = try ScriptedServer()
     let gate = Gate()
     server.feed("/planet", ["a"])
     server.on("/moon", .document(rss([("m", "M")], title: "Moon")).held(by: gate))
@@ -135,23 +97,6 @@ import Testing
     #expect(bgfetch.said == "Moon, Planet: 2 new|Moon, Planet\n")
   }
 
-  @Test func `forty new feeds are one notification and a badge of 0`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script("say", "printf '%s\\n' \"$BGFETCH_TITLE\" >> \"$HOME/said\"")
-    var text = "feeds:\n"
-    for number in 1...40 {
-      server.feed("/\(number)", ["a", "b", "c"])
-      text += "  feed\(number): \"\(server.url("/\(number)"))\"\n"
-    }
-    try bgfetch.configure(text + "hooks: {say: {events: [notification], run: [\"\(path)\"]}}\n")
-
-    try await bgfetch("run")
-
-    #expect(bgfetch.said == "40 feeds added\n")
-    #expect(bgfetch.badge == "0\n")
-  }
-
   @Test func `the number that a hook prints is passed to the next notification as {replaces}`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(
@@ -174,20 +119,6 @@ import Testing
     try await bgfetch("run")
 
     #expect(bgfetch.said == "75\n")
-  }
-
-  @Test func `three failures in a row are one failing event, and a success one recovery`() async throws {
-    let server = try ScriptedServer(["/planet": .status(500)])
-    let bgfetch = try program(server)
-
-    for _ in 1...5 { _ = try await bgfetch("run", "planet") }
-    server.feed("/planet", ["a"])
-    try await bgfetch("run", "planet")
-
-    let said = bgfetch.said.split(separator: "\n").map { String($0.prefix { $0 != "|" }) }
-    #expect(said.first == "planet is failing")
-    #expect(said.filter { $0.hasSuffix("is failing") }.count == 1)
-    #expect(said.contains("Planet has recovered"))
   }
 
   @Test func `with --no-hooks nothing of the run is delivered, then or later`() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct WebhookTests {
+@Suite final class WebhookTests: ServerSuite {
   /// A program with a feed of one item that is announced by a webhook.
   private func program(_ server: ScriptedServer, webhook: String, keys: String = "") throws -> BuiltProgram {
     server.feed("/feed", ["a"])
@@ -22,7 +22,6 @@ import Testing
   }
 
   @Test func `an event is posted as the JSON that programs get`() async throws {
-    let server = try ScriptedServer()
     server.on("/hook", .status(204))
     let bgfetch = try program(
       server,
@@ -56,7 +55,6 @@ import Testing
     ])
   func `a refused event is tried again with the same key`(answer: ScriptedAnswer, reason: String) async throws
   {
-    let server = try ScriptedServer()
     server.on("/hook", answer)
     let bgfetch = try program(server, webhook: server.url("/hook"))
 
@@ -71,7 +69,6 @@ import Testing
   }
 
   @Test func `a server that does not answer fails the delivery after its timeout`() async throws {
-    let server = try ScriptedServer()
     let gate = Gate()
     server.on("/hook", ScriptedAnswer.document("late").held(by: gate))
     let bgfetch = try program(server, webhook: server.url("/hook"), keys: ", timeout: 1s, retries: 0")
@@ -83,7 +80,6 @@ import Testing
   }
 
   @Test func `no part of a secret address is in the reason of a refusal`() async throws {
-    let server = try ScriptedServer()
     server.on("/services/T0SECRETPART", .redirect(301, to: "https://127.0.0.1/services/T0SECRETPART/"))
     let bgfetch = try program(server, webhook: "x")
     let file = try bgfetch.home.write(server.url("/services/T0SECRETPART") + "\n", to: "url")
@@ -101,7 +97,6 @@ import Testing
   }
 
   @Test func `the answer may be of any length`() async throws {
-    let server = try ScriptedServer()
     server.on("/hook", .document(String(repeating: "x", count: 1 << 20), type: "text/plain"))
     let bgfetch = try program(server, webhook: server.url("/hook"))
 
@@ -112,7 +107,6 @@ import Testing
   }
 
   @Test func `a webhook is tested with a sample`() async throws {
-    let server = try ScriptedServer()
     server.on("/hook", .status(200))
     let bgfetch = try program(server, webhook: server.url("/hook"))
 

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct InterruptionTests {
+@Suite final class InterruptionTests: ServerSuite {
   /// A configuration without short timeouts, for busy machines.
   private func configuration(_ server: ScriptedServer, _ feeds: [String], perHost: Int = 1) -> String {
     "network: {timeout: 1h, stall: {for: 1h}, connections-per-host: \(perHost)}\nbudget: none\ndefaults: {first-run: all}\nfeeds:\n"
@@ -12,7 +12,6 @@ import Testing
   }
 
   @Test func `a second run ends at once and names the first`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
@@ -29,7 +28,6 @@ import Testing
   }
 
   @Test func `a run that lost its lock writes nothing of what another run has begun anew`() async throws {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
@@ -52,7 +50,6 @@ import Testing
   @Test func `a run with --wait continues when the other has ended, and waits no longer than its budget`()
     async throws
   {
-    let server = try ScriptedServer()
     let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
@@ -71,7 +68,6 @@ import Testing
   func `a signal suspends fetches, and they do not count as failures`(
     signal: Int32, status: Int32
   ) async throws {
-    let server = try ScriptedServer()
     let gate = Gate()
     server.feed("/fast", ["a"])
     server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
@@ -90,7 +86,6 @@ import Testing
   }
 
   @Test func `fetches beyond the budget are left to a later run, and are not failures`() async throws {
-    let server = try ScriptedServer()
     let gate = Gate()
     server.feed("/fast", ["a"])
     server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
@@ -108,34 +103,6 @@ import Testing
     #expect(next.json.last?["new-data"] as? Int == left)
     #expect(history.json.compactMap { $0["ending"] as? String } == ["budget", "complete"])
     #expect(bgfetch.badge == "2\n")
-  }
-
-  @Test func `a run killed at any time loses no item and delivers none twice`() async throws {
-    let server = try ScriptedServer()
-    let names = (1...12).map { "feed\($0)" }
-    for name in names { server.feed("/" + name, ["a-\(name)", "b-\(name)"]) }
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script("say", "echo \"$BGFETCH_ITEM_ID\" >> \"$HOME/said\"")
-    try bgfetch.configure(
-      configuration(server, names, perHost: 3)
-        + "hooks: {say: {events: [new-item], run: [\"\(path)\"]}}\n")
-
-    for round in 1...12 {
-      let run = try bgfetch.started(["run"])
-      await server.received(round)
-      run.signal(SIGKILL)
-      _ = await run.ended()
-    }
-    var last = try await bgfetch("run", "--json")
-    last = try await bgfetch("run", "--force", "--json")
-
-    let expected = Set(names.flatMap { ["a-\($0)", "b-\($0)"] })
-    let said = bgfetch.said.split(separator: "\n").map(String.init)
-    #expect(last.status == 0)
-    #expect(bgfetch.badge == "24\n")
-    #expect(Set(said) == expected)
-    // Only a delivery that was running at the kill may be made again.
-    #expect(said.count - expected.count <= 12)
   }
 
   @Test func `an offline machine is one line, status 75, and no failure of any feed`() async throws {

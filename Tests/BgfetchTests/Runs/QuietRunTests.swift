@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct QuietRunTests {
+@Suite final class QuietRunTests: ServerSuite {
   private static let midday = "2026-11-02T12:00:00Z"
 
   /// A program whose one feed was fetched at noon, and whose later runs may be quick.
@@ -48,7 +48,6 @@ import Testing
   }
 
   @Test func `what was removed is made again, though nothing is due`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server, hooks: "snapshot: HOME/news.html\n")
 
     for name in ["news.html", "state/badge"] {
@@ -65,7 +64,6 @@ import Testing
   }
 
   @Test func `a run with nothing to do takes no lock`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server)
     // A shell sets PWD, and paths may depend on it.
     try await makeQuiet(program, at: Self.midday, environment: ["PWD": "/"])
@@ -98,7 +96,6 @@ import Testing
   }
 
   @Test func `the feed is fetched as soon as it is due, or the clock was set back`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server)
 
     for (time, count) in [("2T12:56", 1), ("2T12:59", 2), ("1T12:01", 3)] {
@@ -108,7 +105,6 @@ import Testing
   }
 
   @Test func `an edited configuration is read`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server)
     server.feed("/other", ["1"])
 
@@ -157,7 +153,6 @@ import Testing
   }
 
   @Test func `a directory that became writable for others is refused`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server)
 
     chmod(program.home.path, 0o777)
@@ -200,7 +195,6 @@ import Testing
   }
 
   @Test func `a notification that waits for its retry is delivered`() async throws {
-    let server = try ScriptedServer()
     let program = try await quiet(server, hooks: "hooks: {say: {events: [new-data], run: [HOME/say]}}\n")
     _ = try program.script("say", "test -e ok && echo told >> told")
     server.feed("/feed", ["1", "2"])

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct RunTests {
+@Suite final class RunTests: ServerSuite {
   private func feeds(_ server: ScriptedServer, _ keys: String = "") -> String {
     """
     feeds:
@@ -47,16 +47,6 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a first run delivers nothing by default`() async throws {
-    let server = try ScriptedServer(planet: ["a", "b"])
-    let bgfetch = try BuiltProgram(server)
-
-    let first = try await bgfetch("run", "--json")
-
-    #expect(first.json.first?["result"] as? String == "no-data")
-    #expect(bgfetch.badge == "0\n")
-  }
-
   @Test func `a broken feed does not affect the others`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     server.on("/broken", .document("<html><body>Sorry</body></html>"))
@@ -66,13 +56,6 @@ import Testing
     let run = try await bgfetch("run", "--json", status: 3)
 
     #expect(run.results == ["planet": "new-data", "broken": "failed"])
-  }
-
-  @Test func `if every feed fails the status is 4`() async throws {
-    let server = try ScriptedServer(["/planet": .status(500)])
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-
-    #expect(try await bgfetch("run").status == 4)
   }
 
   @Test func `a failed fetch keeps items and validators`() async throws {
@@ -90,7 +73,6 @@ import Testing
   }
 
   @Test func `a truncated document stores neither items nor validators`() async throws {
-    let server = try ScriptedServer()
     let whole = rss([("a", "A"), ("b", "B")])
     server.on("/planet", .document(String(whole.dropLast(30)), etag: "\"half\"", lastModified: nil))
     let bgfetch = try BuiltProgram(configuration: feeds(server))
@@ -112,17 +94,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state + "/bgfetch.db"))
   }
 
-  @Test func `an unknown feed is refused with the nearest name`() async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-
-    try await bgfetch("run", "plannet", status: 2, errors: "did you mean \"planet\"")
-
-    #expect(server.requests.isEmpty)
-  }
-
   @Test func `a wrong configuration fetches nothing and creates nothing`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try BuiltProgram(configuration: feeds(server, "    shedule: \"@hourly\""))
 
     let run = try await bgfetch("run", status: 78)
@@ -159,7 +131,6 @@ import Testing
   }
 
   @Test func `relative links do not reveal a secret address to the store or to hooks`() async throws {
-    let server = try ScriptedServer()
     server.on(
       "/l/geheim",
       .document(
@@ -184,7 +155,6 @@ import Testing
   }
 
   @Test func `the timeout is for the whole fetch, redirects included`() async throws {
-    let server = try ScriptedServer()
     server.on("/planet", .redirect(to: "/second"))
     let gate = server.gatedFeed("/second")
     let bgfetch = try BuiltProgram(configuration: "network: {timeout: 1s}\n" + feeds(server))

@@ -376,19 +376,4 @@ import Testing
     #expect(ended.status == 2)
     #expect(ended.errors.contains("--watch can be combined only with"))
   }
-
-  @Test func `it does not start with a wrong configuration`() async throws {
-    let program = try WatchProgram(["planet"])
-    try program.configure(["planet"], settings: "badkey: 1")
-
-    #expect(try await program("run", "--watch").status == 78)
-  }
-
-  @Test func `a hook cannot start it`() async throws {
-    let program = try WatchProgram(["planet"])
-
-    let ended = try await program.bgfetch(["run", "--watch"], environment: ["BGFETCH_EVENT_ID": "1"])
-
-    #expect(ended.status == 75)
-  }
 }

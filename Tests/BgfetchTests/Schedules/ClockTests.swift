@@ -5,7 +5,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct ClockTests {
+@Suite final class ClockTests: ServerSuite {
   private static let today = "2026-11-21T12:00:00Z"
 
   private func run(_ bgfetch: BuiltProgram, at time: String, _ arguments: String...) async throws -> Invoked {
@@ -14,7 +14,6 @@ import Testing
 
   @Test(arguments: [["status"], ["status", "wish"], ["why", "*"], ["run", "--dry-run"]])
   func `tables show all times in the configured zone`(arguments: [String]) async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: Self.today)
     try await bgfetch("pause", "plain", "--until", "2036-11-24")
@@ -57,7 +56,6 @@ import Testing
     "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z",
   ])
   func `every command works at any time`(time: String) async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: Self.today)
 

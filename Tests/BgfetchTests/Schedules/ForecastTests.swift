@@ -63,15 +63,4 @@ import Testing
     #expect(forecast.output.contains(axis), "\(forecast.output)")
     #expect(forecast.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("from ") })
   }
-
-  @Test(arguments: [
-    ["--for", "0s"], ["--every", "0s"], ["--for", "7"], ["nobody"],
-    ["--for", "106751991167300d", "--every", "106751991167300d"],
-    ["--for", "9223372036854775807s", "--every", "1000000000000d"], ["--for", "3651d"], ["--every", "3651d"],
-  ])
-  func `a forecast without a length or with an unknown feed is refused`(arguments: [String]) async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/feed\"}\n")
-
-    #expect(try await bgfetch(["forecast"] + arguments).status == 2)
-  }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Core
 @testable import bgfetch
 
-@Suite struct HabitProgramTests {
+@Suite final class HabitProgramTests: ServerSuite {
   /// A program with openings at noon on the three days before 2026-11-19, a Thursday.
   private func program(_ server: ScriptedServer, adapt: String = "habits") async throws -> BuiltProgram {
     server.feed("/planet", ["a"])
@@ -30,7 +30,6 @@ import Testing
   }
 
   @Test func `a feed is due ten minutes before the person is likely to look`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
     #expect(try await due(bgfetch, at: "2026-11-19T08:00:00Z") == 1)
@@ -46,7 +45,6 @@ import Testing
   }
 
   @Test func `history --habits draws the day, even for a feed that does not adapt`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server, adapt: "none")
     _ = try await due(bgfetch, at: "2026-11-19T08:00:00Z")
     let at = ["BGFETCH_NOW": "2026-11-19T08:30:00Z", "LC_ALL": "C.UTF-8"]
@@ -62,15 +60,6 @@ import Testing
     #expect(peaks == [["begins": "12:00", "ends": "12:01"]])
     // With a run each minute the slack of the interval applies: a fetch every 58 minutes.
     #expect((rows.first?["fetches"] as? [String])?.count == 25)
-  }
-
-  @Test(arguments: [
-    ["--habits"], ["--habits", "planet", "--requests"], ["--habits", "planet", "--limit", "3"],
-  ])
-  func `history --habits takes feeds and no other option`(arguments: [String]) async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
-
-    #expect(try await bgfetch(["history"] + arguments).status == 2)
   }
 }
 

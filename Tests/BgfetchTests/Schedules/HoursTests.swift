@@ -75,19 +75,6 @@ import Testing
     #expect(bgfetch.said == Self.summary)
   }
 
-  @Test func `a delivery that failed in the evening is not retried in the night`() async throws {
-    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
-    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
-    _ = try bgfetch.script("say", "exit 1")
-    _ = try await run(bgfetch, at: "2026-11-21T21:59:50Z", "planet")
-    _ = try bgfetch.script("say", "echo \"$BGFETCH_TITLE\" >> \"$HOME/said\"")
-
-    _ = try await run(bgfetch, at: "2026-11-21T22:05:00Z")
-    #expect(bgfetch.said == "")
-    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z")
-    #expect(bgfetch.said.contains("Planet"))
-  }
-
   @Test func `edited hours apply to postponed notifications`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
@@ -103,7 +90,7 @@ import Testing
   }
 }
 
-@Suite struct PauseTests {
+@Suite final class PauseTests: ServerSuite {
   private static let noon = "2026-11-21T12:00:00Z"
 
   private func program(_ server: ScriptedServer) throws -> BuiltProgram {
@@ -128,7 +115,6 @@ import Testing
   }
 
   @Test func `a paused feed is not fetched until it is unpaused`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
 
     let paused = try await bgfetch("pause", "planet", at: Self.noon)
@@ -145,7 +131,6 @@ import Testing
   }
 
   @Test func `status, why and run show that a feed is paused`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
     try await bgfetch("pause", "planet", "--until", "2026-12-24 08:00", at: Self.noon)
     try await bgfetch("pause", "moon", at: Self.noon)
@@ -166,7 +151,6 @@ import Testing
   }
 
   @Test func `pausing or unpausing twice changes nothing and says so`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try program(server)
 
     let never = try await bgfetch("unpause", "--all", at: Self.noon)

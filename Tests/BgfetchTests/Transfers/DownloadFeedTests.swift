@@ -172,32 +172,4 @@ import Testing
     let reasons = try await program.transfers().compactMap { $0["reason"] as? String }
     #expect(reasons == ["led to the private address 127.0.0.1; see network.private-addresses"])
   }
-
-  @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
-  func `an enclosure without a web address fails permanently`(url: String) async throws {
-    let program = try program([url, "SERVER/a.mp3"])
-
-    #expect(try await program.run().status == 3)
-    try program.expectSettled([Self.content], failed: 1)
-    let failed = program.events.first { $0["event"] as? String == "transfer-failed" }
-    #expect(failed?["reason"] as? String == "the document gives no http or https address for the file")
-  }
-
-  @Test func `a push of a local feed downloads its asset`() async throws {
-    let program = try program([])
-    try program.write(
-      feeds: """
-          planet:
-            url: "file:planet.xml"
-            download: {}
-            push: {url: "\(program.server.url("/{content-id}.mp3"))"}
-        """)
-    try await program.run()
-
-    try await program.bgfetch(
-      "push", "-", "--run", at: moment(hours: 1),
-      input: #"{"aps": {"content-available": 1}, "feed": "planet", "content-id": "a"}"#, status: 0)
-
-    try program.expectSettled([Self.content])
-  }
 }

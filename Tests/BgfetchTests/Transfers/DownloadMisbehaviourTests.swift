@@ -123,18 +123,4 @@ import Testing
     #expect(program.server.requests("/a.mp3").count == 1)
     #expect(program.server.bodyBytes("/a.mp3") < 32 << 20)
   }
-
-  @Test func `a file with a too large Content-Length is not downloaded`() async throws {
-    let program = try DownloadProgram(["a.iso": AssetFile(FileContent(1 << 40))], download: "max-size: 1MiB")
-
-    try await program.settle()
-
-    try program.expectSettled([], failed: 1)
-    #expect(program.server.bodyBytes("/a.iso") < 32 << 20)
-  }
-}
-
-// Absurd lengths: the transfer fails as too large instead of waiting for free space.
-
-@Suite struct AbsurdLengthTests {
 }

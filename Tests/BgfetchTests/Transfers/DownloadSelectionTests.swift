@@ -24,22 +24,6 @@ import Testing
     program.server.requests.map { String($0.path.dropFirst()) }.filter { $0 != "feed" }
   }
 
-  @Test func `types, filters and max-size select files`() async throws {
-    let program = try program(
-      download: "types: [\"audio/*\"], filter: {exclude: [\"c\\\\.mp3\"]}, max-size: 5002B")
-    var episodes = ["a", "b", "c", "d"].enumerated().map { place, name in
-      Episode(id: name, url: program.server.url("/\(name).mp3"), day: 28 - place)
-    }
-    episodes[1].type = "image/png"
-    program.serve(episodes)
-
-    try await program.settle()
-
-    // Only the server reports that `d` is too large.
-    #expect(Set(asked(program)) == ["a.mp3", "d.mp3"])
-    try program.expectSettled([Self.contents[0]], failed: 1)
-  }
-
   @Test func `a file that a rule leaves out is named with the rule, and downloaded once it is corrected`()
     async throws
   {

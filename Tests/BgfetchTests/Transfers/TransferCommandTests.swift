@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct TransferCommandTests {
+@Suite final class TransferCommandTests: ServerSuite {
   /// A program with three queued episodes, none downloaded.
   private func program(_ server: ScriptedServer) async throws -> BuiltProgram {
     let items = (1...3).reversed().map { number in
@@ -46,7 +46,6 @@ import Testing
 
   // `bgfetch status` said that such a feed is fetched only when named.
   @Test func `status shows a feed of kind asset with a waiting transfer as under way`() async throws {
-    let server = try ScriptedServer()
     server.on(
       "/image.iso", .document("an image", type: "application/octet-stream", etag: nil, lastModified: nil))
     let bgfetch = try BuiltProgram(
@@ -66,7 +65,6 @@ import Testing
   }
 
   @Test func `queued transfers are listed, and downloaded by transfers run`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
     #expect(try await statuses(bgfetch).count == 3)
     #expect(try await statuses(bgfetch, "--limit", "1").count == 1)
@@ -82,7 +80,6 @@ import Testing
   }
 
   @Test func `suspended and cancelled transfers wait, and the last cancel ends the session`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
     let suspended = try await bgfetch("transfers", "suspend", "1")
@@ -119,24 +116,12 @@ import Testing
       ),
     ])
   func `a mistake is reported with advice`(arguments: [String], message: String) async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
     #expect(try await bgfetch(arguments, status: 2).errors == message + "\n")
   }
 
-  @Test(arguments: [
-    ["cancel"], ["add", "daily"], ["list", "--all", "--status", "failed"], ["retry", "1", "--all"],
-  ])
-  func `too few or too many arguments are refused`(arguments: [String]) async throws {
-    let server = try ScriptedServer()
-    let bgfetch = try await program(server)
-
-    #expect(try await bgfetch(["transfers"] + arguments).status == 2)
-  }
-
   @Test func `add queues enclosures of known items, even removed ones, and nothing else`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
     try await bgfetch("transfers", "cancel", "--all")
     #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 2)
@@ -161,7 +146,6 @@ import Testing
   }
 
   @Test func `a failed transfer is a problem until it is cancelled`() async throws {
-    let server = try ScriptedServer()
     let bgfetch = try await program(server)
     server.on("/2.mp3", .status(404))
 

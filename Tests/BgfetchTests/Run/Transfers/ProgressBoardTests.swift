@@ -31,9 +31,7 @@ import Testing
   @Test(
     arguments: [([0, 500], [0, 1000]), ([0, 500, 500], [0, 1000, 700]), ([900, 100], [0, 0])]
       as [([Int64], [Int64])])
-  func `a rate weighs recent bytes more than earlier ones`(
-    bytes: [Int64], rates: [Int64]
-  ) throws {
+  func `a rate weighs recent bytes more than earlier ones`(bytes: [Int64], rates: [Int64]) throws {
     let board = ProgressBoard()
     let received = Mutex<Int64>(0)
     board.add(try line(1)) { (received.withLock { $0 }, nil) }
