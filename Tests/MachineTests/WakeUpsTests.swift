@@ -71,9 +71,7 @@ import Testing
   }
 
   @Test(arguments: ["rm -r \"$1\"", "mv \"$1\" \"$1.old\""])
-  func `a removed directory is reported, and a new one of its name is watched`(script: String)
-    async throws
-  {
+  func `a removed directory is reported, and a new one of its name is watched`(script: String) async throws {
     let state = directory("state")
     mkdir(state, 0o700)
     let wakeUps = try WakeUps(file: state + "/wake")

@@ -13,19 +13,12 @@ import Testing
 ///
 /// A store may outlive it: open files stay usable after unlink(2).
 final class TemporaryDirectory: Sendable {
-  let path: String
+  private let whole: TestKit.TemporaryDirectory
+  var path: String { whole.path }
 
-  init() throws {
-    var template = Array("/tmp/bgfetch-store-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Problem("mkdtemp") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  init() throws { whole = try TestKit.TemporaryDirectory() }
 
-  deinit {
-    for name in names { unlink(path + "/" + name) }
-    rmdir(path)
-    Server.drop(path)
-  }
+  deinit { Server.drop(path) }
 
   /// How failures name the store.
   var database: String { Server.isUsed ? Server.shownName(of: path) : path + "/bgfetch.db" }
@@ -51,20 +44,9 @@ final class TemporaryDirectory: Sendable {
     return facts.st_mode & 0o777
   }
 
-  func write(_ bytes: [UInt8], to name: String) throws {
-    guard let file = fopen(path + "/" + name, "w") else { throw Problem("cannot write \(name)") }
-    defer { fclose(file) }
-    fwrite(bytes, 1, bytes.count, file)
-  }
+  func write(_ bytes: [UInt8], to name: String) throws { try whole.write(bytes, to: name) }
 
-  func bytes(of name: String) throws -> [UInt8] {
-    guard let file = fopen(path + "/" + name, "r") else { throw Problem("cannot read \(name)") }
-    defer { fclose(file) }
-    var all: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { all += buffer.prefix(count) }
-    return all
-  }
+  func bytes(of name: String) throws -> [UInt8] { try readFile(whole.file(name)) }
 
   /// Opens the store of this directory; in a run of the tests over PostgreSQL, the store of a database of its own.
   func open(_ mode: StoreMode = .writing) throws -> Store {

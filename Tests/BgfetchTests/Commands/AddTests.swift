@@ -209,15 +209,6 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(bgfetch.text(of: "bgfetch.yaml") == before)
   }
 
-  @Test func `an endless page is cut off`() async throws {
-    let server = try ScriptedServer([
-      "/page": .body(.endless(Array(repeating: 0x20, count: 65_536)), framing: .close)
-    ])
-    let bgfetch = try program()
-
-    try await bgfetch("add", server.url("/page"), status: 4, errors: "larger than 33.5 MB")
-  }
-
   @Test func `a permanent redirect gives the new address, another one does not`() async throws {
     let server = try ScriptedServer([
       "/old": .redirect(301, to: "/moved"), "/rotating": .redirect(302, to: "/other"),

@@ -169,27 +169,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
   }
 
-  @Test func `an export imported again has the same addresses and titles`() async throws {
-    let titles = [
-      "Planet", "A: b #c", "\\\"quoted\\\"", "日本 😀", "a < b", "x & y", "yes", "1.10", "C++", "{feed}",
-    ]
-    let feeds = titles.enumerated().map { index, title in
-      "  feed\(index): {url: \"https://a.example/\(index)?a=1&b='%22\", title: \"\(title)\"}\n"
-    }
-    let bgfetch = try BuiltProgram(configuration: "feeds:\n" + feeds.joined())
-
-    let first = try await bgfetch("export", "--json")
-    try await bgfetch("export", "-o", "feeds.opml")
-    try await bgfetch("import", "feeds.opml", "-o", "again.yaml")
-    let second = try await bgfetch("export", "--json", "--config", "again.yaml", "--state", "other")
-
-    func known(_ invoked: Invoked) -> [[String]] {
-      invoked.json.map { [$0["url"] as? String ?? "", $0["title"] as? String ?? ""] }
-    }
-    #expect(known(first).count == titles.count)
-    #expect(known(second) == known(first))
-  }
-
   @Test func `an import of ten thousand feeds is a configuration without warnings`() async throws {
     let bgfetch = try BuiltProgram()
     let outlines = (0..<10_000).map { "<outline text='Feed \($0 / 2)' xmlUrl='https://a.example/\($0)'/>" }

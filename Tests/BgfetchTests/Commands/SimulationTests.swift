@@ -233,16 +233,17 @@ import Testing
     #expect(!invoked.errors.contains(bgfetch.state))
   }
 
-  @Test func `secrets and local files of feeds are not read`() async throws {
+  @Test func `secrets and local files of feeds are not read, and their commands not run`() async throws {
     let bgfetch = try BuiltProgram(
       configuration: """
         feeds:
           hub: {url: {command: [touch, HOME/asked]}, headers: {Cookie: {command: [touch, HOME/asked]}}}
           notes: {url: "file:HOME/missing.xml"}
           tool: {url: "https://planet.example/", kind: json, json: {items: /releases, id: /tag, title: /name}}
+          made: {command: [touch, HOME/asked]}
         """)
 
-    for feed in ["hub", "notes", "tool"] {
+    for feed in ["hub", "notes", "tool", "made"] {
       let invoked = try await bgfetch("simulate", feed, "--result", "new-data", at: Self.clock)
       #expect(invoked.output.contains("\(feed)  new-data, 1 new"), "\(invoked)")
     }

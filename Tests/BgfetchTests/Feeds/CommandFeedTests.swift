@@ -166,11 +166,4 @@ import Testing
 
     #expect(try await fetch(bgfetch).reason?.contains("there is no program no-such-program") == true)
   }
-
-  @Test func `a fetch of a command is rehearsed without running it`() async throws {
-    let bgfetch = try program("echo x > \"$HOME/called\"")
-
-    #expect(try await bgfetch("simulate", "made", "--result", "new-data").status == 0)
-    #expect(bgfetch.text(of: "called") == "")
-  }
 }

@@ -55,26 +55,6 @@ import Testing
     #expect(bgfetch.badge == "1\n")
   }
 
-  @Test func `an error object instead of the list is a failure that keeps items and validators`() async throws
-  {
-    let server = try ScriptedServer(["/releases": releases([11])])
-    let bgfetch = try program(server, keys: "first-run: all")
-    try await bgfetch("run")
-
-    server.on(
-      "/releases",
-      .document("{\"message\": \"Not Found\", \"status\": \"404\"}", etag: "\"error\"", lastModified: nil))
-    let failed = try await bgfetch("run", "--force", "--json", status: 4)
-    server.on("/releases", releases([11]))
-
-    #expect(
-      failed.json.first?["reason"] as? String
-        == "json finds /id, /name, /tag_name, /html_url, /body in none of 1 item; "
-        + "the first is an object with message, status")
-    #expect(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String == "not modified")
-    #expect(bgfetch.badge == "1\n")
-  }
-
   @Test func `204 is a list without items, an empty body is a failure`() async throws {
     let server = try ScriptedServer(["/releases": .status(204)])
     let bgfetch = try program(server)
@@ -157,18 +137,6 @@ import Testing
     #expect(pipe.json.first?["reason"] as? String == "\(path): is neither a file nor a directory")
     #expect(try await bgfetch("run", "--force", "--json").json.first?["result"] as? String == "no-data")
     #expect(bgfetch.badge == "1\n")
-  }
-
-  @Test func `max-feed-size limits local files too`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: "network: {max-feed-size: 1KiB}\nfeeds: {planet: \"file:planet.xml\"}\n")
-    try write(rss([("a", String(repeating: "A", count: 2000))]), bgfetch)
-
-    let run = try await bgfetch("run", "--json")
-
-    #expect(
-      (run.json.first?["reason"] as? String)?.contains("larger than 1.0 kB; see network.max-feed-size")
-        == true)
   }
 
   @Test func `neither a redirect nor a secret address can name a local file`() async throws {

@@ -5,21 +5,9 @@ import TestKit
 import Testing
 
 @Suite struct PushBurstTests {
-  private func program() throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let names = (1...20).map { "  feed\($0): \"http://127.0.0.1:1/\($0)\"\n" }.joined()
-    try bgfetch.configure("feeds:\n" + names)
-    return bgfetch
-  }
-
-  /// The content-ids of the stored pushes, found by pushing each again.
-  private func isStored(_ id: Int, _ bgfetch: BuiltProgram) async throws -> Bool {
-    let push = try await bgfetch("push", "--json", "--feed", "feed1", "--set", "content-id=\(id)")
-    return push.json.first?["replaced"] as? Bool == true
-  }
-
   @Test func `pushes from fifty processes at once are all stored`() async throws {
-    let bgfetch = try program()
+    let names = (1...20).map { "  feed\($0): \"http://127.0.0.1:1/\($0)\"\n" }.joined()
+    let bgfetch = try BuiltProgram(configuration: "feeds:\n" + names)
 
     let burst = try await bgfetch.shell(
       """
@@ -36,25 +24,6 @@ import Testing
     #expect(burst.json.allSatisfy { $0["taken"] as? Bool == true && $0["replaced"] as? Bool == false })
     #expect(again.json.count == 11)
     #expect(again.json.allSatisfy { $0["replaced"] as? Bool == true })
-  }
-
-  @Test func `a confirmed push survives kill -9 at any time`() async throws {
-    let bgfetch = try program()
-    var answered: [Int] = []
-
-    for id in 1...40 {
-      let push = try bgfetch.started([
-        "push", "--json", "--feed", "feed1", "--set", "content-id=\(id)",
-      ])
-      // At a different moment each time, a little later.
-      try await Task.sleep(for: .milliseconds(id))
-      push.signal(SIGKILL)
-      let ended = await push.ended()
-      if ended.status == 0 || !ended.output.isEmpty { answered.append(id) }
-    }
-    try await bgfetch("push", "--feed", "feed1", "--set", "content-id=41", status: 0)
-
-    for id in answered + [41] { #expect(try await isStored(id, bgfetch), "\(id)") }
   }
 }
 

@@ -104,26 +104,6 @@ import Testing
     #expect(history.json.compactMap { $0["ending"] as? String } == ["budget", "complete"])
     #expect(bgfetch.badge == "2\n")
   }
-
-  @Test func `an offline machine is one line, status 75, and no failure of any feed`() async throws {
-    // A label of a host name is never this long, so no resolver is asked, and none invents an address.
-    let nowhere = String(repeating: "a", count: 64)
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        network: {proxy: none}
-        feeds:
-          one: "http://\(nowhere).one.invalid/feed"
-          two: "http://\(nowhere).two.invalid/feed"
-        """)
-
-    let run = try await bgfetch("run", environment: ["JOURNAL_STREAM": "no"], status: 75)
-    let verbose = try await bgfetch("run", "-v", "--force")
-    try await bgfetch("status", "--problems", status: 0)
-
-    #expect(run.errors == "")
-    #expect(verbose.errors.contains("offline: 2 feeds were not reached; the next run tries again"))
-    #expect(try await !bgfetch("why", "one").output.contains("backoff"))
-  }
 }
 
 // Too few open files.

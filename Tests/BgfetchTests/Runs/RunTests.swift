@@ -104,32 +104,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
   }
 
-  @Test func `a secret that cannot be read is a failure of its feed`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try BuiltProgram(
-      configuration: feeds(
-        server, "  secret: {url: \"\(server.url("/planet"))\", auth: {bearer: {env: MISSING_TOKEN}}}"))
-
-    try await bgfetch("run", "--json", status: 3, output: "no secret")
-
-    #expect(server.requests.count == 1)
-  }
-
-  @Test func `a secret address is neither printed nor stored`() async throws {
-    let server = try ScriptedServer(feeds: ["/l/geheim": ["a"]])
-    let bgfetch = try BuiltProgram(configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n")
-    let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
-
-    let run = try await bgfetch("run", "-v", "--json", environment: environment, status: 0)
-    let again = try await bgfetch("run", "--force", "-v", "--json", environment: environment)
-    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
-
-    #expect(again.json.first?["reason"] as? String == "not modified")
-    for text in [run.output, run.errors, again.output, again.errors, kept.output] {
-      #expect(!text.contains("geheim") && !text.contains("heimlich"))
-    }
-  }
-
   @Test func `relative links do not reveal a secret address to the store or to hooks`() async throws {
     server.on(
       "/l/geheim",

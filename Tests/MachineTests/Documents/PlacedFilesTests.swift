@@ -98,9 +98,7 @@ import Testing
   }
 
   @Test(arguments: [("file", true), ("link", false), ("directory", false)])
-  func `a file that hooks may change is removed with any size`(what: String, goes: Bool)
-    async throws
-  {
+  func `a file that hooks may change is removed with any size`(what: String, goes: Bool) async throws {
     let documents = try await ready()
     mkdir(directory("planet"), 0o755)
     switch what {

@@ -78,9 +78,7 @@ struct NeighbourTests {
   }
 
   @Test
-  func `a link of another user within a path is refused, and our own or root's is followed`()
-    throws
-  {
+  func `a link of another user within a path is refused, and our own or root's is followed`() throws {
     mkdir(directory("real"), 0o700)
     symlink("real", directory("link"))
     #expect(try FileSafety.require(directory("link/../link/./file")).path.hasSuffix("/real/file"))

@@ -27,10 +27,7 @@ import Testing
 
     let failure = await makeLoop().failure(request)
 
-    guard case .privateAddress = failure else {
-      Issue.record("\(host): \(String(describing: failure))")
-      return
-    }
+    expect(failure, "privateAddress")
     #expect(four.connections == 0)
   }
 
@@ -49,9 +46,7 @@ import Testing
 
   @Test(
     .enabled(if: PrivateName.ofThisMachine != nil, "this machine's name leads to no private IPv4 address"))
-  func `a kept connection to a private address is refused to a request that may not use it`()
-    async throws
-  {
+  func `a kept connection to a private address is refused to a request that may not use it`() async throws {
     let own = try #require(PrivateName.ofThisMachine)
     let server = try ScriptedServer(["/": .document("own")], on: own.address)
     let loop = makeLoop(connections: 1)
@@ -247,10 +242,7 @@ private struct PrivateName {
     let failure = await makeLoop().failure(
       try request(Self.refusals[row].url) { $0.network.proxy = .url(proxy.origin) })
 
-    guard case .proxy = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "proxy")
   }
 
   @Test func `a proxy that is not there is the proxy's failure`() async throws {
@@ -259,19 +251,13 @@ private struct PrivateName {
     let failure = await makeLoop().failure(
       try request("http://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
 
-    guard case .proxyUnreachable = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "proxyUnreachable")
   }
 
   @Test func `a proxy's name that leads nowhere is the proxy's failure`() async throws {
     let failure = await makeLoop().failure(
       try request("http://feeds.example/") { $0.network.proxy = .url("http://\(unresolvableHost):3128") })
 
-    guard case .proxyUnreachable = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "proxyUnreachable")
   }
 }

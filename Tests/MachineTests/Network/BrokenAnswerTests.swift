@@ -6,28 +6,12 @@ import TestKit
 import Testing
 
 @Suite(.unlessItHangs) struct BrokenAnswerTests {
-  static let cuts: [(what: String, answer: ScriptedAnswer)] = [
-    ("less than Content-Length", .document("twelve bytes").cut(after: 5)),
-    ("a chunked body without its end", .body(.send([65]), .close, framing: .chunked())),
-    ("a close within the fields", .raw(.send(Array("HTTP/1.1 200 OK\r\nETag: \"".utf8)), .close)),
-    ("a reset within the body", .body(.send([65]), .reset, framing: .declared(10))),
-  ]
+  private static let cut = "the response was cut short"
 
-  @Test(arguments: cuts.indices)
-  func `a body that is not whole is cut`(_ row: Int) async throws {
-    let (what, answer) = Self.cuts[row]
-    let server = try ScriptedServer(["/": answer])
-
-    let failure = await makeLoop().failure(try request(server.url("/")))
-
-    guard case .cut(let detail) = failure else {
-      Issue.record("\(what): \(String(describing: failure))")
-      return
-    }
-    #expect(detail.hasPrefix("the response was cut short"))
-  }
-
-  static let others: [(answer: ScriptedAnswer, text: String)] = [
+  static let broken: [(answer: ScriptedAnswer, text: String)] = [
+    (.document("twelve bytes").cut(after: 5), cut), (.body(.send([65]), .close, framing: .chunked()), cut),
+    (.raw(.send(Array("HTTP/1.1 200 OK\r\nETag: \"".utf8)), .close), cut),
+    (.body(.send([65]), .reset, framing: .declared(10)), cut),
     (.raw(.close), "the server closed the connection without a response"),
     (.raw(.send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .close), "the server does not speak HTTP"),
     (
@@ -36,13 +20,13 @@ import Testing
     ),
   ]
 
-  @Test(arguments: others.indices)
-  func `a response that is none is not called cut short`(_ row: Int) async throws {
-    let server = try ScriptedServer(["/": Self.others[row].answer])
+  @Test(arguments: broken.indices)
+  func `a body that is not whole is cut, and a response that is none is not called so`(_ row: Int)
+    async throws
+  {
+    let failure = try await failure(of: Self.broken[row].answer)
 
-    let failure = await makeLoop().failure(try request(server.url("/")))
-
-    #expect(failure?.text.hasPrefix(Self.others[row].text) == true, "\(failure?.text ?? "")")
+    #expect(failure?.text.hasPrefix(Self.broken[row].text) == true, "\(failure?.text ?? "")")
   }
 
   @Test func `a body of exactly the limit is taken`() async throws {
@@ -95,9 +79,7 @@ import Testing
   @Test func `an error's endless body does not hide the status`() async throws {
     var answer = ScriptedAnswer.body(.endless([UInt8](repeating: 65, count: 10_000)), framing: .chunked())
     answer.statusLine = "HTTP/1.1 503 Busy"
-    let server = try ScriptedServer(["/": answer.with("Retry-After", "60")])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(answer.with("Retry-After", "60"))
 
     #expect(response.status == 503)
     #expect(response["Retry-After"] == "60")
@@ -105,11 +87,7 @@ import Testing
   }
 
   @Test func `an error's body that breaks off does not hide the status`() async throws {
-    let server = try ScriptedServer([
-      "/": .status(429, [("Retry-After", "60")], body: "too many").cut(after: 2)
-    ])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(.status(429, [("Retry-After", "60")], body: "too many").cut(after: 2))
 
     #expect(response.status == 429)
     #expect(response["Retry-After"] == "60")
@@ -130,18 +108,14 @@ import Testing
     var answer = ScriptedAnswer.document("body")
     answer.preface = Self.largeHeads[row].preface
     answer.fields += Self.largeHeads[row].fields
-    let server = try ScriptedServer(["/": answer])
-
-    let failure = await makeLoop().failure(try request(server.url("/")))
+    let failure = try await failure(of: answer)
 
     #expect(failure == .headersTooLarge(ByteCount(256 << 10)), "\(Self.largeHeads[row].what)")
   }
 
   @Test func `trailers beyond the limits are too large`() async throws {
     let trailers = (0..<2000).map { (name: "X-\($0)", value: "v") }
-    let server = try ScriptedServer(["/": .body(.send([65]), framing: .chunked(trailers: trailers))])
-
-    let failure = await makeLoop().failure(try request(server.url("/")))
+    let failure = try await failure(of: .body(.send([65]), framing: .chunked(trailers: trailers)))
 
     #expect(failure == .headersTooLarge(ByteCount(256 << 10)))
   }

@@ -54,9 +54,7 @@ import Testing
       answer.framing = .chunked()
       answer.steps = body.map { .send([$0]) }
     }
-    let server = try ScriptedServer(["/": answer])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(answer)
 
     let isFeed =
       response.text.hasSuffix(Self.feed) || response.text == String(repeating: "<rss>", count: 40)
@@ -67,9 +65,7 @@ import Testing
   func `a body that is not wanted is not decoded`(status: Int) async throws {
     let answer = ScriptedAnswer.status(status, body: status == 204 || status == 304 ? "" : "no gzip")
       .with("Content-Encoding", "gzip, gzip").with("Content-Encoding", "br")
-    let server = try ScriptedServer(["/": answer])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(answer)
 
     #expect(response.status == status)
     #expect(response.body.isEmpty)
@@ -105,19 +101,15 @@ import Testing
     let (codings, body, text) = Self.refused[row]
     var answer = ScriptedAnswer.document(body)
     answer.fields += codings.map { ("Content-Encoding", $0) }
-    let server = try ScriptedServer(["/": answer])
-
-    let failure = await makeLoop().failure(try request(server.url("/")))
+    let failure = try await failure(of: answer)
 
     #expect(failure?.text.hasPrefix(text) == true, "\(failure?.text ?? "")")
   }
 
   @Test func `gzip within gzip is decoded once`() async throws {
-    let server = try ScriptedServer([
-      "/": ScriptedAnswer.document(Gzip.stored(Self.gzip)).with("Content-Encoding", "gzip")
-    ])
-
-    #expect(try await makeLoop().fetch(request(server.url("/"))).body == Self.gzip)
+    #expect(
+      try await fetched(ScriptedAnswer.document(Gzip.stored(Self.gzip)).with("Content-Encoding", "gzip")).body
+        == Self.gzip)
   }
 
   static let endless: [(codings: String, start: [UInt8], again: [UInt8])] = [
@@ -173,11 +165,7 @@ import Testing
     (answer.framing, answer.steps) = (.none, [.hold])
     let server = try ScriptedServer(["/": answer])
 
-    let failure = await makeLoop().failure(
-      try request(server.url("/")) {
-        $0.basic = ("me", "geheim")
-        $0.usesDigest = true
-      })
+    let failure = await makeLoop().failure(try request(server.url("/"), [], digest))
 
     #expect(failure?.text.hasPrefix("the server used a transfer coding that nobody asked for (") == true)
     await server.closed(1)
@@ -203,11 +191,7 @@ import Testing
         .with("Content-Encoding", "gzip, gzip, br"),
       ScriptedAnswer.document(Self.gzip).with("Content-Encoding", "gzip"))
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) {
-        $0.basic = ("me", "geheim")
-        $0.usesDigest = true
-      })
+    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
 
     #expect(response.text == Self.feed)
   }

@@ -53,8 +53,7 @@ import Testing
   @Test func `a response that does not come is given up after the whole time`() async throws {
     let server = try ScriptedServer(["/": .raw(.hold)])
 
-    let failure = await makeLoop().failure(
-      try request(server.url("/")) { $0.network.timeout = .seconds(1) })
+    let failure = await makeLoop().failure(try request(server.url("/")) { $0.network.timeout = .seconds(1) })
 
     #expect(failure == .timeout(.seconds(1)))
     await server.idle()
@@ -64,8 +63,7 @@ import Testing
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
     let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) { $0.network.stall.for = .seconds(1) })
+    let response = try await makeLoop().fetch(request(server.url("/")) { $0.network.stall.for = .seconds(1) })
 
     #expect(response.text == "A")
   }
@@ -181,9 +179,7 @@ final class FullListener {
   }
 
   @Test(arguments: [false, true])
-  func `a 408 on a connection that the server is closing is not a response`(isDownload: Bool)
-    async throws
-  {
+  func `a 408 on a connection that the server is closing is not a response`(isDownload: Bool) async throws {
     let answers = Mutex(0)
     let server = try ScriptedServer { request in
       guard request.path == "/" else { return .document("first") }

@@ -118,10 +118,7 @@ import Testing
 
     let failure = await makeDownloadLoop().failure(try request(server.url("/")), into: receiver)
 
-    guard case .cut = failure else {
-      Issue.record("\(Self.cuts[row].what): \(String(describing: failure))")
-      return
-    }
+    expect(failure, "cut")
     #expect(receiver.heads.count == 1)
     #expect(receiver.text == "twelv")
   }
@@ -131,10 +128,7 @@ import Testing
 
     let failure = await makeDownloadLoop().failure(try request(server.url("/")), into: Recorder())
 
-    guard case .cut = failure else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
+    expect(failure, "cut")
   }
 
   @Test func `a body longer than its Content-Length ends there`() async throws {

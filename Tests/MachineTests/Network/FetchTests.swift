@@ -34,9 +34,7 @@ import Testing
   }
 
   @Test func `field names are found in any case`() async throws {
-    let server = try ScriptedServer(["/": .status(200, [("eTAG", "\"1\"")])])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(.status(200, [("eTAG", "\"1\"")]))
 
     #expect(response["ETag"] == "\"1\"")
   }
@@ -79,11 +77,7 @@ import Testing
 
   @Test(arguments: [400, 401, 404, 410, 429, 500, 503])
   func `an error status is a response`(_ status: Int) async throws {
-    let server = try ScriptedServer([
-      "/": .status(status, [("Retry-After", "60")], body: "a page that says so")
-    ])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(.status(status, [("Retry-After", "60")], body: "a page that says so"))
 
     #expect(response.status == status)
     #expect(response["Retry-After"] == "60")
@@ -176,9 +170,7 @@ import Testing
   @Test func `gzip is decoded and the bytes of the wire are counted`() async throws {
     let body = String(repeating: "feed ", count: 40_000)
     let answer = ScriptedAnswer.document(body).gzipped()
-    let server = try ScriptedServer(["/": answer])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(answer)
 
     #expect(response.text == body)
     #expect(response.bytesReceived == Int64(Gzip.stored(Array(body.utf8)).count))
@@ -200,9 +192,7 @@ import Testing
   @Test func `an interim response and its fields are not the response`() async throws {
     var answer = ScriptedAnswer.document("body")
     answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"hint\"\r\n\r\n"
-    let server = try ScriptedServer(["/": answer])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+    let response = try await fetched(answer)
 
     #expect(response.status == 200)
     #expect(response["ETag"] == nil)
@@ -250,11 +240,7 @@ import Testing
         "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"),
       .document("<rss/>"))
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) {
-        $0.basic = ("me", "geheim")
-        $0.usesDigest = true
-      })
+    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
 
     #expect(response.status == 200)
     #expect(String(decoding: response.body, as: UTF8.self) == "<rss/>")
@@ -268,11 +254,7 @@ import Testing
     let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", stale=true"
     let server = try ScriptedServer(["/": ScriptedAnswer.status(401).with("WWW-Authenticate", challenge)])
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) {
-        $0.basic = ("me", "geheim")
-        $0.usesDigest = true
-      })
+    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
 
     #expect(response.status == 401)
     #expect(server.requests.count == 4)
@@ -281,11 +263,7 @@ import Testing
   @Test func `a server that offers only Basic gets no password of Digest`() async throws {
     let server = try ScriptedServer(["/": .status(401).with("WWW-Authenticate", "Basic realm=\"r\"")])
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) {
-        $0.basic = ("me", "geheim")
-        $0.usesDigest = true
-      })
+    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
 
     #expect(response.status == 401)
     #expect(server.requests.map { $0["Authorization"] } == [nil])
@@ -359,6 +337,30 @@ func request(
   request.network.stall.for = .minutes(10)
   change(&request)
   return request
+}
+
+/// Lets a request answer Digest as `me`.
+func digest(_ request: inout Request) {
+  request.basic = ("me", "geheim")
+  request.usesDigest = true
+}
+
+/// The response of a server that answers in one way.
+func fetched(_ answer: ScriptedAnswer) async throws -> Response {
+  let server = try ScriptedServer(["/": answer])
+  return try await makeLoop().fetch(request(server.url("/")))
+}
+
+/// The failure of a fetch from a server that answers in one way.
+func failure(of answer: ScriptedAnswer) async throws -> FetchFailure? {
+  let server = try ScriptedServer(["/": answer])
+  return await makeLoop().failure(try request(server.url("/")))
+}
+
+/// Expects a failure of a kind, by the name of its case.
+func expect(_ failure: FetchFailure?, _ kind: String, location: SourceLocation = #_sourceLocation) {
+  let text = failure.map { String(describing: $0) } ?? "none"
+  #expect(text.hasPrefix(kind + "("), sourceLocation: location)
 }
 
 extension TransferLoop {

@@ -8,16 +8,11 @@ import Testing
 @Suite struct SupervisorTests {
   let supervisor = Supervisor()
 
-  @Test func `a program's exit status is its result`() async {
-    let result = await supervisor.run(sh("exit 7"))
-
-    #expect(result.ending == .exited(7))
-  }
-
-  @Test func `a signal that did not come from here is reported`() async {
-    let result = await supervisor.run(sh("kill -HUP $$"))
-
-    #expect(result.ending == .signalled(SIGHUP))
+  @Test(arguments: [("exit 7", CommandEnding.exited(7)), ("kill -HUP $$", .signalled(SIGHUP))])
+  func `a program's exit status, or the signal that ended it, is its result`(
+    script: String, ending: CommandEnding
+  ) async {
+    #expect(await supervisor.run(sh(script)).ending == ending)
   }
 
   @Test func `arguments reach the program byte for byte and no shell reads them`() async {
@@ -154,37 +149,32 @@ import Testing
     return await running.value
   }
 
-  @Test func `cancelling the task ends the whole group`() async {
-    let result = await cancelledWhenReady("sleep 3000 & echo $!; echo $$; : > \"$1\"; wait")
+  private static let ignoring = "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000"
+  private static let stopped = "until grep -q '^State:.T' /proc/$1/status; do :; done; : > \"$2\""
+
+  /// With a grace of minutes, the whole group is gone within a second of the cancellation.
+  @Test(
+    arguments: [
+      ("sleep 3000 & echo $!; echo $$; : > \"$1\"; wait", .milliseconds(100), 2),
+      (ignoring, .milliseconds(100), 2), (ignoring, .seconds(600), 2),
+      // Only the leader obeys.
+      (
+        "sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000; sleep 3000' sh \"$1\" & wait",
+        .milliseconds(100), 1
+      ),
+      // A program that is stopped.
+      (
+        "echo $$; sh -c '\(stopped.replacing("'", with: "'\\''"))' sh $$ \"$1\" & kill -STOP $$",
+        .seconds(600), 1
+      ),
+    ] as [(String, Duration, Int)])
+  func `cancelling the task ends the whole group, whether it obeys or ignores SIGTERM`(
+    script: String, grace: Duration, count: Int
+  ) async {
+    let result = await cancelledWhenReady(script, grace: grace)
 
     #expect(result.ending == .cancelled)
-    #expect(processes(result).count == 2)
-    #expect(processes(result).allSatisfy(isGone))
-  }
-
-  @Test func `a whole group that ignores SIGTERM is gone after the grace`() async {
-    let result = await cancelledWhenReady(
-      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000")
-
-    #expect(processes(result).count == 2)
-    #expect(processes(result).allSatisfy(isGone))
-  }
-
-  @Test func `a grandchild that ignores SIGTERM is killed even if the leader obeyed`() async {
-    let result = await cancelledWhenReady(
-      "sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000; sleep 3000' sh \"$1\" & wait")
-
-    #expect(processes(result).count == 1)
-    #expect(processes(result).allSatisfy(isGone))
-  }
-
-  @Test func `a stopped program is ended too`() async {
-    let watch = "until grep -q '^State:.T' /proc/$1/status; do :; done; : > \"$2\""
-    let result = await cancelledWhenReady(
-      "echo $$; sh -c '\(watch.replacing("'", with: "'\\''"))' sh $$ \"$1\" & kill -STOP $$",
-      grace: .seconds(600))
-
-    #expect(processes(result).count == 1)
+    #expect(processes(result).count == count)
     #expect(processes(result).allSatisfy(isGone))
   }
 
@@ -193,14 +183,6 @@ import Testing
       sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(10), grace: .seconds(600)))
 
     #expect(result.firstLine == "tidied")
-  }
-
-  @Test func `after a cancellation a program that ignores SIGTERM is gone within a second`() async {
-    let result = await cancelledWhenReady(
-      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000", grace: .seconds(600))
-
-    #expect(processes(result).count == 2)
-    #expect(processes(result).allSatisfy(isGone))
   }
 
   @Test func `a process that left the group with the output open does not delay a cancellation`() async throws
