@@ -40,10 +40,10 @@ import Testing
       try Store.open(directory.path, mode: .writing, on: ActorThread(), patience: .seconds(1))
     }
     expect(failure, "busy")
-    async let opened = Task.detached { [directory] in try directory.open() }.value
+    let opened = Task.detached { [directory] in try directory.open() }
     try holder.execute("COMMIT")
     holder.close()
-    #expect(try await opened.number("SELECT count(*) FROM badge") == 1)
+    #expect(try await opened.value.number("SELECT count(*) FROM badge") == 1)
   }
 
   // The pool of Swift's tasks has a thread a core: with all of them waiting for the lock, nothing else would run.
