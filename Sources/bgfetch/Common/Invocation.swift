@@ -47,12 +47,21 @@ struct Invocation: Sendable {
 
 /// A command of the program: its options, and what it does.
 protocol ProgramCommand: AsyncParsableCommand {
+  /// The name of the command, and what it does.
+  static var heading: (String, String) { get }
+  static var discussion: String { get }
   var common: CommonOptions { get }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus
 }
 
 extension ProgramCommand {
+  static var discussion: String { "" }
+
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: heading.0, abstract: heading.1, discussion: discussion)
+  }
+
   /// Runs the command, prints its error if it throws, and ends the process.
   func run() async {
     let status: ExitStatus

@@ -7,8 +7,7 @@ import Machine
 import Store
 
 struct CheckCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check the configuration and report every problem")
+  static let heading = ("check", "Check the configuration and report every problem")
 
   @OptionGroup var common: CommonOptions
 
@@ -25,7 +24,13 @@ struct CheckCommand: ProgramCommand {
     do {
       loaded = try invocation.configuration()
     } catch ProgramFailure.configuration(let problems) where console.isJSON {
-      for problem in problems { console.print(problemJSON(problem)) }
+      for problem in problems {
+        console.print(
+          JSONValue([
+            "type": "problem", "file": problem.file, "line": problem.line, "column": problem.column,
+            "what": problem.what, "cure": problem.cure,
+          ]))
+      }
       return .configuration
     }
     _ = try invocation.zone(loaded.settings)
@@ -53,13 +58,6 @@ func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
   return JSONValue([
     "type": "check", "file": settings.path, "files": loaded.files, "feeds": settings.feeds.count,
     "catalog": catalog, "hooks": settings.hooks.count, "warnings": warnings,
-  ])
-}
-
-func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
-  JSONValue([
-    "type": "problem", "file": problem.file, "line": problem.line, "column": problem.column,
-    "what": problem.what, "cure": problem.cure,
   ])
 }
 

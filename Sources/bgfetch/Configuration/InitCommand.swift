@@ -6,8 +6,7 @@ import Core
 import Machine
 
 struct InitCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Write a first configuration, with a feed and a hook that work")
+  static let heading = ("init", "Write a first configuration, with a feed and a hook that work")
 
   @OptionGroup var common: CommonOptions
 

@@ -15,8 +15,7 @@ struct TransfersCommand: AsyncParsableCommand {
 }
 
 struct TransferRunCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Download queued files, without fetching feeds")
+  static let heading = ("run", "Download queued files, without fetching feeds")
 
   @OptionGroup var common: CommonOptions
 
@@ -42,8 +41,7 @@ struct TransferRunCommand: ProgramCommand {
 }
 
 struct TransferAddCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Queue the files of items that are already stored")
+  static let heading = ("add", "Queue the files of items that are already stored")
 
   @OptionGroup var common: CommonOptions
 
@@ -96,8 +94,7 @@ private func expectAssets(of feed: FeedSpec) throws {
 }
 
 struct TransferRetryCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "retry", abstract: "Queue failed, cancelled or waiting transfers again")
+  static let heading = ("retry", "Queue failed, cancelled or waiting transfers again")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
@@ -108,8 +105,7 @@ struct TransferRetryCommand: ProgramCommand {
 }
 
 struct TransferSuspendCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "suspend", abstract: "Suspend transfers until they are resumed")
+  static let heading = ("suspend", "Suspend transfers until they are resumed")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
@@ -120,8 +116,7 @@ struct TransferSuspendCommand: ProgramCommand {
 }
 
 struct TransferResumeCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Resume suspended transfers")
+  static let heading = ("resume", "Resume suspended transfers")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
@@ -132,8 +127,7 @@ struct TransferResumeCommand: ProgramCommand {
 }
 
 struct TransferCancelCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "Cancel transfers and remove their partial files")
+  static let heading = ("cancel", "Cancel transfers and remove their partial files")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers

@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct TransferListCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List transfers, or show one in full by its number")
+  static let heading = ("list", "List transfers, or show one in full by its number")
 
   @OptionGroup var common: CommonOptions
 
@@ -58,7 +57,11 @@ struct TransferListCommand: ProgramCommand {
         guard let omitted = counts[feed], let text = text(ofOmitted: omitted) else { continue }
         invocation.console.print(
           json: OmissionRule.allCases.compactMap { rule in
-            omitted[rule].map { omissionJSON(feed, rule, $0) }
+            omitted[rule].map { count in
+              JSONValue([
+                "type": "omission", "feed": feed, "rule": rule.rawValue, "reason": rule.text, "files": count,
+              ])
+            }
           }, text: ["\(feed)  \(text); bgfetch items \(feed) --json says which"])
       }
     }
@@ -232,10 +235,6 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
       "placed": transfer.file?.placed, "removed": transfer.file?.removed,
       "gone": transfer.file?.isGone ?? false,
     ]))
-}
-
-private func omissionJSON(_ feed: FeedName, _ rule: OmissionRule, _ count: Int) -> JSONValue {
-  JSONValue(["type": "omission", "feed": feed, "rule": rule.rawValue, "reason": rule.text, "files": count])
 }
 
 extension PlacedFile {

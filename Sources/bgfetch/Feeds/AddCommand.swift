@@ -8,9 +8,9 @@ import Machine
 import Store
 
 struct AddCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "add",
-    abstract: "Add a feed to the configuration or the catalog, by its own address or that of its page")
+  static let heading = (
+    "add", "Add a feed to the configuration or the catalog, by its own address or that of its page"
+  )
 
   @OptionGroup var common: CommonOptions
 

@@ -30,7 +30,13 @@ extension Invocation {
     }
     let zone = (try? SystemZone(environment: environment).zone(named: nil)) ?? .utc
     if console.isJSON {
-      for (index, feed) in found.enumerated() { console.print(choiceJSON(feed, number: index + 1)) }
+      for (index, feed) in found.enumerated() {
+        console.print(
+          JSONValue([
+            "type": "choice", "number": index + 1, "url": feed.address, "title": feed.title,
+            "items": feed.items, "newest": feed.newest,
+          ]))
+      }
     } else {
       let shown = cleanText(URIReference(order.url).masked.text, limit: 200)
       let count = found.count + finding.unread.count
@@ -136,13 +142,6 @@ private func addedJSON(_ added: AddedFeed, isWritten: Bool) -> JSONValue {
     "type": "added", "feed": added.feed.name, "url": added.feed.subscription.url, "title": added.found.title,
     "link": added.found.link, "items": added.found.items, "newest": added.found.newest,
     "file": isWritten ? added.file : nil,
-  ])
-}
-
-private func choiceJSON(_ feed: FoundFeed, number: Int) -> JSONValue {
-  JSONValue([
-    "type": "choice", "number": number, "url": feed.address, "title": feed.title, "items": feed.items,
-    "newest": feed.newest,
   ])
 }
 

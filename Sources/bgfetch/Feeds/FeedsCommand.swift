@@ -15,8 +15,7 @@ struct FeedsCommand: AsyncParsableCommand {
 }
 
 struct FeedsImportCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over a list of feeds: JSON lines or OPML")
+  static let heading = ("import", "Take over a list of feeds: JSON lines or OPML")
 
   @OptionGroup var common: CommonOptions
 
@@ -47,13 +46,19 @@ struct FeedsImportCommand: ProgramCommand {
       if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
     }
     if !dryRun { WakeFile.touch(settings.wakeFile) }
-    console.print(json: [importJSON(result)], text: [importText(result, isTrial: dryRun)])
+    console.print(
+      json: [
+        JSONValue([
+          "type": "import", "feeds": result.taken, "changed": result.changed, "removed": result.removed,
+          "left-out": result.leftOut,
+        ])
+      ], text: [importText(result, isTrial: dryRun)])
     return result.leftOut == 0 ? .success : .someFailed
   }
 }
 
 struct FeedsAddCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a feed to the catalog")
+  static let heading = ("add", "Add a feed to the catalog")
 
   @OptionGroup var common: CommonOptions
 
@@ -81,8 +86,7 @@ struct FeedsAddCommand: ProgramCommand {
 }
 
 struct FeedsSetCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Change a feed of the catalog")
+  static let heading = ("set", "Change a feed of the catalog")
 
   @OptionGroup var common: CommonOptions
 
@@ -120,8 +124,7 @@ struct FeedsSetCommand: ProgramCommand {
 }
 
 struct FeedsRemoveCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove feeds from the catalog")
+  static let heading = ("remove", "Remove feeds from the catalog")
 
   @OptionGroup var common: CommonOptions
 
@@ -147,8 +150,7 @@ struct FeedsRemoveCommand: ProgramCommand {
 }
 
 struct FeedsListCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the feeds of the catalog")
+  static let heading = ("list", "List the feeds of the catalog")
 
   @OptionGroup var common: CommonOptions
 
@@ -183,8 +185,7 @@ struct FeedsListCommand: ProgramCommand {
 }
 
 struct FeedsExportCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the catalog as JSON lines")
+  static let heading = ("export", "Print the catalog as JSON lines")
 
   @OptionGroup var common: CommonOptions
 
@@ -246,13 +247,6 @@ extension CatalogFeed {
 
 private func catalogJSON(_ feed: CatalogFeed) -> JSONValue {
   JSONValue(["name": feed.name, "url": feed.address.text, "profile": feed.profile, "tags": feed.tags])
-}
-
-private func importJSON(_ result: CatalogImportResult) -> JSONValue {
-  JSONValue([
-    "type": "import", "feeds": result.taken, "changed": result.changed, "removed": result.removed,
-    "left-out": result.leftOut,
-  ])
 }
 
 private func importText(_ result: CatalogImportResult, isTrial: Bool) -> String {

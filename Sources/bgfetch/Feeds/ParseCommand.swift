@@ -5,8 +5,7 @@ import Core
 import Formats
 
 struct ParseCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "parse", abstract: "Print the contents of a feed document, without storing it")
+  static let heading = ("parse", "Print the contents of a feed document, without storing it")
 
   @OptionGroup var common: CommonOptions
 

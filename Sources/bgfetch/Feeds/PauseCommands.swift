@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct PauseCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Stop fetching feeds for a while")
+  static let heading = ("pause", "Stop fetching feeds for a while")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -30,8 +29,7 @@ struct PauseCommand: ProgramCommand {
 }
 
 struct UnpauseCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "unpause", abstract: "Resume fetching paused feeds")
+  static let heading = ("unpause", "Resume fetching paused feeds")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -57,7 +55,12 @@ extension OpenedState {
     for feed in feeds {
       let hasChanged = changed.contains(feed)
       console.print(
-        json: [pauseJSON(feed, pause, hasChanged: hasChanged)], text: hasChanged ? ["\(feed)  \(text)"] : [])
+        json: [
+          JSONValue([
+            "type": "pause", "feed": feed, "paused": pause != nil, "until": pause?.until,
+            "changed": hasChanged,
+          ])
+        ], text: hasChanged ? ["\(feed)  \(text)"] : [])
     }
     if changed.isEmpty, !console.isJSON {
       console.say("nothing to change: " + (pause == nil ? "none of them is paused" : "already \(text)"))
@@ -69,11 +72,4 @@ extension OpenedState {
 /// A pause in words: `paused until 2026-12-24T08:00:00+01:00`.
 func pauseText(_ pause: Pause, in zone: Zone) -> String {
   pause.until.map { "paused until " + $0.local(in: zone) } ?? "paused"
-}
-
-/// A feed's new pause as JSON; nil means unpaused.
-func pauseJSON(_ feed: FeedName, _ pause: Pause?, hasChanged: Bool) -> JSONValue {
-  JSONValue([
-    "type": "pause", "feed": feed, "paused": pause != nil, "until": pause?.until, "changed": hasChanged,
-  ])
 }

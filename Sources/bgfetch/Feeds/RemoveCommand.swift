@@ -7,8 +7,7 @@ import Machine
 import Store
 
 struct RemoveCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove feeds from the configuration or the catalog; their files stay")
+  static let heading = ("remove", "Remove feeds from the configuration or the catalog; their files stay")
 
   @OptionGroup var common: CommonOptions
 

@@ -8,8 +8,7 @@ import Machine
 import Store
 
 struct ImportCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Convert OPML or newsboat's urls file to YAML")
+  static let heading = ("import", "Convert OPML or newsboat's urls file to YAML")
 
   @OptionGroup var common: CommonOptions
 
@@ -62,8 +61,15 @@ extension Invocation {
     if output != nil || !console.isJSON { try write(text, to: output, isForced: isForced) }
     if console.isJSON {
       for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
-      for remark in plan.remarks { console.print(remarkJSON(remark, in: file)) }
-      console.print(importJSON(plan, output: output))
+      for remark in plan.remarks {
+        console.print(
+          JSONValue([
+            "type": "remark", "file": file, "line": remark.line, "left-out": remark.kind.leftOut,
+            "text": remarkText(remark.kind),
+          ]))
+      }
+      console.print(
+        JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut]))
     } else if !console.isQuiet {
       console.say(importSummary(plan))
       if let output, let hint = includeHint(output) { console.say(hint) }
@@ -98,8 +104,7 @@ extension Invocation {
 }
 
 struct ExportCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the configured feeds as OPML")
+  static let heading = ("export", "Print the configured feeds as OPML")
 
   @OptionGroup var common: CommonOptions
 
@@ -185,17 +190,6 @@ func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
 /// The result of an import, in one line.
 func importSummary(_ plan: ImportPlan) -> String {
   counted(plan.feeds.count, "feed") + " imported" + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
-}
-
-func remarkJSON(_ remark: SubscriptionRemark, in file: String) -> JSONValue {
-  JSONValue([
-    "type": "remark", "file": file, "line": remark.line, "left-out": remark.kind.leftOut,
-    "text": remarkText(remark.kind),
-  ])
-}
-
-func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
-  JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut])
 }
 
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {

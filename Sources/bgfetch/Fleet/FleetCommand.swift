@@ -14,8 +14,7 @@ struct FleetCommand: AsyncParsableCommand {
 }
 
 struct FleetAdoptCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "adopt", abstract: "Make this machine's configuration that of all machines")
+  static let heading = ("adopt", "Make this machine's configuration that of all machines")
 
   @OptionGroup var common: CommonOptions
 

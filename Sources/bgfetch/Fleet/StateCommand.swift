@@ -14,8 +14,7 @@ struct StateCommand: AsyncParsableCommand {
 }
 
 struct StatePrepareCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "prepare", abstract: "Make the tables of the configured database")
+  static let heading = ("prepare", "Make the tables of the configured database")
 
   @OptionGroup var common: CommonOptions
 
@@ -35,8 +34,7 @@ struct StatePrepareCommand: ProgramCommand {
 }
 
 struct StateCopyCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copy the state of a directory to the configured database, or back")
+  static let heading = ("copy", "Copy the state of a directory to the configured database, or back")
 
   @OptionGroup var common: CommonOptions
 

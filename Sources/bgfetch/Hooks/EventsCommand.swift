@@ -7,8 +7,7 @@ import Machine
 import Store
 
 struct EventsCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Print the events of a consumer, each once, as JSON lines")
+  static let heading = ("events", "Print the events of a consumer, each once, as JSON lines")
 
   @OptionGroup var common: CommonOptions
 

@@ -7,8 +7,7 @@ import Machine
 import Store
 
 struct HooksCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hooks", abstract: "List, retry or drop hook deliveries that are waiting")
+  static let heading = ("hooks", "List, retry or drop hook deliveries that are waiting")
 
   @OptionGroup var common: CommonOptions
 
@@ -70,7 +69,12 @@ extension Invocation {
     let unread = try await store.unreadEventCounts().filter { hooks.isEmpty || hooks.contains($0.key) }
     let zone = try zone(settings)
     console.print(
-      json: deliveries.map(deliveryJSON) + unread.sorted { $0.key < $1.key }.map(unreadJSON),
+      json: deliveries.map(deliveryJSON)
+        + unread.sorted { $0.key < $1.key }.map { consumer, unread in
+          JSONValue([
+            "type": "unread-events", "consumer": consumer, "count": unread.count, "since": unread.since,
+          ])
+        },
       text: deliveryLines(
         OpenedState(self, settings, store).waits(of: deliveries), now: clock.now(), in: zone, on: console.page
       )
@@ -155,10 +159,6 @@ func deliveryLines(
   }
   let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
   return table([head] + rows, hasHead: true, on: page)
-}
-
-private func unreadJSON(_ consumer: String, _ unread: UnreadEvents) -> JSONValue {
-  JSONValue(["type": "unread-events", "consumer": consumer, "count": unread.count, "since": unread.since])
 }
 
 func deliveryJSON(_ delivery: Delivery) -> JSONValue {

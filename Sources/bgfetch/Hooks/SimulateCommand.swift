@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct SimulateCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Rehearse a fetch with a made-up result: real hooks, nothing stored")
+  static let heading = ("simulate", "Rehearse a fetch with a made-up result: real hooks, nothing stored")
 
   @OptionGroup var common: CommonOptions
 

@@ -7,7 +7,7 @@ import Machine
 import Store
 
 struct ItemsCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(commandName: "items", abstract: "List items, newest first")
+  static let heading = ("items", "List items, newest first")
 
   @OptionGroup var common: CommonOptions
 

@@ -6,10 +6,9 @@ import Machine
 import Store
 
 struct OpenCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "open", abstract: "Open items in the browser, and mark them as seen",
-    discussion:
-      "Without $BROWSER, xdg-open chooses the browser. Of an item without a link, its file is opened.")
+  static let heading = ("open", "Open items in the browser, and mark them as seen")
+  static let discussion =
+    "Without $BROWSER, xdg-open chooses the browser. Of an item without a link, its file is opened."
 
   @OptionGroup var common: CommonOptions
 
@@ -70,8 +69,7 @@ struct OpenCommand: ProgramCommand {
 }
 
 struct UnseenCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "unseen", abstract: "Mark items as unseen again, and raise the badge")
+  static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
 
   @OptionGroup var common: CommonOptions
 

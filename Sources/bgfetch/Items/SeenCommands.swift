@@ -6,9 +6,9 @@ import Machine
 import Store
 
 struct SeenCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "seen", abstract: "Mark items as seen, and lower the badge",
-    discussion: "Feeds by name, glob or @tag, or single items by the numbers that bgfetch items shows.")
+  static let heading = ("seen", "Mark items as seen, and lower the badge")
+  static let discussion =
+    "Feeds by name, glob or @tag, or single items by the numbers that bgfetch items shows."
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -63,8 +63,7 @@ struct SeenCommand: ProgramCommand {
 }
 
 struct OpenedCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "opened", abstract: "Record that you are looking at feeds now, for adapt: habits")
+  static let heading = ("opened", "Record that you are looking at feeds now, for adapt: habits")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -94,8 +93,7 @@ extension OpenedState {
 }
 
 struct BadgeCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "badge", abstract: "Print or set the badge: the number of unseen items")
+  static let heading = ("badge", "Print or set the badge: the number of unseen items")
 
   @OptionGroup var common: CommonOptions
 

@@ -7,9 +7,9 @@ import Machine
 import Store
 
 struct SnapshotCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Write an HTML page of unseen items",
-    discussion: "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself.")
+  static let heading = ("snapshot", "Write an HTML page of unseen items")
+  static let discussion =
+    "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself."
 
   @OptionGroup var common: CommonOptions
 

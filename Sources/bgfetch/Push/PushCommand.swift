@@ -8,8 +8,7 @@ import Machine
 import Store
 
 struct PushCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "push", abstract: "Accept a push, which makes its feed due at once")
+  static let heading = ("push", "Accept a push, which makes its feed due at once")
 
   @OptionGroup var common: CommonOptions
 

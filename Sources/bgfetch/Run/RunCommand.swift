@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct RunCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Fetch what is due, and report what is new")
+  static let heading = ("run", "Fetch what is due, and report what is new")
 
   @OptionGroup var common: CommonOptions
 

@@ -52,7 +52,13 @@ extension Console {
   /// This is printed even without a terminal; lines of a crontab have `-q`.
   func report(_ feed: SkippedFeed, as type: String, in zone: Zone) {
     if !isQuiet { say(skippedText(feed, in: zone), .warning) }
-    if isJSON { print(skippedJSON(feed, as: type, in: zone)) }
+    if isJSON {
+      print(
+        JSONValue([
+          "type": type, "feed": feed.name, "due": false, "until": feed.decision.dueAt,
+          "reason": conclusion(feed.decision, in: zone),
+        ]))
+    }
   }
 }
 
@@ -149,13 +155,6 @@ func fetchText(_ report: FeedReport) -> String {
 /// The message that a named feed is not fetched, with the reason and what to do.
 private func skippedText(_ feed: SkippedFeed, in zone: Zone) -> String {
   "\(feed.name)  not fetched: \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
-}
-
-private func skippedJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
-  JSONValue([
-    "type": type, "feed": feed.name, "due": false, "until": feed.decision.dueAt,
-    "reason": conclusion(feed.decision, in: zone),
-  ])
 }
 
 /// The message that no host could be reached.

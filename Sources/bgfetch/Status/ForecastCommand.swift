@@ -5,8 +5,7 @@ import Core
 import Machine
 
 struct ForecastCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "forecast", abstract: "Predict when feeds will be fetched, and how often")
+  static let heading = ("forecast", "Predict when feeds will be fetched, and how often")
 
   @OptionGroup var common: CommonOptions
 

@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct HistoryCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show past runs, fetches and requests")
+  static let heading = ("history", "Show past runs, fetches and requests")
 
   @OptionGroup var common: CommonOptions
 

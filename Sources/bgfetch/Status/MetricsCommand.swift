@@ -8,8 +8,7 @@ import Machine
 import Store
 
 struct MetricsCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "Print numbers for monitoring, as OpenMetrics text")
+  static let heading = ("metrics", "Print numbers for monitoring, as OpenMetrics text")
 
   @OptionGroup var common: CommonOptions
 

@@ -6,8 +6,7 @@ import Machine
 import Store
 
 struct StatusCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the state of feeds, and failed deliveries and transfers")
+  static let heading = ("status", "Show the state of feeds, and failed deliveries and transfers")
 
   @OptionGroup var common: CommonOptions
 

@@ -23,7 +23,8 @@ struct FeedStatus {
       "address": addressText(of: feed), "result": state.lastResult?.rawValue, "reason": state.lastReason,
       "last-asked": state.lastAsked, "last-success": state.lastSuccess, "due": decision.isDue,
       "next": decision.dueAt, "paused": pause != nil, "paused-until": pause?.until, "why": report.conclusion,
-      "freshness": state.freshness.map(freshnessJSON), "rate-limit": state.rateLimit.map(limitJSON),
+      "freshness": state.freshness.map { JSONValue(["not-before": $0.notBefore, "source": $0.source]) },
+      "rate-limit": state.rateLimit.map { JSONValue(["until": $0.until, "status": $0.status]) },
       "host-limited-until": host.limitedUntil, "failures": state.failures,
       "failing-since": facts.failingSince, "gone": state.isGone, "crashes": state.crashes,
       "problem": state.isProblem, "items": facts.items, "unseen": facts.unseen, "filtered": facts.filtered,
@@ -44,14 +45,6 @@ struct FeedStatus {
 /// The result of a fetch, or null if the fetch was interrupted before it had one.
 func resultJSON(_ fetch: FetchRecord) -> JSONValue {
   .text(fetch.wasCut ? nil : fetch.result.rawValue)
-}
-
-private func freshnessJSON(_ freshness: ServerFreshness) -> JSONValue {
-  JSONValue(["not-before": freshness.notBefore, "source": freshness.source])
-}
-
-private func limitJSON(_ limit: RateLimit) -> JSONValue {
-  JSONValue(["until": limit.until, "status": limit.status])
 }
 
 /// Feeds as a table.

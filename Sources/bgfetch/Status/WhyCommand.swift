@@ -5,8 +5,7 @@ import Core
 import Store
 
 struct WhyCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "why", abstract: "Explain why a feed is or is not due, and when it will be")
+  static let heading = ("why", "Explain why a feed is or is not due, and when it will be")
 
   @OptionGroup var common: CommonOptions
 

@@ -7,8 +7,7 @@ import Glibc
 import Machine
 
 struct InstallTimerCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "install-timer", abstract: "Start runs every few minutes, by systemd or cron")
+  static let heading = ("install-timer", "Start runs every few minutes, by systemd or cron")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var placement: TimerPlacement
@@ -55,8 +54,7 @@ struct InstallTimerCommand: ProgramCommand {
 }
 
 struct UninstallTimerCommand: ProgramCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "uninstall-timer", abstract: "Undo install-timer")
+  static let heading = ("uninstall-timer", "Undo install-timer")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var placement: TimerPlacement
