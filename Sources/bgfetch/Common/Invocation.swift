@@ -94,9 +94,7 @@ extension Invocation {
   /// - Parameters:
   ///   - purpose: the name of the file in error messages.
   ///   - isBelieved: whether to refuse a file that another user may have written (`FileSafety`).
-  func read(
-    _ file: String, limit: ByteCount, purpose: String, isBelieved: Bool = false
-  ) throws -> [UInt8] {
+  func read(_ file: String, limit: ByteCount, purpose: String, isBelieved: Bool = false) throws -> [UInt8] {
     try naming(purpose) { () throws(FileFailure) in
       if isBelieved, file != "-" { try FileSafety.require(file) }
       return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit, patience: nil)
@@ -157,16 +155,6 @@ enum ExitStatus: Hashable {
     case .configuration: 78
     case .stopped(let signal): 128 + signal.rawValue
     case .nagios(let state): state.rawValue
-    }
-  }
-
-  init(of report: RunReport) {
-    switch report.exitStatus {
-    case 3: self = .someFailed
-    case 4: self = .allFailed
-    case 74: self = .storage
-    case 75: self = .tryLater
-    default: self = .success
     }
   }
 

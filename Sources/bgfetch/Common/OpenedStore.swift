@@ -76,6 +76,15 @@ extension Store {
   }
 }
 
+extension Array {
+  /// Its elements in parts of at most `count`.
+  func parts(of count: Int) -> some Sequence<[Element]> {
+    stride(from: 0, to: self.count, by: count).lazy.map {
+      Array(self[$0..<Swift.min($0 + count, self.count)])
+    }
+  }
+}
+
 extension PostgresSettings {
   /// The connection to the database that several machines share.
   init(_ server: StateServer, password: String?) {
@@ -183,6 +192,12 @@ extension Invocation {
     return OpenedState(self, try await withCatalog(settings, store), store)
   }
 
+  /// Reads the configuration without the catalog, and opens the store.
+  func openFiles(for mode: StoreMode) async throws -> OpenedState {
+    let settings = try configuration().settings
+    return OpenedState(self, settings, try await openStore(settings, for: mode))
+  }
+
   /// Opens the store to show its content; warns if it belongs to another configuration.
   func openStoreToShow(_ settings: Settings) async throws -> Store {
     let store = try await openStore(settings, for: .reading)
@@ -244,8 +259,7 @@ struct OpenedState: Sendable {
     return bgfetch.planningContext(
       options, invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity),
       hosts: try await store.hostStates(), at: now,
-      pushes: try await store.demands(
-        of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
+      pushes: try await store.demands(of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
       habits: try await store.habits(for: feeds))
   }
 

@@ -44,8 +44,10 @@ extension TransferAttempt {
     }
     let outcome = attempt.outcome(.failed(failure, response))
     // Trouble with this machine's directories says nothing about the feed.
-    if transfer.isFeedBody, !(failure.isOfDocuments && outcome.isSuspension) {
-      return try await endFetch(failed: failure, response, partial: partial, trace)
+    if transfer.isFeedBody {
+      guard case (.documents, .postponed(let next, _)) = (failure, outcome), next.status == .suspended else {
+        return try await endFetch(failed: failure, response, partial: partial, trace)
+      }
     }
     var causedAt: Instant?
     if case .postponed(let next, _) = outcome, attempt.secondTry != nil, next.notBefore == attempt.secondTry {
@@ -163,19 +165,6 @@ extension TransferAttempt {
       found == nil
         ? .left(line, .cancelled, reason: "by another process")
         : .left(line, .suspended, reason: "by transfers suspend"))
-  }
-}
-
-extension TransferOutcome {
-  /// Whether the transfer is suspended.
-  fileprivate var isSuspension: Bool {
-    if case .postponed(let next, _) = self { next.status == .suspended } else { false }
-  }
-}
-
-extension TransferFailure {
-  fileprivate var isOfDocuments: Bool {
-    if case .documents = self { true } else { false }
   }
 }
 

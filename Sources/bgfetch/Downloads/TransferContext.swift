@@ -6,8 +6,6 @@ import Synchronization
 
 /// The shared context of all attempts of one transfer phase; a class, because many tasks hold it.
 final class TransferContext: Sendable {
-  let settings: Settings
-  let effects: Effects
   let notifier: Notifier
   /// The run's number in the store; nil for a phase without a run.
   let run: Int64?
@@ -24,15 +22,16 @@ final class TransferContext: Sendable {
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(
-    settings: Settings, effects: Effects, notifier: Notifier, run: Int64?, cause: RunCause, clock: PhaseClock,
-    hosts: HostLedger, notes: PhaseNotes, trust: ClockTrust
-  ) {
-    (self.settings, self.effects, self.notifier) = (settings, effects, notifier)
-    (self.run, self.cause, self.clock) = (run, cause, clock)
-    (self.hosts, self.notes, self.trust) = (hosts, notes, trust)
+  init(_ notifier: Notifier, run: Int64?, cause: RunCause, clock: PhaseClock) async throws {
+    (self.notifier, self.run, self.cause, self.clock) = (notifier, run, cause, clock)
+    let effects = notifier.effects
+    hosts = HostLedger(try await effects.store.hostStates())
+    notes = PhaseNotes(used: try await effects.store.usedDirectories())
+    trust = try await effects.clockTrust()
   }
 
+  var settings: Settings { notifier.settings }
+  var effects: Effects { notifier.effects }
   var store: Store { effects.store }
   var machine: MachineEffects { effects.machine }
   var now: Instant { effects.machine.now() }

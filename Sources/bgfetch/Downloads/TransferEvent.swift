@@ -32,13 +32,9 @@ struct TransferLine: Hashable, Sendable {
   var number: Int64
   var feed: FeedName
   var description: String
+}
 
-  init(number: Int64, feed: FeedName, description: String) {
-    self.number = number
-    self.feed = feed
-    self.description = description
-  }
-
+extension TransferLine {
   init(_ transfer: Transfer) {
     self.init(number: transfer.number, feed: transfer.feed, description: transfer.description)
   }

@@ -12,9 +12,7 @@ import Store
 ///   - effects: the world.
 /// - Returns: the report.
 /// - Throws: errors of the store and of the badge file.
-func runTransfers(
-  _ settings: Settings, _ options: RunOptions, _ effects: Effects
-) async throws -> RunReport {
+func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effects) async throws -> RunReport {
   let notifier = Notifier(
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
@@ -45,20 +43,13 @@ extension Notifier {
   }
 
   /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
-  private func drainQueue(
-    into report: inout RunReport, run: Int64?, _ options: RunOptions
-  ) async throws {
+  private func drainQueue(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
     // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
-    let clock = PhaseClock(
-      transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
+    let clock = PhaseClock(transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
-      let context = TransferContext(
-        settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
-        hosts: HostLedger(try await effects.store.hostStates()),
-        notes: PhaseNotes(used: try await effects.store.usedDirectories()),
-        trust: try await effects.clockTrust())
+      let context = try await TransferContext(self, run: run, cause: options.cause, clock: clock)
       try await drain(&work, context)
       totals = work.totals
       report.add(context.notes)

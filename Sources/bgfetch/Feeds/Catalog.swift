@@ -52,30 +52,29 @@ struct CatalogImportResult {
   var leftOut = 0
 }
 
-extension Invocation {
+extension OpenedState {
   /// Takes a list over into the catalog, a thousand feeds at a time; `remark` gets what is left out, with its line.
   ///
   /// - Throws: a usage error for a list that cannot be read; what was taken before stays.
   func importCatalog(
-    _ order: FeedsImportCommand, _ settings: Settings, _ store: Store,
-    remark: (_ line: Int, _ what: String) -> Void
+    _ order: FeedsImportCommand, remark: (_ line: Int, _ what: String) -> Void
   ) async throws -> CatalogImportResult {
-    let bytes = try read(order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
+    let bytes = try invocation.read(
+      order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
     var list = CatalogList(settings, profile: order.profile)
     try list.read(bytes, order.format ?? CatalogListFormat(ofFile: order.file, bytes), of: order.file)
     if list.format == .opml, !order.replace {
       // The names are made up, and must not replace another feed.
-      list.leaveOut(otherThan: try await existing(list.feeds.map(\.name), store))
+      list.leaveOut(otherThan: try await existing(list.feeds.map(\.name)))
     }
     for (line, what) in list.remarks { remark(line, what) }
     var result = CatalogImportResult(taken: list.feeds.count, leftOut: list.leftOut)
-    let now = try await clock(of: store).now()
+    let now = try await invocation.clock(of: store).now()
     if order.dryRun {
-      let known = try await existing(list.feeds.map(\.name), store)
+      let known = try await existing(list.feeds.map(\.name))
       result.changed = list.feeds.count { known[$0.name] != $0 }
     }
-    for start in stride(from: 0, to: list.feeds.count, by: 1000) where !order.dryRun {
-      let part = Array(list.feeds[start..<min(start + 1000, list.feeds.count)])
+    for part in list.feeds.parts(of: 1000) where !order.dryRun {
       result.changed += try await store.addToCatalog(part, at: now)
     }
     guard order.replace else { return result }
@@ -95,13 +94,9 @@ extension Invocation {
     return result
   }
 
-  private func existing(
-    _ names: [FeedName], _ store: Store
-  ) async throws -> [FeedName: CatalogFeed] {
+  private func existing(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed] {
     var found: [FeedName: CatalogFeed] = [:]
-    for start in stride(from: 0, to: names.count, by: 1000) {
-      found.merge(try await store.catalogFeeds(Array(names[start..<min(start + 1000, names.count)]))) { $1 }
-    }
+    for part in names.parts(of: 1000) { found.merge(try await store.catalogFeeds(part)) { $1 } }
     return found
   }
 }

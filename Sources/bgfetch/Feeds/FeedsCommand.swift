@@ -35,17 +35,14 @@ struct FeedsImportCommand: ProgramCommand {
   var dryRun = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
-    let store = try await invocation.openStore(settings, for: dryRun ? .reading : .writing)
+    let state = try await invocation.openFiles(for: dryRun ? .reading : .writing)
     let console = invocation.console
-    let result = try await invocation.importCatalog(self, settings, store) { line, what in
+    let result = try await state.importCatalog(self) { line, what in
       console.print(
-        json: [
-          JSONValue(["type": "remark", "file": file, "line": line, "text": what])
-        ], text: [])
+        json: [JSONValue(["type": "remark", "file": file, "line": line, "text": what])], text: [])
       if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
     }
-    if !dryRun { WakeFile.touch(settings.wakeFile) }
+    if !dryRun { WakeFile.touch(state.settings.wakeFile) }
     console.print(
       json: [
         JSONValue([
@@ -75,13 +72,12 @@ struct FeedsAddCommand: ProgramCommand {
   var tags: [String] = []
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
-    let store = try await invocation.openStore(settings, for: .writing)
-    let feed = try catalogFeed(name: name, url: url, profile: profile, tags: tags, settings)
-    guard try await store.catalogFeeds([feed.name]).isEmpty else {
+    let state = try await invocation.openFiles(for: .writing)
+    let feed = try catalogFeed(name: name, url: url, profile: profile, tags: tags, state.settings)
+    guard try await state.store.catalogFeeds([feed.name]).isEmpty else {
       throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch feeds set")
     }
-    return try await invocation.put(feed, "added", settings, store)
+    return try await state.put(feed, "added")
   }
 }
 
@@ -110,16 +106,15 @@ struct FeedsSetCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
-    let store = try await invocation.openStore(settings, for: .writing)
-    guard let known = FeedName(name), let old = try await store.catalogFeeds([known])[known] else {
+    let state = try await invocation.openFiles(for: .writing)
+    guard let known = FeedName(name), let old = try await state.store.catalogFeeds([known])[known] else {
       throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
     }
     let feed = try catalogFeed(
       name: name, url: url ?? old.address.text,
       profile: profile.map { $0 == "none" ? nil : $0 } ?? old.profile,
-      tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, settings)
-    return try await invocation.put(feed, "changed", settings, store)
+      tags: tags.isEmpty ? old.tags : tags.filter { $0 != "none" }, state.settings)
+    return try await state.put(feed, "changed")
   }
 }
 
@@ -132,16 +127,15 @@ struct FeedsRemoveCommand: ProgramCommand {
   var feeds: [String]
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
-    let store = try await invocation.openStore(settings, for: .writing)
+    let state = try await invocation.openFiles(for: .writing)
     let names = feeds.compactMap(FeedName.init)
-    let known = try await store.catalogFeeds(names)
+    let known = try await state.store.catalogFeeds(names)
     if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
       throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
     }
-    let count = try await store.removeFromCatalog(
-      names, at: try await invocation.clock(of: store).now())
-    WakeFile.touch(settings.wakeFile)
+    let count = try await state.store.removeFromCatalog(
+      names, at: try await invocation.clock(of: state.store).now())
+    WakeFile.touch(state.settings.wakeFile)
     invocation.console.print(
       json: [JSONValue(["type": "catalog", "removed": count])],
       text: ["\(counted(count, "feed")) removed"])
@@ -224,12 +218,10 @@ func catalogFeed(
   return feed
 }
 
-extension Invocation {
+extension OpenedState {
   /// Writes a feed into the catalog, and says so.
-  fileprivate func put(
-    _ feed: CatalogFeed, _ what: String, _ settings: Settings, _ store: Store
-  ) async throws -> ExitStatus {
-    let count = try await store.addToCatalog([feed], at: try await clock(of: store).now())
+  fileprivate func put(_ feed: CatalogFeed, _ what: String) async throws -> ExitStatus {
+    let count = try await store.addToCatalog([feed], at: try await invocation.clock(of: store).now())
     WakeFile.touch(settings.wakeFile)
     console.print(
       json: [catalogJSON(feed)], text: [count > 0 ? "\(feed.name) \(what)" : "\(feed.name) is as it was"])

@@ -59,7 +59,12 @@ final class FeedFetch: Sendable {
   /// - Throws: what the store throws.
   func fetch(_ turn: FetchWork.Turn, sharing shared: FetchTrace? = nil) async throws -> Outcome {
     let feed = turn.feed
-    if feed.kind == .asset { return try await queue(feed) }
+    if feed.kind == .asset {
+      // Its transfer fetches it, unless one is queued already.
+      try await effects.store.queueFeedBody(
+        feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
+      return .queued
+    }
     var trace = FetchTrace(turn, started: effects.machine.now())
     trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
     let result: RequestResult
@@ -85,13 +90,6 @@ final class FeedFetch: Sendable {
     case .notModified(let response): return try await commitNotModified(response, trace)
     case .document(let response): return try await commitDocument(response, trace)
     }
-  }
-
-  /// Queues the transfer that fetches a feed of kind `asset`, unless one is queued already.
-  private func queue(_ feed: FeedSpec) async throws -> Outcome {
-    try await effects.store.queueFeedBody(
-      feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
-    return .queued
   }
 
   /// Commits a failure, unless the network may be at fault.
@@ -187,8 +185,7 @@ final class FeedFetch: Sendable {
       }
     }
     var found = await reading(bytes, trace) { [now = origin.time, document] shouldStop in
-      classify(
-        document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+      classify(document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
     }
     // A page always replaces its one item, which says nothing about identities.
     if trace.feed.kind.isPageText { found?.identity = trace.state.identity }

@@ -28,12 +28,11 @@ struct EventsCommand: ProgramCommand {
   func validate() throws { try requirePositive(limit, "--limit") }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
-    let hook = try configuredConsumer(consumer, settings)
-    let store = try await invocation.openStore(settings, for: .writing)
+    let hook = try configuredConsumer(consumer, invocation.configuration().settings)
+    let state = try await invocation.openFiles(for: .writing)
     var reader = EventReader(write: write)
     if acknowledge { reader.acknowledgement = { await nextInputLine() } }
-    let isFree = try await OpenedState(invocation, settings, store).withEffects { effects in
+    let isFree = try await state.withEffects { effects in
       try await passEvents(of: hook, to: reader, limit: limit, follows: follow, effects)
     }
     guard isFree else { throw ProgramFailure.consumerInUse(consumer) }
@@ -64,14 +63,6 @@ struct EventReader: Sendable {
   ///
   /// If there is no such function, events count as read when they are written.
   var acknowledgement: (@Sendable () async throws -> String?)?
-
-  init(
-    write: @escaping @Sendable ([Event]) async throws -> Bool,
-    acknowledgement: (@Sendable () async throws -> String?)? = nil
-  ) {
-    self.write = write
-    self.acknowledgement = acknowledgement
-  }
 }
 
 /// Passes the unread events of a consumer to a reader, and records which of them were read.

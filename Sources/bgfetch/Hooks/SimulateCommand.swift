@@ -143,7 +143,7 @@ extension OpenedState {
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
     console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone())
-    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+    return stopped.map(ExitStatus.stopped) ?? report.status
   }
 }
 

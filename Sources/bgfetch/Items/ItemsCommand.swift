@@ -105,10 +105,8 @@ struct ItemsCommand: ProgramCommand {
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true
     // The contents of all items may not fit into memory.
-    for start in stride(from: 0, to: isTable ? 0 : items.count, by: 100) {
-      var portion = Array(items[start..<min(start + 100, items.count)])
-      if showsDetails { portion = try await store.withDetails(portion) }
-      for item in portion {
+    for portion in items.parts(of: 100) where !isTable {
+      for item in showsDetails ? try await store.withDetails(portion) : portion {
         console.print(
           json: [itemJSON(item, labels, assets)],
           text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])

@@ -67,8 +67,8 @@ extension OpenedState {
     var published: [PublishedItem] = []
     published.reserveCapacity(items.count)
     // The contents of all items may not fit into memory.
-    for start in stride(from: 0, to: items.count, by: 100) {
-      for item in try await store.withDetails(Array(items[start..<min(start + 100, items.count)])) {
+    for part in items.parts(of: 100) {
+      for item in try await store.withDetails(part) {
         guard let label = labels[item.feed] else { continue }
         published.append(PublishedItem(format == .html ? excerpted(item) : item, feed: label))
       }

@@ -182,24 +182,16 @@ enum SourceVersions {
   /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
   /// sections that they have in common count.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
+    var fingerprint = Fingerprint()
     if loaded.settings.isShared {
-      return sharedDueNote(loaded.settings.sharedSections, isPunctual: isPunctual)
+      fingerprint.add(Bgfetch.version)
+      fingerprint.add(AgreedConfiguration(loaded.settings.sharedSections).text)
+    } else {
+      guard let sources = lines(of: loaded) else { return nil }
+      let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
+      let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
+      for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) { fingerprint.add(line) }
     }
-    guard let sources = lines(of: loaded) else { return nil }
-    let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
-    var fingerprint = Fingerprint()
-    let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
-    for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
-      fingerprint.add(line)
-    }
-    fingerprint.add(isPunctual ? "punctual" : nil)
-    return fingerprint.value
-  }
-
-  private static func sharedDueNote(_ sections: SharedSections, isPunctual: Bool) -> UInt64 {
-    var fingerprint = Fingerprint()
-    fingerprint.add(Bgfetch.version)
-    fingerprint.add(AgreedConfiguration(sections).text)
     fingerprint.add(isPunctual ? "punctual" : nil)
     return fingerprint.value
   }

@@ -147,14 +147,7 @@ extension Invocation {
       free.release()
     }
     let planning = settings.isShared ? lock : nil
-    let added = AddedItems()
-    let (report, stopped) = try await state.untilStopped(
-      also: { event in
-        added.note(event)
-        if case .fetchPhaseEnded = event { self.report(toWatch: "fetched") }
-        if case .transferPhaseEnded = event { self.report(toWatch: "downloaded") }
-      }
-    ) { [options] effects in
+    let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(settings, options, effects, lock: lock, planning: planning)
     }
     let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
@@ -168,8 +161,8 @@ extension Invocation {
     if !isWatched { WakeFile.touch(settings.wakeFile) }
     for line in waiting { console.say(line, .warning) }
     if report.hadWork || !isWatched { conclude(report) }
-    for line in [added.line, next] { if let line, isForPerson { console.say(line) } }
-    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+    for line in [report.addedLine, next] { if let line, isForPerson { console.say(line) } }
+    return stopped.map(ExitStatus.stopped) ?? report.status
   }
 
   /// Prints what a run would do, and changes nothing.
@@ -243,14 +236,9 @@ extension Invocation {
 extension OpenedState {
   /// Runs `work` until it ends or a signal cancels it, and reports its progress.
   func untilStopped(
-    also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
     work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> (RunReport, StopSignal?) {
-    let print = invocation.progressReporter(in: try zone())
-    let report: @Sendable (RunEvent) -> Void = { event in
-      note(event)
-      print(event)
-    }
+    let report = invocation.progressReporter(in: try zone())
     let stops = try Signals.stops()
     let task = Task(executorPreference: ProgramTasks.executor) {
       try await withEffects(report: report) { try await work($0) }
@@ -324,7 +312,7 @@ extension Invocation {
     await store.close()
     WakeFile.touch(settings.wakeFile)
     conclude(report)
-    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+    return stopped.map(ExitStatus.stopped) ?? report.status
   }
 }
 

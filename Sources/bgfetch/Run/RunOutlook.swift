@@ -3,28 +3,6 @@
 import Core
 import Machine
 import Store
-import Synchronization
-
-/// Counts the feeds that a run fetched for the first time, and their items.
-final class AddedItems: Sendable {
-  private let counts = Mutex((feeds: 0, items: 0))
-
-  func note(_ event: RunEvent) {
-    guard case .fetched(let report) = event, let baseline = report.baseline else { return }
-    counts.withLock { counts in
-      counts.feeds += 1
-      counts.items += baseline
-    }
-  }
-
-  /// The message after feeds were added; nil if none was added, or everything in them is news.
-  var line: String? {
-    let (feeds, items) = counts.withLock { $0 }
-    guard items > 0 else { return nil }
-    return
-      "\(counted(feeds, "feed")) added with \(counted(items, "item")), stored as seen; from now on, new items are news"
-  }
-}
 
 extension Invocation {
   /// Whether the messages go to a terminal.
@@ -34,7 +12,6 @@ extension Invocation {
     case .journal, .quiet: false
     }
   }
-
 }
 
 extension OpenedState {
@@ -47,6 +24,15 @@ extension OpenedState {
       .filter { if case .session = $0.wait { true } else { false } }
       .map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     return waitingLines(waits, at: clock.now(), in: try zone()).map { "hook " + $0 }
+  }
+}
+
+extension RunReport {
+  /// The message after feeds were added; nil if none was added, or everything in them is news.
+  var addedLine: String? {
+    guard addedItems > 0 else { return nil }
+    return
+      "\(counted(addedFeeds, "feed")) added with \(counted(addedItems, "item")), stored as seen; from now on, new items are news"
   }
 }
 

@@ -136,11 +136,16 @@ struct RunReport: Hashable, Sendable {
   var badge: Int? = 0
   /// When the first of the fetched feeds is due again; nil if that is not known.
   var nextDue: Instant?
+  /// The feeds that were fetched for the first time, and their items that were stored as seen.
+  var addedFeeds = 0
+  var addedItems = 0
 
   init() {}
 
   mutating func add(_ feed: FeedReport) {
     totals.add(feed.result, items: feed.count)
+    addedFeeds += feed.baseline == nil ? 0 : 1
+    addedItems += feed.baseline ?? 0
     note(nextDue: feed.nextDue)
   }
 
@@ -156,6 +161,8 @@ struct RunReport: Hashable, Sendable {
     isExpired = isExpired || round.isExpired
     isStopped = isStopped || round.isStopped
     badge = round.badge
+    addedFeeds += round.addedFeeds
+    addedItems += round.addedItems
     note(nextDue: round.nextDue)
   }
 
@@ -165,18 +172,17 @@ struct RunReport: Hashable, Sendable {
   /// The numbers with exit status and ending, for the history.
   var finalTotals: RunTotals {
     var totals = totals
-    totals.exitStatus = exitStatus
+    totals.exitStatus = status.code
     totals.ending = isStopped ? .signal : isExpired ? .budget : .complete
     return totals
   }
 
-  /// The exit status: 0 nothing failed, 3 some feeds failed, 4 every feed failed, 74 a documents directory cannot be
-  /// written, 75 the machine is offline.
-  var exitStatus: Int32 {
-    if hasUnusableDirectory { return 74 }
-    if isOffline { return 75 }
-    guard totals.failed > 0 else { return totals.transfers.failed > 0 ? 3 : 0 }
-    return totals.newData + totals.noData + totals.transfers.finished > 0 ? 3 : 4
+  /// The exit status of the run.
+  var status: ExitStatus {
+    if hasUnusableDirectory { return .storage }
+    if isOffline { return .tryLater }
+    guard totals.failed > 0 else { return totals.transfers.failed > 0 ? .someFailed : .success }
+    return totals.newData + totals.noData + totals.transfers.finished > 0 ? .someFailed : .allFailed
   }
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.

@@ -28,10 +28,14 @@ enum RunAudience {
 }
 
 extension Invocation {
-  /// A receiver of run events that prints them for the console's audience.
+  /// A receiver of run events that prints them for the console's audience, and reports the ends of phases to a `run --watch`.
   func progressReporter(in zone: Zone) -> @Sendable (RunEvent) -> Void {
-    let (console, audience) = (console, RunAudience(console))
-    return { console.report($0, to: audience, in: zone) }
+    let audience = RunAudience(console)
+    return { event in
+      if case .fetchPhaseEnded = event { report(toWatch: "fetched") }
+      if case .transferPhaseEnded = event { report(toWatch: "downloaded") }
+      console.report(event, to: audience, in: zone)
+    }
   }
 }
 
@@ -203,7 +207,7 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
     "left": report.totals.left, "transfers": report.totals.transfers.finished,
     "resumed": report.totals.transfers.resumed, "failed-transfers": report.totals.transfers.failed,
     "unsettled-transfers": report.totals.transfers.left, "badge": report.badge,
-    "exit-status": report.exitStatus,
+    "exit-status": report.status.code,
   ])
 }
 
@@ -297,22 +301,7 @@ func fileFields(_ file: PlacedFile) -> JSONValue {
   JSONValue(["path": file.path, "size": file.size, "sha256": file.sha256])
 }
 
-private func object(
-  _ type: String, _ line: TransferLine, _ members: JSONMembers = [:]
-) -> JSONValue {
+private func object(_ type: String, _ line: TransferLine, _ members: JSONMembers = [:]) -> JSONValue {
   JSONValue(["type": type, "number": line.number, "feed": line.feed, "description": line.description]).adding(
     JSONValue(members))
-}
-
-/// The status line of `run --watch`, for example `watching 12 feeds; next at 2026-11-22 14:05:00`.
-func watchText(
-  feeds: Int, isFetching: Bool, isTransferring: Bool, next: Instant?, in zone: Zone?
-) -> String {
-  var parts = ["watching \(counted(feeds, "feed"))"]
-  if isFetching { parts.append("fetching") }
-  if isTransferring { parts.append("downloading") }
-  if !isFetching {
-    parts.append(next.map { "next at \($0.local(in: zone ?? .utc))" } ?? "nothing scheduled")
-  }
-  return parts.joined(separator: "; ")
 }

@@ -333,12 +333,17 @@ extension Watch {
     for line in lines { invocation.console.say(line, .error) }
   }
 
-  /// Reports to the service manager and the terminal when something is due next.
+  /// Reports to the service manager and the terminal when something is due next, for example `watching 12 feeds; next at
+  /// 2026-11-22 14:05:00`.
   private mutating func report(next wake: Instant?) {
-    let text = watchText(
-      feeds: settings.feeds.count, isFetching: scheduler.isFetching,
-      isTransferring: runs.contains { $0.phase == .downloading },
-      next: wake, in: try? invocation.zone(settings))
+    var parts = ["watching \(counted(settings.feeds.count, "feed"))"]
+    if scheduler.isFetching { parts.append("fetching") }
+    if runs.contains(where: { $0.phase == .downloading }) { parts.append("downloading") }
+    if !scheduler.isFetching {
+      let zone = (try? invocation.zone(settings)) ?? .utc
+      parts.append(wake.map { "next at \($0.local(in: zone))" } ?? "nothing scheduled")
+    }
+    let text = parts.joined(separator: "; ")
     invocation.manager.notify(.status(text))
     guard reportsNext, runs.isEmpty else { return }
     reportsNext = false

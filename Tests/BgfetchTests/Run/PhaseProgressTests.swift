@@ -136,6 +136,6 @@ import Testing
     report.totals.failed = failed
     report.isOffline = isOffline
 
-    #expect(report.exitStatus == status)
+    #expect(report.status.code == status)
   }
 }
