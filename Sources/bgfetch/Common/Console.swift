@@ -122,9 +122,7 @@ struct Console: Sendable {
 
 extension Console {
   /// Prints a result: JSON lines with `--json`, else text.
-  func print(
-    json: @autoclosure () throws -> [JSONValue], text: @autoclosure () throws -> [String]
-  ) rethrows {
+  func print(json: @autoclosure () throws -> [JSONValue], text: @autoclosure () throws -> [String]) rethrows {
     if isJSON {
       for value in try json() { print(value) }
     } else {

@@ -102,9 +102,7 @@ enum ProgramFailure: Error {
     case .locked(let holder, let path):
       (["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"], .tryLater)
     case .watched(let holder, let path):
-      (
-        ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater
-      )
+      (["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater)
     case .reported(let status): ([], status)
     case .other(let lines, let status): (lines, status)
     }

@@ -276,11 +276,9 @@ struct OpenedState: Sendable {
     // The runs of other machines fetch the feeds of the hosts that they have claimed.
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()
-    var names: [FeedName]?
-    if let note = options.dueNote,
-      let due = try await store.mayBeDue(note, at: context.now, share: settings.share)
-    {
-      names = due + Set(try await store.waitingPushes().map(\.feed)).subtracting(due)
+    let pushed = Set(try await store.waitingPushes().map(\.feed))
+    let names = try await feedsThatMayBeDue(options, pushed, store, at: context.now, share: settings.share)
+    if names != nil {
       let next = try await store.nextDue(after: context.now + DueDecision.longestWait)
       outlook = DueOutlook(next: next.map { DueOutlook.NextFeed($0.feed, at: $0.at) })
     }

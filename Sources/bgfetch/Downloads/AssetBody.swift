@@ -159,8 +159,7 @@ final class AssetBody: BodyReceiver {
     state.withLock { state in
       if state.failure == nil { judge(&state) }
       if state.failure == nil, let head = state.head {
-        state.failure = lengthProblem(
-          received: file.size, partial: state.partial, asset: asset, head: head)
+        state.failure = lengthProblem(received: file.size, partial: state.partial, asset: asset, head: head)
       }
       return state.failure
     }

@@ -111,8 +111,7 @@ extension TransferAttempt {
       if let failure {
         return stateAfterFailure(before, attempt, failure: failure, reason: outcome.reason)
       }
-      return stateAfterSuccess(
-        before, attempt, result: outcome.result, reason: outcome.reason, hints: nil)
+      return stateAfterSuccess(before, attempt, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     var outcome = outcome
     outcome.failures = change.state.failures
@@ -131,8 +130,7 @@ extension TransferAttempt {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
     if !pushes.isEmpty { fetch.origin.cause = .push }
-    fetch.pushes = pushVerdict(
-      pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
+    fetch.pushes = pushVerdict(pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
     let commit = fetch.commit(hooks: context.hooks, zone: machine.zone)
     return BodyCommit(
       feed: commit, cause: fetch.origin.cause,

@@ -98,9 +98,7 @@ struct BucketDocuments: Documents {
 }
 
 /// The result of a call that may throw.
-func result<Value, Failure>(
-  _ body: () async throws(Failure) -> Value
-) async -> Result<Value, Failure> {
+func result<Value, Failure>(_ body: () async throws(Failure) -> Value) async -> Result<Value, Failure> {
   do throws(Failure) {
     return .success(try await body())
   } catch {

@@ -137,8 +137,7 @@ extension TransferAttempt {
       context.warn(of: .documents(problem), transfer, in: directory)
     case .success(false), .failure:
       await context.documents(intent.directory).clear(transfer.number, intent)
-      let attempt = StoppedAttempt(
-        transfer, partial: transfer.partial, began: began, ended: context.now)
+      let attempt = StoppedAttempt(transfer, partial: transfer.partial, began: began, ended: context.now)
       _ = try await context.end(TransferEnd(transfer.number, attempt.outcome(.died), ended: context.now))
     }
   }

@@ -15,8 +15,7 @@ struct AddCommand: ProgramCommand {
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp(
-      "The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
+    help: ArgumentHelp("The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
   var url: String
 
   @Argument(help: ArgumentHelp("The feed's name; default: made from its title.", valueName: "name"))

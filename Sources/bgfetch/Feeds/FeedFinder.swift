@@ -23,13 +23,13 @@ struct FoundFeeds {
 }
 
 /// One search, with a limit of requests.
-actor FeedFinder {
+struct FeedFinder: Sendable {
   private let loop: TransferLoop
   private let network: NetworkSettings
   private let userAgent: String
   private let now: Instant
-  /// When the last request to each public host began, in milliseconds.
-  private var asked: [String: Int64] = [:]
+  /// The requests to public hosts.
+  private let hosts = HostLedger([:])
 
   /// The most links of a page that are read.
   private static let maximumLinks = 5
@@ -220,9 +220,8 @@ extension FeedFinder {
   private func waitForTurn(of address: WebAddress) async {
     guard address.isPublicHost else { return }
     let now = WallClock.monotonicMilliseconds()
-    let moment = asked[address.host].map { $0 + network.delayPerHost.seconds * 1000 } ?? now
+    let moment = hosts.reserveHop(to: address.host, delay: network.delayPerHost, at: now)
     if moment > now { try? await WallClock.sleep(for: .milliseconds(moment - now)) }
-    asked[address.host] = max(now, moment)
   }
 }
 

@@ -11,8 +11,7 @@ struct RemoveCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
+  @Argument(help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
   var feeds: [String]
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -79,8 +78,7 @@ extension Console {
   fileprivate func report(_ removal: Removal) {
     if isJSON {
       for feed in removal.feeds {
-        print(
-          JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
+        print(JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
       }
     } else if !isQuiet {
       for feed in removal.feeds { print("removed \(feed.name) from \(feed.file ?? "the catalog")") }

@@ -15,8 +15,7 @@ extension FeedFetch {
     _ bytes: Int, _ trace: FetchTrace,
     _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
   ) async -> Outcome? {
-    let reading = Reading<Outcome>(
-      endingAt: min(trace.end, budgetEnd ?? .max), effects.machine.milliseconds)
+    let reading = Reading<Outcome>(endingAt: min(trace.end, budgetEnd ?? .max), effects.machine.milliseconds)
     guard bytes > Self.large else {
       reading.take(work { reading.shouldStop(Task.isCancelled) })
       return reading.outcome

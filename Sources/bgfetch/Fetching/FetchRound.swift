@@ -24,9 +24,7 @@ struct FetchRound: Sendable {
 
   private let queues: FetchQueues
 
-  init(
-    _ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock
-  ) {
+  init(_ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
     self.fetch = fetch
     self.options = options
     (states, isOfAll) = (planned.states, planned.isOfAll)

@@ -45,8 +45,7 @@ final class HostLedger: Sendable {
     if let own = feed.addressToAsk(state)?.host { known[own] = self.state(of: own) }
     return dueDecision(
       feed, state,
-      PlanningContext(
-        now: now, zone: machine.zone, machine: machine.identity, hosts: known, habits: habits))
+      PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known, habits: habits))
   }
 
   /// When the last requests to public hosts of this run began, in the machine's milliseconds.

@@ -157,7 +157,7 @@ struct PlannedRound: Sendable {
 }
 
 /// The feeds that may be due, or that the person or a push asks for, each once; nil if all feeds have to be looked at.
-private func feedsThatMayBeDue(
+func feedsThatMayBeDue(
   _ options: RunOptions, _ pushed: Set<FeedName>, _ store: Store, at now: Instant,
   share: RoundShare?
 ) async throws -> [FeedName]? {
@@ -211,9 +211,7 @@ private struct PushedFeeds {
   /// The feeds whose hosts other rounds use.
   let busy: Set<FeedName>
 
-  init(
-    _ names: Set<FeedName>, _ settings: Settings, _ store: Store, busy hosts: Set<String>
-  ) async throws {
+  init(_ names: Set<FeedName>, _ settings: Settings, _ store: Store, busy hosts: Set<String>) async throws {
     feeds = names.isEmpty ? [] : settings.feeds.named(Array(names))
     states = try await store.states(of: feeds)
     busy = Set(

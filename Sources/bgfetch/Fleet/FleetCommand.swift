@@ -80,8 +80,7 @@ extension Invocation {
     guard !sections.isEmpty else { return nil }
     let end = try await clock(of: store).now() + overlap
     do throws(StoreFailure) {
-      try await store.bind(
-        toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
+      try await store.bind(toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
     } catch {
       // Another machine was quicker.
       if case .belongsTo = error { throw ProgramFailure.otherConfiguration(sections) }

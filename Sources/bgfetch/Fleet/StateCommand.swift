@@ -26,9 +26,7 @@ struct StatePrepareCommand: ProgramCommand {
       ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
       : "The tables are up to date."
     invocation.console.print(
-      json: [
-        JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])
-      ], text: [text])
+      json: [JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])], text: [text])
     return .success
   }
 }

@@ -175,9 +175,7 @@ extension HookDeliveries {
 
   /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
   /// of the badge counts.
-  private func isWorthDelivering(
-    _ delivery: Delivery, _ store: isolated Store
-  ) throws(StoreFailure) -> Bool {
+  private func isWorthDelivering(_ delivery: Delivery, _ store: isolated Store) throws(StoreFailure) -> Bool {
     // The end of a run that used up its budget can only be delivered by the next run.
     let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
     if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
@@ -282,8 +280,7 @@ extension HookDeliveries {
   ) throws(StoreFailure) -> [(delivery: Delivery, items: [StoredItem])] {
     var found: [(delivery: Delivery, items: [StoredItem])] = []
     for message in messages { found.append((message, try unseenItems(message, store))) }
-    let repeated = try store.repeatedItems(
-      found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
+    let repeated = try store.repeatedItems(found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
     guard !repeated.isEmpty else { return found }
     let feeds = notifier.settings.feeds.named(found.flatMap { $0.items.map(\.feed) })
     let critical = Set(feeds.filter { $0.notify?.urgency == .critical }.map(\.name))

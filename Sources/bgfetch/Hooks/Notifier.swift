@@ -44,8 +44,7 @@ struct Notifier: Sendable {
     if change.hasChanged {
       let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
       let mark = "\(change.badge).\(effects.machine.milliseconds())"
-      try await record(
-        origin.event(.badgeChanged, mark: mark, [EventField("badge", change.badge)]), run: run)
+      try await record(origin.event(.badgeChanged, mark: mark, [EventField("badge", change.badge)]), run: run)
     }
     return change.badge
   }
@@ -78,9 +77,7 @@ struct Notifier: Sendable {
   ///
   /// Called once for each notifier. Work that waits for hooks does that inside, so that no busy hook moves the moment of
   /// another.
-  func delivering(
-    origin: EventOrigin, run: Int64?, while work: () async throws -> Void
-  ) async throws {
+  func delivering(origin: EventOrigin, run: Int64?, while work: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await deliverAtWakes(origin: origin, run: run) }
       do {

@@ -17,8 +17,7 @@ struct PushCommand: ProgramCommand {
     completion: .file())
   var file: String?
 
-  @Option(
-    help: ArgumentHelp("Push this feed, without a payload.", valueName: "name"), completion: .feedNames)
+  @Option(help: ArgumentHelp("Push this feed, without a payload.", valueName: "name"), completion: .feedNames)
   var feed: String?
 
   @Option(

@@ -40,9 +40,7 @@ extension FeedFetch {
   }
 
   /// Reads the push and finds the item it announces.
-  private func outcome(
-    of push: StoredPush, _ feed: FeedSpec, at now: Instant
-  ) async throws -> PushOutcome {
+  private func outcome(of push: StoredPush, _ feed: FeedSpec, at now: Instant) async throws -> PushOutcome {
     let pushed: (item: ItemRecord, asset: Asset)?
     do throws(PushProblem) {
       pushed = try pushedItem(push.payload, feed: feed, at: now)

@@ -29,8 +29,7 @@ struct LiveWorld: Sendable {
     self.zone = zone
     // Each request has its own limit of connections to its host.
     transfers = .ofProcess(connections: settings.network.connections)
-    downloads = .ofProcess(
-      connections: settings.network.connections, rateLimit: settings.network.rateLimit)
+    downloads = .ofProcess(connections: settings.network.connections, rateLimit: settings.network.rateLimit)
     let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
     let keys = BucketKeys(supervisor: supervisor, environment: invocation.environment)
     bucket = settings.bucket.map {

@@ -116,9 +116,7 @@ func rough(_ interval: Interval) -> String {
 }
 
 /// The details of one feed, one line each, without empty lines.
-func statusDetails(
-  _ status: FeedStatus, now: Instant, in zone: Zone, on page: Page
-) -> [ReportLine] {
+func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone, on page: Page) -> [ReportLine] {
   let state = status.state
   let facts = status.facts
   func moment(_ instant: Instant?) -> String? {
