@@ -63,16 +63,9 @@ struct Console: Sendable {
     if output.isTerminal, !isJSON, !isQuiet { say(text) }
   }
 
-  private static func isColored(_ color: ColorChoice, _ stream: Terminal) -> Bool {
-    switch color {
-    case .auto: stream.allowsColor
-    case .always: true
-    case .never: false
-    }
-  }
-
   private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {
-    Self.isColored(color, stream) && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
+    let isColored = color == .always || color == .auto && stream.allowsColor
+    return isColored && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
   }
 
   /// The colour of a line, as a control sequence of ECMA-48.

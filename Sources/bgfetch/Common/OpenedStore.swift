@@ -54,7 +54,7 @@ extension Store {
     return adapting.isEmpty ? [:] : try habits(of: adapting)
   }
 
-  /// The fetches that waiting pushes request, by feed; `feeds` are those that the pushes are for.
+  /// The fetches that waiting pushes request, by feed; `feeds` has the feeds of the pushes.
   func demands(
     of waiting: [StoredPush], for feeds: [FeedSpec], at now: Instant
   ) throws(StoreFailure) -> [FeedName: PushDemand] {

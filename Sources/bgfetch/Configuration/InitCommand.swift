@@ -32,7 +32,11 @@ extension Invocation {
     let path = firstConfigurationFile
     let isOfSystem = SystemPlaces.contains(configuration: path)
     let notifier = isOfSystem ? nil : notifier
-    let state = standardState(isOfSystem: isOfSystem)
+    // The state directory of a configuration that names none.
+    let standard = StandardDirectories(environment: environment, home: home)
+    let state =
+      stateOverride ?? standard.serviceState
+      ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
     let text = firstConfiguration(
       notifier: notifier, replacesPopups: await replacesPopups(notifier),
       log: state + "/news.txt", feed: feed)
@@ -55,13 +59,6 @@ extension Invocation {
   var firstConfigurationFile: String {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     return absolutePath(namedConfiguration ?? candidates[0])
-  }
-
-  /// The state directory if the configuration names none.
-  fileprivate func standardState(isOfSystem: Bool) -> String {
-    let standard = StandardDirectories(environment: environment, home: home)
-    return stateOverride ?? standard.serviceState
-      ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
   }
 
   /// notify-send(1): its name if cron finds it, else its path; nil if it is not installed.

@@ -61,11 +61,14 @@ extension Invocation {
   }
 
   /// The time zone of cron fields.
-  func zone(_ settings: Settings) throws -> Zone {
+  func zone(_ settings: Settings) throws -> Zone { try zone(named: settings.timezone) }
+
+  /// A time zone; nil names the system's.
+  func zone(named name: String?) throws -> Zone {
     do throws(ZoneFailure) {
-      return try SystemZone(environment: environment).zone(named: settings.timezone)
+      return try SystemZone(environment: environment).zone(named: name)
     } catch {
-      throw ProgramFailure.zone(zoneText(error, named: settings.timezone))
+      throw ProgramFailure.zone(zoneText(error, named: name))
     }
   }
 

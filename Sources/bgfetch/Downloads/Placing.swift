@@ -90,20 +90,14 @@ extension TransferAttempt {
     let owner = try await context.store.owner(intent.directory, name: intent.name)
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
     intent.replaces = false
-    if isOwn, let former = try await formerFile(intent) {
+    let former = isOwn ? try await context.store.placedFiles(feed.name).map(\.file) : []
+    if let former = former.last(where: { $0.directory == intent.directory && $0.name == intent.name }) {
       intent.replaces = await context.documents(former.directory).exists(former, ofAnySize: false)
       if intent.replaces { return .success(true) }
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
     return await context.calls(intent.directory).isTaken(intent.name).map { !$0 }
-  }
-
-  /// The feed's file that was placed under the name of an intent.
-  private func formerFile(_ intent: PlacementIntent) async throws -> PlacedFile? {
-    try await context.store.placedFiles(feed.name).map(\.file).last { file in
-      file.directory == intent.directory && file.name == intent.name
-    }
   }
 
   /// Settles the transfer, whose file has its final name.

@@ -99,7 +99,7 @@ extension Invocation {
     let added =
       order.catalog
       ? try await put(chosen, order) : try await retrying { try await write(chosen, order) }
-    console.report(added, zone: try systemZone())
+    console.report(added, zone: try zone(named: nil))
     return .success
   }
 
@@ -268,13 +268,5 @@ extension Invocation {
     }
     let known = configuration.files.map(\.name).joined(separator: ", ")
     throw ProgramFailure.usage("\(file) is not a file of the configuration; the files are: \(known)")
-  }
-
-  private func systemZone() throws -> Zone {
-    do throws(ZoneFailure) {
-      return try SystemZone(environment: environment).zone(named: nil)
-    } catch {
-      throw ProgramFailure.zone(zoneText(error, named: nil))
-    }
   }
 }

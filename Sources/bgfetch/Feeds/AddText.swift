@@ -28,7 +28,7 @@ extension Invocation {
     guard found.count + finding.unread.count > 1 else {
       return found.first.map { .one($0) } ?? .none(.allFailed)
     }
-    let zone = (try? SystemZone(environment: environment).zone(named: nil)) ?? .utc
+    let zone = (try? zone(named: nil)) ?? .utc
     if console.isJSON {
       for (index, feed) in found.enumerated() {
         console.print(

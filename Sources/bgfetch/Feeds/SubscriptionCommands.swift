@@ -71,7 +71,9 @@ extension Invocation {
       console.print(
         JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut]))
     } else if !console.isQuiet {
-      console.say(importSummary(plan))
+      console.say(
+        counted(plan.feeds.count, "feed") + " imported"
+          + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : ""))
       if let output, let hint = includeHint(output) { console.say(hint) }
     }
     if text.utf8.count > largestConfiguration.bytes {
@@ -185,11 +187,6 @@ func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
     "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"
   case .cutOff: "the list ends in the middle; complete entries are imported"
   }
-}
-
-/// The result of an import, in one line.
-func importSummary(_ plan: ImportPlan) -> String {
-  counted(plan.feeds.count, "feed") + " imported" + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
 }
 
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {

@@ -300,7 +300,9 @@ extension FetchPhase {
   func announceAdded(_ round: inout FetchRound) async throws {
     let now = machine.now()
     var added: [[Instant?: AddedFeeds]] = settings.hooks.map { _ in [:] }
-    for part in settings.feeds.parts(of: round.progress.takeAdded()) {
+    let names = round.progress.added
+    round.progress.added = []
+    for part in settings.feeds.parts(of: names) {
       let labels = try await store.labels(of: part)
       for feed in part {
         let moment = postponedUntil(feed.notify, at: now, in: machine.zone)

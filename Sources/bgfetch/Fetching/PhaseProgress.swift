@@ -48,7 +48,7 @@ struct PhaseProgress: Sendable {
   /// Whether any host answered, even by refusing.
   private(set) var hasReachedAnything = false
   /// Feeds that were fetched successfully for the first time, if there are messages about them.
-  private var added: [FeedName] = []
+  var added: [FeedName] = []
 
   let clock: PhaseClock
   private var lastEnding: Int64?
@@ -71,11 +71,6 @@ struct PhaseProgress: Sendable {
   mutating func takeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
     defer { unreached = [] }
     return unreached
-  }
-
-  mutating func takeAdded() -> [FeedName] {
-    defer { added = [] }
-    return added
   }
 
   /// Counts feeds that are left for a later run.

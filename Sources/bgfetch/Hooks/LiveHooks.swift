@@ -25,8 +25,8 @@ struct HookRunner: Sendable {
   private let secrets: SecretReader
   /// The environment of this process.
   private let environment: [String: String]
-  /// The variables of hooks: not those that hold secrets of the configuration, but those for the user's session bus and for the
-  /// configuration, so that a hook that runs bgfetch uses the same one.
+  /// The variables of hooks: without secrets of the configuration, with the user's session bus and the path of the configuration,
+  /// so that a hook that runs bgfetch uses the same one.
   private let variables: [String: String]
   /// The working directory.
   private let home: String

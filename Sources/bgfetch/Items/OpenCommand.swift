@@ -152,12 +152,6 @@ extension OpenedState {
 
 }
 
-extension Invocation {
-  fileprivate var hasDisplay: Bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
-  }
-}
-
 /// The browsers that are tried for one page, one after the other, until one does not fail.
 ///
 /// A browser outlives this process. Without a display, one in text mode gets this terminal until it ends.
@@ -194,7 +188,10 @@ private struct BrowserTries {
         words[0], Array(words.dropFirst()), environment: invocation.environment, directory: invocation.home,
         limit: nil)
       do throws(StartFailure) {
-        if invocation.console.output.isTerminal, !invocation.hasDisplay {
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
+          !invocation.environment[$0, default: ""].isEmpty
+        }
+        if invocation.console.output.isTerminal, !hasDisplay {
           let ending = try runOnTerminal(command)
           hasOpened = ending == .exited(0)
           if !hasOpened { failures.append("\(words[0]) \(endingText(ending))") }

@@ -58,7 +58,7 @@ extension Invocation {
     try makeStateDirectory(files)
     // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
     // the lock, so that a stopped process does not block the others.
-    let turn = try await FileLock.acquire(files.pushLock, clock: clock, patience: .seconds(10))
+    let turn = try await FileLock.acquire(files.state + "/push.lock", clock: clock, patience: .seconds(10))
     let store = try await openStore(files, for: .writing)
     let state = OpenedState(self, try await withCatalog(files, store), store)
     let settings = state.settings
@@ -188,11 +188,6 @@ extension Invocation {
     try await state.withEffects { try await deliverNow(state.settings, $0, cause: .push) }
     return .success
   }
-}
-
-extension Settings {
-  /// The lock file that queues concurrent pushes.
-  fileprivate var pushLock: String { state + "/push.lock" }
 }
 
 extension Console {

@@ -53,7 +53,9 @@ struct StatusCommand: ProgramCommand {
     state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
     if isEmpty { invocation.console.sayEmpty(emptyText) }
     if !problems, !isInFull, !all.isEmpty {
-      try await state.printTotals(of: all, context)
+      state.console.print("")
+      state.console.print(totalsLine(all))
+      try await state.printWaits(at: context.now)
     }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
@@ -185,15 +187,8 @@ extension OpenedState {
     return .success
   }
 
-  /// Prints the totals of these feeds, and what waiting deliveries wait for.
-  fileprivate func printTotals(of statuses: [FeedStatus], _ context: PlanningContext) async throws {
-    console.print("")
-    console.print(totalsLine(statuses))
-    try await printWaits(at: context.now)
-  }
-
   /// Prints which machines fetch now, and what deliveries and events wait for.
-  private func printWaits(at now: Instant) async throws {
+  fileprivate func printWaits(at now: Instant) async throws {
     let zone = try zone()
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)

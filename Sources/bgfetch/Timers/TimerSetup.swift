@@ -230,7 +230,8 @@ extension TimerSetup {
       try await carryOut(outcome.plan)
     }
     outcome.cronLine = cronLine(starting: program, every: order.period)
-    outcome.cronMails = canMail
+    let places = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
+    outcome.cronMails = (try? findProgram("sendmail", path: places, directory: invocation.home)) != nil
     outcome.otherRuns = table.otherRuns
     if wanted != text, !order.isShownOnly { try await replaceCrontab(wanted) }
     return outcome
@@ -255,12 +256,6 @@ extension TimerSetup {
       throw ProgramFailure.command(command, errors)
     }
     return ("", CronTable(""))
-  }
-
-  /// Whether there is the program by which cron mails.
-  private var canMail: Bool {
-    let path = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
-    return (try? findProgram("sendmail", path: path, directory: invocation.home)) != nil
   }
 
   private func replaceCrontab(_ text: String) async throws {
