@@ -125,11 +125,7 @@ extension ConfigurationFiles {
   /// The files of this machine.
   private static let ofMachine = ConfigurationFiles(
     matching: { pattern in
-      do throws(FileFailure) {
-        return .success(try filesMatching(pattern))
-      } catch {
-        return .failure(refusal(error))
-      }
+      Result { () throws(FileFailure) in try filesMatching(pattern) }.mapError(refusal)
     },
     identity: { path in
       fileIdentity(path).map { "\($0.device):\($0.inode)" }

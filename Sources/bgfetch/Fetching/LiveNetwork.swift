@@ -7,7 +7,7 @@ extension LiveWorld {
   var networkEffects: NetworkEffects {
     let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
-    let invocation = invocation
+    let (invocation, settings) = (state.invocation, state.settings)
     let commands = FeedCommands(
       supervisor: supervisor,
       environment: invocation.environment.filter { [hidden = settings.secretVariables] in

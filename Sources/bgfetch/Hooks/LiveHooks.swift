@@ -5,14 +5,14 @@ import Machine
 
 extension LiveWorld {
   var hookEffects: HookEffects {
-    let badge = BadgeFile(settings: settings, clock: invocation.clock)
-    let runner = HookRunner(invocation, settings, supervisor, transfers)
+    let invocation = state.invocation
+    let badge = BadgeFile(settings: state.settings, clock: invocation.clock)
+    let runner = HookRunner(invocation, state.settings, supervisor, transfers)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) },
       session: SessionBus.find(environment: invocation.environment).map { $0.login })
-    effects.writeOutputs = { [state = OpenedState(invocation, settings, store)] in await state.writeOutputs()
-    }
+    effects.writeOutputs = { await state.writeOutputs() }
     effects.hasFile = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
     effects.timePasses = !invocation.clock.isFrozen
     return effects

@@ -6,9 +6,7 @@ import Store
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
-  let invocation: Invocation
-  let settings: Settings
-  let store: Store
+  let state: OpenedState
   /// The time zone of cron expressions.
   let zone: Zone
   /// Runs hooks and commands that print secrets.
@@ -22,18 +20,17 @@ struct LiveWorld: Sendable {
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?
 
-  init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
-    self.invocation = invocation
-    self.settings = settings
-    self.store = store
-    self.zone = zone
+  init(_ state: OpenedState) throws {
+    self.state = state
+    zone = try state.zone()
+    let (settings, network) = (state.settings, state.settings.network)
     // Each request has its own limit of connections to its host.
-    transfers = .ofProcess(connections: settings.network.connections)
-    downloads = .ofProcess(connections: settings.network.connections, rateLimit: settings.network.rateLimit)
+    transfers = .ofProcess(connections: network.connections)
+    downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
     let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
-    let keys = BucketKeys(supervisor: supervisor, environment: invocation.environment)
+    let keys = BucketKeys(supervisor: supervisor, environment: state.invocation.environment)
     bucket = settings.bucket.map {
-      BucketDocuments($0, settings, mark: store.mark, loop: uploads, keys, clock: invocation.clock)
+      BucketDocuments($0, settings, mark: state.store.mark, loop: uploads, keys, clock: state.clock)
     }
     self.uploads = uploads
   }
@@ -41,17 +38,19 @@ struct LiveWorld: Sendable {
   /// The documents directory, or the bucket, with a path or an address.
   private func documents(_ directory: String) -> any Documents {
     // The mark is on the store's partial files, because other stores may use the same directories.
-    guard BucketSpec.isBucket(directory) else { return DocumentsDirectory(directory, mark: store.mark) }
-    if let bucket, directory == settings.documents { return bucket }
+    guard BucketSpec.isBucket(directory) else { return DocumentsDirectory(directory, mark: state.store.mark) }
+    if let bucket, directory == state.settings.documents { return bucket }
     // The keys are not for other buckets.
     return BucketDocuments(
-      BucketSpec(address: directory), settings, mark: store.mark, loop: uploads, nil, clock: invocation.clock)
+      BucketSpec(address: directory), state.settings, mark: state.store.mark, loop: uploads, nil,
+      clock: state.clock)
   }
 
   /// The effects of a run; `report` receives its progress.
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
-      machine: invocation.machineEffects(zone: zone, identity: settings.sharedIdentity), store: store,
+      machine: state.invocation.machineEffects(zone: zone, identity: state.settings.sharedIdentity),
+      store: state.store,
       network: networkEffects,
       hooks: hookEffects,
       documents: { documents($0) },
@@ -60,14 +59,14 @@ struct LiveWorld: Sendable {
 
   /// Takes a lock of this machine, and then the lock of all machines that share the state.
   private func tryLock(_ name: LockName) async throws -> HeldLock? {
-    switch try FileLock.tryAcquire(settings.path(of: name), clock: invocation.clock) {
+    switch try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock) {
     case .held: return nil
     case .acquired(let lock):
-      guard try await store.takeLock(name.text) else {
+      guard try await state.store.takeLock(name.text) else {
         lock.release()
         return nil
       }
-      return HeldLock { [store, isShared = settings.isShared] in
+      return HeldLock { [store = state.store, isShared = state.settings.isShared] in
         lock.release()
         // At once, so that what the store is asked next is not answered while the lock is held.
         if isShared {
@@ -132,7 +131,7 @@ extension OpenedState {
   ) async throws -> Output {
     var invocation = invocation
     invocation.clock = try await invocation.clock(of: store)
-    let world = LiveWorld(invocation: invocation, settings: settings, store: store, zone: try zone())
+    let world = try LiveWorld(OpenedState(invocation, settings, store))
     defer { world.shutDown() }
     return try await work(world.effects(report: report))
   }
