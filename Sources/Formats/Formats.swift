@@ -96,40 +96,19 @@ private let signatures: [([UInt8], String)] = [
 ///
 /// Missing values are `null`.
 public func parseReport(_ feed: ParsedFeed) -> JSONValue {
-  .object([
-    ("format", .string(feed.format.rawValue)),
-    ("title", .text(feed.title)),
-    ("link", .text(feed.link)),
-    ("id", .text(feed.id)),
-    ("published", moment(feed.published)),
-    ("updated", moment(feed.updated)),
-    ("truncated", .bool(!feed.isComplete)),
-    ("left-out", .number(Int64(feed.leftOut))),
-    ("parts-left-out", .number(Int64(feed.partsLeftOut))),
-    ("items", .array(feed.items.map(itemReport))),
+  JSONValue([
+    "format": feed.format.rawValue, "title": feed.title, "link": feed.link, "id": feed.id,
+    "published": feed.published, "updated": feed.updated, "truncated": !feed.isComplete,
+    "left-out": feed.leftOut, "parts-left-out": feed.partsLeftOut, "items": feed.items.map(itemReport),
   ])
 }
 
 private func itemReport(_ item: ParsedItem) -> JSONValue {
-  .object([
-    ("id", .text(item.id)),
-    ("title", .text(item.title)),
-    ("link", .text(item.link)),
-    ("published", moment(item.published)),
-    ("updated", moment(item.updated)),
-    ("summary", .text(item.summary)),
-    ("enclosures", .array(item.enclosures.map(enclosureJSON))),
-    ("content", .text(item.content)),
-    ("author", .text(item.author)),
-    ("categories", .array(item.categories.map(JSONValue.string))),
-    ("comments", .text(item.comments)),
-    ("image", .text(item.images.first?.url ?? item.cover)),
-    ("duration", item.duration.map { .number($0.seconds) } ?? .null),
-    ("season", item.season.map { .number(Int64($0)) } ?? .null),
-    ("episode", item.episode.map { .number(Int64($0)) } ?? .null),
+  JSONValue([
+    "id": item.id, "title": item.title, "link": item.link, "published": item.published,
+    "updated": item.updated, "summary": item.summary, "enclosures": item.enclosures.map(enclosureJSON),
+    "content": item.content, "author": item.author, "categories": item.categories, "comments": item.comments,
+    "image": item.images.first?.url ?? item.cover, "duration": item.duration?.seconds, "season": item.season,
+    "episode": item.episode,
   ])
-}
-
-private func moment(_ instant: Instant?) -> JSONValue {
-  .text(instant?.rfc3339)
 }

@@ -293,10 +293,9 @@ extension EventItem {
 
   /// The item in the JSON of an event.
   var json: JSONValue {
-    .object([
-      ("title", .string(title)), ("link", link.isEmpty ? .null : .string(link)), ("id", .string(id)),
-      ("feed", .string(feed.text)), ("feed-title", .string(feedTitle)),
-      ("published", .text(published?.rfc3339)), ("files", .array(files.map(JSONValue.string))),
+    JSONValue([
+      "title": title, "link": link.isEmpty ? nil : link, "id": id, "feed": feed, "feed-title": feedTitle,
+      "published": published, "files": files,
     ])
   }
 }
@@ -344,24 +343,16 @@ extension ItemDetails {
 /// The details of an item as members of its JSON object; all of them `null` or empty without details.
 ///
 /// The content is HTML with absolute addresses; the duration is in seconds.
-public func detailMembers(_ details: ItemDetails?) -> [(name: String, value: JSONValue)] {
+public func detailMembers(_ details: ItemDetails?) -> JSONValue {
   let details = details ?? ItemDetails()
-  return [
-    ("content", .text(details.content)),
-    ("categories", .array(details.categories.map(JSONValue.string))),
-    ("comments", .text(details.comments)), ("image", .text(details.image)),
-    ("duration", number(details.duration?.seconds)), ("season", number(details.season.map(Int64.init))),
-    ("episode", number(details.episode.map(Int64.init))),
-    ("enclosures", .array(details.enclosures.map(enclosureJSON))),
-  ]
+  return JSONValue([
+    "content": details.content, "categories": details.categories, "comments": details.comments,
+    "image": details.image, "duration": details.duration?.seconds, "season": details.season,
+    "episode": details.episode, "enclosures": details.enclosures.map(enclosureJSON),
+  ])
 }
 
 /// A file that an item refers to, as JSON.
 public func enclosureJSON(_ enclosure: Enclosure) -> JSONValue {
-  .object([
-    ("url", .string(enclosure.url)), ("type", .text(enclosure.type)),
-    ("length", number(enclosure.length)),
-  ])
+  JSONValue(["url": enclosure.url, "type": enclosure.type, "length": enclosure.length])
 }
-
-private func number(_ number: Int64?) -> JSONValue { number.map(JSONValue.number) ?? .null }

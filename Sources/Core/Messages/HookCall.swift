@@ -76,7 +76,7 @@ public func eventJSON(_ event: Event) -> JSONValue {
     var details = event.details
     details?.cutContent(at: longestContent)
     for place in groups.indices where groups[place].name == "item" {
-      groups[place].members += detailMembers(details)
+      groups[place].members += detailMembers(details).members
     }
   }
   members += groups.map { ($0.name, .object($0.members)) }

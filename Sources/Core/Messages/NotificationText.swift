@@ -217,10 +217,7 @@ public func badgeText(failed reasons: [String], as format: BadgeFormat) -> Strin
   case .tmux: return "!"
   case .waybar:
     let tooltip = reasons.map { escapedMarkup(cleanText($0, limit: 512)) }.joined(separator: "\n")
-    return JSONValue.object([
-      ("text", .string("!")), ("alt", .string("error")), ("class", .string("error")),
-      ("tooltip", .string(tooltip)),
-    ]).text
+    return JSONValue(["text": "!", "alt": "error", "class": "error", "tooltip": tooltip]).text
   }
 }
 
@@ -237,9 +234,9 @@ public func badgeText(_ badge: Int, unseen: [(title: String, count: Int)], as fo
       "\(escapedMarkup(cleanText($0.title, limit: 256))): \($0.count)"
     }
     let state = badge == 0 ? "none" : "unseen"
-    return JSONValue.object([
-      ("text", .string(badge == 0 ? "" : String(badge))), ("alt", .string(state)), ("class", .string(state)),
-      ("tooltip", .string(tooltip.joined(separator: "\n"))),
+    return JSONValue([
+      "text": badge == 0 ? "" : String(badge), "alt": state, "class": state,
+      "tooltip": tooltip.joined(separator: "\n"),
     ]).text
   }
 }

@@ -127,7 +127,7 @@ public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem)
     guard names.insert(value.name).inserted else { throw .repeated(key: value.name) }
   }
   let object = JSONValue.object(
-    [("aps", .object([("content-available", .number(1))])), ("feed", .string(feed.text))]
+    [("aps", JSONValue(["content-available": 1])), ("feed", .string(feed.text))]
       + values.map { ($0.name, .string($0.text)) })
   var payload = PushPayload(text: object.text)
   payload.feed = feed.text

@@ -310,3 +310,37 @@ struct JSONParser {
     next() == token && take(token)
   }
 }
+
+/// A value that is written as JSON in one way only.
+public protocol JSONConvertible {
+  /// The value as JSON.
+  var json: JSONValue { get }
+}
+
+/// The members of an object in their order; nil is `null`.
+public typealias JSONMembers = KeyValuePairs<String, (any JSONConvertible)?>
+
+extension JSONValue: JSONConvertible {
+  public var json: JSONValue { self }
+
+  /// An object with these members.
+  public init(_ members: JSONMembers) { self = .object(members.map { ($0.key, $0.value?.json ?? .null) }) }
+
+  /// The object with the members of another one after its own.
+  public func adding(_ other: JSONValue) -> JSONValue { .object(members + other.members) }
+}
+
+extension String: JSONConvertible { public var json: JSONValue { .string(self) } }
+extension Bool: JSONConvertible { public var json: JSONValue { .bool(self) } }
+extension BinaryInteger where Self: JSONConvertible {
+  public var json: JSONValue { .number(Int64(clamping: self)) }
+}
+extension Int: JSONConvertible {}
+extension Int32: JSONConvertible {}
+extension Int64: JSONConvertible {}
+extension Timestamp: JSONConvertible { public var json: JSONValue { .string(rfc3339) } }
+extension Instant: JSONConvertible { public var json: JSONValue { .string(rfc3339) } }
+extension FeedName: JSONConvertible { public var json: JSONValue { .string(text) } }
+extension Array: JSONConvertible where Element: JSONConvertible {
+  public var json: JSONValue { .array(map(\.json)) }
+}

@@ -79,7 +79,7 @@ extension Store {
           switch field.value {
           case .text(let text): .string(text)
           case .number(let number): .number(number)
-          case .time(let instant): .object([("time", .number(instant.secondsSince1970))])
+          case .time(let instant): JSONValue(["time": instant.secondsSince1970])
           case .items(let items): .array(items.map(Self.json))
           case .none: .null
           }
@@ -102,11 +102,9 @@ extension Store {
   }
 
   private static func json(_ item: EventItem) -> JSONValue {
-    .object([
-      ("title", .string(item.title)), ("link", .string(item.link)), ("id", .string(item.id)),
-      ("feed", .string(item.feed.text)), ("feed-title", .string(item.feedTitle)),
-      ("published", item.published.map { .number($0.secondsSince1970) } ?? .null),
-      ("files", .array(item.files.map(JSONValue.string))),
+    JSONValue([
+      "title": item.title, "link": item.link, "id": item.id, "feed": item.feed, "feed-title": item.feedTitle,
+      "published": item.published?.secondsSince1970, "files": item.files,
     ])
   }
 

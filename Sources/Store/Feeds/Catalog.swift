@@ -117,10 +117,9 @@ extension Store {
   }
 
   private static func row(_ feed: CatalogFeed) -> JSONValue {
-    .object([
-      ("name", .string(feed.name.text)), ("url", .string(feed.address.text)),
-      ("host", .string(feed.address.host)), ("profile", .text(feed.profile)),
-      ("tags", .string(feed.tags.joined(separator: " "))),
+    JSONValue([
+      "name": feed.name, "url": feed.address.text, "host": feed.address.host, "profile": feed.profile,
+      "tags": feed.tags.joined(separator: " "),
     ])
   }
 

@@ -152,39 +152,6 @@ func details(
     + table(cells, hasHead: false, on: page).map { ReportLine(text: $0) }
 }
 
-/// A value that is written as JSON in one way only.
-protocol JSONConvertible {
-  var json: JSONValue { get }
-}
-
-/// The members of an object in their order; nil is `null`.
-typealias JSONMembers = KeyValuePairs<String, (any JSONConvertible)?>
-
-extension JSONValue: JSONConvertible {
-  var json: JSONValue { self }
-
-  init(_ members: JSONMembers) { self = .object(members.map { ($0.key, $0.value?.json ?? .null) }) }
-
-  /// The object with the members of another one after its own.
-  func adding(_ other: JSONValue) -> JSONValue {
-    guard case .object(let first) = self, case .object(let second) = other else { return self }
-    return .object(first + second)
-  }
-}
-
-extension String: JSONConvertible { var json: JSONValue { .string(self) } }
-extension Bool: JSONConvertible { var json: JSONValue { .bool(self) } }
-extension BinaryInteger where Self: JSONConvertible { var json: JSONValue { .number(Int64(clamping: self)) } }
-extension Int: JSONConvertible {}
-extension Int32: JSONConvertible {}
-extension Int64: JSONConvertible {}
-extension Timestamp: JSONConvertible { var json: JSONValue { .string(rfc3339) } }
-extension Instant: JSONConvertible { var json: JSONValue { .string(rfc3339) } }
-extension FeedName: JSONConvertible { var json: JSONValue { .string(text) } }
-extension Array: JSONConvertible where Element: JSONConvertible {
-  var json: JSONValue { .array(map(\.json)) }
-}
-
 /// Refuses an option's number below 1.
 func requirePositive(_ number: Int?, _ option: String) throws {
   if let number, number < 1 { throw ValidationError("\(option) must be 1 or more") }

@@ -229,7 +229,7 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) ->
     "published": item.record.published, "first-seen": item.firstSeen, "updated": item.updatedAt,
     "author": item.record.author, "summary": item.record.summary, "seen": item.record.isSeen,
     "assets": assets.json(of: item), "number": item.number,
-  ]).adding(.object(detailMembers(item.record.details)))
+  ]).adding(detailMembers(item.record.details))
 }
 
 /// The assets and transfers of some items, by item number.

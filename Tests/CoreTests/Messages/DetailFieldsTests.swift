@@ -47,13 +47,13 @@ import Testing
 
   @Test func `an item's JSON has all members, in seconds and arrays`() {
     #expect(
-      JSONValue.object(detailMembers(details())).text
+      detailMembers(details()).text
         == #"{"content":"<p>One &amp; two</p>\n<p>three\u001b]0;evil\u0007</p>","categories":["linux","news"],"#
         + #""comments":"https://site.example/1#c","image":"https://site.example/1.png","duration":3723,"#
         + #""season":2,"episode":7,"enclosures":[{"url":"https://site.example/1.mp3","type":"audio/mpeg","length":7}]}"#
     )
     #expect(
-      JSONValue.object(detailMembers(nil)).text
+      detailMembers(nil).text
         == #"{"content":null,"categories":[],"comments":null,"image":null,"duration":null,"season":null,"#
         + #""episode":null,"enclosures":[]}"#)
   }
