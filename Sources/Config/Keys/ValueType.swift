@@ -173,9 +173,8 @@ extension Field {
   /// Hours of the week; those of a list are joined.
   func weeklyHours() throws(Mistake) -> WeeklyHours {
     guard case .sequence(let nodes) = node.content else { return try oneWeeklyHours() }
-    guard !nodes.isEmpty else {
-      throw mistake("\(name) is an empty list", cure: "write always, or ranges such as mon-fri 08:00-18:00")
-    }
+    try require(
+      !nodes.isEmpty, "\(name) is an empty list", cure: "write always, or ranges such as mon-fri 08:00-18:00")
     let all = try values(expecting: "hours of the week") { entry throws(Mistake) in try entry.oneWeeklyHours()
     }
     guard let first = all.first else { throw .reported }

@@ -79,11 +79,10 @@ extension Field {
 extension ValueType<String> {
   fileprivate static let region = Self("text", write: { $0 }) { field throws(Mistake) in
     let text = try field.someText(expecting: "a region such as eu-central-1")
-    guard text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
-      throw field.mistake(
-        "\(field.name) has other characters than letters, digits and -",
-        cure: "write a region such as eu-central-1")
-    }
+    try field.require(
+      text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }),
+      "\(field.name) has other characters than letters, digits and -",
+      cure: "write a region such as eu-central-1")
     return text
   }
 }

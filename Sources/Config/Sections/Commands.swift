@@ -27,7 +27,7 @@ extension Field {
         cure: "write [\(shown(words.joined(separator: ", ")))]")
     }
     let elements = try elements(expecting: example)
-    guard let first = elements.first else { throw mistake("run is empty", cure: "write \(example)") }
+    let first = try require(elements.first, "run is empty", cure: "write \(example)")
     let written = elements.enumerated().flatMap { $1.arguments(group: $0) }
     for argument in written { argument.written.check(placeholders) }
     let program = try first.program()
@@ -63,9 +63,9 @@ extension Field {
       throw mistake(
         "the program cannot be in a group of arguments", cure: "write it first, before the group")
     }
-    guard let text = try template().template.literalText else {
-      throw mistake("the program must not be a placeholder", cure: "write the program itself")
-    }
+    let text = try require(
+      try template().template.literalText, "the program must not be a placeholder",
+      cure: "write the program itself")
     return try programPath(text)
   }
 

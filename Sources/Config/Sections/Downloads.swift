@@ -129,11 +129,9 @@ extension Field {
         cure: "write \(likelyPushLimit(text) ?? expected)")
     }
     let isCount = (1...1000).contains(count)
-    guard isCount, interval >= .seconds(1), interval <= .days(30) else {
-      throw mistake(
-        "\(name) \(shown(text)) is out of range",
-        cure: isCount ? "write 1s to 30d after the slash" : "write 1 to 1000 before the slash")
-    }
+    try require(
+      isCount && interval >= .seconds(1) && interval <= .days(30), "\(name) \(shown(text)) is out of range",
+      cure: isCount ? "write 1s to 30d after the slash" : "write 1 to 1000 before the slash")
     return PushLimit(count: count, interval: interval)
   }
 }

@@ -255,11 +255,9 @@ extension ValueType<ByteCount?> {
   fileprivate static let content = Self("size or none", none: .some(nil), write: { $0?.written ?? "none" }) {
     field throws(Mistake) in
     let size = try field.size(atLeast: ByteCount(1), or: ["none"])
-    guard size <= DetailBounds.mostContent else {
-      throw field.mistake(
-        "content \(size.written) is too large",
-        cure: "write \(DetailBounds.mostContent.written) or less, or none")
-    }
+    try field.require(
+      size <= DetailBounds.mostContent, "content \(size.written) is too large",
+      cure: "write \(DetailBounds.mostContent.written) or less, or none")
     return size
   }
 }

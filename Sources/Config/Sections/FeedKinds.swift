@@ -122,11 +122,10 @@ extension Field {
     _ parse: (String) throws(TextProblem) -> Value
   ) throws(Mistake) -> [Value] {
     guard case .sequence(let nodes) = node.content else { return [try pointer(parse)] }
-    guard (1...mostAlternatives).contains(nodes.count) else {
-      throw mistake(
-        nodes.isEmpty ? "\(name) is an empty list" : "\(name) has \(nodes.count) entries",
-        cure: "write 1 to \(mostAlternatives) pointers, or none")
-    }
+    try require(
+      (1...mostAlternatives).contains(nodes.count),
+      nodes.isEmpty ? "\(name) is an empty list" : "\(name) has \(nodes.count) entries",
+      cure: "write 1 to \(mostAlternatives) pointers, or none")
     return try values(expecting: "pointers such as [/name, /tag]") { entry throws(Mistake) in
       try entry.pointer(parse)
     }
@@ -161,9 +160,7 @@ extension Field {
   /// One value or a list of values as JSON writes them, strings without quotes.
   fileprivate func jsonValues() throws(Mistake) -> [String] {
     guard case .sequence(let nodes) = node.content else { return [try jsonValue()] }
-    guard !nodes.isEmpty else {
-      throw mistake("\(name) is an empty list", cure: "write the values that the member may have")
-    }
+    try require(!nodes.isEmpty, "\(name) is an empty list", cure: "write the values that the member may have")
     return try values(expecting: "values such as [false, none]") { entry throws(Mistake) in
       try entry.jsonValue()
     }

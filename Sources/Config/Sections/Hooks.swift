@@ -191,9 +191,8 @@ extension Field {
 
   private func webhookAddress(_ example: String) throws(Mistake) -> String {
     let text = try text(expecting: example)
-    guard let address = WebAddress(text) else {
-      throw mistake("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write \(example)")
-    }
+    let address = try require(
+      WebAddress(text), "\(name) \"\(shown(text))\" is not an http or https URL", cure: "write \(example)")
     guard !address.hasUser else {
       // The text is not repeated, because it may contain a password.
       throw mistake("\(name) contains a user name or a password", cure: "write it in headers, as a secret")
@@ -213,10 +212,9 @@ extension Field {
 
   private func event() throws(Mistake) -> EventKind {
     let word = try text(expecting: "an event such as notification")
-    guard word != EventKind.digest.rawValue else {
-      throw mistake(
-        "digest is a key, not an event", cure: "write digest: \"0 7 * * *\" instead of events")
-    }
+    try require(
+      word != EventKind.digest.rawValue, "digest is a key, not an event",
+      cure: "write digest: \"0 7 * * *\" instead of events")
     if let event = EventKind(rawValue: word) { return event }
     let words = EventKind.subscribable.map(\.rawValue)
     let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
@@ -318,15 +316,15 @@ extension Field {
   /// One mail address or several, without names.
   fileprivate func mailAddresses() throws(Mistake) -> [String] {
     guard case .sequence(let nodes) = node.content else { return [try mailAddress()] }
-    if nodes.isEmpty { throw mistake("\(name) is empty", cure: "write \(addressExample)") }
+    try require(!nodes.isEmpty, "\(name) is empty", cure: "write \(addressExample)")
     return try values(expecting: addressExample) { entry throws(Mistake) in try entry.mailAddress() }
   }
 
   fileprivate func mailAddress() throws(Mistake) -> String {
     let text = try someText(expecting: addressExample)
-    guard isMailAddress(text) else {
-      throw mistake("\(name) \"\(shown(text))\" is not a plain mail address", cure: "write \(addressExample)")
-    }
+    try require(
+      isMailAddress(text), "\(name) \"\(shown(text))\" is not a plain mail address",
+      cure: "write \(addressExample)")
     return text
   }
 

@@ -86,9 +86,8 @@ extension ValueType<String> {
   /// A name for HTTP Basic, which ends at its first colon (RFC 7617 section 2).
   fileprivate static let username = Self("text", write: { $0 }) { field throws(Mistake) in
     let text = try field.someText(expecting: "a user name")
-    if text.contains(":") {
-      throw field.mistake("username must not contain a colon", cure: "write the password under password:")
-    }
+    try field.require(
+      !text.contains(":"), "username must not contain a colon", cure: "write the password under password:")
     return text
   }
 }

@@ -153,11 +153,9 @@ extension ValueType<String> {
       throw field.mistake(
         "\(field.name) must not hold a password", cure: "write password: {file: PATH} beside it")
     }
-    guard isURI || text.contains("=") else {
-      throw field.mistake(
-        "\(field.name) is not a connection string",
-        cure: "write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI")
-    }
+    try field.require(
+      isURI || text.contains("="), "\(field.name) is not a connection string",
+      cure: "write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI")
     return text
   }
 }
@@ -167,11 +165,10 @@ extension ValueType<String?> {
   fileprivate static let timezone = Self("time zone or system", write: { $0 ?? "system" }) {
     field throws(Mistake) in
     let text = try field.someText(expecting: "system or a time zone such as Europe/Berlin")
-    guard text == "system" || field.pass.context.isZone(text) else {
-      throw field.mistake(
-        "\(field.name) \"\(shown(text))\" is not known on this machine",
-        cure: "write system, or a name such as Europe/Berlin")
-    }
+    try field.require(
+      text == "system" || field.pass.context.isZone(text),
+      "\(field.name) \"\(shown(text))\" is not known on this machine",
+      cure: "write system, or a name such as Europe/Berlin")
     return text == "system" ? nil : text
   }
 }

@@ -54,9 +54,8 @@ extension Field {
       _ = try ProxyAddress(text)
     } catch {
       // A possible password is not shown.
-      if text.utf8.contains(where: ":@".utf8.contains) {
-        throw mistake("\(name) \(error.text.what)", cure: error.text.cure)
-      }
+      try require(
+        !text.utf8.contains(where: ":@".utf8.contains), "\(name) \(error.text.what)", cure: error.text.cure)
     }
     guard let authority = URIReference(text).authority else {
       let near = nearest(text, among: ["environment", "none"])
@@ -78,11 +77,9 @@ extension Field {
   func networks() throws(Mistake) -> [AddressBlock] {
     try values(expecting: "a list of networks such as [10.0.0.0/8]") { entry throws(Mistake) in
       let text = try entry.text(expecting: "a network such as 10.0.0.0/8")
-      guard let block = AddressBlock(text) else {
-        throw entry.mistake(
-          "\"\(shown(text))\" is not a network",
-          cure: "write an address, or a block such as 10.0.0.0/8 or fd00::/8")
-      }
+      let block = try entry.require(
+        AddressBlock(text), "\"\(shown(text))\" is not a network",
+        cure: "write an address, or a block such as 10.0.0.0/8 or fd00::/8")
       return block
     }
   }
@@ -110,7 +107,7 @@ private func masked(_ text: String) -> String {
 extension Field {
   func path(or alternatives: String = "") throws(Mistake) -> String {
     let expected = "a path" + alternatives
-    if node.isNone { throw mistake("\(name) cannot be none", cure: "write \(expected)") }
+    try require(!node.isNone, "\(name) cannot be none", cure: "write \(expected)")
     return try path(someText(expecting: expected))
   }
 
@@ -127,7 +124,7 @@ extension Field {
   /// The program of a command: `~/` is expanded and a relative path starts at the file's directory; a bare name
   /// is searched in PATH when it is run.
   func programPath(_ text: String) throws(Mistake) -> String {
-    guard !text.isEmpty else { throw mistake("\(name) has no program", cure: "write the program first") }
+    try require(!text.isEmpty, "\(name) has no program", cure: "write the program first")
     guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
     guard text.hasPrefix("~/") else { return absolutePath(text, in: pass.directory) }
     return try pathText { () throws(PathProblem) in
@@ -147,9 +144,9 @@ extension Field {
   /// configuration.
   func fileAddress(_ text: String) throws(Mistake) -> FileAddress {
     var rest = text.dropFirst("file:".count)
-    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw mistake("\(name) contains a control character", cure: "write it as % and two digits")
-    }
+    try require(
+      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), "\(name) contains a control character",
+      cure: "write it as % and two digits")
     if rest.hasPrefix("//") {
       let host = rest.dropFirst(2).prefix { $0 != "/" }
       rest = rest.dropFirst(2 + host.count)
@@ -165,13 +162,12 @@ extension Field {
         "\(name) contains a \"\(mark)\", which would end the path",
         cure: "write it as \(mark == "?" ? "%3F" : "%23")")
     }
-    guard let path = FileAddress.decoded(String(rest)) else {
-      throw mistake(
-        "\(name) contains a \"%\" without two hexadecimal digits", cure: "write the percent sign as %25")
-    }
-    guard !path.isEmpty, !path.hasSuffix("/") else {
-      throw mistake("\(name) does not name a file", cure: "write file:///srv/feeds/planet.xml")
-    }
+    let path = try require(
+      FileAddress.decoded(String(rest)), "\(name) contains a \"%\" without two hexadecimal digits",
+      cure: "write the percent sign as %25")
+    try require(
+      !path.isEmpty && !path.hasSuffix("/"), "\(name) does not name a file",
+      cure: "write file:///srv/feeds/planet.xml")
     return FileAddress(path: try self.path(path))
   }
 }

@@ -55,6 +55,21 @@ struct Field {
   /// A mistake in the value.
   func mistake(_ what: String, cure: String?) -> Mistake { Mistake(at: node.place, what, cure: cure) }
 
+  /// Throws a mistake in the value if the value is not as it must be.
+  func require(
+    _ isCorrect: Bool, _ what: @autoclosure () -> String, cure: @autoclosure () -> String?
+  ) throws(Mistake) {
+    guard isCorrect else { throw mistake(what(), cure: cure()) }
+  }
+
+  /// What the value means; throws a mistake in the value if it means nothing.
+  func require<Meaning>(
+    _ meaning: Meaning?, _ what: @autoclosure () -> String, cure: @autoclosure () -> String?
+  ) throws(Mistake) -> Meaning {
+    guard let meaning else { throw mistake(what(), cure: cure()) }
+    return meaning
+  }
+
   /// A mistake that begins at a character of the text, counted from 0.
   func mistake(_ what: String, atCharacter index: Int, cure: String?) -> Mistake {
     Mistake(at: place(ofCharacter: index), what, cure: cure)
@@ -100,9 +115,9 @@ struct Field {
   func text(expecting expected: @autoclosure () -> String = "text") throws(Mistake) -> String {
     switch node.content {
     case .scalar(let scalar) where !node.isNull:
-      guard !scalar.text.unicodeScalars.contains("\0") else {
-        throw mistake("\(name) contains a NUL character", cure: "remove the \\0")
-      }
+      try require(
+        !scalar.text.unicodeScalars.contains("\0"), "\(name) contains a NUL character",
+        cure: "remove the \\0")
       return scalar.text
     case .scalar: throw missing(expecting: expected())
     case .sequence: throw mistake("\(name) must not be a list", cure: "write \(expected())")
@@ -122,12 +137,10 @@ struct Field {
   /// Text that is not empty.
   func someText(expecting expected: @autoclosure () -> String = "text") throws(Mistake) -> String {
     let text = try text(expecting: expected())
-    guard !text.isEmpty else { throw mistake("\(name) is empty", cure: "write \(expected())") }
-    guard !node.isBoolean else {
-      throw mistake(
-        "\(name) is the boolean \(text)",
-        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word")
-    }
+    try require(!text.isEmpty, "\(name) is empty", cure: "write \(expected())")
+    try require(
+      !node.isBoolean, "\(name) is the boolean \(text)",
+      cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word")
     return text
   }
 
@@ -217,12 +230,9 @@ extension Field {
     let expected = "a number from \(range.lowerBound) to \(range.upperBound)"
     let text = try text(expecting: expected)
     // `+5` and `007` are numbers in YAML 1.2; `0x10`, `1e3` and `1_000` are refused.
-    guard let number = Int(text) else {
-      throw mistake("\(name) \"\(shown(text))\" is not a whole number", cure: "write \(expected)")
-    }
-    guard range.contains(number) else {
-      throw mistake("\(name) \(number) is out of range", cure: "write \(expected)")
-    }
+    let number = try require(
+      Int(text), "\(name) \"\(shown(text))\" is not a whole number", cure: "write \(expected)")
+    try require(range.contains(number), "\(name) \(number) is out of range", cure: "write \(expected)")
     return number
   }
 

@@ -29,11 +29,10 @@ extension Field {
   /// Throws if a name leaves its directory or does not name a file.
   fileprivate func checkName(_ text: String) throws(Mistake) {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
-    guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
-      throw mistake(
-        "name \"\(shown(text))\" looks like an absolute path",
-        cure: "write it relative to the documents directory, or add directory: \(pathExample(text))")
-    }
+    try require(
+      !text.hasPrefix("/") && text != "~" && !text.hasPrefix("~/") && !isVariable,
+      "name \"\(shown(text))\" looks like an absolute path",
+      cure: "write it relative to the documents directory, or add directory: \(pathExample(text))")
     var index = 0
     let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     for part in parts {
@@ -43,10 +42,9 @@ extension Field {
       }
       index += part.count + 1
     }
-    guard parts.last?.isEmpty == false else {
-      throw mistake(
-        "name \"\(shown(text))\" ends with a slash", cure: "add a file name such as {title}{ext}")
-    }
+    try require(
+      parts.last?.isEmpty == false, "name \"\(shown(text))\" ends with a slash",
+      cure: "add a file name such as {title}{ext}")
   }
 
   /// The directories before the first placeholder, for the cure.
@@ -105,9 +103,8 @@ extension ValueType<[String]> {
     ) { entry throws(Mistake) in
       let text = try entry.someText(expecting: "a media type such as audio/mpeg or \"audio/*\"")
       let type = text.lowercased()
-      guard isMediaType(type) else {
-        throw entry.mistake("\"\(shown(text))\" is not a media type", cure: cure(forType: type))
-      }
+      try entry.require(
+        isMediaType(type), "\"\(shown(text))\" is not a media type", cure: cure(forType: type))
       return type
     }
   }

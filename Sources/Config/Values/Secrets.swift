@@ -58,7 +58,7 @@ extension Field {
   /// A program and its arguments, without placeholders.
   func command(expecting expected: String) throws(Mistake) -> [String] {
     let elements = try elements(expecting: expected)
-    guard let first = elements.first else { throw mistake("command is empty", cure: "write \(expected)") }
+    let first = try require(elements.first, "command is empty", cure: "write \(expected)")
     var words = elements.compactMap { element in
       element.reported { entry throws(Mistake) in
         try entry.text(expecting: "the program and its arguments, one by one")
@@ -70,15 +70,12 @@ extension Field {
 
   private func variableName() throws(Mistake) -> String {
     let text = try someText(expecting: "the name of an environment variable")
-    if text.hasPrefix("$") {
-      throw mistake(
-        "the name of a variable is written without \"$\" here", cure: "write NAME instead of $NAME")
-    }
-    guard isVariableName(text) else {
-      throw mistake(
-        "\(name) is not a valid name of an environment variable",
-        cure: "use letters, digits and _, not beginning with a digit")
-    }
+    try require(
+      !text.hasPrefix("$"), "the name of a variable is written without \"$\" here",
+      cure: "write NAME instead of $NAME")
+    try require(
+      isVariableName(text), "\(name) is not a valid name of an environment variable",
+      cure: "use letters, digits and _, not beginning with a digit")
     return text
   }
 }

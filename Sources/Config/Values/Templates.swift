@@ -165,14 +165,12 @@ extension Field {
         ?? mistake(
           "\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
     }
-    if address.hasUser {
-      throw mistake(
-        "\(name) contains a user name or a password",
-        cure: "write auth: beside push:, and the URL without them")
-    }
-    if URIReference(address.text).hasDotSegment {
-      throw mistake("\(name) contains a . or .. segment", cure: "write the resulting path")
-    }
+    try require(
+      !address.hasUser, "\(name) contains a user name or a password",
+      cure: "write auth: beside push:, and the URL without them")
+    try require(
+      !URIReference(address.text).hasDotSegment, "\(name) contains a . or .. segment",
+      cure: "write the resulting path")
     return written.template
   }
 
