@@ -39,6 +39,18 @@ func systemCall<Number: SignedInteger>(_ call: () -> Number) throws(SystemError)
   }
 }
 
+/// The outcome of system calls; nil if they fail with one of some codes, usually because something is missing.
+func unlessMissing<Outcome>(
+  _ codes: [Int32] = [ENOENT], _ body: () throws(SystemError) -> Outcome
+) throws(SystemError) -> Outcome? {
+  do throws(SystemError) {
+    return try body()
+  } catch {
+    guard codes.contains(error.code) else { throw error }
+    return nil
+  }
+}
+
 /// Writes every byte, and waits if the reader is slow.
 ///
 /// Works for descriptors in non-blocking mode too: another program that shares the terminal may set that mode at any

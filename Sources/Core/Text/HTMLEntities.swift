@@ -159,3 +159,20 @@ public enum HTMLEntities {
     (0x2717, "cross"),
   ]
 }
+
+/// Bytes of HTML with character references resolved, up to a limit.
+public func withoutReferences(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max) -> [UInt8] {
+  guard bytes.contains(UInt8(ascii: "&")) else { return Array(bytes.prefix(limit)) }
+  var output: [UInt8] = []
+  var index = 0
+  while index < bytes.count, output.count < limit {
+    if bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index) {
+      if let scalar = found.scalar { output += UTF8.encode(scalar) ?? .init() }
+      index += found.length
+    } else {
+      output.append(bytes[index])
+      index += 1
+    }
+  }
+  return output
+}

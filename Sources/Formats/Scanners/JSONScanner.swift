@@ -99,17 +99,10 @@ struct JSONScanner: ~Copyable {
   /// The bytes of the next string or number, valid until the scanner continues; nil if it is another value, which is
   /// skipped.
   mutating func text() -> UnsafeBufferPointer<UInt8>? {
-    switch peek() {
-    case UInt8(ascii: "\""):
-      return takeString()
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      let start = position
-      skip()
-      return isBroken ? nil : UnsafeBufferPointer(rebasing: source[start..<position])
-    default:
-      skip()
-      return nil
-    }
+    let first = peek()
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "-") || first.isASCIIDigit { return scalar() }
+    skip()
+    return nil
   }
 
   /// The bytes of the next string, number or word (`true`, `false`, `null`), valid until the scanner continues; nil if it is
@@ -250,12 +243,8 @@ struct JSONScanner: ~Copyable {
     guard start + 4 <= bytes.count else { return nil }
     var value: UInt32 = 0
     for byte in bytes[start..<(start + 4)] {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
-      default: return nil
-      }
+      guard let digit = byte.hexDigitValue else { return nil }
+      value = value << 4 | UInt32(digit)
     }
     return value
   }

@@ -113,10 +113,10 @@ extension XMLScanner {
   private mutating func takeAttribute() {
     let (name, colon) = nameRange(from: position)
     position = name.upperBound
-    skipBlanks()
+    skipBlanks(in: source, &position)
     guard position < source.count, source[position] == UInt8(ascii: "=") else { return }
     position += 1
-    skipBlanks()
+    skipBlanks(in: source, &position)
     let value = takeValue()
     guard attributes.count < Self.maximumAttributes else { return }
     let key = NameKey(slice((colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound))
@@ -146,10 +146,6 @@ extension XMLScanner {
     let isClosed = position < source.count && source[position] == UInt8(ascii: ">")
     if isClosed, position > start, source[position - 1] == UInt8(ascii: "/") { position -= 1 }
     return start..<position
-  }
-
-  mutating func skipBlanks() {
-    while position < source.count, source[position] <= 0x20 { position += 1 }
   }
 }
 

@@ -56,7 +56,7 @@ extension XMLScanner {
       guard let literal = takeDeclaration() else { return nil }
       run = literal
       isLiteral = true
-      skipBlanks()
+      skipBlanks(in: source, &position)
       mark = position
       position = start
     }

@@ -376,13 +376,8 @@ func declaredEncoding(_ bytes: [UInt8]) -> String? {
 func pageType(_ contentType: String?, of page: [UInt8]) -> String? {
   if let contentType, charset(ofContentType: contentType) != nil { return contentType }
   let start = page.prefix(2048).map(asciiLowercased)
-  let mark = Array("charset=".utf8)
-  guard start.count > mark.count,
-    let place = (0...(start.count - mark.count)).first(where: {
-      start[$0..<($0 + mark.count)].elementsEqual(mark)
-    })
-  else { return contentType }
-  let label = start[(place + mark.count)...].drop { $0 == 0x22 || $0 == 0x27 }.prefix {
+  guard let mark = start.firstRange(of: "charset=".utf8) else { return contentType }
+  let label = start[mark.upperBound...].drop { $0 == 0x22 || $0 == 0x27 }.prefix {
     $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: ";")
   }
   return "text/html; charset=" + String(decoding: label, as: UTF8.self)

@@ -29,10 +29,8 @@ private struct CompleteFile: UploadFile {
   }
 
   func part(at offset: Int64, _ size: Int64) async throws(DocumentsProblem) -> UploadPart {
-    let sum = await onOwnThread {
-      Result { () throws(DocumentsProblem) in try sha256(of: file, path: path, from: offset, size) }
-    } refused: {
-      .failure(DocumentsProblem(path, $0))
+    let sum = await onDocumentThread(path) { () throws(DocumentsProblem) in
+      try sha256(of: file, path: path, from: offset, size)
     }
     return UploadPart(size: size, sha256: try sum.get()) { [file] in file.read(into: $0, at: offset + $1) }
   }

@@ -50,11 +50,7 @@ public struct DocumentsDirectory: Sendable {
   func work<Outcome: Sendable>(
     _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
   ) async -> Result<Outcome, DocumentsProblem> {
-    await onOwnThread {
-      Result { () throws(DocumentsProblem) in try body() }
-    } refused: {
-      .failure(DocumentsProblem(path, $0))
-    }
+    await onDocumentThread(path, body)
   }
 
   /// Does blocking work for several inputs, and returns an outcome for each; if the work fails, each input fails.
@@ -209,6 +205,17 @@ extension DocumentsProblem {
 private func mounted(_ path: String) -> String {
   let parts = PathParts(PathParts(path).directory)
   return parts.name == partsName ? parts.directory : path
+}
+
+/// Does blocking work for a path outside the thread of the tasks.
+func onDocumentThread<Outcome: Sendable>(
+  _ path: String, _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
+) async -> Result<Outcome, DocumentsProblem> {
+  await onOwnThread {
+    Result { () throws(DocumentsProblem) in try body() }
+  } refused: {
+    .failure(DocumentsProblem(path, $0))
+  }
 }
 
 /// Runs system calls for a path, which the error then names.

@@ -104,27 +104,18 @@ extension Descriptor {
   func openRegular(_ name: String, _ flags: Int32) throws(SystemError) -> (
     file: Descriptor, status: FileStatus
   )? {
-    let file: Descriptor
-    do throws(SystemError) {
-      // Opening a pipe without a writer would block.
-      file = try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    } catch {
-      // The file is missing, or is a link, a directory, a socket or a device.
-      guard ![ENOENT, ELOOP, EISDIR, ENXIO, ENODEV].contains(error.code) else { return nil }
-      throw error
+    // The file may be missing, a link, a directory, a socket or a device. Opening a pipe without a writer would block.
+    let opened = try unlessMissing([ENOENT, ELOOP, EISDIR, ENXIO, ENODEV]) { () throws(SystemError) in
+      try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     }
+    guard let file = opened else { return nil }
     let status = try FileStatus(file)
     return status.kind == .file ? (file, status) : nil
   }
 
   /// Removes a file, if it exists.
   func remove(_ name: String) throws(SystemError) {
-    do throws(SystemError) {
-      try call { unlinkat($0, name, 0) }
-    } catch {
-      guard error.code != ENOENT else { return }
-      throw error
-    }
+    _ = try unlessMissing { () throws(SystemError) in try call { unlinkat($0, name, 0) } }
   }
 }
 
@@ -158,7 +149,7 @@ final class OpenPartial: PartialFile {
     _ file: Descriptor, in directory: Descriptor, path: String, size: Int64, isNew: Bool
   ) throws(DocumentsProblem) {
     let status = try onDocument(path) { () throws(SystemError) in try FileStatus(file) }
-    identity = FileIdentity(device: status.device, inode: status.inode)
+    identity = status.identity
     content = Mutex(Content(size: size, digest: try SHA256(of: path)))
     durable = Mutex(Durable(hasName: !isNew))
     self.path = path
@@ -234,7 +225,7 @@ final class OpenPartial: PartialFile {
     guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")
     }
-    try await elsewhere { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
+    try await onDocumentThread(path) { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
     // Nothing is known about a file that was cut back meanwhile.
     return content.withLock { $0.restarts } == restarts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
@@ -247,7 +238,9 @@ final class OpenPartial: PartialFile {
   ) async -> Result<Hashed?, DocumentsProblem> {
     let known = Result { () throws(DocumentsProblem) in try whole() }
     if case .success(nil) = known {
-      return await elsewhere { [self] () throws(DocumentsProblem) in try readRest(unless: isStopped) }
+      return await onDocumentThread(path) { [self] () throws(DocumentsProblem) in
+        try readRest(unless: isStopped)
+      }
     }
     return known
   }
@@ -280,16 +273,6 @@ final class OpenPartial: PartialFile {
         try content.digest.add(buffer.span.bytes.extracting(first: count))
         content.hashed += Int64(count)
       }
-    }
-  }
-
-  private func elsewhere<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(DocumentsProblem) -> Value
-  ) async -> Result<Value, DocumentsProblem> {
-    await onOwnThread {
-      Result { () throws(DocumentsProblem) in try body() }
-    } refused: { [path] in
-      .failure(DocumentsProblem(path, $0))
     }
   }
 

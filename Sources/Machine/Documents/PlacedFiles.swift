@@ -60,13 +60,10 @@ extension OpenDocuments {
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool
   ) throws(DocumentsProblem) -> OpenPlace? {
     guard let found = try existingPlace(of: file.name) else { return nil }
-    do throws(SystemError) {
-      let status = try FileStatus(found.name, in: found.directory)
-      return status.kind == .file && (isOfAnySize || status.size == file.size) ? found : nil
-    } catch {
-      guard error.code == ENOENT else { throw DocumentsProblem(found.path, error) }
-      return nil
+    let status = try onDocument(found.path) { () throws(SystemError) in
+      try FileStatus.existing(found.name, in: found.directory)
     }
+    return status?.kind == .file && (isOfAnySize || status?.size == file.size) ? found : nil
   }
 }
 
@@ -172,26 +169,20 @@ extension OpenDocuments {
 extension Descriptor {
   /// Opens a directory in this one; nil if it is missing and must not be made, or is removed at once.
   fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
-    do throws(SystemError) {
-      if let existing = try openDirectory(name) { return existing }
-      guard making else { return nil }
-      if try makeDirectory(name, permissions: 0o777) { try synchronize() }
-      return try openDirectory(name)
-    } catch {
-      // A directory that is being removed refuses new entries.
-      guard error.code == ENOENT else { throw error }
-      return nil
+    if let existing = try openDirectory(name) { return existing }
+    guard making else { return nil }
+    // A directory that is being removed refuses new entries.
+    let isNew = try unlessMissing { () throws(SystemError) in
+      let isNew = try makeDirectory(name, permissions: 0o777)
+      if isNew { try synchronize() }
+      return isNew
     }
+    return isNew == nil ? nil : try openDirectory(name)
   }
 
   /// Opens a directory in this one without following a link; nil if it is missing.
   private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
-    do throws(SystemError) {
-      return try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
-    }
+    try unlessMissing { () throws(SystemError) in try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) }
   }
 }
 

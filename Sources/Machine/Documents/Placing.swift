@@ -121,8 +121,9 @@ extension OpenDocuments {
   ) throws(DocumentsProblem) -> NamingStep? {
     let (transfer, intent) = (placement.transfer, placement.intent)
     guard let found = try place(of: intent.name, making: true) else { return nil }
-    let status = try onDocument(found.path) { () throws(SystemError) in try FileStatus(found.directory) }
-    let identity = FileIdentity(device: status.device, inode: status.inode)
+    let identity = try onDocument(found.path) { () throws(SystemError) in
+      try FileStatus(found.directory).identity
+    }
     let directory = directories[identity] ?? NamedDirectory(found.directory)
     directories[identity] = directory
     let place = OpenPlace(directory: directory.descriptor, name: found.name, path: found.path)
@@ -175,9 +176,9 @@ extension OpenDocuments {
   private func finishLink(_ name: String, _ part: Descriptor, _ place: OpenPlace) throws(SystemError) -> Bool
   {
     let ours = try FileStatus(part)
-    guard let found = try? FileStatus(place.name, in: place.directory), found.device == ours.device,
-      found.inode == ours.inode
-    else { return false }
+    guard let found = try? FileStatus(place.name, in: place.directory), found.identity == ours.identity else {
+      return false
+    }
     try place.directory.synchronize()
     parts.borrow { _ = unlinkat($0, name, 0) }
     return true
@@ -200,7 +201,7 @@ extension Descriptor {
     _ intent: PlacementIntent, _ status: FileStatus, path: String
   ) throws(DocumentsProblem) -> Bool {
     guard status.size == intent.size else { return false }
-    if FileIdentity(device: status.device, inode: status.inode) == intent.identity { return true }
+    if status.identity == intent.identity { return true }
     return try sha256(of: self, path: path) == intent.sha256
   }
 
@@ -229,20 +230,19 @@ extension OpenPlace {
     {
       throw shortage
     }
-    do throws(SystemError) {
-      try directory.remove(copy)
-      var hasName = false
-      try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
-        try file.append(contentsOf: part)
-        file.setAttributes(modified: intent.modified)
-        try file.call { fsync($0) }
-        hasName = try directory.move(temporary, to: self, intent)
-        if !hasName { directory.borrow { _ = unlinkat($0, temporary, 0) } }
+    return try onDocument(path) { () throws(SystemError) in
+      try unlessMissing { () throws(SystemError) in
+        try directory.remove(copy)
+        var hasName = false
+        try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
+          try file.append(contentsOf: part)
+          file.setAttributes(modified: intent.modified)
+          try file.call { fsync($0) }
+          hasName = try directory.move(temporary, to: self, intent)
+          if !hasName { directory.borrow { _ = unlinkat($0, temporary, 0) } }
+        }
+        return hasName
       }
-      return hasName
-    } catch {
-      guard error.code == ENOENT else { throw DocumentsProblem(path, error) }
-      return nil
     }
   }
 }
@@ -325,11 +325,7 @@ extension Descriptor {
 
   /// Moves a file of this directory to a name in another one, replacing a regular file; false if something else has it.
   func move(_ name: String, replacing newName: String, in other: Descriptor) throws(SystemError) -> Bool {
-    let status: FileStatus
-    do throws(SystemError) {
-      status = try FileStatus(newName, in: other)
-    } catch {
-      guard error.code == ENOENT else { throw error }
+    guard let status = try FileStatus.existing(newName, in: other) else {
       return try move(name, toNew: newName, in: other)
     }
     guard status.kind == .file else { return false }

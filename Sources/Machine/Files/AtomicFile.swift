@@ -37,15 +37,11 @@ public enum AtomicFile {
   private static func existingFile(
     _ name: String, in directory: Descriptor, path: String
   ) throws(FileFailure) -> FileStatus? {
-    let status: FileStatus
-    do throws(SystemError) {
-      status = try FileStatus(name, in: directory)
-    } catch {
-      guard error.code == ENOENT, !name.isEmpty else { throw FileFailure(path, error) }
-      return nil
+    let status = try onPath(path) { () throws(SystemError) -> FileStatus? in
+      name.isEmpty ? try FileStatus(name, in: directory) : try .existing(name, in: directory)
     }
-    switch status.kind {
-    case .file: return status
+    switch status?.kind {
+    case .file, nil: return status
     case .directory: throw FileFailure(path: path, problem: .isDirectory)
     case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
     }

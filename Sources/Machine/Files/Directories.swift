@@ -168,7 +168,7 @@ public func mayCreateFiles(in directory: String) -> Bool {
 
 /// The identity of a file, whatever path or link leads to it; nil if it does not exist or cannot be seen.
 public func fileIdentity(_ path: String) -> FileIdentity? {
-  (try? FileStatus(path, following: true)).map { FileIdentity(device: $0.device, inode: $0.inode) }
+  (try? FileStatus(path, following: true)).map(\.identity)
 }
 
 /// The size of a file in bytes; nil if it cannot be found out.

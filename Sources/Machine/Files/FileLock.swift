@@ -97,13 +97,8 @@ public final class FileLock: Sendable {
 
   private static func isStillThere(_ descriptor: Descriptor, at path: String) throws(SystemError) -> Bool {
     let ours = try FileStatus(descriptor)
-    do throws(SystemError) {
-      let found = try FileStatus(path, following: false)
-      return found.device == ours.device && found.inode == ours.inode
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return false
-    }
+    let found = try unlessMissing { () throws(SystemError) in try FileStatus(path, following: false) }
+    return found?.identity == ours.identity
   }
 }
 

@@ -113,7 +113,7 @@ private func content(
   guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
   guard status.size <= limit.bytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
   let found =
-    "\(status.device)-\(status.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
+    "\(status.identity.device)-\(status.identity.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
   if found == tag { return .unchanged }
   let isSettled = status.modified.seconds < time(nil) - 2
   return .content(

@@ -18,8 +18,7 @@ struct FileStatus: Sendable {
   /// The twelve permission bits.
   let permissions: UInt32
   let size: Int64
-  let device: UInt64
-  let inode: UInt64
+  let identity: FileIdentity
   /// The number of its names (hard links).
   let links: UInt64
   /// The last change of the content, in seconds and nanoseconds since 1970.
@@ -38,6 +37,11 @@ struct FileStatus: Sendable {
     var found = stat()
     try directory.call { fstatat($0, name, &found, AT_SYMLINK_NOFOLLOW) }
     self.init(found)
+  }
+
+  /// The status of a name in a directory; nil if it is missing.
+  static func existing(_ name: String, in directory: Descriptor) throws(SystemError) -> FileStatus? {
+    try unlessMissing { () throws(SystemError) in try FileStatus(name, in: directory) }
   }
 
   init(_ descriptor: Descriptor) throws(SystemError) {
@@ -60,8 +64,7 @@ struct FileStatus: Sendable {
     group = found.st_gid
     permissions = found.st_mode & 0o7777
     size = Int64(found.st_size)
-    device = UInt64(found.st_dev)
-    inode = UInt64(found.st_ino)
+    identity = FileIdentity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
     links = UInt64(found.st_nlink)
     modified = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
     changed = (found.st_ctim.tv_sec, found.st_ctim.tv_nsec)
@@ -88,7 +91,7 @@ public struct FileStamp: Hashable, Sendable {
   public init?(_ path: String) {
     guard let status = try? FileStatus(path, following: true) else { return nil }
     changed = status.changed.seconds &* 1_000_000_000 &+ status.changed.nanoseconds
-    text = "\(status.device) \(status.inode) \(status.size) \(changed)"
+    text = "\(status.identity.device) \(status.identity.inode) \(status.size) \(changed)"
   }
 }
 

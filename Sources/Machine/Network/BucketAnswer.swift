@@ -63,31 +63,18 @@ func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: I
   while contents.count < most, !Task.isCancelled, let tag = place(of: start, from: next),
     let stop = place(of: end, from: tag + start.count)
   {
-    contents.append(withoutReferences(bytes[(tag + start.count)..<stop]))
+    let content = bytes[(tag + start.count)..<stop]
+    // A content with elements stays as it is.
+    let text =
+      content.contains(UInt8(ascii: "<"))
+      ? Array(content)
+      : content.withUnsafeBufferPointer {
+        withoutReferences($0)
+      }
+    contents.append(String(decoding: text, as: UTF8.self))
     next = stop + end.count
   }
   return contents
-}
-
-/// A text with its references to characters resolved, unless it contains elements.
-private func withoutReferences(_ text: ArraySlice<UInt8>) -> String {
-  guard text.contains(UInt8(ascii: "&")), !text.contains(UInt8(ascii: "<")) else {
-    return String(decoding: text, as: UTF8.self)
-  }
-  return text.withUnsafeBufferPointer { bytes in
-    var output: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index) {
-        if let scalar = found.scalar { output += String(scalar).utf8 }
-        index += found.length
-      } else {
-        output.append(bytes[index])
-        index += 1
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
-  }
 }
 
 /// The problem of an answer that refuses a request, with its cure.

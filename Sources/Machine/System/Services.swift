@@ -1,5 +1,6 @@
 // The surroundings of the process: the service manager (systemd) and the user's D-Bus session.
 
+import Core
 import Glibc
 
 /// The service manager that started this process, such as systemd, by the protocol of sd_notify(3).
@@ -138,7 +139,8 @@ public struct SessionBus: Hashable, Sendable {
       return nil
     }
     let bound = status.modified
-    return "\(bootIdentifier()) \(status.device):\(status.inode) \(bound.seconds).\(bound.nanoseconds)"
+    return "\(bootIdentifier()) \(status.identity.device):\(status.identity.inode) "
+      + "\(bound.seconds).\(bound.nanoseconds)"
   }
 
   private static func isDirectory(_ path: String, of user: UInt32) -> Bool {
@@ -156,22 +158,6 @@ public struct SessionBus: Hashable, Sendable {
 func socketPath(inAddress address: String) -> String? {
   // Clients try the first of several addresses first.
   guard let first = address.split(separator: ";").first, first.hasPrefix("unix:") else { return nil }
-  for pair in first.dropFirst("unix:".count).split(separator: ",") where pair.hasPrefix("path=") {
-    var bytes: [UInt8] = []
-    var rest = Array(pair.dropFirst("path=".count).utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-  return nil
+  let pair = first.dropFirst("unix:".count).split(separator: ",").first { $0.hasPrefix("path=") }
+  return pair.flatMap { FileAddress.decoded(String($0.dropFirst("path=".count))) }
 }

@@ -1,5 +1,6 @@
 // The system calls that give a file a name without replacing another, each on its own.
 
+import Core
 import Glibc
 import Testing
 
@@ -87,6 +88,6 @@ import Testing
 }
 
 /// The identity of a name itself, links not followed.
-private func fileIdentityOfLink(_ path: String) -> [UInt64]? {
-  (try? FileStatus(path, following: false)).map { [$0.device, $0.inode] }
+private func fileIdentityOfLink(_ path: String) -> FileIdentity? {
+  (try? FileStatus(path, following: false))?.identity
 }

@@ -1,5 +1,6 @@
 // A directory on another file system than the other test directories.
 
+import Core
 import Glibc
 
 @testable import Machine
@@ -14,7 +15,7 @@ final class OtherFileSystem: Sendable {
     guard mkdtemp(&template) != nil else { return nil }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     let (here, there) = (try? FileStatus(path, following: false), try? FileStatus("/tmp", following: true))
-    guard here?.device != there?.device else {
+    guard here?.identity.device != there?.identity.device else {
       rmdir(path)
       return nil
     }
