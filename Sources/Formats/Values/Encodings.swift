@@ -14,55 +14,25 @@ func isValidUTF8(_ bytes: [UInt8]) -> Bool {
 /// A byte outside any UTF-8 sequence is read as windows-1252, which it nearly always is: in all of an old document, or in
 /// one item of an aggregated one. A sequence of two or three bytes that is cut off becomes U+FFFD.
 func repairedUTF8(_ bytes: [UInt8]) -> [UInt8] {
-  bytes.withUnsafeBufferPointer { source in
-    var output: [UInt8] = []
-    output.reserveCapacity(source.count + source.count / 8)
-    // Valid bytes are copied in whole runs.
-    var start = 0
-    var index = 0
-    while index < source.count {
-      let byte = source[index]
-      let (isValid, length) = byte < 0x80 ? (true, 1) : sequence(in: source, at: index)
-      if !isValid {
-        output.append(contentsOf: UnsafeBufferPointer(rebasing: source[start..<index]))
-        start = index + length
-        let code =
-          length > 1
-          ? 0xFFFD : byte < 0xA0 ? HTMLEntities.windows1252[Int(byte - 0x80)] ?? 0xFFFD : UInt16(byte)
-        output.append(contentsOf: UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init())
-      }
-      index += length
+  var output: [UInt8] = []
+  output.reserveCapacity(bytes.count + bytes.count / 8)
+  // Valid bytes are copied in whole runs.
+  var rest = bytes[...]
+  while true {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: rest.span)
+      return output + rest
+    } catch {
+      let fault = rest.dropFirst(error.byteOffsets.lowerBound).prefix(error.byteOffsets.count)
+      output += rest[..<fault.startIndex]
+      rest = rest[fault.endIndex...]
+      let byte = fault[fault.startIndex]
+      let code =
+        fault.count > 1
+        ? 0xFFFD : byte < 0xA0 ? HTMLEntities.windows1252[Int(byte - 0x80)] ?? 0xFFFD : UInt16(byte)
+      output += UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init()
     }
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: source[start...]))
-    return output
   }
-}
-
-/// Whether the UTF-8 sequence at a place is complete, and the number of its bytes that are present.
-private func sequence(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (isValid: Bool, length: Int) {
-  let lead = bytes[index]
-  let needed: Int
-  var second: ClosedRange<UInt8> = 0x80...0xBF
-  switch lead {
-  case ..<0x80: return (true, 1)
-  case 0xC2...0xDF: needed = 2
-  case 0xE0...0xEF:
-    needed = 3
-    if lead == 0xE0 { second = 0xA0...0xBF }
-    if lead == 0xED { second = 0x80...0x9F }
-  case 0xF0...0xF4:
-    needed = 4
-    if lead == 0xF0 { second = 0x90...0xBF }
-    if lead == 0xF4 { second = 0x80...0x8F }
-  default: return (false, 1)
-  }
-  var length = 1
-  while length < needed, index + length < bytes.count,
-    (length == 1 ? second : 0x80...0xBF).contains(bytes[index + length])
-  {
-    length += 1
-  }
-  return (length == needed, length)
 }
 
 /// The bytes without terminal escape sequences and the control characters that XML forbids; CR LF and CR become LF.
@@ -164,35 +134,23 @@ struct WideForm: Equatable {
   ///
   /// Invalid units become U+FFFD, and an incomplete unit at the end is dropped.
   func utf8(of bytes: [UInt8]) -> [UInt8] {
+    width == 2 ? utf8(of: bytes, in: UTF16.self) : utf8(of: bytes, in: UTF32.self)
+  }
+
+  private func utf8<Form: Unicode.Encoding>(of bytes: [UInt8], in form: Form.Type) -> [UInt8]
+  where Form.CodeUnit: FixedWidthInteger {
     bytes.withUnsafeBytes { raw in
-      let end = markLength + (raw.count - markLength) / width * width
+      let units = stride(from: markLength, through: raw.count - width, by: width).lazy.map {
+        let unit = raw.loadUnaligned(fromByteOffset: $0, as: Form.CodeUnit.self)
+        return isBigEndian ? unit.bigEndian : unit.littleEndian
+      }
       var output: [UInt8] = []
       output.reserveCapacity(raw.count / width)
-      var index = markLength
-      while index < end {
-        var code = unit(raw, index)
-        index += width
-        if width == 2, code & 0xFC00 == 0xD800, index < end, unit(raw, index) & 0xFC00 == 0xDC00 {
-          code = 0x10000 + (code & 0x3FF) << 10 + unit(raw, index) & 0x3FF
-          index += width
-        }
-        if code < 0x80 {
-          output.append(UInt8(truncatingIfNeeded: code))
-        } else {
-          output.append(contentsOf: UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init())
-        }
+      _ = transcode(units.makeIterator(), from: form, to: UTF8.self, stoppingOnError: false) {
+        output.append($0)
       }
       return output
     }
-  }
-
-  private func unit(_ raw: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
-    if width == 2 {
-      let unit = raw.loadUnaligned(fromByteOffset: index, as: UInt16.self)
-      return UInt32(isBigEndian ? unit.bigEndian : unit.littleEndian)
-    }
-    let unit = raw.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-    return isBigEndian ? unit.bigEndian : unit.littleEndian
   }
 }
 
