@@ -23,7 +23,9 @@ extension Instant {
   /// two-digit year more than 50 years after `now` is in the previous century.
   public init?(httpDate text: String, now: Instant) {
     var words = text.lowercased().split { " ,\t".contains($0) }
-    guard let first = words.first, weekdays.contains(where: { first == $0 || first == $0.prefix(3) }) else {
+    guard let first = words.first,
+      CivilTime.weekdays.contains(where: { first == $0 || first == $0.prefix(3) })
+    else {
       return nil
     }
     words.removeFirst()
@@ -41,7 +43,8 @@ extension Instant {
     default: return nil
     }
     let time = words[3].split(separator: ":", omittingEmptySubsequences: false).map { number($0, 1...2) }
-    guard let day = number(words[0], 1...2), let month = months.firstIndex(of: String(words[1])),
+    guard let day = number(words[0], 1...2),
+      let month = CivilTime.shortMonths.firstIndex(of: String(words[1])),
       var year = number(words[2], isShortYear ? 2...2 : 4...4), time.count == 3, let hour = time[0],
       let minute = time[1], let second = time[2], hour < 24, minute < 60, second <= 60
     else { return nil }
@@ -56,10 +59,6 @@ extension Instant {
   }
 }
 
-private let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-private let months = [
-  "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-]
 private let zones: Set<Substring> = ["gmt", "utc", "ut", "+0000", "-0000"]
 
 /// A number whose digits have one of these counts.

@@ -216,7 +216,7 @@ private func words(of source: IntervalSource) -> String {
 }
 
 private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
-  let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  let names = CivilTime.weekdayNames
   var parts: [String] = []
   if !hours.isEmpty { parts.append("hours " + hours.sorted().map(String.init).joined(separator: ", ")) }
   if !days.isEmpty {

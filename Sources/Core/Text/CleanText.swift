@@ -138,12 +138,7 @@ private struct Cleaning {
   }
 
   private func scalarLength(_ lead: UInt8) -> Int {
-    switch lead {
-    case ..<0x80: 1
-    case ..<0xE0: 2
-    case ..<0xF0: 3
-    default: 4
-    }
+    max(1, (~lead).leadingZeroBitCount)
   }
 
   /// Whether the character here changes the reading direction, or has no width and is not a joiner.

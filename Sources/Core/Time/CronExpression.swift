@@ -66,8 +66,8 @@ public enum CronField: String, CaseIterable, Hashable, Sendable {
   /// The names of the values, beginning with the first number; most fields have none.
   var names: [String] {
     switch self {
-    case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-    case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    case .month: CivilTime.shortMonths
+    case .dayOfWeek: CivilTime.weekdays.map { String($0.prefix(3)) }
     default: []
     }
   }

@@ -116,6 +116,17 @@ public struct CivilTime: Hashable, Comparable, Sendable {
   public let minute: Int
   public let second: Int
 
+  static let monthNames = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+  ]
+  public static let weekdayNames = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+  /// The names as formats of dates write them, in lower case.
+  static let shortMonths = monthNames.map { $0.prefix(3).lowercased() }
+  static let weekdays = weekdayNames.map { $0.lowercased() }
+
   /// Takes the fields as they are; they must be in range.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     (self.year, self.month, self.day, self.hour, self.minute) = (year, month, day, hour, minute)

@@ -245,14 +245,6 @@ private enum Directive: Character, Hashable {
   case halfOfDay = "p"
   case hourOfHalfDay = "I"
 
-  private static let monthNames = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-  ]
-  private static let weekdayNames = [
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-  ]
-
   func text(of civil: CivilTime) -> String {
     switch self {
     case .year: civil.year.padded(to: 4)
@@ -264,10 +256,10 @@ private enum Directive: Character, Hashable {
     case .yearOfCentury: Int(Int64(civil.year).flooredDivision(by: 100).remainder).padded(to: 2)
     case .dayOfYear: civil.dayOfYear.padded(to: 3)
     case .dayPaddedWithBlank: civil.day.padded(to: 2, with: " ")
-    case .shortMonthName: String(Self.monthNames[civil.month - 1].prefix(3))
-    case .monthName: Self.monthNames[civil.month - 1]
-    case .shortWeekdayName: String(Self.weekdayNames[civil.weekday].prefix(3))
-    case .weekdayName: Self.weekdayNames[civil.weekday]
+    case .shortMonthName: String(CivilTime.monthNames[civil.month - 1].prefix(3))
+    case .monthName: CivilTime.monthNames[civil.month - 1]
+    case .shortWeekdayName: String(CivilTime.weekdayNames[civil.weekday].prefix(3))
+    case .weekdayName: CivilTime.weekdayNames[civil.weekday]
     case .weekdayFromMonday: String(Self.weekdayFromMonday(civil))
     case .weekdayFromSunday: String(civil.weekday)
     case .week: ((Self.thursday(ofWeekWith: civil).dayOfYear - 1) / 7 + 1).padded(to: 2)

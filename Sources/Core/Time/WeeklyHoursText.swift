@@ -99,7 +99,7 @@ extension WeeklyHoursReader {
 
   private func weekday(_ word: Word) throws(TextProblem) -> Int {
     let name = word.text.lowercased()
-    guard let day = dayNames.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
+    guard let day = CivilTime.weekdays.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
       throw problem(.notADay(word.text), at: word.column)
     }
     return day
@@ -175,8 +175,6 @@ extension WeeklyHoursReader {
   }
 }
 
-private let dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-
 /// The messages, such as `hour 25 is not from 0 to 24`, with their cures, such as `write 00:00-24:00 for the whole day`.
 extension TextProblem.Words {
   private static let example = "mon-fri 08:00-18:00"
@@ -235,10 +233,10 @@ extension TextProblem.Words {
     default: break
     }
     // The only day with the longest common beginning.
-    let shared = dayNames.map { day in zip(day, word).prefix { $0 == $1 }.count }
+    let shared = CivilTime.weekdays.map { day in zip(day, word).prefix { $0 == $1 }.count }
     let longest = shared.max() ?? 0
     if longest > 0, shared.filter({ $0 == longest }).count == 1, let index = shared.firstIndex(of: longest) {
-      return "did you mean \"\(dayNames[index].prefix(3))\"?"
+      return "did you mean \"\(CivilTime.weekdays[index].prefix(3))\"?"
     }
     return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
   }

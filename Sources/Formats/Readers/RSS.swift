@@ -135,10 +135,8 @@ struct RSSReader {
   }
 
   private func weekday(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let names: [StaticString] = [
-      "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-    ]
-    return names.firstIndex { equals(name, $0) }
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return CivilTime.weekdayNames.firstIndex { $0.lowercased() == name }
   }
 
   private func period(_ name: UnsafeBufferPointer<UInt8>) -> Int64? {

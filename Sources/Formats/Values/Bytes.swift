@@ -29,16 +29,8 @@ func nonEmpty(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
 
 /// The value of ASCII digits; nil for anything else, and beyond 64 bits.
 func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-  guard (1...19).contains(bytes.count) else { return nil }
-  var value: Int64 = 0
-  for byte in bytes {
-    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-    let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-    let (sum, isTooMuch) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-    guard !isTooLarge, !isTooMuch else { return nil }
-    value = sum
-  }
-  return value
+  guard (1...19).contains(bytes.count), bytes.allSatisfy(\.isASCIIDigit) else { return nil }
+  return Int64(String(decoding: bytes, as: UTF8.self))
 }
 
 /// Whether bytes are an ASCII word in any case; `word` is in lower case.
