@@ -103,9 +103,7 @@ extension PushPayload: Record {
   }
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     var (title, body) = (alert?.title, alert?.body)
     try visitor.column("alert_title", &title)
     try visitor.column("alert_body", &body)

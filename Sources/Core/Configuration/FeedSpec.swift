@@ -174,15 +174,7 @@ public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible 
     let bytes = text.utf8
     guard (1...100).contains(bytes.count), let first = bytes.first, first != UInt8(ascii: "."),
       first != UInt8(ascii: "-"),
-      bytes.allSatisfy({ byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-          true
-        default:
-          false
-        }
-      })
+      bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) })
     else { return nil }
     self.text = text
   }

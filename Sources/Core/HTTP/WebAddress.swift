@@ -52,14 +52,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.host = string(host).lowercased()
   }
 
-  private static func endsHost(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "["),
-      UInt8(ascii: "]"), UInt8(ascii: "\\"):
-      true
-    default: false
-    }
-  }
+  private static func endsHost(_ byte: UInt8) -> Bool { "/?#@[]\\".utf8.contains(byte) }
 
   public var description: String { text }
 

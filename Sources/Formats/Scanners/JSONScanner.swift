@@ -152,14 +152,12 @@ struct JSONScanner: ~Copyable {
   private mutating func skipWord() {
     let start = position
     while position < source.count {
-      switch source[position] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        position += 1
-      default:
+      let byte = source[position]
+      guard byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte) else {
         if position == start { fail() }
         return
       }
+      position += 1
     }
     // The document is cut off here: only an object or array can end it.
     fail()

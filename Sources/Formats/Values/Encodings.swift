@@ -270,13 +270,7 @@ enum EncodingLabel: Equatable {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "+"):
-      true
-    default:
-      false
-    }
+    byte.isASCIILetter || byte.isASCIIDigit || "-_.:+".utf8.contains(byte)
   }
 
   /// The labels of UTF-8, ASCII, latin-1 and windows-1252.

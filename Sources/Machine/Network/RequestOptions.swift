@@ -178,9 +178,5 @@ extension Exchange {
 
 /// Whether a field's name may contain a byte (RFC 9110 section 5.6.2).
 private func isTokenByte(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-  }
+  byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
 }

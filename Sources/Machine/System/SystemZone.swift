@@ -129,13 +129,6 @@ private func isZoneName(_ name: String) -> Bool {
   name.utf8.count <= 255
     && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty && !part.hasPrefix(".")
-        && part.utf8.allSatisfy {
-          switch $0 {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-          default: "_-+.".utf8.contains($0)
-          }
-        }
+        && part.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "_-+.".utf8.contains($0) }
     }
 }

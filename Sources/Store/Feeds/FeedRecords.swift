@@ -6,9 +6,7 @@ extension FeedState: Record {
   static let blank = FeedState()
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("request_fingerprint", &requestFingerprint)
     try visitor.column("configuration_fingerprint", &configurationFingerprint)
     try visitor.column("validator_address", &validators.address)
@@ -62,9 +60,7 @@ extension Move: Record {
   static let blank = Move(address: "", firstSeen: Instant(secondsSince1970: 0))
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("address", &address)
     try visitor.column("sightings", &sightings)
     try visitor.column("first_seen", &firstSeen)
@@ -77,9 +73,7 @@ extension HostState: Record {
   static let blank = HostState()
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("last_request", &lastRequest)
     try visitor.column("limited_until", &limitedUntil)
     try visitor.column("limited_by", &limitedBy)

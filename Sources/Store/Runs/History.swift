@@ -9,9 +9,7 @@ extension FetchRecord: Record {
   static let columns = ColumnList(Self.self)
 
   /// The columns of `fetch`; the requests are rows of their own.
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("started", &started)
     try visitor.column("ended", &ended)
     try visitor.column("result", &result)
@@ -26,9 +24,7 @@ extension RequestRecord: Record {
   static let columns = ColumnList(Self.self)
 
   /// The columns of both `request` and `download_request`.
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("started", &started)
     try visitor.column("milliseconds", &milliseconds)
     try visitor.column("address", &address)

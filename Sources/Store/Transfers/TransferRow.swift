@@ -79,9 +79,7 @@ extension PartialDownload: Record {
   static let blank = PartialDownload()
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.size("bytes", &bytes)
     try visitor.size("total", &total)
     try visitor.column("entity_tag", &entityTag)
@@ -99,9 +97,7 @@ extension PlacementIntent: Record {
     directory: "", name: "", size: 0, sha256: "", modified: nil, identity: FileIdentity(device: 0, inode: 0))
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("directory", &directory)
     try visitor.column("name", &name)
     try visitor.size("size", &size)
@@ -119,9 +115,7 @@ extension PlacedFile: Record {
     directory: "", name: "", size: 0, sha256: "", placed: Instant(secondsSince1970: 0))
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure) {
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.column("directory", &directory)
     try visitor.column("name", &name)
     try visitor.size("size", &size)
