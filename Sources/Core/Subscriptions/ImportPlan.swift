@@ -53,7 +53,14 @@ private struct ImportPlanning {
   mutating func take(_ listed: Subscription, line: Int) {
     let command = listed.command.joined(separator: " ")
     if !command.isEmpty, !takesCommands { return remark(.command(command, isTaken: false), line) }
-    if !command.isEmpty, listed.url.isEmpty { return takeCommand(listed, command, line) }
+    if !command.isEmpty, listed.url.isEmpty {
+      // Only the command makes its document.
+      if let earlier = known[command] {
+        return remark(.duplicate(command, of: plan.feeds[earlier].name), line)
+      }
+      if add(listed, at: nil, key: command, line) { remark(.command(command, isTaken: true), line) }
+      return
+    }
     let address: FoundAddress
     switch foundAddress(listed.url) {
     case .success(let found): address = found
@@ -71,15 +78,7 @@ private struct ImportPlanning {
       plan.feeds[earlier].subscription.tags = both
       return
     }
-
-    var subscription = listed
-    subscription.url = address.text
-    subscription.title = listed.title.map { cleanText($0, limit: 256) }
-    guard let name = naming.name(title: subscription.title, address: address.normalized) else { return }
-    if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
-    subscription.tags = tags(listed.tags, line)
-    known[key] = plan.feeds.count
-    plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
+    guard add(listed, at: address, key: key, line) else { return }
     if !command.isEmpty { remark(.command(command, isTaken: true), line) }
     switch address.reach {
     case .publicHost: break
@@ -88,21 +87,22 @@ private struct ImportPlanning {
     }
   }
 
-  /// Adds a feed whose document only a command makes, named by its title or else by the program.
-  private mutating func takeCommand(_ listed: Subscription, _ command: String, _ line: Int) {
-    if let earlier = known[command] {
-      return remark(.duplicate(command, of: plan.feeds[earlier].name), line)
-    }
+  /// Adds a feed, named by its title, or else by its address or program; false if no name is left.
+  private mutating func add(
+    _ listed: Subscription, at address: FoundAddress?, key: String, _ line: Int
+  ) -> Bool {
     var subscription = listed
+    subscription.url = address?.text ?? ""
     subscription.title = listed.title.map { cleanText($0, limit: 256) }
-    let program = listed.command.first?.split(separator: "/").last.map(String.init) ?? ""
-    let stem = program.split(separator: ".").first.map(String.init)
-    guard let name = naming.name(title: subscription.title ?? stem, address: "") else { return }
+    let program = address == nil ? listed.command.first?.split(separator: "/").last : nil
+    let stem = program?.split(separator: ".").first.map(String.init)
+    let name = naming.name(title: subscription.title ?? stem, address: address?.normalized ?? "")
+    guard let name else { return false }
     if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
-    known[command] = plan.feeds.count
+    known[key] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
-    remark(.command(command, isTaken: true), line)
+    return true
   }
 
   /// Folders and tags as the configuration writes them, each once, behind the existing ones.

@@ -185,7 +185,7 @@ struct RSSItemReader {
     case .guid: takeGUID(&xml)
     case .description: draft.summary.take(xml.itemMarkup(), rank: 4)
     case .pubdate: draft.published.take(xml.date(), rank: 4)
-    case .author: takeAuthor(&xml, rank: 3)
+    case .author: draft.add(author: xml.personName(), rank: 3)
     case .category: takeCategory(&xml)
     case .enclosure: takeEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
@@ -211,9 +211,9 @@ struct RSSItemReader {
       draft.summary.take(xml.itemMarkup(), rank: 2)
     case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 2)
     case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 1)
-    case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
-    case (.atom, .author): takeAuthor(&xml, rank: 2)
-    case (.itunes, .author): takeAuthor(&xml, rank: 1)
+    case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 4)
+    case (.atom, .author): draft.add(author: xml.personName(), rank: 2)
+    case (.itunes, .author): draft.add(author: xml.personName(), rank: 1)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
     case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): takeCategory(&xml)
     case (.atom, .link): takeAtomLink(&xml)
@@ -243,10 +243,6 @@ struct RSSItemReader {
     } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {
       draft.link.take(page, rank: 2)
     }
-  }
-
-  private mutating func takeAuthor(_ xml: inout XMLScanner, rank: Int) {
-    draft.add(author: xml.personName(), rank: rank)
   }
 
   private mutating func takeCategory(_ xml: inout XMLScanner) {
