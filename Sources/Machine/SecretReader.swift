@@ -51,16 +51,12 @@ public struct SecretReader: Sendable {
   }
 
   private func file(_ path: String) throws(SecretFailure) -> [UInt8] {
-    let refusal: SafetyFinding
-    do throws(FileFailure) {
-      guard let found = try safety.findings(path).first(where: \.isRefusal) else {
-        return try readFile(path, limit: Self.size)
-      }
-      refusal = found
-    } catch {
-      throw .file(error)
+    func read<Value>(_ body: () throws(FileFailure) -> Value) throws(SecretFailure) -> Value {
+      try Result(catching: body).mapError(SecretFailure.file).get()
     }
-    throw .unsafe(refusal)
+    let findings = try read { () throws(FileFailure) in try safety.findings(path) }
+    if let refusal = findings.first(where: \.isRefusal) { throw .unsafe(refusal) }
+    return try read { () throws(FileFailure) in try readFile(path, limit: Self.size) }
   }
 
   private func output(

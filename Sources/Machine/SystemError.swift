@@ -39,9 +39,9 @@ func systemCall<Number: SignedInteger>(_ call: () -> Number) throws(SystemError)
   }
 }
 
-/// The outcome of system calls; nil if they fail with one of some codes, usually because something is missing.
-func unlessMissing<Outcome>(
-  _ codes: [Int32] = [ENOENT], _ body: () throws(SystemError) -> Outcome
+/// The outcome of system calls; nil if they fail with one of some codes, such as `ENOENT`.
+func unless<Outcome>(
+  _ codes: Int32..., body: () throws(SystemError) -> Outcome
 ) throws(SystemError) -> Outcome? {
   do throws(SystemError) {
     return try body()

@@ -75,11 +75,8 @@ public final class WakeUps {
 
   /// Watches the directory that now has the path, after `directoryGone`.
   public func watchAgain() throws(WakeFailure) {
-    do throws(SystemError) {
-      try directory.watch()
-    } catch {
-      throw WakeFailure(directory: path, error: error)
-    }
+    try Result { () throws(SystemError) in try directory.watch() }
+      .mapError { WakeFailure(directory: path, error: $0) }.get()
   }
 }
 

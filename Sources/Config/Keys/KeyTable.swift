@@ -43,12 +43,7 @@ struct Keys<Target>: Sendable {
   /// Reads the keys of a mapping over earlier values.
   func read(_ section: Section, into target: inout Target, standard: Target? = nil) {
     for (name, read) in readers {
-      guard let field = section[name] else { continue }
-      do throws(Mistake) {
-        try read(field, &target, standard)
-      } catch {
-        field.pass.report(error)
-      }
+      section[name]?.reported { field throws(Mistake) in try read(field, &target, standard) }
     }
   }
 

@@ -133,11 +133,7 @@ extension Field {
   }
 
   private func pathText(_ path: () throws(PathProblem) -> String) throws(Mistake) -> String {
-    do throws(PathProblem) {
-      return try path()
-    } catch {
-      throw mistake("\(name): \(error.what)", cure: error.cure)
-    }
+    try Result(catching: path).mapError { mistake("\(name): \($0.what)", cure: $0.cure) }.get()
   }
 
   /// The file of a `file:` URL; its path may begin with `~` or a variable, or be relative to the

@@ -39,10 +39,6 @@ private struct CompleteFile: UploadFile {
 extension Descriptor {
   /// Reads into a buffer from an offset on; -1 if that fails.
   fileprivate func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-    do throws(SystemError) {
-      return try call { pread($0, buffer.baseAddress, buffer.count, off_t(offset)) }
-    } catch {
-      return -1
-    }
+    (try? call { pread($0, buffer.baseAddress, buffer.count, off_t(offset)) }) ?? -1
   }
 }

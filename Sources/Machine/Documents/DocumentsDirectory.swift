@@ -38,11 +38,7 @@ public struct DocumentsDirectory: Sendable {
   /// The space of the file system.
   public func space() async -> Result<FileSystemSpace, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
-      do throws(FileFailure) {
-        return try fileSystemSpace(at: path)
-      } catch {
-        throw DocumentsProblem(error)
-      }
+      try withDocumentsProblem { () throws(FileFailure) in try fileSystemSpace(at: path) }
     }
   }
 
@@ -73,12 +69,10 @@ public struct DocumentsDirectory: Sendable {
     let parts = try openExisting(path + "/" + partsName) { () throws(SystemError) in
       try top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
-    do throws(FileFailure) {
+    try withDocumentsProblem { () throws(FileFailure) in
       let path = path + "/" + partsName
       let status = try onPath(path) { () throws(SystemError) in try FileStatus(parts) }
       if !permissionsAreElsewhere(path) { try FileSafety.require(status, at: path) }
-    } catch {
-      throw DocumentsProblem(error)
     }
     return OpenDocuments(path: path, mark: mark, top: top, parts: parts)
   }
@@ -91,10 +85,8 @@ public struct DocumentsDirectory: Sendable {
   }
 
   private func requireSafe() throws(DocumentsProblem) {
-    do throws(FileFailure) {
+    try withDocumentsProblem { () throws(FileFailure) in
       try FileSafety.require(path) { permissionsAreElsewhere($0.path) }
-    } catch {
-      throw DocumentsProblem(error)
     }
   }
 
@@ -130,24 +122,16 @@ struct OpenDocuments {
 extension Descriptor {
   /// Makes a directory in this directory; false if the name is taken.
   func makeDirectory(_ name: String, permissions: UInt32) throws(SystemError) -> Bool {
-    do throws(SystemError) {
-      try call { mkdirat($0, name, permissions) }
-      return true
-    } catch {
-      guard error.code == EEXIST else { throw error }
-      return false
-    }
+    try unless(EEXIST) { () throws(SystemError) in try call { mkdirat($0, name, permissions) } } != nil
   }
 }
 
 private func openExisting(
   _ path: String, _ open: () throws(SystemError) -> Descriptor
 ) throws(DocumentsProblem) -> Descriptor {
-  do throws(SystemError) {
-    return try open()
-  } catch {
-    throw error.code == ENOENT ? .gone(path: path) : DocumentsProblem(path, error)
-  }
+  try Result(catching: open).mapError {
+    $0.code == ENOENT ? .gone(path: path) : DocumentsProblem(path, $0)
+  }.get()
 }
 
 extension DocumentsProblem {
@@ -222,11 +206,14 @@ func onDocumentThread<Outcome: Sendable>(
 func onDocument<Outcome>(
   _ path: String, _ body: () throws(SystemError) -> Outcome
 ) throws(DocumentsProblem) -> Outcome {
-  do throws(SystemError) {
-    return try body()
-  } catch {
-    throw DocumentsProblem(path, error)
-  }
+  try Result(catching: body).mapError { DocumentsProblem(path, $0) }.get()
+}
+
+@discardableResult
+private func withDocumentsProblem<Outcome>(
+  _ body: () throws(FileFailure) -> Outcome
+) throws(DocumentsProblem) -> Outcome {
+  try Result(catching: body).mapError { DocumentsProblem($0) }.get()
 }
 
 extension Descriptor {

@@ -73,12 +73,10 @@ extension OpenDocuments {
   fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> any PartialFile {
     let path = partialPath(transfer)
     let file = try onDocument(path) { () throws(SystemError) in
-      do throws(SystemError) {
+      let removed: Void? = try unless(EISDIR) { () throws(SystemError) in
         try parts.remove(partialName(transfer))
-      } catch {
-        guard error.code == EISDIR else { throw error }
-        try parts.call { unlinkat($0, partialName(transfer), AT_REMOVEDIR) }
       }
+      if removed == nil { try parts.call { unlinkat($0, partialName(transfer), AT_REMOVEDIR) } }
       return try parts.open(
         partialName(transfer), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
     }
@@ -105,7 +103,7 @@ extension Descriptor {
     file: Descriptor, status: FileStatus
   )? {
     // The file may be missing, a link, a directory, a socket or a device. Opening a pipe without a writer would block.
-    let opened = try unlessMissing([ENOENT, ELOOP, EISDIR, ENXIO, ENODEV]) { () throws(SystemError) in
+    let opened = try unless(ENOENT, ELOOP, EISDIR, ENXIO, ENODEV) { () throws(SystemError) in
       try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     }
     guard let file = opened else { return nil }
@@ -115,7 +113,7 @@ extension Descriptor {
 
   /// Removes a file, if it exists.
   func remove(_ name: String) throws(SystemError) {
-    _ = try unlessMissing { () throws(SystemError) in try call { unlinkat($0, name, 0) } }
+    _ = try unless(ENOENT) { () throws(SystemError) in try call { unlinkat($0, name, 0) } }
   }
 }
 

@@ -172,7 +172,7 @@ extension Descriptor {
     if let existing = try openDirectory(name) { return existing }
     guard making else { return nil }
     // A directory that is being removed refuses new entries.
-    let isNew = try unlessMissing { () throws(SystemError) in
+    let isNew = try unless(ENOENT) { () throws(SystemError) in
       let isNew = try makeDirectory(name, permissions: 0o777)
       if isNew { try synchronize() }
       return isNew
@@ -182,7 +182,7 @@ extension Descriptor {
 
   /// Opens a directory in this one without following a link; nil if it is missing.
   private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
-    try unlessMissing { () throws(SystemError) in try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) }
+    try unless(ENOENT) { () throws(SystemError) in try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) }
   }
 }
 

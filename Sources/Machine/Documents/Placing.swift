@@ -231,7 +231,7 @@ extension OpenPlace {
       throw shortage
     }
     return try onDocument(path) { () throws(SystemError) in
-      try unlessMissing { () throws(SystemError) in
+      try unless(ENOENT) { () throws(SystemError) in
         try directory.remove(copy)
         var hasName = false
         try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
@@ -313,12 +313,8 @@ extension Descriptor {
       // If the old name stays, a later run removes it as an unknown partial file.
       borrow { _ = unlinkat($0, name, 0) }
     case .placeholder:
-      _ = try other.open(newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
-      do throws(SystemError) {
+      try other.withTemporaryFile(newName, permissions: 0o600) { newName, _ throws(SystemError) in
         try rename(name, to: newName, in: other)
-      } catch {
-        other.borrow { _ = unlinkat($0, newName, 0) }
-        throw error
       }
     }
   }

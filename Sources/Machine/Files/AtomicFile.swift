@@ -65,9 +65,9 @@ public enum AtomicFile {
 }
 
 extension Descriptor {
-  /// Creates a file with a temporary name in this directory, and removes it if `body` fails.
+  /// Creates a file in this directory, usually with a temporary name, and removes it if `body` fails.
   ///
-  /// The name is not derived from the final one, which may already be as long as the file system allows.
+  /// The temporary name is not derived from the final one, which may already be as long as the file system allows.
   func withTemporaryFile(
     _ name: String = TemporaryName.random(), permissions: UInt32,
     _ body: (_ name: String, _ file: Descriptor) throws(SystemError) -> Void
@@ -84,12 +84,8 @@ extension Descriptor {
 
   /// Writes renames in this directory to the disk.
   func synchronize() throws(SystemError) {
-    do throws(SystemError) {
-      try call { fsync($0) }
-    } catch {
-      // Some file systems (FUSE, CIFS) have no fsync for directories, and are as safe as they can be.
-      guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
-    }
+    // Some file systems (FUSE, CIFS) have no fsync for directories, and are as safe as they can be.
+    _ = try unless(EINVAL, ENOTSUP) { () throws(SystemError) in try call { fsync($0) } }
   }
 
   func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
@@ -135,24 +131,16 @@ extension Descriptor {
   fileprivate func rename(
     _ temporary: String, toNew name: String, _ bytes: [UInt8], _ permissions: UInt32
   ) throws(SystemError) {
-    do throws(SystemError) {
+    let isLinked = try unless(EPERM, ENOTSUP) { () throws(SystemError) in
       try call { linkat($0, temporary, $0, name, 0) }
-    } catch {
-      guard error.code == EPERM || error.code == ENOTSUP else { throw error }
-      try writeNew(name, bytes, permissions)
+    }
+    if isLinked == nil {
+      try withTemporaryFile(name, permissions: permissions) { _, file throws(SystemError) in
+        try file.writeWhole(bytes)
+        try file.call { fsync($0) }
+      }
     }
     borrow { _ = unlinkat($0, temporary, 0) }
-  }
-
-  private func writeNew(_ name: String, _ bytes: [UInt8], _ permissions: UInt32) throws(SystemError) {
-    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: permissions)
-    do throws(SystemError) {
-      try file.writeWhole(bytes)
-      try file.call { fsync($0) }
-    } catch {
-      borrow { _ = unlinkat($0, name, 0) }
-      throw error
-    }
   }
 }
 

@@ -69,9 +69,5 @@ public enum FileProblem: Hashable, Sendable {
 func onPath<Outcome>(
   _ path: String, _ body: () throws(SystemError) -> Outcome
 ) throws(FileFailure) -> Outcome {
-  do throws(SystemError) {
-    return try body()
-  } catch {
-    throw FileFailure(path, error)
-  }
+  try Result(catching: body).mapError { FileFailure(path, $0) }.get()
 }

@@ -97,7 +97,7 @@ public final class FileLock: Sendable {
 
   private static func isStillThere(_ descriptor: Descriptor, at path: String) throws(SystemError) -> Bool {
     let ours = try FileStatus(descriptor)
-    let found = try unlessMissing { () throws(SystemError) in try FileStatus(path, following: false) }
+    let found = try unless(ENOENT) { () throws(SystemError) in try FileStatus(path, following: false) }
     return found?.identity == ours.identity
   }
 }

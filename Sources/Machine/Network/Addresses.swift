@@ -170,10 +170,7 @@ extension ProxyRule {
 extension ProxyAddress {
   /// Reads the value of a key or variable.
   fileprivate init(_ text: String, from name: String) throws(FetchFailure) {
-    do throws(ProxyMistake) {
-      self = try ProxyAddress(text)
-    } catch {
-      throw .proxy("\(name) \(error.text.what); \(error.text.cure)")
-    }
+    self = try Result { () throws(ProxyMistake) in try ProxyAddress(text) }
+      .mapError { FetchFailure.proxy("\(name) \($0.text.what); \($0.text.cure)") }.get()
   }
 }

@@ -201,13 +201,9 @@ public actor Bucket {
   /// Aborts an upload, also if the task is cancelled; false if that is left to a later run.
   @discardableResult
   private func abort(_ name: String, _ number: String) async -> Bool {
-    await Task(executorPreference: ProgramTasks.executor) { [self] in
-      do throws(DocumentsProblem) {
-        _ = try await send(address(name, ["uploadId": number]), method: .delete, patience: checkTime)
-        return true
-      } catch {
-        return false
-      }
+    let address = address(name, ["uploadId": number])
+    return await Task(executorPreference: ProgramTasks.executor) { [self] in
+      (try? await send(address, method: .delete, patience: checkTime)) != nil
     }.value
   }
 

@@ -93,12 +93,8 @@ public struct DetachedProgram: Sendable {
 
   /// Starts it.
   public init(_ command: Command) throws(StartFailure) {
-    let nothing: Descriptor
-    do throws(SystemError) {
-      nothing = try Descriptor.open("/dev/null", O_WRONLY)
-    } catch {
-      throw .system(error)
-    }
+    let nothing = try Result { () throws(SystemError) in try Descriptor.open("/dev/null", O_WRONLY) }
+      .mapError(StartFailure.system).get()
     process = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
   }
 

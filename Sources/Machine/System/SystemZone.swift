@@ -86,11 +86,8 @@ public struct SystemZone: Sendable {
   }
 
   private func zone(_ name: String, _ bytes: [UInt8], from path: String) throws(ZoneFailure) -> Zone {
-    do throws(ZoneFileProblem) {
-      return try Zone(name: name, zoneFile: bytes)
-    } catch {
-      throw .unreadable(path: path, error)
-    }
+    try Result { () throws(ZoneFileProblem) in try Zone(name: name, zoneFile: bytes) }
+      .mapError { ZoneFailure.unreadable(path: path, $0) }.get()
   }
 
   /// The bytes of a zone file; nil if there is none, or only a directory (`Europe`).
