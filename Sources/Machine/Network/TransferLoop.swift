@@ -23,7 +23,7 @@ public final class TransferLoop: Sendable {
 
   private enum ThreadState: Sendable {
     case notStarted
-    case running(LoopThread)
+    case running(pthread_t)
     case stopped
   }
 
@@ -128,7 +128,7 @@ public final class TransferLoop: Sendable {
       return state
     }
     mailbox.close(with: .suspended)
-    if case .running(let thread) = before { thread.join(within: Self.patience) }
+    if case .running(let thread) = before { join(thread, within: Self.patience) }
     // Messages that the thread has not taken.
     mailbox.drain().refuse(with: .suspended)
   }
@@ -136,7 +136,7 @@ public final class TransferLoop: Sendable {
   private func startThread() {
     thread.withLock { state in
       guard case .notStarted = state else { return }
-      if let thread = LoopThread({ [mailbox, limits] in CurlThread(mailbox, limits).run() }) {
+      if let thread = try? newThread({ [mailbox, limits] in CurlThread(mailbox, limits).run() }) {
         state = .running(thread)
       } else {
         let failure = FetchFailure.transferLibrary(
@@ -158,54 +158,14 @@ struct TransferLimits: Sendable {
   var rateLimit: ByteCount?
 }
 
-/// A thread that runs one closure; to be joined once.
-struct LoopThread: Sendable {
-  private let id: pthread_t
-
-  /// Starts the thread with every signal blocked; nil if the system refuses a thread.
-  ///
-  /// Other threads handle signals. `SIGPIPE`, which libcurl does not block under `CURLOPT_NOSIGNAL`, must not end the
-  /// process when a server closes a connection.
-  init?(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Body(body))
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var id = pthread_t()
-    let code = pthread_create(
-      &id, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      return nil
-    }
-    self.id = id
-  }
-
-  /// Waits until the closure has returned, at most so many seconds; on the thread itself it detaches instead.
-  func join(within seconds: Double) {
-    if pthread_equal(id, pthread_self()) != 0 {
-      pthread_detach(id)
-    } else if !bgfetch_join(id, seconds) {
-      pthread_detach(id)
-      // Handlers of libraries would free what the thread uses.
-      bgfetch_exit_at_once()
-    }
-  }
-
-  /// Lets the thread end by itself.
-  func detach() { pthread_detach(id) }
-
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+/// Waits until a thread has ended, at most so many seconds; on the thread itself it detaches instead.
+private func join(_ thread: pthread_t, within seconds: Double) {
+  if pthread_equal(thread, pthread_self()) != 0 {
+    pthread_detach(thread)
+  } else if !bgfetch_join(thread, seconds) {
+    pthread_detach(thread)
+    // Handlers of libraries would free what the thread uses.
+    bgfetch_exit_at_once()
   }
 }
 
@@ -243,16 +203,12 @@ private final class LateReplies: Sendable {
       waits.append((.now() + TransferLoop.patience, giveUp))
       return waits.count == 1
     }
-    guard isFirst else { return }
-    if let watcher = LoopThread({ [self] in watch() }) {
-      watcher.detach()
-    } else {
-      let all = waits.withLock { waits in
-        defer { waits = [] }
-        return waits
-      }
-      for wait in all { wait.giveUp() }
+    guard isFirst, (try? startThread { [self] in watch() }) == nil else { return }
+    let all = waits.withLock { waits in
+      defer { waits = [] }
+      return waits
     }
+    for wait in all { wait.giveUp() }
   }
 
   private func watch() {

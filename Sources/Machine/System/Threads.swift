@@ -3,8 +3,17 @@
 import Glibc
 import Synchronization
 
-/// Runs a closure on a new thread with every signal blocked, so that signal handlers run on other threads.
+/// Runs a closure on a new thread with every signal blocked.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  pthread_detach(try newThread(body))
+}
+
+/// A new thread that runs a closure with every signal blocked, so that signal handlers run on other threads; to be joined or
+/// detached.
+///
+/// `SIGPIPE`, which libcurl does not block under `CURLOPT_NOSIGNAL`, must not end the process when a server closes a
+/// connection.
+func newThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) -> pthread_t {
   // A thread inherits the signal mask of the thread that creates it.
   var everySignal = sigset_t()
   var before = sigset_t()
@@ -24,7 +33,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     box.release()
     throw SystemError(code: code)
   }
-  pthread_detach(thread)
+  return thread
 }
 
 /// A closure as an object, since a C function pointer carries one pointer only.
