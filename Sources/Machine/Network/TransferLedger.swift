@@ -7,29 +7,17 @@
 /// waits, and it checks all waiting transfers whenever a connection becomes free.
 struct TransferLedger {
   private struct Host {
-    var waiting: [Ticket] = []
-    var first = 0
+    var waiting: ArraySlice<Ticket> = []
     var running = 0
     /// The most that may run at once; kept until nothing waits or runs.
     var limit: Int
     var isInTurn = false
-
-    var hasWaiting: Bool { first < waiting.count }
-
-    mutating func next() -> Ticket {
-      defer {
-        first += 1
-        if first == waiting.count { (waiting, first) = ([], 0) }
-      }
-      return waiting[first]
-    }
   }
 
   private let connections: Int
   private let connectionsPerHost: Int
   private var hosts: [String: Host] = [:]
-  private var turn: [String] = []
-  private var firstInTurn = 0
+  private var turn: ArraySlice<String> = []
   private var hostOfWaiting: [Ticket: String] = [:]
   private var hostOfRunning: [Ticket: String] = [:]
 
@@ -49,10 +37,7 @@ struct TransferLedger {
 
   /// The transfer to start now; nil if none may.
   mutating func next() -> Ticket? {
-    while hostOfRunning.count < connections, firstInTurn < turn.count {
-      let host = turn[firstInTurn]
-      firstInTurn += 1
-      if firstInTurn == turn.count { (turn, firstInTurn) = ([], 0) }
+    while hostOfRunning.count < connections, let host = turn.popFirst() {
       hosts[host]?.isInTurn = false
       guard let ticket = firstWaiting(of: host) else { continue }
       hostOfRunning[ticket] = host
@@ -70,19 +55,19 @@ struct TransferLedger {
     guard let host = hostOfRunning.removeValue(forKey: ticket) else { return }
     hosts[host]?.running -= 1
     putInTurn(host)
-    if let state = hosts[host], state.running == 0, !state.hasWaiting { hosts[host] = nil }
+    if let state = hosts[host], state.running == 0, state.waiting.isEmpty { hosts[host] = nil }
   }
 
   private mutating func firstWaiting(of host: String) -> Ticket? {
-    while hosts[host]?.hasWaiting == true {
-      if let ticket = hosts[host]?.next(), hostOfWaiting.removeValue(forKey: ticket) != nil { return ticket }
+    while let ticket = hosts[host]?.waiting.popFirst() {
+      if hostOfWaiting.removeValue(forKey: ticket) != nil { return ticket }
     }
     if hosts[host]?.running == 0 { hosts[host] = nil }
     return nil
   }
 
   private mutating func putInTurn(_ host: String) {
-    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit
+    guard let state = hosts[host], !state.isInTurn, !state.waiting.isEmpty, state.running < state.limit
     else { return }
     hosts[host]?.isInTurn = true
     turn.append(host)

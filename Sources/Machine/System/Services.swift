@@ -48,7 +48,7 @@ public struct ServiceManager: Hashable, Sendable {
     var line: String {
       switch self {
       case .ready: "READY=1"
-      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"
       case .stopping: "STOPPING=1"
       case .alive: "WATCHDOG=1"
       case .status(let text): "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -84,14 +84,6 @@ public struct ServiceManager: Hashable, Sendable {
       }
     }
   }
-}
-
-/// `MONOTONIC_USEC` of sd_notify(3).
-private func monotonicMicroseconds() -> Int64 {
-  var now = timespec()
-  // Cannot fail: every Linux has this clock.
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
 }
 
 /// The user's D-Bus session, which desktop notifications need.

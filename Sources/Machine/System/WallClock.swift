@@ -54,12 +54,7 @@ public struct WallClock: Hashable, Sendable {
   /// Milliseconds of a clock that is never set and never frozen, for measuring durations.
   ///
   /// It stops while the machine sleeps, so that a time limit does not pass in a closed laptop.
-  public static func monotonicMilliseconds() -> Int64 {
-    var now = timespec()
-    // Cannot fail: every Linux has this clock.
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-  }
+  public static func monotonicMilliseconds() -> Int64 { MonotonicTime.now().nanoseconds / 1_000_000 }
 }
 
 /// A `BGFETCH_NOW` that is not an RFC 3339 time.

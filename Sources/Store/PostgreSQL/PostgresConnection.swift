@@ -125,24 +125,18 @@ final class PostgresConnection {
   /// Reconnects, for as long as `patience`.
   private func reconnect() throws(StoreFailure) {
     disconnect()
-    let end = monotonicSeconds() + Self.patience.seconds
+    let end = SuspendingClock.now + .seconds(Self.patience.seconds)
     while true {
       do throws(StoreFailure) {
         return try connect()
       } catch {
-        guard case .unreachable = error, monotonicSeconds() < end else {
+        guard case .unreachable = error, SuspendingClock.now < end else {
           loss = error
           throw error
         }
       }
       usleep(200_000)
     }
-  }
-
-  private func monotonicSeconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec)
   }
 }
 
