@@ -18,9 +18,8 @@ struct QueuedHost: Sendable {
   /// The most feeds of one turn.
   private static let mostInTurn = 4
 
-  /// The feeds that may start, from `head` on.
-  private var ready: [FeedName] = []
-  private var head = 0
+  /// The feeds that may start, in their order.
+  private var ready: ArraySlice<FeedName> = []
   /// The feeds with an earliest start of their own.
   private var waiting = EarliestFirst<FeedName>()
 
@@ -29,12 +28,12 @@ struct QueuedHost: Sendable {
   }
 
   /// How many feeds wait.
-  var count: Int { ready.count - head + waiting.count }
+  var count: Int { ready.count + waiting.count }
 
   /// When the next feed may start, now or later; nil if none waits.
   func nextStart(at now: Int64) -> Int64? {
     let earliest = max(now, notBefore)
-    if head < ready.count { return earliest }
+    if !ready.isEmpty { return earliest }
     return waiting.first.map { max(earliest, $0.moment) }
   }
 
@@ -50,10 +49,7 @@ struct QueuedHost: Sendable {
   /// Removes and returns the feed that starts now, if any.
   mutating func takeFirst(at now: Int64) -> FeedName? {
     guard now >= notBefore else { return nil }
-    if head < ready.count {
-      defer { head += 1 }
-      return ready[head]
-    }
+    if let name = ready.popFirst() { return name }
     guard let first = waiting.first, first.moment <= now else { return nil }
     waiting.removeFirst()
     return first.value
@@ -74,11 +70,8 @@ struct QueuedHost: Sendable {
 
   /// Removes and returns all feeds: the ones that may start, then the others, the earliest first.
   mutating func removeAll() -> [FeedName] {
-    defer {
-      ready = []
-      head = 0
-    }
-    return ready[head...] + waiting.removeAll()
+    defer { ready = [] }
+    return ready + waiting.removeAll()
   }
 }
 
