@@ -44,8 +44,7 @@ func literalAddress(_ host: String) -> NetworkAddress? {
   if host == "localhost" || host.hasSuffix(".localhost") { return NetworkAddress("127.0.0.1") }
   var number = in_addr()
   guard inet_aton(host, &number) != 0 else { return nil }
-  let value = UInt32(bigEndian: number.s_addr)
-  return NetworkAddress([24, 16, 8, 0].map { String((value >> UInt32($0)) & 0xFF) }.joined(separator: "."))
+  return NetworkAddress(bytes: withUnsafeBytes(of: number.s_addr) { Array($0) })
 }
 
 /// Private addresses and those of this machine, to which a redirect or name of a public server must not lead.

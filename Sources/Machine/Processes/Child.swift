@@ -193,18 +193,14 @@ struct ProcessGroup: Hashable, Sendable {
   /// leader that is not reaped yet.
   func hasLivingMembers() -> Bool {
     // Without /proc assume that they are alive; the caller then sends SIGKILL.
-    guard let directory = opendir("/proc") else { return true }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { $0 } }
-      guard name.first.map({ (0x31...0x39).contains($0) }) == true else { continue }
+    guard let processes = try? Descriptor.open("/proc", O_RDONLY | O_DIRECTORY) else { return true }
+    return processes.names { $0.utf8.first?.isASCIIDigit ?? false }.contains { name in
       // A process may end after it was listed.
-      let path = "/proc/" + String(decoding: name, as: UTF8.self) + "/stat"
-      guard let text = try? readFile(path, limit: ByteCount(4096)), let status = ProcessStatus(text)
-      else { continue }
-      if status.group == leader, !status.isDead { return true }
+      guard let text = try? readFile("/proc/\(name)/stat", limit: ByteCount(4096)),
+        let status = ProcessStatus(text)
+      else { return false }
+      return status.group == leader && !status.isDead
     }
-    return false
   }
 }
 
