@@ -119,8 +119,9 @@ final class Descriptor: Sendable {
   }
 
   /// Passes the number to a closure.
-  func borrow<Outcome>(_ body: (Int32) -> Outcome) -> Outcome {
-    withExtendedLifetime(self) { body(number) }
+  func borrow<Outcome, Failure: Error>(_ body: (Int32) throws(Failure) -> Outcome) throws(Failure) -> Outcome
+  {
+    try withExtendedLifetime(self) { () throws(Failure) in try body(number) }
   }
 
   /// Makes reads and writes fail with `EAGAIN` instead of waiting.

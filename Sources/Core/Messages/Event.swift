@@ -29,10 +29,7 @@ public struct Event: Hashable, Sendable {
 
   /// Whether it is about one item, so that its deliveries have the details of that item.
   public var hasItem: Bool {
-    switch kind {
-    case .newItem, .assetPlaced, .transferFailed, .authRequired: true
-    default: false
-    }
+    [.newItem, .assetPlaced, .transferFailed, .authRequired].contains(kind)
   }
 
   /// The items of a message or digest, newest first; at most `EventItem.most` or `mostInDigest`.
@@ -160,10 +157,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
 
   /// Whether a delivery is tried once, in the run that recorded it, and never again.
   public var isBestEffort: Bool {
-    switch self {
-    case .noData, .badgeChanged, .runStarted, .runExpired, .runFinished: true
-    default: false
-    }
+    [.noData, .badgeChanged, .runStarted, .runExpired, .runFinished].contains(self)
   }
 }
 

@@ -52,12 +52,7 @@ private func cut(_ words: [UInt8], _ limit: Int) -> String {
   return String(decoding: kept, as: UTF8.self)
 }
 
-private func isLetter(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): false
-  default: true
-  }
-}
+private func isLetter(_ byte: UInt8) -> Bool { !"-_.".utf8.contains(byte) }
 
 private enum Letters {
   case letter(UInt8)

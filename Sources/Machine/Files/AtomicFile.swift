@@ -24,43 +24,25 @@ public enum AtomicFile {
     let directory = try onPath(parts.directory) { () throws(SystemError) in
       try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
     }
-    let existing = try existingFile(parts.name, in: directory, path: target)
+    let existing = try onPath(target) { () throws(SystemError) -> FileStatus? in
+      let name = parts.name
+      return name.isEmpty ? try FileStatus(name, in: directory) : try .existing(name, in: directory)
+    }
+    try existing?.requireFile(target)
     let temporary = isLocked ? TemporaryName.only(for: parts.name) : TemporaryName.random()
     if isLocked { directory.borrow { _ = unlinkat($0, temporary, 0) } }
     try onPath(target) { () throws(SystemError) in
-      try replace(
-        parts.name, in: directory, by: temporary, bytes, permissions, keeping: existing?.permissions)
+      try directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
+        if let existing { try file.call { fchmod($0, existing.permissions & 0o777) } }
+        try file.writeWhole(bytes)
+        try file.call { fsync($0) }
+        // The file system's own time: a network file system may have another clock than this machine.
+        let now = try FileStatus(file).modified.seconds
+        try directory.call { renameat($0, temporary, $0, parts.name) }
+        directory.removeLeftovers(before: now - TemporaryName.longestUse)
+      }
+      try directory.synchronize()
     }
-  }
-
-  /// The status of the file; nil if it does not exist.
-  private static func existingFile(
-    _ name: String, in directory: Descriptor, path: String
-  ) throws(FileFailure) -> FileStatus? {
-    let status = try onPath(path) { () throws(SystemError) -> FileStatus? in
-      name.isEmpty ? try FileStatus(name, in: directory) : try .existing(name, in: directory)
-    }
-    switch status?.kind {
-    case .file, nil: return status
-    case .directory: throw FileFailure(path: path, problem: .isDirectory)
-    case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
-    }
-  }
-
-  private static func replace(
-    _ name: String, in directory: Descriptor, by temporary: String, _ bytes: [UInt8], _ permissions: UInt32,
-    keeping kept: UInt32?
-  ) throws(SystemError) {
-    try directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
-      if let kept { try file.call { fchmod($0, kept & 0o777) } }
-      try file.writeWhole(bytes)
-      try file.call { fsync($0) }
-      // The file system's own time: a network file system may have another clock than this machine.
-      let now = try FileStatus(file).modified.seconds
-      try directory.call { renameat($0, temporary, $0, name) }
-      directory.removeLeftovers(before: now - TemporaryName.longestUse)
-    }
-    try directory.synchronize()
   }
 }
 
@@ -89,10 +71,7 @@ extension Descriptor {
   }
 
   func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
-    let outcome: Result<Void, SystemError> = borrow { number in
-      Result { () throws(SystemError) in try writeAll(number, bytes) }
-    }
-    try outcome.get()
+    try borrow { number throws(SystemError) in try writeAll(number, bytes) }
   }
 }
 

@@ -22,9 +22,7 @@ public enum EditedFile {
       try directory.call { faccessat($0, parts.name, W_OK, AT_EACCESS) }
       return (directory, try FileStatus(parts.name, in: directory))
     }
-    guard status.kind == .file else {
-      throw FileFailure(path: target, problem: status.kind == .directory ? .isDirectory : .isSpecial)
-    }
+    try status.requireFile(target)
     guard status.links == 1 else { throw FileFailure(path: target, problem: .hasOtherNames) }
     var isSame = false
     try onPath(target) { () throws(SystemError) in

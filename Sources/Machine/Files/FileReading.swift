@@ -26,10 +26,9 @@ public func readFile(
     guard status.kind != .file else { return }
     let milliseconds = patience.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1
     let isReady = try onPath(path) { () throws(SystemError) in
-      let outcome = file.borrow { number in
-        Result { () throws(SystemError) in try waitUntil(POLLIN, on: number, atMost: milliseconds) }
+      try file.borrow { number throws(SystemError) in
+        try waitUntil(POLLIN, on: number, atMost: milliseconds)
       }
-      return try outcome.get()
     }
     guard isReady else {
       throw FileFailure(path: path, problem: .silent(seconds: patience?.components.seconds ?? 0))

@@ -137,12 +137,8 @@ public struct FileSafety: Sendable {
       let path = database + end
       guard let status = try? FileStatus(path, following: false) else { continue }
       try require(status, at: path, of: user)
-      switch status.kind {
-      case .file: break
-      case .directory: throw FileFailure(path: path, problem: .isDirectory)
-      // SQLite would wait for a writer of the pipe.
-      case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
-      }
+      // SQLite would wait for a writer of a pipe.
+      try status.requireFile(path)
     }
   }
 }

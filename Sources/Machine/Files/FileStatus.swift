@@ -50,6 +50,12 @@ struct FileStatus: Sendable {
     self.init(found)
   }
 
+  /// Throws unless it is the status of a regular file.
+  func requireFile(_ path: String) throws(FileFailure) {
+    guard kind != .file else { return }
+    throw FileFailure(path: path, problem: kind == .directory ? .isDirectory : .isSpecial)
+  }
+
   private init(_ found: stat) {
     kind =
       switch found.st_mode & S_IFMT {
@@ -98,20 +104,14 @@ public struct FileStamp: Hashable, Sendable {
 /// Whether a file system (statfs(2)) stores no owners and permissions: its mount options set them, and chmod(1) does
 /// nothing.
 func keepsNoPermissions(fileSystem type: UInt32) -> Bool {
-  switch type {
   // MSDOS_SUPER_MAGIC, which is vfat too; EXFAT_SUPER_MAGIC; ntfs3.
-  case 0x4D44, 0x2011_BAB0, 0x7366_746E: true
-  default: false
-  }
+  [0x4D44, 0x2011_BAB0, 0x7366_746E].contains(type)
 }
 
 /// Whether a file system (statfs(2)) is on the network or FUSE, where a server decides about owners.
 func isOfServer(fileSystem type: UInt32) -> Bool {
-  switch type {
   // NFS; SMB in three versions; 9p of virtual machines; Ceph; FUSE.
-  case 0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x00C3_6400, 0x6573_5546: true
-  default: false
-  }
+  [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x00C3_6400, 0x6573_5546].contains(type)
 }
 
 /// Whether a mount or a server, not this machine's users, decides about owners and permissions of a path.
