@@ -31,7 +31,8 @@ func readFeeds(
     let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
     for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
-      guard let feed = readFeed(entry, defaults, part.pass), isNew else {
+      let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults) }
+      guard let feed = read, isNew else {
         reading.areAllKnown = false
         continue
       }
@@ -139,10 +140,6 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
     draft.readDefaults(keys)
   }
   return draft
-}
-
-private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: ConfigurationPass) -> FeedSpec? {
-  Field(entry, pass).reported { field throws(Mistake) in try field.feed(defaults) }
 }
 
 extension Field {

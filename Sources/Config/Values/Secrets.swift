@@ -96,7 +96,7 @@ extension Field {
     for entry in try entries(expecting: "a mapping such as {Accept-Language: de}") {
       let field = Field(entry, pass)
       let name = entry.key.lowercased()
-      guard isHeaderName(entry.key) else {
+      guard !entry.key.isEmpty, entry.key.utf8.allSatisfy(\.isTokenByte) else {
         pass.report(
           "\"\(field.name)\" is not the name of a header", at: entry.place,
           cure: "write letters, digits and -")
@@ -152,10 +152,4 @@ private func cureForOwnHeader(_ name: String) -> String? {
   case "idempotency-key", "x-hub-signature-256": "remove it; bgfetch sets it for each event"
   default: nil
   }
-}
-
-/// Whether a text is a token (RFC 9110 section 5.6.2).
-private func isHeaderName(_ text: String) -> Bool {
-  !text.isEmpty
-    && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
 }

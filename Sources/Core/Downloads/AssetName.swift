@@ -167,7 +167,7 @@ struct SourceName {
     suffixOfType = known ?? ".bin"
     var parts = divided(name)
     if Self.suffix(of: name) == nil {
-      if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
+      if parts.suffix.isEmpty || scriptExtensions.contains(String(parts.suffix.lowercased().dropFirst())) {
         // `download.php` is named `download`.
         parts.suffix = known ?? ""
       } else if let known, known != ".txt" {
@@ -186,10 +186,6 @@ struct SourceName {
     let suffix = divided(name).suffix
     guard let end = suffix.lowercased().split(separator: ".").last else { return nil }
     return mediaType(ofExtension: String(end)) == nil ? nil : suffix
-  }
-
-  private static func isScript(_ suffix: String) -> Bool {
-    scriptExtensions.contains(String(suffix.lowercased().dropFirst()))
   }
 }
 

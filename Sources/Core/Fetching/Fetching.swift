@@ -83,7 +83,7 @@ public struct FinishedFetch: Sendable {
     records = awaitingFiles(records, assets, by: feed.notify, at: ended)
     if pushes.shown.contains(where: { $0.payload.alert != nil }) {
       // The alert of a push replaces the fetch's own messages about the same items; health messages stay.
-      records.removeAll(where: \.isAboutItems)
+      records.removeAll { $0.event.kind == .notification && $0.event.message != .fixed }
       for push in pushes.shown {
         guard
           var alert = alertEvent(
@@ -99,13 +99,6 @@ public struct FinishedFetch: Sendable {
     }
     records = postponed(records, by: feed.notify, at: ended, in: zone)
     return collected(records, for: hooks, at: ended, in: zone)
-  }
-}
-
-extension EventRecord {
-  /// Whether this is a message about new or updated items, and not one with a text of its own.
-  fileprivate var isAboutItems: Bool {
-    event.kind == .notification && event.message != .fixed
   }
 }
 

@@ -46,7 +46,8 @@ private struct Cleaning {
       } else if Self.isOrdinary(bytes[index]) {
         takeRun()
       } else {
-        let end = min(index + scalarLength(bytes[index]), bytes.count)
+        // The first byte of a character has as many leading ones as the character has bytes.
+        let end = min(index + max(1, (~bytes[index]).leadingZeroBitCount), bytes.count)
         if !isInvisible(end - index) { output.append(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
         index = end
       }
@@ -135,10 +136,6 @@ private struct Cleaning {
       if control.code == 0x1B, end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "\\") { index = end + 2 }
       return
     }
-  }
-
-  private func scalarLength(_ lead: UInt8) -> Int {
-    max(1, (~lead).leadingZeroBitCount)
   }
 
   /// Whether the character here changes the reading direction, or has no width and is not a joiner.

@@ -17,7 +17,8 @@ public enum HTMLEntities {
     var end = ampersand + 1
     while end < limit, bytes[end] != semicolon {
       // Nearly every bare ampersand is followed by a blank, or by a parameter's name and '='.
-      guard isNameByte(bytes[end]) else { return nil }
+      let byte = bytes[end]
+      guard byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "#") else { return nil }
       end += 1
     }
     guard end < limit, end > ampersand + 1 else { return nil }
@@ -42,10 +43,6 @@ public enum HTMLEntities {
   private static let greaterThan = packed("gt".utf8)
   private static let andSign = packed("amp".utf8)
   private static let semicolon = UInt8(ascii: ";")
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "#")
-  }
 
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> UInt32? {
     guard start < end else { return nil }

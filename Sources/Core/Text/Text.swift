@@ -17,6 +17,9 @@ extension UInt8 {
   /// Whether the byte is an ASCII letter.
   public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
+  /// Whether a token of HTTP, such as the name of a field, may contain the byte (RFC 9110 section 5.6.2).
+  public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
   /// The value of an ASCII hexadecimal digit; nil for other bytes.
   public var hexDigitValue: UInt8? {
     switch self {

@@ -87,7 +87,8 @@ extension WeeklyHours {
     guard !contains(local: local) else { return local }
     let minute = Self.minute(of: local)
     let first = windows.first { $0.lowerBound > minute }?.lowerBound
-    return Self.weekStart(before: local)
+    let week = (local - Self.firstWeek).flooredDivision(by: Self.secondsOfWeek).quotient
+    return week * Self.secondsOfWeek + Self.firstWeek
       + Int64(first ?? (windows[0].lowerBound + Self.minutesOfWeek)) * 60
   }
 
@@ -97,9 +98,5 @@ extension WeeklyHours {
 
   private static func minute(of local: Int64) -> Int {
     Int((local - firstWeek).flooredDivision(by: secondsOfWeek).remainder / 60)
-  }
-
-  private static func weekStart(before local: Int64) -> Int64 {
-    (local - firstWeek).flooredDivision(by: secondsOfWeek).quotient * secondsOfWeek + firstWeek
   }
 }

@@ -150,7 +150,9 @@ extension WeeklyHoursReader {
   private mutating func nextWord() throws(TextProblem) -> Word {
     skipBlanks()
     let start = position
-    while position < scalars.count, !isMark(scalars[position]), !scalars[position].properties.isWhitespace {
+    while position < scalars.count, !",-\u{2013}".unicodeScalars.contains(scalars[position]),
+      !scalars[position].properties.isWhitespace
+    {
       position += 1
     }
     guard position > start else { throw problem(.missingValue, at: start + 1) }
@@ -158,10 +160,6 @@ extension WeeklyHoursReader {
       text: String(String.UnicodeScalarView(scalars[start..<position])), column: start + 1)
     skipBlanks()
     return word
-  }
-
-  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "," || scalar == "-" || scalar == "\u{2013}"
   }
 
   private mutating func takeMark(_ mark: Unicode.Scalar) -> Bool {

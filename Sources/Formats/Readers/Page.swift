@@ -7,7 +7,7 @@ func readPage(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, contentType: String?, address: String?,
   shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  if mapping.items == nil, isPlainText(contentType) {
+  if mapping.items == nil, contentType?.lowercased().hasPrefix("text/plain") ?? false {
     return plainPage(source, mapping, address: address, shouldStop)
   }
   if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
@@ -17,10 +17,6 @@ func readPage(
   var reader = PageReader(builder.tree, address: address, shouldStop: shouldStop)
   let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping)
   return reader.isStopped ? .failure(.stopped) : result
-}
-
-private func isPlainText(_ contentType: String?) -> Bool {
-  contentType?.lowercased().hasPrefix("text/plain") ?? false
 }
 
 /// A text file as a page.

@@ -130,7 +130,7 @@ extension XMLScanner {
       case .close:
         guard depth > target else { return scratch.bytes }
         guard pendingCloses == 0 else { continue }
-        if let name = lastClosed?.name, !Self.isVoid(localName(name)) {
+        if let name = lastClosed?.name, !Self.voidNames.contains(NameKey(localName(name))) {
           scratch.append("</")
           scratch.append(localName(name))
           scratch.append(UInt8(ascii: ">"))
@@ -162,11 +162,7 @@ extension XMLScanner {
     return UnsafeBufferPointer(rebasing: bytes[(colon + 1)...])
   }
 
-  /// Whether HTML has no end tag for an element.
-  private static func isVoid(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    voidNames.contains(NameKey(name))
-  }
-
+  /// The elements for which HTML has no end tag.
   private static let voidNames = [
     NameKey("br"), NameKey("img"), NameKey("hr"), NameKey("wbr"), NameKey("input"), NameKey("source"),
     NameKey("embed"), NameKey("area"), NameKey("col"), NameKey("param"), NameKey("track"), NameKey("link"),

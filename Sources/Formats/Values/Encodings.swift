@@ -253,9 +253,9 @@ enum EncodingLabel: Equatable {
   init?(_ label: String) {
     let label = label.lowercased()
     // iconv gives '/' and ',' a special meaning, so only the characters of names may reach it.
-    guard (1...40).contains(label.utf8.count), label.utf8.allSatisfy(Self.isNameByte), label != "utf-7" else {
-      return nil
-    }
+    guard (1...40).contains(label.utf8.count), label != "utf-7",
+      label.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.:+".utf8.contains($0) })
+    else { return nil }
     if Self.names.contains(label) {
       self = .utf8OrLatin1
     } else if ["utf-16", "utf-32", "utf16", "utf32", "ucs-2", "ucs-4", "iso-10646"].contains(
@@ -267,10 +267,6 @@ enum EncodingLabel: Equatable {
       let isSevenBit = label.hasPrefix("iso-2022") || label.hasPrefix("csiso2022") || label.hasPrefix("hz")
       self = .other(name: Self.known[label] ?? label.uppercased(), isSevenBit: isSevenBit)
     }
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "-_.:+".utf8.contains(byte)
   }
 
   /// The labels of UTF-8, ASCII, latin-1 and windows-1252.

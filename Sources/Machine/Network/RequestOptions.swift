@@ -57,7 +57,7 @@ extension Exchange {
     let accepted = request.isDownload ? "identity" : request.signedRegion == nil ? BodyForm.accepted : ""
     if !accepted.isEmpty { try append("Accept-Encoding: \(accepted)") }
     for field in fields {
-      guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
+      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenByte) else {
         throw .other("\(field.name) is not the name of a header field")
       }
       // libcurl's syntax for a field without a value; with a colon it would drop the field.
@@ -174,9 +174,4 @@ extension Exchange {
     }
     return OctetText.withCText(text, body)
   }
-}
-
-/// Whether a field's name may contain a byte (RFC 9110 section 5.6.2).
-private func isTokenByte(_ byte: UInt8) -> Bool {
-  byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
 }
