@@ -78,12 +78,9 @@ func endsAsType(_ name: String, in globs: [String]) -> Bool {
   guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !$0.isASCIIDigit })
   else { return true }
   let types = kinds.filter { $0.fileExtension == end }.flatMap(\.types)
-  return isType(in: types.isEmpty ? ["application/octet-stream"] : types, of: globs)
-}
-
-/// Whether one of the media types matches one of the globs.
-func isType(in types: [String], of globs: [String]) -> Bool {
-  types.contains { type in globs.contains { glob(matches: type, pattern: $0) } }
+  return (types.isEmpty ? ["application/octet-stream"] : types).contains { type in
+    globs.contains { glob(matches: type, pattern: $0) }
+  }
 }
 
 /// The extension of a media type, without the dot; nil if unknown.

@@ -81,12 +81,6 @@ public struct URIReference: Hashable, Sendable {
   /// Whether the reference has no scheme or the scheme `file`.
   public var isRelativeOrFile: Bool { scheme.map { $0.lowercased() == "file" } ?? true }
 
-  var withoutFragment: URIReference {
-    var copy = self
-    copy.fragment = nil
-    return copy
-  }
-
   /// The reference with the user part and the values of the query masked, because they may be secret.
   public var masked: URIReference {
     var copy = self

@@ -64,8 +64,8 @@ extension ParsedItem {
 extension Fingerprint {
   /// Adds a file's address without its query, which podcasts use to count listeners.
   fileprivate mutating func add(fileOf enclosure: Enclosure) {
-    var reference = URIReference(enclosure.url).withoutFragment
-    reference.query = nil
+    var reference = URIReference(enclosure.url)
+    (reference.query, reference.fragment) = (nil, nil)
     add(reference.text)
   }
 }

@@ -125,7 +125,8 @@ struct XMLScanner: ~Copyable {
       case UInt8(ascii: "!"):
         if let literal = takeDeclaration() { return .literal(literal) }
       case UInt8(ascii: "?"):
-        takeInstruction()
+        // Up to the first `>`, so that a forgotten `?` does not hide the document.
+        position = first(UInt8(ascii: ">"), from: position + 2).map { $0 + 1 } ?? source.count
       default:
         if let event = takeStartTag() { return event }
       }

@@ -22,7 +22,10 @@ extension XMLScanner {
     if isEmpty { attributesEnd -= 1 }
     let local = colon.map { ($0 + 1)..<name.upperBound } ?? name
     let key = NameKey(slice(name))
-    let space = colon.map { self.space(ofPrefix: NameKey(slice(name.lowerBound..<$0))) } ?? defaultSpace
+    let space =
+      colon.map { self.space(ofPrefix: NameKey(slice(name.lowerBound..<$0))) } ?? bindings.last {
+        $0.prefix == nil
+      }?.space ?? .plain
     let element = Element(
       space: space, word: colon == nil ? key.word : NameKey(slice(local)).word, name: name,
       attributes: name.upperBound..<max(name.upperBound, attributesEnd))
@@ -165,11 +168,6 @@ extension XMLScanner {
       takeDocumentType()
     }
     return nil
-  }
-
-  /// Reads `<?…?>` up to the first `>`, so that a forgotten `?` does not hide the document.
-  mutating func takeInstruction() {
-    position = first(UInt8(ascii: ">"), from: position + 2).map { $0 + 1 } ?? source.count
   }
 
   /// The index of the next pair of a byte that is followed by an end byte, such as `-->`.

@@ -59,11 +59,6 @@ public final class FileLock: Sendable {
     LockHolder(path)
   }
 
-  /// Waits for the lock on the calling thread.
-  static func acquireBlocking(_ path: String, clock: WallClock) throws(FileFailure) -> FileLock {
-    try acquire(path, clock, LOCK_EX)
-  }
-
   private static func acquire(
     _ path: String, _ clock: WallClock, _ operation: Int32
   ) throws(FileFailure) -> FileLock {
@@ -138,7 +133,7 @@ extension FileLock {
     let wait = OneShot<Result<FileLock, any Error>>()
     try startThread {
       // A lock that comes too late is released by its deinit.
-      wait.settle(Result { () throws(any Error) in try acquireBlocking(path, clock: clock) })
+      wait.settle(Result { () throws(any Error) in try acquire(path, clock, LOCK_EX) })
     }
     return try await wait.outcome()
   }

@@ -108,16 +108,12 @@ func keepsNoPermissions(fileSystem type: UInt32) -> Bool {
   [0x4D44, 0x2011_BAB0, 0x7366_746E].contains(type)
 }
 
-/// Whether a file system (statfs(2)) is on the network or FUSE, where a server decides about owners.
-func isOfServer(fileSystem type: UInt32) -> Bool {
-  // NFS; SMB in three versions; 9p of virtual machines; Ceph; FUSE.
-  [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x00C3_6400, 0x6573_5546].contains(type)
-}
-
 /// Whether a mount or a server, not this machine's users, decides about owners and permissions of a path.
 func permissionsAreElsewhere(_ path: String) -> Bool {
   let type = bgfetch_file_system_type(path)
-  return keepsNoPermissions(fileSystem: type) || isOfServer(fileSystem: type)
+  // NFS; SMB in three versions; 9p of virtual machines; Ceph; FUSE: there a server decides about owners.
+  let servers: [UInt32] = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x00C3_6400, 0x6573_5546]
+  return keepsNoPermissions(fileSystem: type) || servers.contains(type)
 }
 
 /// Whether a path is on a file system that stores no permissions; false if that is unknown.
