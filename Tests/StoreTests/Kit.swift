@@ -219,8 +219,10 @@ func request(_ address: String, status: Int = 200, at time: Instant = now) -> Re
   return request
 }
 
-/// A successful fetch with these items.
-func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now) -> FeedCommit {
+/// A successful fetch with these items, which knows and wants some assets.
+func fetch(
+  _ feed: FeedName, _ items: [ItemRecord] = [], wanting assets: [FoundAsset] = [], at time: Instant = now
+) -> FeedCommit {
   var state = FeedState()
   state.hasBaseline = true
   let record = FetchRecord(
@@ -228,6 +230,7 @@ func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now)
     requests: [request("https://example.org/", at: time)], count: items.count)
   var commit = FeedCommit(feed: feed, state: state, record: record)
   commit.newItems = items
+  (commit.assets.known, commit.assets.wanted) = (assets, assets)
   return commit
 }
 

@@ -18,7 +18,6 @@ public final class AssetFile: Sendable {
     var entityTag: String?
     var type: String
     var turns: [[Misbehaviour]]
-    var growth = 0
     var served = 0
   }
 
@@ -49,23 +48,11 @@ public final class AssetFile: Sendable {
   /// Puts other content in its place.
   public func replace(with content: FileContent) { state.withLock { $0.content = content } }
 
-  /// Sets the misbehaviours of the next requests, in turn.
-  public func behave(inTurn turns: [Misbehaviour]...) {
-    state.withLock { state in
-      state.turns = turns
-      state.served = 0
-    }
-  }
-
-  /// Lets it grow by this many bytes with every request.
-  public func grow(by bytes: Int) { state.withLock { $0.growth = bytes } }
-
   /// The response to the next request.
   public func answer(to request: ReceivedRequest) -> ScriptedAnswer {
     let answer = state.withLock { state in
       let turn = state.turns.isEmpty ? [] : state.turns[min(state.served, state.turns.count - 1)]
       state.served += 1
-      defer { state.content.size += state.growth }
       return AssetAnswer(
         content: state.content, type: state.type, entityTag: state.entityTag, number: state.served,
         misbehaviours: turn)
@@ -79,29 +66,6 @@ extension ScriptedServer {
   public func serve(_ file: AssetFile, at path: String) {
     on(path) { request in file.answer(to: request) }
   }
-
-  /// Serves a path with redirects to another one, each with a query that no other has: a signed address.
-  ///
-  /// - Parameters:
-  ///   - path: the first path; those of the hops are `path/1`, `path/2` and so on.
-  ///   - target: the path or address at the end, without query.
-  ///   - hops: the number of redirects.
-  public func redirectSigned(_ path: String, to target: String, hops: Int = 1) {
-    let signature = Counter()
-    for hop in 0..<hops {
-      let next = hop == hops - 1 ? target : "\(path)/\(hop + 1)"
-      on(hop == 0 ? path : "\(path)/\(hop)") { _ in
-        .redirect(to: "\(next)?signature=\(signature.next())&expires=60")
-      }
-    }
-  }
-}
-
-/// Counts from 1.
-final class Counter: Sendable {
-  private let count = Atomic(0)
-
-  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 /// The parts of one response.

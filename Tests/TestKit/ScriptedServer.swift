@@ -82,9 +82,6 @@ public final class ScriptedServer: Sendable {
   /// The number of connections so far.
   public var connections: Int { core.record.connections }
 
-  /// The number of connections that have ended.
-  public var closedConnections: Int { core.record.closed }
-
   /// The number of bytes sent, heads included.
   public var bytesSent: Int { core.record.bytesSent }
 

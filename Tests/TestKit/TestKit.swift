@@ -10,9 +10,9 @@ import Testing
 public let longestWait = Duration.seconds(300)
 
 /// Waits until something has become true; false if it has not within `longestWait`.
-public func eventually(_ condition: () -> Bool) async -> Bool {
+public func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
   let start = ContinuousClock.now
-  while !condition() {
+  while try !condition() {
     guard ContinuousClock.now - start < longestWait, !Task.isCancelled else { return false }
     // Polling, because the condition depends on another process.
     try? await Task.sleep(for: .milliseconds(5))

@@ -83,20 +83,6 @@ import Testing
     #expect(try await bgfetch("add", server.url("/b"), "--catalog", "--print").status == 2)
   }
 
-  @Test func `a tag removes feeds of files and of the catalog`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": []])
-    let bgfetch = try program(server)
-    try bgfetch.configure(
-      "feeds: {own: {url: \"\(server.url("/own"))\", tags: [t]}, other: \(server.url("/b"))}\n")
-    _ = try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "t")
-
-    let removed = try await bgfetch("remove", "@t")
-
-    #expect(
-      removed.output.contains("removed own from ") && removed.output.contains("removed a from the catalog"))
-    #expect(try await bgfetch("check").output.contains(": 1 feed, "))
-  }
-
   @Test func `what profiles use of the machine is checked as what feeds use`() async throws {
     let server = try ScriptedServer(feeds: ["/own": []])
     let bgfetch = try program(server)
@@ -171,17 +157,6 @@ import Testing
     #expect(try await bgfetch("feeds", "remove", "a").status == 0)
     #expect(try await bgfetch("feeds", "remove", "a").status == 4)
     #expect(try await bgfetch("status", "a").status == 2)
-  }
-
-  @Test func `a name in the configuration hides that of the catalog`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": ["o"], "/hidden": ["h"]])
-    let bgfetch = try program(server)
-
-    try await bgfetch("feeds", "add", "own", server.url("/hidden"))
-    try await bgfetch("run")
-
-    #expect(server.requests("/own").count == 1 && server.requests("/hidden").count == 0)
-    #expect(try await bgfetch("status").output.contains("1 feed:"))
   }
 
   @Test func `what nobody may put into the catalog is refused`() async throws {

@@ -72,26 +72,6 @@ import Testing
     #expect(table.output.matches(of: /failed .* offline\n/).count == 3, "\(table.output)")
     #expect(mailed.status == 75 && mailed.errors.isEmpty)
   }
-
-  @Test func `without DNS no feed is announced as failing, although they are due one by one`() async throws {
-    let bgfetch = try BuiltProgram()
-    let log = try bgfetch.eventLog()
-    try bgfetch.configure(
-      """
-      network: {proxy: none}
-      feeds: {one: "http://one.invalid/feed", two: "http://two.invalid/feed", three: "http://three.invalid/feed"}
-      hooks: {log: {events: [failing], stdin: json, run: ["\(log)"]}}
-      """)
-
-    var statuses: [Int32] = []
-    for hours in 0..<12 {
-      let name = ["one", "two", "three"][hours % 3]
-      statuses.append(try await bgfetch("run", name, at: moment(hours: hours)).status)
-    }
-
-    #expect(statuses == [4] + Array(repeating: 75, count: 11))
-    #expect(bgfetch.text(of: "events") == "")
-  }
 }
 
 // Permanent redirects: when the new address is learned, where it is shown, and when it is dropped.

@@ -53,10 +53,7 @@ import Testing
       "b": "url: \"\(server.url("/api"))\", body: {env: WORD}",
     ])
     let log = try bgfetch.script("log", "echo \"[$TOKEN$WORD$OTHER]\" >> \"$HOME/said\"")
-    let feeds = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
-    try bgfetch.configure(
-      feeds.split(separator: "\n").dropFirst().joined(separator: "\n")
-        + "\nhooks:\n  log: {events: [run-finished], run: [\"\(log)\"]}\n")
+    try bgfetch.edit("\nfeeds:", to: "\nhooks: {log: {events: [run-finished], run: [\"\(log)\"]}}\nfeeds:")
 
     try await bgfetch("run", environment: ["TOKEN": "1", "WORD": "2", "OTHER": "3"])
 

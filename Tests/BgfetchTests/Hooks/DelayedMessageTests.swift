@@ -143,11 +143,9 @@ import Testing
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 29s")
     #expect(mkfifo(bgfetch.home.file("ended"), 0o600) == 0)
-    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
     let path = try bgfetch.script("end", "echo ended > \"$HOME/ended\"")
-    try bgfetch.configure(
-      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
-        + "\n  end: {events: [run-finished], run: [\"\(path)\"], timeout: 1h}\n")
+    try bgfetch.edit(
+      "\nhooks:\n", to: "\nhooks:\n  end: {events: [run-finished], run: [\"\(path)\"], timeout: 1h}\n")
 
     let run = try bgfetch.started(["run"])
     try await bgfetch.shell("cat \"$HOME/ended\"")

@@ -49,12 +49,8 @@ import Testing
   @Test func `the end of the budget is reported once, and only if something is left`() {
     var progress = progress(budget: .seconds(10), warning: .seconds(1))
 
-    let answer1 = progress.expire(at: 10_000, left: 0)
-    #expect(answer1 == nil)
-    let answer2 = progress.expire(at: 10_000, left: 2)
-    #expect(answer2 == .expired(left: 2))
-    let answer3 = progress.expire(at: 10_500, left: 2)
-    #expect(answer3 == nil)
+    let told = [(10_000, 0), (10_000, 2), (10_500, 2)].map { progress.expire(at: $0, left: $1) }
+    #expect(told == [nil, .expired(left: 2), nil])
     #expect(progress.report.isExpired)
   }
 
@@ -64,12 +60,8 @@ import Testing
     progress.take(fetched, trace, at: 5000)
     progress.take(fetched, trace, at: 6500)
 
-    let answer4 = progress.shouldDeliver(at: 8499)
-    #expect(!answer4)
-    let answer5 = progress.shouldDeliver(at: 8500)
-    #expect(answer5)
-    let answer6 = progress.shouldDeliver(at: 8501)
-    #expect(!answer6)
+    let told = [8499, 8500, 8501].map { progress.shouldDeliver(at: $0) }
+    #expect(told == [false, true, false])
   }
 
   @Test func `progress is reported after ten seconds even while feeds end`() throws {
@@ -88,16 +80,12 @@ import Testing
     let (fetched, trace) = try report(.newData, count: 1)
     progress.take(fetched, trace, at: 5000)
 
-    let answer8 = progress.shouldUpdateBadge(at: 5000)
-    #expect(answer8)
+    let isFirst = progress.shouldUpdateBadge(at: 5000)
     progress.take(fetched, trace, at: 5050)
-    let answer9 = progress.shouldUpdateBadge(at: 5199)
-    #expect(!answer9)
+    let isTooEarly = progress.shouldUpdateBadge(at: 5199)
     #expect(progress.nextWake(after: 5050, queue: nil) == 5200)
-    let answer10 = progress.shouldUpdateBadge(at: 5200)
-    #expect(answer10)
-    let answer11 = progress.shouldUpdateBadge(at: 9999)
-    #expect(!answer11)
+    let isLater = [5200, 9999].map { progress.shouldUpdateBadge(at: $0) }
+    #expect(isFirst && !isTooEarly && isLater == [true, false])
   }
 
   @Test func `a fetch without new items does not write the badge`() throws {

@@ -147,9 +147,7 @@ import Testing
     async throws
   {
     let bgfetch = try program()
-    let text = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
-    _ = try bgfetch.home.write(
-      text.replacing("connections-per-host: 20", with: "connections: 200"), to: "bgfetch.yaml")
+    try bgfetch.edit("connections-per-host: 20", to: "connections: 200")
 
     let run = try await bgfetch.shell("ulimit -n 100; exec \"$BGFETCH\" run -v", status: 0)
 

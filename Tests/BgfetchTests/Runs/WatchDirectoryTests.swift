@@ -10,8 +10,7 @@ import Testing
     let program = try WatchProgram(["planet"])
     let made = try await program.bgfetch.shell("cd \"$HOME\" && mkdir -m 700 first && ln -s first state")
     #expect(made.status == 0)
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
     await watch.heard(Self.idle)
     return (program, watch)
   }
@@ -77,11 +76,9 @@ import Testing
   @Test func `a slow feed does not delay feeds of other hosts`() async throws {
     let program = try WatchProgram(["planet"], environment: [:])
     let gate = program.server.gatedFeed("/slow")
-    let path = program.bgfetch.configurationPath
-    let text = try String(contentsOfFile: path, encoding: .utf8)
     let slow = program.server.url("/slow").replacing("127.0.0.1", with: "localhost")
-    try (text.replacing("minimum-interval: 1h", with: "minimum-interval: 1s") + "  slow: \"\(slow)\"\n")
-      .write(toFile: path, atomically: false, encoding: .utf8)
+    try program.bgfetch.edit("minimum-interval: 1h", to: "minimum-interval: 1s")
+    try program.bgfetch.edit("\nfeeds:\n", to: "\nfeeds:\n  slow: \"\(slow)\"\n")
     let watch = try await program.started()
 
     // One request for the slow feed and three for the other, all before the first response.
@@ -95,8 +92,7 @@ import Testing
 
   @Test func `a removed state directory is made again`() async throws {
     let program = try WatchProgram(["planet"])
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
 
     // Foundation fails if SQLite removes a file first; the loop repeats because the program may be creating files.

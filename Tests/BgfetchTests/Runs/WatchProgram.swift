@@ -60,14 +60,15 @@ struct WatchProgram {
     try await bgfetch(arguments, environment: environment)
   }
 
-  /// Starts the program and waits until it is ready.
-  func started(_ arguments: String...) async throws -> Watching {
+  /// Starts the program and waits until it is ready, and the server has so many requests.
+  func started(_ arguments: String..., fetched count: Int = 0) async throws -> Watching {
     let manager = NotifySocket(bgfetch.home.file("notify-\(UUID().uuidString.prefix(8))"))
     let named = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "20000000"]
     let program = try bgfetch.started(
       ["run", "--watch"] + arguments, environment: environment.merging(named) { $1 })
     let watching = Watching(watched: self, program: program, manager: manager)
     await watching.heard("READY=1")
+    await server.received(count)
     return watching
   }
 }
@@ -83,6 +84,12 @@ struct Watching {
   func heard(_ line: String, times: Int = 1) async {
     let isHeard = await eventually { manager.heard.count { $0.hasPrefix(line) } >= times }
     #expect(isHeard, "never heard \(line), but \(manager.heard)")
+  }
+
+  /// Makes the program read its configuration again, and waits until it has.
+  func reload() async {
+    program.signal(SIGHUP)
+    await heard("READY=1", times: 2)
   }
 
   /// Waits for a text on standard error.

@@ -8,8 +8,7 @@ import Testing
   @Test func `it fetches due feeds, and a pushed feed at once`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
     _ = try await program("unpause", "moon")
     await program.server.received(2)
@@ -21,10 +20,7 @@ import Testing
 
   @Test func `it fetches again when a feed becomes due`() async throws {
     let program = try WatchProgram(["planet"], environment: [:])
-    let path = program.bgfetch.configurationPath
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    try text.replacingOccurrences(of: "minimum-interval: 1h", with: "minimum-interval: 5s")
-      .write(toFile: path, atomically: false, encoding: .utf8)
+    try program.bgfetch.edit("minimum-interval: 1h", to: "minimum-interval: 5s")
     let watch = try await program.started()
 
     await program.server.received(2)
@@ -67,8 +63,7 @@ import Testing
       ["planet", "moon"],
       settings: "hooks: {say: {events: [new-data], run: [HOME/say], feeds: [planet], timeout: 1h}}")
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
     // Only now, because the hook reads it.
     let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
 
@@ -98,8 +93,7 @@ import Testing
   @Test func `SIGHUP reads the configuration again`() async throws {
     let program = try WatchProgram(["planet"])
     program.server.feed("/moon", ["b"])
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
     try program.configure(["moon"])
     watch.program.signal(SIGHUP)
@@ -127,12 +121,10 @@ import Testing
   @Test func `a run that began before SIGHUP leaves the badge of the new configuration`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     let gate = program.server.gatedFeed("/moon")
-    let watch = try await program.started()
-    await program.server.received(2)
+    let watch = try await program.started(fetched: 2)
 
     try program.configure(["moon"])
-    watch.program.signal(SIGHUP)
-    await watch.heard("READY=1", times: 2)
+    await watch.reload()
     gate.open()
 
     #expect(await eventually { program.bgfetch.badge == "1\n" })
@@ -152,16 +144,14 @@ import Testing
   @Test func `a wrong configuration is reported, and the old one stays in use`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
-    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
     try program.configure(["planet"], settings: "badkey: 1")
     watch.program.signal(SIGHUP)
     await watch.said("unknown key \"badkey\"")
     await watch.said("stays in use")
     await watch.heard("READY=1", times: 2)
-    try right.write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    try program.configure(["planet", "moon"])
     _ = try await program("unpause", "moon")
     await program.server.received(2)
 
@@ -173,8 +163,7 @@ import Testing
     let program = try WatchProgram(["planet", "moon"])
     program.server.feed("/star", ["b"])
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
     try program.bgfetch.makeDirectory("taken")
     try program.configure(["star"], settings: "badge: HOME/taken")
@@ -192,10 +181,8 @@ import Testing
   @Test func `it does not follow a changed state key`() async throws {
     let program = try WatchProgram(["planet"])
     let watch = try await program.started()
-    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
 
-    try right.replacingOccurrences(of: program.bgfetch.state, with: program.bgfetch.home.file("other"))
-      .write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    try program.bgfetch.edit(program.bgfetch.state, to: program.bgfetch.home.file("other"))
     watch.program.signal(SIGHUP)
     await watch.said("the state directory is \(program.bgfetch.home.file("other")) now")
 
@@ -217,8 +204,7 @@ import Testing
   func `a signal suspends fetches and ends it`(signal: Int32, status: Int32) async throws {
     let program = try WatchProgram(["planet"])
     let gate = program.server.gatedFeed("/planet")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
     watch.program.signal(signal)
     let ended = await watch.program.ended()
@@ -234,8 +220,7 @@ import Testing
   @Test func `other runs work beside it, but not during its fetches`() async throws {
     let program = try WatchProgram(["planet"])
     let gate = program.server.gatedFeed("/planet")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
 
     let refused = try await program("run", "planet")
     gate.open()
@@ -282,8 +267,7 @@ import Testing
     let gate = Gate()
     let program = try WatchProgram.downloading(.document("whole").held(by: gate), beside: ["moon"])
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(2)
+    let watch = try await program.started(fetched: 2)
 
     _ = try await program("unpause", "moon")
     await program.server.received(3)
@@ -299,12 +283,10 @@ import Testing
   @Test func `a new configuration continues the transfers that it does not change`() async throws {
     let gate = Gate()
     let program = try WatchProgram.downloading(.document("whole").held(by: gate))
-    let watch = try await program.started()
-    await program.server.received(2)
+    let watch = try await program.started(fetched: 2)
 
     try program.configureDownload(interval: "2h")
-    watch.program.signal(SIGHUP)
-    await watch.heard("READY=1", times: 2)
+    await watch.reload()
     gate.open()
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:00:00")
 
@@ -315,8 +297,7 @@ import Testing
   @Test func `a transfer queued by hand is downloaded at once`() async throws {
     let program = try WatchProgram.downloading(.document("whole"))
     try program.configureDownload("{directory: HOME/files}", firstRun: "none")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
 
     _ = try await program("transfers", "add", "planet", "--latest", "1")
@@ -343,8 +324,7 @@ import Testing
   func `it ends if it can open no more files, so that the service manager restarts it`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     _ = try await program("pause", "moon")
-    let watch = try await program.started()
-    await program.server.received(1)
+    let watch = try await program.started(fetched: 1)
     await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
 
     let limited = try await program.bgfetch.shell(

@@ -79,11 +79,8 @@ import Testing
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
     _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
-    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
 
-    try bgfetch.configure(
-      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
-        .replacing("07:00-22:00", with: "always") + "\n")
+    try bgfetch.edit("07:00-22:00", to: "always")
     _ = try await run(bgfetch, at: "2026-11-21T23:10:00Z")
 
     #expect(bgfetch.said.contains(": 2 new|"))

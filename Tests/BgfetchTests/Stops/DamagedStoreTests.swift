@@ -108,17 +108,19 @@ enum Damage: String, Sendable, CaseIterable {
   func `with a damaged page every command works or reports the damage`(seed: UInt64) async throws {
     let program = try await program()
     let path = program.bgfetch.state + "/bgfetch.db"
-    var random = SeededNumbers(seed: seed + 1)
+    var random = RandomNumbers(seed: seed + 1)
     var bytes = try readFile(path)
-    let page = (1 + random.next(below: bytes.count / 4096 - 1)) * 4096
+    let page = Int.random(in: 1..<bytes.count / 4096, using: &random) * 4096
     switch seed % 4 {
     case 0: bytes.replaceSubrange(page..<(page + 4096), with: FileContent(4096, seed: seed).all)
     case 1: bytes.replaceSubrange(page..<(page + 4096), with: Array(repeating: 0, count: 4096))
     case 2:
-      let other = (1 + random.next(below: bytes.count / 4096 - 1)) * 4096
+      let other = Int.random(in: 1..<bytes.count / 4096, using: &random) * 4096
       bytes.replaceSubrange(page..<(page + 4096), with: Array(bytes[other..<(other + 4096)]))
     default:
-      for _ in 0..<20 { bytes[100 + random.next(below: bytes.count - 100)] = UInt8(random.next(below: 256)) }
+      for _ in 0..<20 {
+        bytes[Int.random(in: 100..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+      }
     }
     try Data(bytes).write(to: URL(fileURLWithPath: path))
 
@@ -186,21 +188,6 @@ extension Store {
 
     #expect(program.placed.count == 1)
     #expect(FileContent(40_000, seed: 3).isWhole(try program.bytes(try #require(program.placed.first))))
-  }
-
-  @Test(arguments: [-8_760, 87_600])
-  func `after a wrong clock nothing is missing or downloaded twice`(hours: Int) async throws {
-    let program = try await program()
-    more(program)
-
-    for later in [0, 2, 4] { #expect(try await program.run(at: hours + later).status == 0) }
-    for later in [2, 4] { #expect(try await program.run(at: later).status == 0) }
-    try await program.settle(from: 6)
-
-    #expect(program.bgfetch.badge == "3\n")
-    #expect(program.placed.count == 3)
-    #expect(program.count(of: "asset-placed") == 3)
-    #expect(Set(program.events.compactMap { $0["event-id"] as? String }).count == program.events.count)
   }
 
   @Test(arguments: ["grown", "shorter", "other", "link"])

@@ -61,31 +61,6 @@ import Testing
     try program.expectSettled([content])
   }
 
-  @Test(arguments: [
-    ("suspend", "suspended, by transfers suspend\n"), ("cancel", "cancelled, by another process\n"),
-  ])
-  func `a run reports a transfer that was suspended or cancelled meanwhile`(
-    command: String, line: String
-  ) async throws {
-    let gate = Gate()
-    let program = try DownloadProgram(
-      [
-        "a.mp3": AssetFile(FileContent(500_000, seed: 4), .pause(after: 200_000, gate)),
-        "b.mp3": AssetFile(FileContent(10_000, seed: 5)),
-      ], network: "connections-per-host: 1")
-
-    let run = try program.bgfetch.started(["run", "-v"], at: moment(hours: 0))
-    await program.server.sent(200_000, of: "/a.mp3")
-    try await arrived(200_000, in: program)
-    let listed = try await program.bgfetch("transfers", output: "waiting for its turn in the current run")
-    try await program.bgfetch("transfers", command, "1", at: moment())
-    let ended = await run.ended()
-    gate.open()
-
-    #expect(!listed.output.contains("the next run continues"), "\(listed.output)")
-    #expect(ended.errors.contains(line), "\(ended.errors)")
-  }
-
   /// Waits until a partial file has this many bytes.
   private func arrived(_ count: Int, in program: DownloadProgram) async throws {
     let isThere = await eventually {
@@ -95,18 +70,6 @@ import Testing
       }
     }
     try #require(isThere)
-  }
-}
-
-/// Pseudo-random numbers from a seed.
-struct SeededNumbers {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next(below bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(max(1, bound)))
   }
 }
 

@@ -122,16 +122,4 @@ import Testing
     #expect(second.json.contains { $0["type"] as? String == "transfer-began" } == false)
     try program.expectSettled([long, short])
   }
-
-  @Test func `a run with --no-transfers leaves them to another process`() async throws {
-    let content = FileContent(30_000)
-    let program = try DownloadProgram(["a.mp3": AssetFile(content)])
-
-    try await program.run(at: 0, "--no-transfers", status: 0)
-    let before = (program.placed, program.server.requests("/a.mp3").count)
-    try await program.bgfetch("transfers", "run", "--json", status: 0)
-
-    #expect(before.0 == [] && before.1 == 0)
-    try program.expectSettled([content])
-  }
 }

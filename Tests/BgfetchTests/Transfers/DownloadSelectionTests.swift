@@ -58,30 +58,6 @@ import Testing
 
   // MARK: keep
 
-  @Test func `a newer file replaces the oldest, which does not come back`() async throws {
-    let program = try program(download: "keep: {count: 2}")
-    try await program.run()
-    let new = FileContent(9_000, seed: 99)
-    program.server.serve(AssetFile(new), at: "/new.mp3")
-    let mine = try program.bgfetch.home.write("mine", to: "documents/planet/2020-01-01 mine.mp3")
-    let episodes =
-      [Episode(id: "new", url: program.server.url("/new.mp3"), day: 30)]
-      + ["a", "b", "c", "d", "e"].enumerated().map { place, name in
-        Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
-      }
-    program.serve(episodes)
-    try await program.run(at: 6)
-    let placed = program.placed
-    program.serve(Array(episodes.dropFirst()))
-    for day in 1...3 { try await program.run(at: day * 24, "--force") }
-
-    #expect(placed.count == 3)
-    #expect(!placed.contains { $0.contains("Title of b") })
-    #expect(try readFile(mine) == Array("mine".utf8))
-    #expect(asked(program).filter { $0 == "b.mp3" }.count == 1)
-    #expect(program.placed == placed)
-  }
-
   @Test func `a dry run lists what keep would remove, and removes nothing`() async throws {
     let program = try program()
     try await program.run()

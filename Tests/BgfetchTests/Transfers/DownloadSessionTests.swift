@@ -37,11 +37,13 @@ import Testing
 
   // MARK: Changes while a run is at work
 
-  @Test func `a suspended transfer stops, and continues when it is resumed`() async throws {
+  @Test func `a suspended transfer stops, which the run reports, and continues when it is resumed`()
+    async throws
+  {
     let gate = Gate()
     let program = try paused(gate)
 
-    let run = try program.started()
+    let run = try program.bgfetch.started(["run", "-v"], at: moment())
     await program.server.sent(100_000, of: "/a.mp3")
     let suspended = try await program.bgfetch(
       "transfers", "suspend", try await number("a.mp3", program), at: moment())
@@ -53,17 +55,20 @@ import Testing
     try await program.settle(from: 12)
 
     #expect(suspended.status == 0 && resumed.status == 0)
-    #expect(ended.status == 0)
+    #expect(
+      ended.status == 0 && ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
     #expect(between.0.count == 1 && between.1 == 0)
     #expect(program.server.requests("/a.mp3").last?["Range"] == "bytes=100000-")
     try program.expectSettled([Self.one, Self.two])
   }
 
-  @Test func `a cancelled transfer stops, leaves no file and ends its session`() async throws {
+  @Test func `a cancelled transfer stops, which the run reports, leaves no file and ends its session`()
+    async throws
+  {
     let gate = Gate()
     let program = try paused(gate)
 
-    let run = try program.started()
+    let run = try program.bgfetch.started(["run", "-v"], at: moment())
     await program.server.sent(100_000, of: "/a.mp3")
     try await program.bgfetch(
       "transfers", "cancel", try await number("a.mp3", program), at: moment(), status: 0)
@@ -71,7 +76,7 @@ import Testing
     gate.open()
     try await program.run(at: 24, "--force")
 
-    #expect(ended.status == 0)
+    #expect(ended.status == 0 && ended.errors.contains("cancelled, by another process\n"), "\(ended.errors)")
     #expect(program.server.requests("/a.mp3").count == 1)
     try program.expectSettled([Self.two])
     // A further run does not deliver the session again.

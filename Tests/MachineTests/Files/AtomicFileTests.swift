@@ -4,6 +4,8 @@ import Core
 import Glibc
 import Testing
 
+import let TestKit.longestWait
+
 @testable import Machine
 
 /// Replacing real files.

@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Machine
+import TestKit
 import Testing
 
 /// Locks between this process and others, with flock(1) as the other.

@@ -35,6 +35,11 @@ struct NeighbourTests {
     return false
   }
 
+  private func expectUnsafe(_ body: () throws -> Void, location: SourceLocation = #_sourceLocation) {
+    let failure = #expect(throws: FileFailure.self, sourceLocation: location) { try body() }
+    #expect(isUnsafe(failure), sourceLocation: location)
+  }
+
   private var victim: String {
     String(decoding: (try? readFile(directory("victim"), limit: ByteCount(99))) ?? [], as: UTF8.self)
   }
@@ -102,11 +107,7 @@ struct NeighbourTests {
     let path = shared() + "/badge"
     plant(planted, path)
 
-    let failure = #expect(throws: FileFailure.self) {
-      try AtomicFile.replace(path, with: [1], permissions: 0o600)
-    }
-
-    #expect(isUnsafe(failure))
+    expectUnsafe { try AtomicFile.replace(path, with: [1], permissions: 0o600) }
     #expect(planted != .link || victim == "precious")
     #expect(!directory.names.contains("nowhere"))
   }
@@ -124,10 +125,7 @@ struct NeighbourTests {
     mkdir(directory("open"), 0o700)
     chmod(directory("open"), 0o777)
 
-    let failure = #expect(throws: FileFailure.self) {
-      try NewFile.create(directory("open/new"), with: [1], permissions: 0o600)
-    }
-    #expect(isUnsafe(failure))
+    expectUnsafe { try NewFile.create(directory("open/new"), with: [1], permissions: 0o600) }
   }
 
   @Test(arguments: Planted.allCases)
@@ -135,9 +133,7 @@ struct NeighbourTests {
     let path = shared() + "/state"
     plant(planted, path)
 
-    let failure = #expect(throws: FileFailure.self) { try makePrivateDirectory(path + "/below") }
-
-    #expect(isUnsafe(failure))
+    expectUnsafe { try makePrivateDirectory(path + "/below") }
   }
 
   @Test(arguments: Planted.allCases, [true, false])
@@ -173,10 +169,7 @@ struct NeighbourTests {
   func `a store is refused if another user has made one of its files`(planted: Planted, name: String) {
     plant(planted, directory(name))
 
-    let failure = #expect(throws: FileFailure.self) {
-      try FileSafety.requireStore(directory.path, named: "db")
-    }
-    #expect(isUnsafe(failure))
+    expectUnsafe { try FileSafety.requireStore(directory.path, named: "db") }
   }
 
   @Test(arguments: [Planted.pipe, .socket, .directory, .link], ["db-wal", "db-shm", "db-journal"])
@@ -223,10 +216,7 @@ struct NeighbourTests {
   @Test func `a directory for one invocation is not made where others could replace it`() throws {
     mkdir(directory("open"), 0o700)
     chmod(directory("open"), 0o777)
-    let failure = #expect(throws: FileFailure.self) {
-      try ScratchDirectory(environment: ["TMPDIR": directory("open")])
-    }
-    #expect(isUnsafe(failure))
+    expectUnsafe { _ = try ScratchDirectory(environment: ["TMPDIR": directory("open")]) }
 
     try ScratchDirectory(environment: ["TMPDIR": shared()]).remove()
   }

@@ -1,6 +1,7 @@
 // When a command gets SIGTERM and SIGKILL, and when it counts as ended.
 
 import Core
+import TestKit
 import Testing
 
 @testable import Machine

@@ -2,6 +2,7 @@
 
 import Glibc
 import Machine
+import TestKit
 import Testing
 
 /// Real processes under a real supervisor; the rules of ending alone are in SupervisionTests.

@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Machine
+import TestKit
 import Testing
 
 /// Small file systems in memory, in a mount namespace of a process's own, which others reach below `/proc/PID/root`.

@@ -3,11 +3,7 @@
 import Core
 import Glibc
 import Machine
-
-/// The longest time that a test waits for anything: much more than the slowest machine needs.
-///
-/// scripts/run-tests waits longer.
-let longestWait = Duration.seconds(300)
+import TestKit
 
 /// A shell script as a command.
 func sh(
@@ -32,15 +28,4 @@ func isGone(_ process: pid_t) -> Bool {
   guard let status = try? readFile("/proc/\(process)/stat", limit: ByteCount(4096)) else { return true }
   let fields = text(Array(status[(status.lastIndex(of: UInt8(ascii: ")")) ?? 0)...])).split(separator: " ")
   return fields[1] == "Z" && fields[2] != "\(getpid())"
-}
-
-/// Waits until something has become true; false if it has not within `longestWait`.
-func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
-  let start = ContinuousClock.now
-  while try !condition() {
-    guard ContinuousClock.now - start < longestWait else { return false }
-    // Polling, because the condition depends on another process.
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  return true
 }

@@ -14,9 +14,7 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b", index: 2)]
     commit.assets.wanted = commit.assets.known.reversed()
 
-    let items = try #require(
-
-      try await store.commit(commit))
+    let items = try #require(try await store.commit(commit))
 
     let queued = try await store.unsettled()
     #expect(queued.map(\.description) == ["Title of b", "Title of a"])
@@ -37,9 +35,7 @@ import Testing
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.wanted = [found(.new(1), "b")]
 
-    let items = try #require(
-
-      try await store.commit(commit))
+    let items = try #require(try await store.commit(commit))
 
     #expect(
       try await store.knownAssets(world.planet)
@@ -149,11 +145,7 @@ import Testing
 
   @Test func `a new asset of a known item is queued`() async throws {
     let items = try await world.commit(["a"])
-    var later = fetch(world.planet)
-    later.assets.known = [found(.known(items[0]), "second", index: 2)]
-    later.assets.wanted = later.assets.known
-
-    try await store.commit(later)
+    try await store.commit(fetch(world.planet, wanting: [found(.known(items[0]), "second", index: 2)]))
 
     #expect(try await store.unsettled().map(\.item?.id) == ["a", "a"])
   }
@@ -187,11 +179,10 @@ import Testing
 
   @Test func `an asset of another feed's item or of no item is refused`() async throws {
     let items = try await world.commit(["a"], feed: try name("other"))
-    var commit = fetch(world.planet, [item("b")])
-    commit.assets.known = [found(.known(items[0]), "b"), found(.new(1), "c"), found(.new(-1), "d")]
-    commit.assets.wanted = commit.assets.known
-
-    try await store.commit(commit)
+    try await store.commit(
+      fetch(
+        world.planet, [item("b")],
+        wanting: [found(.known(items[0]), "b"), found(.new(1), "c"), found(.new(-1), "d")]))
 
     #expect(try await store.knownAssets(world.planet).isEmpty)
     #expect(try await store.unsettled().count == 1)

@@ -12,9 +12,8 @@ import Testing
   /// A notification of two items with running transfers and one without.
   override init() async throws {
     try await super.init()
-    var commit = fetch(world.planet, [item("a"), item("b"), item("bare")])
-    commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
-    commit.assets.wanted = commit.assets.known
+    var commit = fetch(
+      world.planet, [item("a"), item("b"), item("bare")], wanting: [found(.new(0), "a"), found(.new(1), "b")])
     var message = event("files", .notification, newItems: [0, 1])
     var bare = event("bare", .notification, hooks: ["mail"], newItems: [2])
     (message.readyBy, bare.readyBy) = (deadline, deadline)

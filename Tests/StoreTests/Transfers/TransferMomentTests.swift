@@ -26,13 +26,12 @@ import Testing
     try await store.requeue(leave)
   }
 
-  @Test func `a queued transfer can continue now`() async throws {
-    #expect(try await store.nextTransferMoment(at: now) == now)
-    #expect(try await !store.isQuiet(7, at: now))
-  }
-
-  @Test func `a running transfer may belong to a dead process`() async throws {
-    _ = try await store.begin(transfer.number, in: "/documents")
+  @Test(arguments: ["queued", "running", "beyond the longest wait"])
+  func `a queued transfer can continue now, as one of a dead process or of a wrong clock`(kind: String)
+    async throws
+  {
+    if kind == "running" { _ = try await store.begin(transfer.number, in: "/documents") }
+    if kind.hasPrefix("beyond") { try await leave(notBefore: now + .days(7) + .seconds(1)) }
 
     #expect(try await store.nextTransferMoment(at: now) == now)
     #expect(try await !store.isQuiet(7, at: now))
@@ -57,13 +56,6 @@ import Testing
     try await store.requeue(later)
 
     #expect(try await store.nextTransferMoment(at: now) == now + .minutes(20))
-  }
-
-  @Test func `a time beyond the longest wait comes from a wrong clock`() async throws {
-    try await leave(notBefore: now + .days(7) + .seconds(1))
-
-    #expect(try await store.nextTransferMoment(at: now) == now)
-    #expect(try await !store.isQuiet(7, at: now))
   }
 
   @Test func `a transfer suspended by the person does not continue`() async throws {
