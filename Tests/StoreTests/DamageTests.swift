@@ -65,13 +65,6 @@ import Testing
     #expect(try await store.feedStates().isEmpty)
   }
 
-  @Test(arguments: [10, 14] as [Int32])
-  func `a file system that became read-only is reported as such`(code: Int32) {
-    #expect(
-      StoreFailure(code: code, systemError: EROFS, detail: "disk I/O error", path: "/state/bgfetch.db")
-        == .readOnly(path: "/state/bgfetch.db", detail: "the file system is read-only"))
-  }
-
   @Test func `an invalid value in a column is corruption, not a crash`() async throws {
     let store = try directory.open()
     try await store.commit(fetch(try name("planet")))
@@ -82,11 +75,19 @@ import Testing
     ) { try await store.feedStates() }
   }
 
-  @Test(arguments: [10, 14] as [Int32], [ENOSPC, EDQUOT])
-  func `reading on a full disk reports a full disk`(code: Int32, error: Int32) {
-    #expect(
-      StoreFailure(code: code, systemError: error, detail: "disk I/O error", path: "/state/bgfetch.db")
-        == .full(path: "/state/bgfetch.db", detail: "disk I/O error"))
+  @Test(
+    arguments: [10, 14] as [Int32],
+    [
+      (ENOSPC, StoreFailure.full(path: "/db", detail: "I/O error")),
+      (EDQUOT, .full(path: "/db", detail: "I/O error")),
+      (EROFS, .readOnly(path: "/db", detail: "the file system is read-only")),
+    ])
+  func `a full disk, or a file system that became read-only, is reported as such`(
+    code: Int32, reason: (error: Int32, failure: StoreFailure)
+  ) {
+    let failure = StoreFailure(code: code, systemError: reason.error, detail: "I/O error", path: "/db")
+
+    #expect(failure == reason.failure)
   }
 
   @Test(arguments: [StoreMode.reading, .writing])

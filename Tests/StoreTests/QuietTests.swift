@@ -15,15 +15,12 @@ import Testing
     try await store.noteQuiet(7, from: now, until: end, changes: try await store.changes())
   }
 
-  @Test func `a run has nothing to do from the note until its end`() async throws {
+  @Test func `a run with the note's key has nothing to do from the note until its end`() async throws {
+    #expect(try await store.isQuiet(8, at: now) == false)
     #expect(try await store.isQuiet(7, at: now))
     #expect(try await store.isQuiet(7, at: end - .seconds(1)))
     #expect(try await store.isQuiet(7, at: end) == false)
     #expect(try await store.isQuiet(7, at: now - .seconds(1)) == false)
-  }
-
-  @Test func `a note counts only for its own key`() async throws {
-    #expect(try await store.isQuiet(8, at: now) == false)
   }
 
   @Test func `a changed feed ends it`() async throws {

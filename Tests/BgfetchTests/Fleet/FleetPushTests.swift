@@ -27,8 +27,7 @@ import Testing
   }
 
   @Test func `a push that another machine settles while a run plans is not fetched again`() async throws {
-    server.feed("/planet", ["a"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     let first = try await machines.first("run")
     let pushed = try await machines.first("push", "--feed", "planet")
     // A run has read the pushes when it reads the claims of hosts.
@@ -88,8 +87,7 @@ import Testing
   }
 
   @Test func `one machine alone never loads the library of the database`() async throws {
-    server.feed("/planet", ["a"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     let shared = try await machines.started(machines.first, "run", environment: ["LD_DEBUG": "files"]).ended()
     try machines.configure(directory: machines.first.home.file("alone"))
     let alone = try await machines.started(machines.first, "run", environment: ["LD_DEBUG": "files"]).ended()

@@ -28,8 +28,11 @@ struct Machines {
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Two machines with these feeds of one server.
-  init(_ server: ScriptedServer, feeds: [String], isPrepared: Bool = true) async throws {
+  /// Two machines with these feeds of one server, which serves some items in each of them.
+  init(
+    _ server: ScriptedServer, feeds: [String], items: [String] = [], isPrepared: Bool = true
+  ) async throws {
+    if !items.isEmpty { for feed in feeds { server.feed("/" + feed, items) } }
     try await self.init(feeds: feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined())
     try configure()
     if isPrepared { try await prepare() }

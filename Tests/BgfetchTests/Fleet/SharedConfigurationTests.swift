@@ -40,8 +40,7 @@ final class SharedConfigurationTests: ServerSuite {
   }
 
   @Test func `the former configuration may be used until the overlap ends`() async throws {
-    server.feed("/planet", ["a"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     try await machines.first("run")
     let text = machines.first.text(of: "bgfetch.yaml")
     try machines.configure(

@@ -8,8 +8,7 @@ import Testing
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
 final class SharedStateTests: ServerSuite {
   @Test func `what one machine has fetched, every machine shows and none fetches again`() async throws {
-    server.feed("/planet", ["a", "b"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a", "b"])
 
     let one = try await machines.first("run", "--json")
     let other = try await machines.second("run", "--json")
@@ -140,8 +139,7 @@ final class SharedStateTests: ServerSuite {
   }
 
   @Test func `a machine keeps a badge only if its configuration names the file`() async throws {
-    server.feed("/planet", ["a", "b"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a", "b"])
     let text = machines.second.text(of: "bgfetch.yaml")
     let badge = machines.second.home.file("number")
     try machines.configure("badge: \(badge)\n" + text, only: machines.second)
@@ -231,8 +229,7 @@ final class SharedStateTests: ServerSuite {
   }
 
   @Test func `a state is copied to the database and back, with every number`() async throws {
-    server.feed("/planet", ["a", "b", "c"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a", "b", "c"])
     let directory = machines.first.home.file("alone")
     try machines.configure(directory: directory)
     try await machines.first("run")
@@ -265,8 +262,7 @@ final class SharedStateTests: ServerSuite {
   func `who writes the database makes no machine read a file, run a command or change a hook's environment`()
     async throws
   {
-    server.feed("/planet", ["a"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     let hook = try machines.first.script("say", "env >> \"$HOME/environment\"")
     let text = machines.first.text(of: "bgfetch.yaml")
     try machines.configure("hooks: {say: {events: [new-item], run: [\(hook)]}}\n" + text)
@@ -296,8 +292,7 @@ final class SharedStateTests: ServerSuite {
   }
 
   @Test func `no hook gets the variable with the password`() async throws {
-    server.feed("/planet", ["a"])
-    let machines = try await Machines(server, feeds: ["planet"])
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     let path = try machines.first.script("say", "env > \"$HOME/said\"")
     try machines.configure(
       password: ", password: {env: DB_SECRET}",

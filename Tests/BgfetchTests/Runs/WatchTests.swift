@@ -29,9 +29,10 @@ import Testing
     #expect(program.server.requests.prefix(2).map(\.path) == ["/planet", "/planet"])
   }
 
-  @Test func `its events have the cause watch`() async throws {
+  @Test func `its events have the cause watch, and their hooks not NOTIFY_SOCKET`() async throws {
     let program = try WatchProgram(["planet"])
-    _ = try program.bgfetch.script("say", "echo \"$BGFETCH_CAUSE\" >> said")
+    _ = try program.bgfetch.script(
+      "say", "env | grep -E 'NOTIFY|WATCHDOG' >> said; echo \"$BGFETCH_CAUSE\" >> said")
     try program.configure(
       ["planet"], settings: "hooks: {say: {events: [run-started, new-data], run: [HOME/say]}}")
     let watch = try await program.started()
@@ -40,18 +41,6 @@ import Testing
 
     await watch.stopped()
     #expect(try await program("history", "--json").json.first?["cause"] as? String == "watch")
-  }
-
-  @Test func `hooks do not get NOTIFY_SOCKET`() async throws {
-    let program = try WatchProgram(["planet"])
-    _ = try program.bgfetch.script("say", "env | grep -E 'NOTIFY|WATCHDOG' >> said; echo told >> said")
-    try program.configure(["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say]}}")
-    let watch = try await program.started()
-
-    #expect(await eventually { program.bgfetch.said.hasSuffix("told\n") })
-
-    await watch.stopped()
-    #expect(program.bgfetch.said == "told\n")
   }
 
   @Test func `a slow hook does not delay the next fetch`() async throws {

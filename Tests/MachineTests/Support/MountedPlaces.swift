@@ -20,7 +20,7 @@ struct MountedPlaces {
   /// Runs a script that mounts below `$1`, an empty directory.
   init(_ directory: TestDirectory, _ script: String) async throws {
     holder = Task { [path = directory.path] in
-      let whole = "cd \"$1\" && \(script) && echo $$ > new && mv new holder && exec sleep 300"
+      let whole = "cd \"$1\" && \(script) && echo $$ > new && mv new holder && exec sleep 3000"
       return await Supervisor().run(sh("exec unshare -Urm sh -ec '\(whole)' sh \"$1\"", [path], limit: nil))
     }
     #expect(await eventually { access(directory("holder"), F_OK) == 0 })
