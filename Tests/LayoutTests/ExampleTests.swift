@@ -64,16 +64,6 @@ import Testing
     .filter { text.contains($0.value) }
     #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == Set(other.keys))
   }
-
-  @Test func `the keys of a file in block style are found`() {
-    let text =
-      "a: 1\n# b: 2\nfeeds:\n  planet:\n    auth: # why\n      bearer: {env: X}\n  # c: 3\nx-mine: 4\n"
-
-    #expect(
-      keyPaths(inBlockStyle: text) == [
-        "a", "feeds", "feeds.*", "feeds.*.auth", "feeds.*.auth.bearer", "x-mine",
-      ])
-  }
 }
 
 /// The result of reading a configuration.

@@ -68,17 +68,6 @@ import Testing
       #expect(folders.keys.contains { $0.hasPrefix(folder + "/") }, "\(folder)")
     }
   }
-
-  @Test(
-    arguments: [
-      ("import Core", "Core"), ("public import Formats", "Formats"),
-      ("@testable import Machine", "Machine"),
-      ("import struct Foundation.URL", "Foundation"), ("  package import Config  // why", "Config"),
-      ("important = true", nil), ("// import Core", nil), ("let text = \"import Core\"", nil),
-    ])
-  func `the module of an import line is found`(line: String, module: String?) {
-    #expect(importedModule(line[...]) == module)
-  }
 }
 
 /// The allowed imports of each module, with their reasons.

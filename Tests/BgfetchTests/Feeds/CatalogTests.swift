@@ -126,8 +126,7 @@ import Testing
 
       """, to: "list.jsonl")
 
-    let first = try await bgfetch("feeds", "import", list)
-    #expect(first.status == 3)
+    let first = try await bgfetch("feeds", "import", list, status: 3)
     #expect(first.output == "2 feeds, 2 new or changed, 2 left out\n")
     #expect(first.errors.contains("list.jsonl:3: \"ftp://c.example/\" is no http or https address"))
     #expect(first.errors.contains("list.jsonl:4: there is no profile \"fast\""))

@@ -74,10 +74,7 @@ import Testing
     let said = bgfetch.said.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(said.contains("E7") && said.contains("linux, news") && said.contains("Full & long"))
     #expect(said.contains("7: Full & long"))
-    let events = bgfetch.text(of: "item.json").split(separator: "\n").compactMap {
-      try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-    }
-    let items = events.compactMap { $0["item"] as? [String: Any] }
+    let items = bgfetch.json(of: "item.json").compactMap { $0["item"] as? [String: Any] }
     #expect(Set(items.compactMap { $0["content"] as? String }) == ["<p>Full &amp; <b>long</b></p>"])
     #expect(Set(items.compactMap { $0["duration"] as? Int }) == [3723])
     #expect(items.count == 2)

@@ -17,23 +17,15 @@ import Testing
     return (bgfetch, add, window)
   }
 
-  @Test(arguments: [("2", "radio"), ("", "news"), ("9\n2", "radio")])
-  func `the answer is the feed that is added`(answer: String, name: String) async throws {
+  @Test(arguments: [("2", "radio"), ("", "news"), ("9\n2", "radio"), ("q", nil)] as [(String, String?)])
+  func `the answer is the feed that is added, and q adds none`(answer: String, name: String?) async throws {
     let (bgfetch, add, window) = try await asking()
 
     window.type(answer)
 
-    #expect(await add.ended() == 0)
+    #expect(await add.ended() == (name == nil ? 2 : 0))
     #expect(window.text().contains("  2  Radio: 1 item\r\n"))
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("\nfeeds:\n  \(name): http://127.0.0.1:"))
-  }
-
-  @Test func `q adds no feed`() async throws {
-    let (bgfetch, add, window) = try await asking()
-
-    window.type("q")
-
-    #expect(await add.ended() == 2)
-    #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds: {}\n"))
+    let feeds = name.map { ":\n  \($0): http://127.0.0.1:" } ?? ": {}\n"
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("\nfeeds" + feeds))
   }
 }

@@ -102,14 +102,6 @@ import Testing
     #expect(sent["Accept-Encoding"]?.contains("gzip") == true)
   }
 
-  @Test func `a request without Accept sends none`() async throws {
-    let server = try ScriptedServer(["/": .document("")])
-
-    _ = try await makeLoop().fetch(request(server.url("/")))
-
-    #expect(server.requests.first?.fields.map(\.name) == ["Host", "Accept-Encoding"])
-  }
-
   @Test func `letters beyond ASCII in a path are sent percent-encoded`() async throws {
     let server = try ScriptedServer(["/%C3%BC": .document("found")])
 
