@@ -107,7 +107,8 @@ import Testing
     "simulate planet --result failed --times 0",
   ])
   func `a wrong command line ends with status 2`(line: String) async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: \"https://planet.example/\", moon: \"https://moon.example/\"}\n")
 
     let ended = try await bgfetch(line.split(separator: " ").map(String.init), status: 2)
 
