@@ -62,7 +62,7 @@ struct Field {
     guard isCorrect else { throw mistake(what(), cure: cure()) }
   }
 
-  /// What the value means; throws a mistake in the value if it means nothing.
+  /// The meaning of the value; throws a mistake in the value if it has none.
   func require<Meaning>(
     _ meaning: Meaning?, _ what: @autoclosure () -> String, cure: @autoclosure () -> String?
   ) throws(Mistake) -> Meaning {

@@ -258,7 +258,9 @@ import Testing
     }
 
     #expect(needsAttemptWithoutBudget(download), "\(why)")
-    #expect(try suspended(download, partial: there, startedOver: startedOver, byBudget: false).cuts == 2)
+    if !whileVerifying {
+      #expect(try suspended(download, partial: there, startedOver: startedOver, byBudget: false).cuts == 2)
+    }
     #expect(
       try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
     download.partial = PartialDownload()

@@ -31,7 +31,7 @@ import Testing
     let crashed = try due(["crashing": crashes[0], "unlucky": crashes[1], "other": fetched(.days(1))])
     #expect(names(crashed) == ["unlucky", "other", "crashing"])
     #expect(crashed.map(\.comesLast) == [false, false, true])
-    // A feed that waits for its server comes after those that do not.
+    // A feed that waits for its server comes after the ones that do not.
     #expect(names(try due(["waiting": waiting, "ready": fetched(.hours(2))])) == ["ready", "waiting"])
   }
 
