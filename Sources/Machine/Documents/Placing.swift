@@ -313,8 +313,13 @@ extension Descriptor {
       // If the old name stays, a later run removes it as an unknown partial file.
       borrow { _ = unlinkat($0, name, 0) }
     case .placeholder:
-      try other.withTemporaryFile(newName, permissions: 0o600) { newName, _ throws(SystemError) in
+      // Closed before it is replaced: FUSE would keep an open file under another name.
+      _ = try other.open(newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+      do throws(SystemError) {
         try rename(name, to: newName, in: other)
+      } catch {
+        other.borrow { _ = unlinkat($0, newName, 0) }
+        throw error
       }
     }
   }
