@@ -14,12 +14,20 @@ import Testing
     return try #require(reading.settings?.feeds.first)
   }
 
-  @Test func `a feed without a key has the value of defaults`() throws {
+  @Test func `a feed without a key has the value of defaults, wherever they are in the file`() throws {
     let feed = try feed(defaults: "{minimum-interval: 2h, updated: notify, first-run: 3}")
+    func interval(_ text: String) -> MinimumInterval? { reading(text).settings?.feeds.first?.minimumInterval }
 
     #expect(feed.minimumInterval == .every(.hours(2)))
     #expect(feed.updated == .notify)
     #expect(feed.firstRun == .newest(3))
+    // Also one that is just its URL, but a key of its own counts more.
+    #expect(
+      interval("defaults: {minimum-interval: never}\nfeeds: {planet: \"https://planet.example/\"}") == .never)
+    #expect(
+      interval(
+        "feeds: {planet: {url: \"https://planet.example/\", minimum-interval: every-run}}\ndefaults: {minimum-interval: 2h}"
+      ) == .everyRun)
   }
 
   @Test func `the maximum content of an item is 64 KiB, another size, or none`() throws {
@@ -29,53 +37,17 @@ import Testing
     #expect(try feed(defaults: "{content: none}", own: "content: 4MiB").contentLimit == ByteCount(4 << 20))
   }
 
-  @Test(
-    arguments: [
-      ("64", "content \"64\" has no unit; write 64B, 64KiB or 64MiB"),
-      ("0B", "content 0B is too small; write 1B or more, or none"),
-      ("5MiB", "content 5MiB is too large; write 4MiB or less, or none"),
-      ("all", "content \"all\" is not a size; write a size such as 512KiB, 2MiB, 1GB or none"),
-    ])
-  func `another limit of content is a mistake`(value: String, problem: String) {
-    let text = "feeds: {planet: {url: \"https://planet.example/\", content: \(value)}}"
-
-    #expect(problems(text).map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) } == [problem])
-  }
-
-  @Test func `a feed that is just its URL also has the values of defaults`() throws {
-    let settings = reading(
-      "defaults: {minimum-interval: never}\nfeeds: {planet: \"https://planet.example/\"}"
-    ).settings
-
-    #expect(settings?.feeds.first?.minimumInterval == .never)
-  }
-
-  @Test func `a key of the feed overrides defaults, wherever they are in the file`() throws {
-    let settings = reading(
-      "feeds: {planet: {url: \"https://planet.example/\", minimum-interval: every-run}}\ndefaults: {minimum-interval: 2h}"
-    ).settings
-
-    #expect(settings?.feeds.first?.minimumInterval == .everyRun)
-  }
-
-  @Test func `mappings merge key by key`() throws {
+  @Test func `mappings merge key by key, and lists replace`() throws {
     let feed = try feed(
-      defaults: "{notify: {urgency: low, failures: 7}, filter: {include: [linux]}}",
-      own: "notify: {failures: 0}, filter: {exclude: [ad]}")
+      defaults:
+        "{notify: {urgency: low, failures: 7}, filter: {include: [linux], exclude: [a, b]}, schedule: [\"0 7 * * *\"]}",
+      own: "notify: {failures: 0}, filter: {exclude: [ad]}, schedule: \"0 9 * * *\"")
 
     #expect(feed.notify?.urgency == .low)
     #expect(feed.notify?.failures == 0)
     #expect(feed.filter.include == ["linux"])
     #expect(feed.filter.exclude == ["ad"])
-  }
-
-  @Test func `lists replace`() throws {
-    let feed = try feed(
-      defaults: "{schedule: [\"0 7 * * *\", \"0 8 * * *\"], filter: {exclude: [a, b]}}",
-      own: "schedule: \"0 9 * * *\", filter: {exclude: [c]}")
-
     #expect(feed.schedule.map(\.text) == ["0 9 * * *"])
-    #expect(feed.filter.exclude == ["c"])
   }
 
   @Test func `headers merge by name without regard to case`() throws {
@@ -132,45 +104,39 @@ import Testing
     #expect(unset.withoutFingerprint != full)
   }
 
-  @Test func `a quoted none is text`() throws {
-    #expect(try feed(defaults: "{title: Planet}", own: "title: \"none\"").title == "none")
-  }
-
-  @Test func `notify none announces nothing, and a mapping announces again`() throws {
+  @Test func `notify none announces nothing, a mapping announces again, and a quoted none is text`() throws {
     #expect(try feed(defaults: "{}", own: "notify: none").notify == nil)
     #expect(try feed(defaults: "{notify: none}").notify == nil)
     #expect(try feed(defaults: "{notify: none}", own: "notify: {group: item}").notify?.group == .item)
+    #expect(try feed(defaults: "{title: Planet}", own: "title: \"none\"").title == "none")
   }
 
-  @Test func `credentials of another kind replace those of defaults`() throws {
+  @Test(
+    arguments: [
+      ("", .basic(username: "me", password: .environment("A"))),
+      ("auth: {scheme: digest}", .digest(username: "me", password: .environment("A"))),
+      ("auth: {netrc: true}", .netrc),
+      ("auth: {bearer: {file: token}}", .bearer(.file("/etc/bgfetch/token"))),
+      (
+        "auth: {certificate: me.pem}",
+        .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.pem", password: nil)
+      ),
+      (
+        "auth: {certificate: me.pem, key: me.key, password: {env: A}}",
+        .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A"))
+      ),
+      ("auth: {password: {credential: b}}", .basic(username: "me", password: .credential("b"))),
+    ] as [(String, Authentication)])
+  func `credentials of another kind replace those of defaults`(own: String, kind: Authentication) throws {
     let defaults = "{auth: {username: me, password: {env: A}}}"
 
-    #expect(
-      try feed(defaults: defaults).authentication == .basic(username: "me", password: .environment("A")))
-    #expect(
-      try feed(defaults: defaults, own: "auth: {scheme: digest}").authentication
-        == .digest(username: "me", password: .environment("A")))
-    #expect(try feed(defaults: defaults, own: "auth: {netrc: true}").authentication == .netrc)
-    #expect(
-      try feed(defaults: defaults, own: "auth: {bearer: {file: token}}").authentication
-        == .bearer(.file("/etc/bgfetch/token")))
-    #expect(
-      try feed(defaults: defaults, own: "auth: {certificate: me.pem}").authentication
-        == .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.pem", password: nil))
-    #expect(
-      try feed(defaults: defaults, own: "auth: {certificate: me.pem, key: me.key, password: {env: A}}")
-        .authentication
-        == .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A")))
+    #expect(try feed(defaults: defaults, own: own).authentication == kind)
     #expect(
       try feed(defaults: "{auth: {certificate: me.pem}}", own: "auth: {certificate: none}").authentication
         == nil)
     #expect(
-      try feed(defaults: defaults, own: "auth: {password: {credential: b}}").authentication
-        == .basic(username: "me", password: .credential("b")))
-    #expect(
       try feed(defaults: "{auth: {bearer: {env: A}}}", own: "auth: {username: me, password: {env: B}}")
-        .authentication
-        == .basic(username: "me", password: .environment("B")))
+        .authentication == .basic(username: "me", password: .environment("B")))
   }
 
   @Test func `a template in defaults may use placeholders that only some groups have`() throws {

@@ -43,13 +43,12 @@ import Testing
     #expect(all[0].kind.mapping?.items.map(\.text) == ["/results"])
   }
 
-  @Test(
-    arguments: [
-      ("file:///srv/x.xml", "/srv/x.xml"), ("file:/srv//./x.xml", "/srv/x.xml"),
-      ("file://localhost/srv/a%20b%23.xml", "/srv/a b#.xml"), ("FILE:///srv/My Feed.xml", "/srv/My Feed.xml"),
-      ("file:x.xml", "/etc/bgfetch/x.xml"), ("file:feeds/x.xml", "/etc/bgfetch/feeds/x.xml"),
-      ("file:~/x.xml", "/home/me/x.xml"), ("file:$FEEDS/x.xml", "/srv/feeds/x.xml"),
-    ])
+  @Test(arguments: [
+    ("file:///srv/x.xml", "/srv/x.xml"), ("file:/srv//./x.xml", "/srv/x.xml"),
+    ("file://localhost/srv/a%20b%23.xml", "/srv/a b#.xml"), ("FILE:///srv/My Feed.xml", "/srv/My Feed.xml"),
+    ("file:x.xml", "/etc/bgfetch/x.xml"), ("file:feeds/x.xml", "/etc/bgfetch/feeds/x.xml"),
+    ("file:~/x.xml", "/home/me/x.xml"), ("file:$FEEDS/x.xml", "/srv/feeds/x.xml"),
+  ])
   func `a file URL names a path, expanded like every other`(url: String, path: String) throws {
     #expect(try feeds("feeds: {f: \"\(url)\"}").first?.file?.path == path)
     #expect(try feeds("feeds: {f: {url: \"\(url)\"}}").first?.file?.path == path)

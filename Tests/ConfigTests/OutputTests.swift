@@ -12,10 +12,6 @@ import Testing
     .settings?.outputs
   }
 
-  private func problems(_ keys: String) -> [String] {
-    ConfigTests.problems(keys + "\nfeeds: {a: {url: \"https://a.example/\", tags: [linux]}}")
-  }
-
   @Test func `snapshot is a page of all unseen items`() {
     var page = OutputSpec(path: "/home/me/www/news.html", format: .html)
     page.unseenOnly = true
@@ -58,21 +54,5 @@ import Testing
 
     #expect(output?.format == format)
     #expect(output?.unseenOnly == (format == .html))
-  }
-
-  @Test(arguments: [
-    ("outputs: {~/news: {}}", "has no format; write format: html, atom or json-feed"),
-    ("outputs: {~/news.rss: {}}", "has no format"),
-    ("outputs: {~/www.d/html: {}}", "has no format"),
-    ("outputs: {~/news: {format: epub}}", "format"),
-    ("outputs: {~/a.atom: {limit: 0}}", "limit"),
-    ("outputs: {~/a.atom: {limit: 5001}}", "limit"),
-    ("outputs: {~/a.atom: {feeds: linux}}", "feeds must be a list"),
-    ("outputs: {~/a.atom: {unsen: true}}", "unsen"),
-    ("outputs: ~/a.atom", "outputs"),
-    ("snapshot: ~/a.html\noutputs: {/home/me/a.html: {}}", "is listed twice; write another path"),
-  ])
-  func `mistakes are explained`(keys: String, expected: String) {
-    #expect(problems(keys).contains { $0.contains(expected) }, "\(problems(keys))")
   }
 }

@@ -71,18 +71,17 @@ import Testing
     #expect(mapping.only.map(\.values) == [["false"], ["1", "x y", "null"], ["open"]])
   }
 
-  @Test(
-    arguments: [
-      ("a=b&c=d", "a=b&c=d", "application/x-www-form-urlencoded"),
-      ("'{\"a\": 1}'", "{\"a\": 1}", "application/json"),
-      (
-        "{a: 1, b: 1.50, c: [true, null, ~, yes], d: \"2\", e: {f: -1e3}}",
-        "{\"a\":1,\"b\":1.50,\"c\":[true,null,null,\"yes\"],\"d\":\"2\",\"e\":{\"f\":-1e3}}",
-        "application/json"
-      ),
-      ("[01, 0x10, .5, 1., \"q\\\"\"]", "[\"01\",\"0x10\",\".5\",\"1.\",\"q\\\"\"]", "application/json"),
-      ("{}", "{}", "application/json"),
-    ])
+  @Test(arguments: [
+    ("a=b&c=d", "a=b&c=d", "application/x-www-form-urlencoded"),
+    ("'{\"a\": 1}'", "{\"a\": 1}", "application/json"),
+    (
+      "{a: 1, b: 1.50, c: [true, null, ~, yes], d: \"2\", e: {f: -1e3}}",
+      "{\"a\":1,\"b\":1.50,\"c\":[true,null,null,\"yes\"],\"d\":\"2\",\"e\":{\"f\":-1e3}}",
+      "application/json"
+    ),
+    ("[01, 0x10, .5, 1., \"q\\\"\"]", "[\"01\",\"0x10\",\".5\",\"1.\",\"q\\\"\"]", "application/json"),
+    ("{}", "{}", "application/json"),
+  ])
   func `a body is text, or YAML as JSON`(written: String, text: String, type: String) throws {
     let body = try #require(feed("body: \(written)").body)
 

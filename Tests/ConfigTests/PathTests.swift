@@ -24,59 +24,44 @@ import Testing
     #expect(settings("documents: \"\(written)\"", ["A": "/x", "B": "y"])?.documents == path)
   }
 
-  @Test func `the base directories are those of the environment, if it names any`() {
-    let environment = ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
+  @Test func `the base directories are those of the environment, the first of systemd, or a user's own`() {
+    let (environment, home) = (
+      ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"], "/home/me/.local/state/bgfetch"
+    )
+    let service = settings("", ["STATE_DIRECTORY": "/var/lib/bgfetch:/var/lib/other"])
 
     #expect(settings("", environment)?.documents == "/d/bgfetch/documents")
     #expect(settings("", environment)?.state == "/s/bgfetch")
     #expect(settings("", environment)?.badge == "/s/bgfetch/badge")
-  }
-
-  @Test func `a relative base directory counts as unset`() {
-    #expect(settings("", ["XDG_STATE_HOME": "state"])?.state == "/home/me/.local/state/bgfetch")
+    // A relative one counts as unset.
+    #expect(settings("", ["XDG_STATE_HOME": "state"])?.state == home)
+    for path in ["/etc/bgfetch.yaml", "/etc/bgfetch2/bgfetch.yaml", "/srv/etc/bgfetch/bgfetch.yaml"] {
+      #expect(settings("", path: path)?.state == home)
+    }
+    #expect(service?.state == "/var/lib/bgfetch" && service?.badge == "/var/lib/bgfetch/badge")
   }
 
   @Test(arguments: [SystemPlaces.configuration, "/etc/bgfetch/more/other.yaml"])
-  func `a system configuration has the same places for every user`(
-    path: String
-  ) {
-    let environment = ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
-
-    let settings = settings("", environment, path: path)
+  func `a system configuration has the same places for every user`(path: String) {
+    let settings = settings("", ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"], path: path)
 
     #expect(settings?.state == "/var/lib/bgfetch")
     #expect(settings?.documents == "/var/lib/bgfetch/documents")
     #expect(settings?.badge == "/var/lib/bgfetch/badge")
   }
 
-  @Test func `keys, options and systemd win over the places of the machine`() {
+  @Test func `keys win over systemd and the places of the machine, and the command line over keys`() {
     let path = SystemPlaces.configuration
+    let service = ["STATE_DIRECTORY": "/var/lib/bgfetch"]
 
     #expect(settings("state: /srv/state", path: path)?.badge == "/srv/state/badge")
     #expect(settings("documents: /srv/files", path: path)?.documents == "/srv/files")
     #expect(settings("", state: "/tmp/state", path: path)?.state == "/tmp/state")
     #expect(settings("", ["STATE_DIRECTORY": "/var/lib/more"], path: path)?.state == "/var/lib/more")
-  }
-
-  @Test(arguments: ["/etc/bgfetch.yaml", "/etc/bgfetch2/bgfetch.yaml", "/srv/etc/bgfetch/bgfetch.yaml"])
-  func `other configurations are a user's`(path: String) {
-    #expect(settings("", path: path)?.state == "/home/me/.local/state/bgfetch")
-  }
-
-  @Test func `the first state directory of a systemd service has state and badge`() {
-    let settings = settings("", ["STATE_DIRECTORY": "/var/lib/bgfetch:/var/lib/other"])
-
-    #expect(settings?.state == "/var/lib/bgfetch")
-    #expect(settings?.badge == "/var/lib/bgfetch/badge")
-  }
-
-  @Test func `the file wins over systemd, and the command line over the file`() {
-    let environment = ["STATE_DIRECTORY": "/var/lib/bgfetch"]
-
-    #expect(settings("state: /srv/state", environment)?.state == "/srv/state")
-    #expect(settings("state: /srv/state", environment, state: "/tmp/state")?.state == "/tmp/state")
-    #expect(settings("state: /srv/state", environment, state: "/tmp/state")?.badge == "/tmp/state/badge")
-    #expect(settings("badge: /srv/badge", environment, state: "/tmp/state")?.badge == "/srv/badge")
+    #expect(settings("state: /srv/state", service)?.state == "/srv/state")
+    #expect(settings("state: /srv/state", service, state: "/tmp/state")?.state == "/tmp/state")
+    #expect(settings("state: /srv/state", service, state: "/tmp/state")?.badge == "/tmp/state/badge")
+    #expect(settings("badge: /srv/badge", service, state: "/tmp/state")?.badge == "/srv/badge")
   }
 
   @Test func `without a home directory a configuration must name every path`() {

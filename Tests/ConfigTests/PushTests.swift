@@ -55,13 +55,20 @@ import Testing
     #expect(push.limit.count == 3)
   }
 
-  @Test func `feeds that add nothing to defaults share their settings`() throws {
+  @Test func `feeds that add nothing to defaults share their settings, and hooks for files accept pushes`()
+    throws
+  {
     let feeds = try #require(
       reading("defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n").settings?
         .feeds.all)
+    let text = """
+      feeds: {planet: {url: "https://planet.example/", push: {url: "https://p.example/{a}"}}}
+      hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}
+      """
 
     #expect(feeds[0].sharedPush === feeds[1].sharedPush)
     #expect(feeds[0].push.url != nil)
+    #expect(problems(text) == [])
   }
 
   @Test func `the files of pushes are downloaded where nothing else is`() throws {
@@ -73,15 +80,6 @@ import Testing
     #expect(pushed.download == nil)
     #expect(pushed.transferDownload == DownloadSpec())
     #expect(podcast.transferDownload?.limit == 3)
-  }
-
-  @Test func `a hook for files accepts a feed whose pushes download files`() {
-    let text = """
-      feeds: {planet: {url: "https://planet.example/", push: {url: "https://p.example/{a}"}}}
-      hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}
-      """
-
-    #expect(problems(text) == [])
   }
 
   @Test func `a feed adapts to habits where it is asked to`() throws {

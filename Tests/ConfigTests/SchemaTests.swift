@@ -119,11 +119,10 @@ import Testing
     return (parts + entries).reduce(into: []) { $0.formUnion($1["type"] as? [String] ?? []) }
   }
 
-  @Test(
-    arguments: [
-      "feeds.*.tags", "feeds.*.filter.include", "feeds.*.title", "hooks.*.feeds", "hooks.*.run",
-      "hooks.*.environment.*", "feeds.*.notify.title", "state",
-    ])
+  @Test(arguments: [
+    "feeds.*.tags", "feeds.*.filter.include", "feeds.*.title", "hooks.*.feeds", "hooks.*.run",
+    "hooks.*.environment.*", "feeds.*.notify.title", "state",
+  ])
   func `text that YAML takes for a number is text`(path: String) {
     #expect(textTypes(path).isSuperset(of: ["string", "number"]))
   }

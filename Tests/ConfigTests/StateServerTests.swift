@@ -25,35 +25,4 @@ import Testing
     #expect(settings?.server == StateServer(place: place, password: .file("/etc/bgfetch/db")))
     #expect(settings?.state == reading("feeds: {a: \"https://a.example/\"}").settings?.state)
   }
-
-  @Test(arguments: [
-    (
-      "{postgres: \"host=db.example password=geheim\"}",
-      "postgres must not hold a password; write password: {file: PATH} beside it"
-    ),
-    (
-      "{postgres: \"postgresql://me:geheim@db.example/bgfetch\"}",
-      "postgres must not hold a password; write password: {file: PATH} beside it"
-    ),
-    (
-      "{postgres: db.example}",
-      "postgres is not a connection string; write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI"
-    ),
-    (
-      "{password: {file: /etc/bgfetch/db}}",
-      "state names no database; write postgres: \"host=db.example dbname=bgfetch user=bgfetch\""
-    ),
-    (
-      "{postgres: \"dbname=x\", password: geheim}",
-      "password must not be plain text in this file; store it elsewhere and write {env: NAME}, {file: PATH}, "
-        + "{credential: NAME} or {command: [pass, show, NAME]}"
-    ),
-    ("{postgres: \"dbname=x\", user: me}", "unknown key \"user\""),
-  ])
-  func `mistakes are named with their cure, and no password is repeated`(state: String, problem: String) {
-    let problems = read(state).problems.map(\.text)
-
-    #expect(problems.count == 1 && problems[0].contains(problem), "\(problems)")
-    #expect(problems.allSatisfy { !$0.contains("geheim") })
-  }
 }

@@ -19,13 +19,14 @@ import Testing
     "https://a.example/", "$HOME", "~/x", "\u{E000}", "\u{10FFFF}", "In Our Time", "a-b_c.d/e+f@g=h", "/path",
   ]
 
+  /// The text of one feed, `planet` by default.
+  private func written(_ subscription: Subscription, as name: String = "planet") throws -> String {
+    feedsText([NamedSubscription(name: try #require(FeedName(name)), subscription: subscription)])
+  }
+
   @Test(arguments: traps)
   func `any title is read back as it was`(title: String) throws {
-    let name = try #require(FeedName("planet"))
-    let text = feedsText([
-      NamedSubscription(
-        name: name, subscription: Subscription(url: "https://a.example/?a=1&b=[2]", title: title))
-    ])
+    let text = try written(Subscription(url: "https://a.example/?a=1&b=[2]", title: title))
 
     #expect(problems(text) == [])
     #expect(reading(text).settings?.feeds.map(\.title) == [title])
@@ -34,12 +35,7 @@ import Testing
 
   @Test(arguments: ["\u{202E}", "\u{2066}", "\u{200F}", "\u{61C}", "\u{9B}", "\u{2029}"])
   func `bidirectional marks are written as escapes`(mark: String) throws {
-    let name = try #require(FeedName("planet"))
-    let url = "https://a.example/\(mark)lmx"
-
-    let text = feedsText([
-      NamedSubscription(name: name, subscription: Subscription(url: url, title: "a\(mark)b", tags: []))
-    ])
+    let text = try written(Subscription(url: "https://a.example/\(mark)lmx", title: "a\(mark)b", tags: []))
 
     #expect(!text.unicodeScalars.contains { mark.unicodeScalars.contains($0) })
     #expect(reading(text).settings?.feeds.map(\.title) == ["a\(mark)b"])
@@ -48,31 +44,27 @@ import Testing
   @Test(arguments: [
     "yes", "null", "1.10", "none", "true", "x-planet", "0x10", "a.b", "_", "1e3", "defaults", "on",
   ])
-  func `any name is read back as it was`(text: String) throws {
-    let name = try #require(FeedName(text))
-    let written = feedsText([
-      NamedSubscription(name: name, subscription: Subscription(url: "https://a.example/"))
-    ])
+  func `any name is read back as it was`(name: String) throws {
+    let text = try written(Subscription(url: "https://a.example/"), as: name)
 
-    #expect(problems(written) == [])
-    #expect(reading(written).settings?.feeds.map(\.name) == [name])
+    #expect(problems(text) == [])
+    #expect(reading(text).settings?.feeds.map(\.name.text) == [name])
   }
 
-  @Test(
-    arguments: [
-      "https://a.example/", "https://a.example:", "https://a.example/#", "https://пример.example/ü",
-      "http://a.example/?a='b\"c\\d&e={f}[g],h", "https://a.example/%20:", "HTTPS://A.example/*&!|>%@`",
-    ])
-  func `any address is read back as it was, alone and beside a title`(url: String) throws {
-    let address = try #require(WebAddress(url)).text
-    for title in [nil, "A title"] {
-      let name = try #require(FeedName("planet"))
-      let text = feedsText([
-        NamedSubscription(name: name, subscription: Subscription(url: address, title: title))
-      ])
+  @Test(arguments: [
+    "https://a.example/", "https://a.example:", "https://a.example/#", "https://пример.example/ü",
+    "http://a.example/?a='b\"c\\d&e={f}[g],h", "https://a.example/%20:", "HTTPS://A.example/*&!|>%@`",
+    "file:///home/me/a%20b.xml",
+  ])
+  func `any address is read back as it was, alone, beside a title and with tags`(url: String) throws {
+    let address = try url.hasPrefix("file") ? url : #require(WebAddress(url)).text
+    let tags = ["linux", "no", "2024", "a_b-c"]
+    for (title, tags) in [(nil, []), ("A title", []), (nil, tags)] as [(String?, [String])] {
+      let text = try written(Subscription(url: address, title: title, tags: tags))
 
       #expect(problems(text) == [])
       #expect(reading(text).settings?.feeds.map(\.url) == [.plain(address)])
+      #expect(reading(text).settings?.feeds.map(\.tags) == [tags])
     }
   }
 
@@ -90,31 +82,6 @@ import Testing
       let yaml = "feeds: {planet: {url: \"https://a.example/\", title: \(yamlText(title))}}\n"
 
       #expect(reading(yaml).settings?.feeds.first?.title == title, "\(yaml)")
-    }
-  }
-
-  @Test
-  func `tags are read back`() throws {
-    let name = try #require(FeedName("planet"))
-    let text = feedsText([
-      NamedSubscription(
-        name: name,
-        subscription: Subscription(url: "https://a.example/", tags: ["linux", "no", "2024", "a_b-c"]))
-    ])
-
-    #expect(problems(text) == [])
-  }
-
-  @Test
-  func `the address of a file is read back`() throws {
-    let name = try #require(FeedName("planet"))
-    let url = "file:///home/me/a%20b.xml"
-
-    for title in [nil, "A title"] {
-      let text = feedsText([NamedSubscription(name: name, subscription: Subscription(url: url, title: title))]
-      )
-      #expect(problems(text) == [])
-      #expect(reading(text).settings?.feeds.map(\.url) == [.plain(url)])
     }
   }
 
