@@ -84,57 +84,47 @@ import Testing
     #expect(try readFeed(bytes("\u{FEFF}" + document) + [0], contentType: nil, address: nil).title == "é 日 😀")
   }
 
-  @Test func `a byte order mark outranks every label`() throws {
+  @Test func `a byte order mark outranks every label, and an unpaired surrogate becomes U+FFFD`() throws {
     let document =
       [0xEF, 0xBB, 0xBF]
       + Array("<?xml version='1.0' encoding='koi8-r'?><rss><channel><title>é</title></channel></rss>".utf8)
+    let wide: [UInt8] = [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61]
 
     #expect(try readFeed(document, contentType: "text/xml; charset=big5", address: nil).title == "é")
+    #expect(WideForm(of: wide)?.utf8(of: wide) == Array("\u{FFFD}a".utf8))
   }
 
-  @Test func `an unpaired surrogate becomes U+FFFD`() {
-    #expect(
-      WideForm(of: [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61])?.utf8(of: [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61])
-        == Array("\u{FFFD}a".utf8))
-  }
-
-  @Test(
-    arguments: [
-      ("a\u{0}b\u{B}c\u{1F}d", "abcd"), ("a\r\nb\rc\n", "a\nb\nc\n"), ("plain\ttext\n", "plain\ttext\n"),
-      ("\r", "\n"),
-      ("0123456\u{1}", "0123456"), ("01234567\u{1}8", "012345678"),
-    ])
-  func `control characters are removed, and line ends become LF`(text: String, expected: String) {
+  @Test(arguments: [
+    ("a\u{0}b\u{B}c\u{1F}d", "abcd"), ("a\r\nb\rc\n", "a\nb\nc\n"), ("plain\ttext\n", "plain\ttext\n"),
+    ("\r", "\n"), ("0123456\u{1}", "0123456"), ("01234567\u{1}8", "012345678"),
+    // Terminal escape sequences, but no markup with them.
+    ("\u{1B}[31mred\u{1B}]0;x\u{7}", "red"), ("\u{1B}]8;;http://x\u{1B}\\link", "link"),
+    ("\u{1B}[1 qx", "x"), ("\u{1B}[</title>", "[</title>"), ("\u{1B}]0;<b>\u{7}", "]0;<b>"),
+    ("\u{1B}[\"}", "[\"}"), ("\u{1B}", ""), ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"),
+    ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
+  ])
+  func `control characters and escape sequences are removed, and line ends become LF`(
+    text: String, expected: String
+  ) {
     #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
   }
 
-  @Test(
-    arguments: [
-      ("\u{1B}[31mred\u{1B}]0;x\u{7}", "red"), ("\u{1B}]8;;http://x\u{1B}\\link", "link"),
-      ("\u{1B}[1 qx", "x"),
-      ("\u{1B}[</title>", "[</title>"), ("\u{1B}]0;<b>\u{7}", "]0;<b>"), ("\u{1B}[\"}", "[\"}"),
-      ("\u{1B}", ""),
-      ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"), ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
-    ])
-  func `terminal escape sequences are removed, but no markup with them`(text: String, expected: String) {
-    #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
-  }
-
-  @Test func `a title in XML or JSON loses its terminal escape sequences`() throws {
+  @Test func `a title in XML, JSON or HTML loses its terminal escape sequences`() throws {
     let json = #"""
       {"version": "https://jsonfeed.org/version/1.1", "title": "\u001b[31mred\u001b]0;x\u0007\u0007!", "items": []}
       """#
+    let html = "<title type='html'>&amp;#27;[31mred &amp;amp; blue</title>"
 
     #expect(try title(Array("\u{1B}[31mred\u{1B}]0;x\u{7}!".utf8), encoding: "utf-8") == "red!")
-    #expect(try readFeed(Array(json.utf8), contentType: nil, address: nil).title == "red!")
+    #expect(try read(json).title == "red!")
+    #expect(try read(atom(html)).title == "red & blue")
   }
 
-  @Test(
-    arguments: [
-      "&#27;[31mred&#x1B;[0m", "&#27;]0;x&#7;red", "&#27;]8;;http://x&#27;\\red", "r&#27;[1 qed&#7;&#27;",
-      "&amp;#27;[31mred", "&amp;#27;]0;x&amp;#7;red", "<![CDATA[&#27;[31mred]]>", "<![CDATA[red &#27;[0m]]>",
-      "<b>&#27;[31mred</b>",
-    ])
+  @Test(arguments: [
+    "&#27;[31mred&#x1B;[0m", "&#27;]0;x&#7;red", "&#27;]8;;http://x&#27;\\red", "r&#27;[1 qed&#7;&#27;",
+    "&amp;#27;[31mred", "&amp;#27;]0;x&amp;#7;red", "<![CDATA[&#27;[31mred]]>", "<![CDATA[red &#27;[0m]]>",
+    "<b>&#27;[31mred</b>",
+  ])
   func `terminal escape sequences written with character references are removed`(written: String)
     throws
   {
@@ -150,24 +140,15 @@ import Testing
     #expect(feed.items.first?.id?.utf8.contains { $0 < 0x20 } == false)
   }
 
-  @Test func `an Atom title of HTML loses its terminal escape sequences`() throws {
-    let document = """
-      <feed xmlns="http://www.w3.org/2005/Atom"><title type="html">&amp;#27;[31mred &amp;amp; blue</title></feed>
-      """
-
-    #expect(try readFeed(Array(document.utf8), contentType: nil, address: nil).title == "red & blue")
-  }
-
   @Test func `bytes of any value become valid text`() {
     let bytes = (0...255).flatMap { high in (0...255).map { [UInt8(high), UInt8($0)] } }.flatMap { $0 }
 
     #expect(isValidUTF8(repairedUTF8(bytes)))
   }
 
-  @Test(
-    arguments: [
-      ("YQ==", "a"), ("Y W\nI=", "ab"), ("YWJj", "abc"), ("", ""), ("YWJ", "ab"), ("*", nil),
-    ])
+  @Test(arguments: [
+    ("YQ==", "a"), ("Y W\nI=", "ab"), ("YWJj", "abc"), ("", ""), ("YWJ", "ab"), ("*", nil),
+  ])
   func `base64 is decoded, white space in it ignored`(text: String, expected: String?) {
     let decoded = Array(text.utf8).withUnsafeBufferPointer { decodedBase64($0) }
 
@@ -176,19 +157,22 @@ import Testing
 }
 
 @Suite struct RecognitionTests {
-  @Test(arguments: ["", " \n\t\r ", "\u{FEFF}", "\u{0}\u{0}"])
-  func `a document without text is empty`(document: String) {
-    #expect(throws: FeedReadingFailure.empty) { try read(document) }
-  }
-
   @Test(
     arguments: [
-      "<html><body>x</body></html>", "<!DOCTYPE html>\n<html lang=en><head><title>Login</title>",
-      "<!doctype HTML><p>x", "<HTML>", "<head><title>x</title></head>",
-      "<div>Please log in</div>", "<html><rss><channel></channel></rss></html>",
-    ])
-  func `a page is HTML`(document: String) {
-    #expect(throws: FeedReadingFailure.html) { try read(document) }
+      ("", .empty), (" \n\t\r ", .empty), ("\u{FEFF}", .empty), ("\u{0}\u{0}", .empty),
+      ("<html><body>x</body></html>", .html),
+      ("<!DOCTYPE html>\n<html lang=en><head><title>Login</title>", .html),
+      ("<!doctype HTML><p>x", .html), ("<HTML>", .html), ("<head><title>x</title></head>", .html),
+      ("<div>Please log in</div>", .html), ("<html><rss><channel></channel></rss></html>", .html),
+      ("<opml version='1.0'><body/></opml>", .unknown("XML whose root is opml")),
+      ("<urlset xmlns='x'><url/></urlset>", .unknown("XML whose root is urlset")),
+      ("<?xml version='1.0'?><svg><title>x</title></svg>", .unknown("XML whose root is svg")),
+      ("hello", .unknown("text that is not a feed")), ("a < b", .unknown("text that is not a feed")),
+    ] as [(String, FeedReadingFailure)])
+  func `an empty document, a page, other XML and plain text are described`(
+    document: String, failure: FeedReadingFailure
+  ) {
+    #expect(throws: failure) { try read(document) }
   }
 
   @Test(
@@ -201,16 +185,5 @@ import Testing
     ] as [([UInt8], String)])
   func `a file of another kind is named`(bytes: [UInt8], kind: String) {
     #expect(throws: FeedReadingFailure.other(kind)) { try readFeed(bytes, contentType: nil, address: nil) }
-  }
-
-  @Test(
-    arguments: [
-      ("<opml version='1.0'><body/></opml>", "XML whose root is opml"),
-      ("<urlset xmlns='x'><url/></urlset>", "XML whose root is urlset"),
-      ("<?xml version='1.0'?><svg><title>x</title></svg>", "XML whose root is svg"),
-      ("hello", "text that is not a feed"), ("a < b", "text that is not a feed"),
-    ])
-  func `other XML and plain text are unknown, and described`(document: String, found: String) {
-    #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) }
   }
 }

@@ -33,18 +33,25 @@ import Testing
     #expect(Array(text.utf8).withUnsafeBufferPointer(ordinal) == number)
   }
 
-  @Test func `an RSS episode has its duration, season and number`() throws {
-    let item = try rssItem(
+  @Test func `an RSS episode has its duration, season and number, by Apple's elements or others`() throws {
+    let podcast = "<podcast:season name='Second'>9</podcast:season><podcast:episode>4</podcast:episode>"
+    let apple = try rssItem(
       """
       <itunes:duration>01:02:03</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
-      <podcast:season name="Second">9</podcast:season><podcast:episode display="Ch. 9">9</podcast:episode>
-      <comments> https://site.example/1#comments </comments>
+      \(podcast)<comments> https://site.example/1#comments </comments>
+      """)
+    let others = try rssItem(podcast + "<media:content url='https://site.example/1.mp4' duration='90'/>")
+    // Numbers that no episode has are left out, and the item stays.
+    let none = try rssItem(
+      """
+      <title>t</title><itunes:duration>\(String(repeating: "9", count: 100_000))</itunes:duration>
+      <itunes:season>-1</itunes:season><itunes:episode>1\u{fffd}</itunes:episode>
       """)
 
-    #expect(item.duration == .seconds(3723))
-    #expect(item.season == 2)
-    #expect(item.episode == 7)
-    #expect(item.comments == "https://site.example/1#comments")
+    #expect(apple.duration == .seconds(3723) && apple.season == 2 && apple.episode == 7)
+    #expect(apple.comments == "https://site.example/1#comments")
+    #expect(others.duration == .seconds(90) && others.season == 9 && others.episode == 4)
+    #expect(none.title == "t" && none.duration == nil && none.season == nil && none.episode == nil)
   }
 
   @Test func `an episode without an image has the podcast's cover, wherever the channel names it`() throws {
@@ -61,23 +68,10 @@ import Testing
     #expect(feed.items.map { $0.images.map(\.url) } == [[], ["https://site.example/2.jpg"], []])
   }
 
-  @Test func `Podcasting 2.0 and Media RSS count where Apple's elements are missing`() throws {
-    let item = try rssItem(
-      """
-      <podcast:season name="Second">9</podcast:season><podcast:episode>4</podcast:episode>
-      <media:content url="https://site.example/1.mp4" duration="90"/>
-      """)
-
-    #expect(item.season == 9)
-    #expect(item.episode == 4)
-    #expect(item.duration == .seconds(90))
-  }
-
-  @Test(
-    arguments: [
-      "https://podcastindex.org/namespace/1.0",
-      "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
-    ])
+  @Test(arguments: [
+    "https://podcastindex.org/namespace/1.0",
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+  ])
   func `Podcasting 2.0 is known by its namespace`(address: String) throws {
     let feed = try read(
       "<rss xmlns:p='\(address)'><channel><item><title>t</title><p:season>3</p:season></item></channel></rss>"
@@ -86,27 +80,25 @@ import Testing
     #expect(feed.items.first?.season == 3)
   }
 
-  @Test(
-    arguments: [
-      ("/1/comments", "https://site.example/1/comments"), ("javascript:alert(1)", nil), ("mailto:a@b", nil),
-      ("file:///etc/passwd", nil), ("", nil), ("12", "https://site.example/12"),
-    ])
+  @Test(arguments: [
+    ("/1/comments", "https://site.example/1/comments"), ("javascript:alert(1)", nil), ("mailto:a@b", nil),
+    ("file:///etc/passwd", nil), ("", nil), ("12", "https://site.example/12"),
+  ])
   func `comments are a page on the web, resolved like a link`(text: String, expected: String?) throws {
     #expect(try rssItem("<title>t</title><comments>\(text)</comments>").comments == expected)
   }
 
-  @Test(
-    arguments: [
-      ("<link rel='replies' type='text/html' href='/1#comments'/>", "https://site.example/1#comments"),
-      (
-        "<link rel='http://www.iana.org/assignments/relation/replies' type='text/html' href='/r'/>",
-        "https://site.example/r"
-      ),
-      // A feed of comments is not a page.
-      ("<link rel='replies' type='application/atom+xml' href='/1.atom'/>", nil),
-      ("<link rel='replies' href='/1.atom'/>", nil),
-      ("<link rel='replies' type='text/html' href='javascript:alert(1)'/>", nil),
-    ])
+  @Test(arguments: [
+    ("<link rel='replies' type='text/html' href='/1#comments'/>", "https://site.example/1#comments"),
+    (
+      "<link rel='http://www.iana.org/assignments/relation/replies' type='text/html' href='/r'/>",
+      "https://site.example/r"
+    ),
+    // A feed of comments is not a page.
+    ("<link rel='replies' type='application/atom+xml' href='/1.atom'/>", nil),
+    ("<link rel='replies' href='/1.atom'/>", nil),
+    ("<link rel='replies' type='text/html' href='javascript:alert(1)'/>", nil),
+  ])
   func `the comments of an Atom entry are its replies in HTML`(link: String, expected: String?) throws {
     #expect(try atomEntry("<id>1</id>\(link)").comments == expected)
   }
@@ -122,18 +114,5 @@ import Testing
 
     #expect(feed.items.first?.duration == .seconds(61))
     #expect(feed.items.first?.enclosures.count == 3)
-  }
-
-  @Test func `numbers that no episode has are left out, and the item stays`() throws {
-    let item = try rssItem(
-      """
-      <title>t</title><itunes:duration>\(String(repeating: "9", count: 100_000))</itunes:duration>
-      <itunes:season>-1</itunes:season><itunes:episode>1\u{fffd}</itunes:episode>
-      """)
-
-    #expect(item.title == "t")
-    #expect(item.duration == nil)
-    #expect(item.season == nil)
-    #expect(item.episode == nil)
   }
 }

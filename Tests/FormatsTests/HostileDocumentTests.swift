@@ -16,16 +16,15 @@ import Testing
     """
   }
 
-  @Test(
-    arguments: [
-      ("AT&T & co", "AT&T & co"), ("a&nbsp;&mdash;&eacute;", "a —é"), ("a &unknown; b", "a &unknown; b"),
-      ("a < b", "a < b"),
-      ("a ]]> b", "a ]]> b"), ("a&#0;b&#xD800;c", "abc"), ("a\u{B}b\u{1F}c\u{0}d", "abcd"),
-      ("a<b>c</i>d</b>", "acd"),
-      ("&lol9;", "&lol9;"), ("a<!-- - -- >b-->c", "ac"), ("x<![CDATA[y]]>z", "xyz"), ("a<br>b", "a b"),
-      ("a &amp b", "a &amp b"),
-      ("a<?php echo 1 ?>b", "ab"), ("a</nothing>b", "ab"), ("a</>b", "ab"), ("<p/>a", "a"),
-    ])
+  @Test(arguments: [
+    ("AT&T & co", "AT&T & co"), ("a&nbsp;&mdash;&eacute;", "a —é"), ("a &unknown; b", "a &unknown; b"),
+    ("a < b", "a < b"),
+    ("a ]]> b", "a ]]> b"), ("a&#0;b&#xD800;c", "abc"), ("a\u{B}b\u{1F}c\u{0}d", "abcd"),
+    ("a<b>c</i>d</b>", "acd"),
+    ("&lol9;", "&lol9;"), ("a<!-- - -- >b-->c", "ac"), ("x<![CDATA[y]]>z", "xyz"), ("a<br>b", "a b"),
+    ("a &amp b", "a &amp b"),
+    ("a<?php echo 1 ?>b", "ab"), ("a</nothing>b", "ab"), ("a</>b", "ab"), ("<p/>a", "a"),
+  ])
   func `a broken title is read and loses no item`(title: String, expected: String) throws {
     let feed = try read(document(title))
 
@@ -42,15 +41,14 @@ import Testing
     #expect(item.enclosures.map(\.url) == ["https://a.example/?c=1&d=2"])
   }
 
-  @Test(
-    arguments: [
-      "<enclosure url=https://a.example/1 length=5/>", "<enclosure url='https://a.example/1' length='5'",
-      "<enclosure length=5 url = \"https://a.example/1\" >",
-      "<enclosure url='https://a.example/1'length='5'/>", "<ENCLOSURE URL='https://a.example/1' LENGTH='5'/>",
-      "<media:content url='https://a.example/1' fileSize='5'/>",
-      "<enclosure checked url='https://a.example/1' length='5' / >",
-      "<enclosure url='https://a.example/1' length='5'></wrong></enclosure>",
-    ])
+  @Test(arguments: [
+    "<enclosure url=https://a.example/1 length=5/>", "<enclosure url='https://a.example/1' length='5'",
+    "<enclosure length=5 url = \"https://a.example/1\" >",
+    "<enclosure url='https://a.example/1'length='5'/>", "<ENCLOSURE URL='https://a.example/1' LENGTH='5'/>",
+    "<media:content url='https://a.example/1' fileSize='5'/>",
+    "<enclosure checked url='https://a.example/1' length='5' / >",
+    "<enclosure url='https://a.example/1' length='5'></wrong></enclosure>",
+  ])
   func `sloppy attributes are read`(element: String) throws {
     let feed = try read(document("one", inside: element))
 
@@ -58,29 +56,23 @@ import Testing
     #expect(feed.items.count == 2)
   }
 
-  @Test func `a value without a closing quote hides nothing else`() throws {
-    let feed = try read(document("one", inside: "<enclosure url=\"https://a.example/1>"))
-
-    #expect(feed.items.count == 2)
+  @Test func `a value without a closing quote, or a document type without end, hides nothing else`() throws {
+    #expect(try read(document("one", inside: "<enclosure url=\"https://a.example/1>")).items.count == 2)
+    #expect(try read("<!DOCTYPE rss [ <!ENTITY a 'b'>" + document("one")).items.count == 2)
   }
 
-  @Test(arguments: [
-    "\n\n  ", "\u{FEFF}\n", "<br />\n<b>Warning</b>: x in <b>/y.php</b> on line <b>3</b><br />\n",
-    "<!-- c -->", "<!DOCTYPE rss>", "junk ",
-  ])
-  func `text before the document is skipped`(prefix: String) throws {
-    #expect(try read(prefix + document("one")).items.count == 2)
-  }
-
-  @Test(arguments: [
-    "<foo>", "junk", "</rss>", "<!-- x", "\u{0}\u{0}",
-    "<rss><channel><item><title>three</title></item></channel></rss>",
-  ])
-  func `text after the root is skipped`(suffix: String) throws {
-    let feed = try read(document("one") + suffix)
-
-    #expect(feed.items.count == 2)
-    #expect(feed.isComplete)
+  @Test func `text before the document and after the root is skipped`() throws {
+    for prefix in [
+      "\n\n  ", "\u{FEFF}\n", "<br />\n<b>Warning</b>: x in <b>/y.php</b> on line <b>3</b><br />\n",
+      "<!-- c -->", "<!DOCTYPE rss>", "junk ",
+    ] { #expect(try read(prefix + document("one")).items.count == 2, "\(prefix)") }
+    for suffix in [
+      "<foo>", "junk", "</rss>", "<!-- x", "\u{0}\u{0}",
+      "<rss><channel><item><title>three</title></item></channel></rss>",
+    ] {
+      let feed = try read(document("one") + suffix)
+      #expect(feed.items.count == 2 && feed.isComplete, "\(suffix)")
+    }
   }
 
   @Test func `a cut-off document gives its complete items, and is marked incomplete`() throws {
@@ -94,32 +86,35 @@ import Testing
     }
   }
 
-  @Test func `items without end tags stay distinct`() throws {
+  @Test func `items without end tags, beside and after the channel are found and stay distinct`() throws {
     let feed = try read(
       rss(
         "<title>T</title><item><title>a</title><item><title>b<item><title>c</title><foo><item><title>d</title>"
-      ))
-
-    #expect(feed.title == "T")
-    #expect(feed.items.map(\.title) == ["a", "b", "c", "d"])
-    #expect(feed.isComplete)
-  }
-
-  @Test func `a feed title without an end tag hides no item`() throws {
-    #expect(try read(rss("<title>T<item><title>a</title></item>")).items.map(\.title) == ["a"])
-  }
-
-  @Test func `items beside and after the channel are found`() throws {
-    let feed = try read(
+      )
+    )
+    let beside = try read(
       "<rss><channel><title>T</title><wrap><item><title>a</title></item></wrap></channel><item><title>b</title></item></rss>"
     )
 
-    #expect(feed.items.map(\.title) == ["a", "b"])
+    #expect(feed.title == "T" && feed.isComplete)
+    #expect(feed.items.map(\.title) == ["a", "b", "c", "d"])
+    #expect(beside.items.map(\.title) == ["a", "b"])
+    // A feed title without an end tag hides no item.
+    #expect(try read(rss("<title>T<item><title>a</title></item>")).items.map(\.title) == ["a"])
   }
 
   @Test(arguments: ["title", "Title", "TITLE"])
-  func `case does not matter`(name: String) throws {
+  func `case does not matter, XML 1.1 is XML, and undeclared prefixes have their usual meaning`(name: String)
+    throws
+  {
+    let item = try #require(
+      read(
+        "<?xml version='1.1'?><rss><channel><item><media:content url='https://a.example/1'/><dc:creator>A</dc:creator><content:encoded>x</content:encoded></item></channel></rss>"
+      ).items.first)
+
     #expect(try rssItem("<\(name)>x</title>").title == "x")
+    #expect(item.enclosures.map(\.url) == ["https://a.example/1"])
+    #expect(item.author == "A" && item.content == "x")
   }
 
   @Test func `no entity of a document type is expanded, and no file is read`() throws {
@@ -131,26 +126,6 @@ import Testing
 
     #expect(feed.title == "T[&f;]")
     #expect(feed.items.map(\.title) == ["&b;"])
-  }
-
-  @Test func `a document type without end does not hide the document`() throws {
-    #expect(try read("<!DOCTYPE rss [ <!ENTITY a 'b'>" + document("one")).items.count == 2)
-  }
-
-  @Test func `XML 1_1 is XML`() throws {
-    #expect(try read("<?xml version='1.1'?><rss><channel><title>T</title></channel></rss>").title == "T")
-  }
-
-  @Test func `undeclared prefixes have their usual meaning`() throws {
-    let item = try #require(
-      read(
-        "<rss><channel><item><media:content url='https://a.example/1'/><dc:creator>A</dc:creator><content:encoded>x</content:encoded></item></channel></rss>"
-      )
-      .items.first)
-
-    #expect(item.enclosures.map(\.url) == ["https://a.example/1"])
-    #expect(item.author == "A")
-    #expect(item.content == "x")
   }
 
   @Test func `only elements nested too deep are lost`() throws {
@@ -200,28 +175,17 @@ import Testing
     }
   }
 
-  @Test func `an item keeps a bounded number of files and categories`() throws {
+  @Test func `a document keeps a bounded number of items, files and categories, and a title is cut`() throws {
     let item = try rssItem(
       (0..<2000).map { "<enclosure url='https://a.example/\($0)'/><category>\($0)</category>" }.joined())
-
-    #expect(item.enclosures.count == 200)
-    #expect(item.categories.count == 200)
-  }
-
-  @Test func `a document keeps a bounded number of items, the first ones`() throws {
     let feed = try read(
       rss(String(repeating: "<item><title>a</title></item>", count: 50_001) + "<item><title>b</title></item>")
     )
+    let long = try rssItem("<title>\(String(repeating: "日", count: 5000))</title>")
 
-    #expect(feed.items.count == 50_000)
-    #expect(feed.leftOut == 2)
-    #expect(feed.items.last?.title == "a")
-  }
-
-  @Test func `a long title is cut between two characters`() throws {
-    let item = try rssItem("<title>\(String(repeating: "日", count: 5000))</title>")
-
-    #expect(item.title == String(repeating: "日", count: 4096 / 3))
+    #expect(item.enclosures.count == 200 && item.categories.count == 200)
+    #expect(feed.items.count == 50_000 && feed.leftOut == 2 && feed.items.last?.title == "a")
+    #expect(long.title == String(repeating: "日", count: 4096 / 3))
   }
 }
 

@@ -17,15 +17,10 @@ import Testing
       """)
 
     var item = ParsedItem()
-    item.id = "1"
-    item.title = "One é 😀"
-    item.link = "https://site.example/1"
+    (item.id, item.title, item.link, item.author) = ("1", "One é 😀", "https://site.example/1", "Ann, Bo")
     item.published = Instant(rfc3339: "2003-12-31T10:14:55Z")
     item.updated = Instant(rfc3339: "2004-01-01T00:00:00Z")
-    item.author = "Ann, Bo"
-    item.categories = ["linux", "news"]
-    item.summary = "a &lt; b"
-    item.content = "<p>\"long\"</p>"
+    (item.categories, item.summary, item.content) = (["linux", "news"], "a &lt; b", "<p>\"long\"</p>")
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 42)]
     var expected = ParsedFeed(format: .json)
     expected.title = "News"
@@ -34,15 +29,14 @@ import Testing
     #expect(feed == expected)
   }
 
-  @Test(
-    arguments: [
-      ("\"id\": 42", "42"), ("\"id\": 1.5e3", "1.5e3"),
-      ("\"id\": null, \"url\": \"https://x.example/\"", nil),
-      ("\"id\": {\"a\": [1]}, \"title\": \"t\"", nil),
-      ("\"id\": \"x\", \"tags\": 7, \"attachments\": {\"a\": 1}, \"authors\": \"Ann\"", "x"),
-      ("\"id\": \"x\", \"title\": [\"a\"], \"date_published\": true", "x"), ("\"id\": \"x\",", "x"),
-      ("\"title\": false, \"id\": \"x\"", "x"),
-    ])
+  @Test(arguments: [
+    ("\"id\": 42", "42"), ("\"id\": 1.5e3", "1.5e3"),
+    ("\"id\": null, \"url\": \"https://x.example/\"", nil),
+    ("\"id\": {\"a\": [1]}, \"title\": \"t\"", nil),
+    ("\"id\": \"x\", \"tags\": 7, \"attachments\": {\"a\": 1}, \"authors\": \"Ann\"", "x"),
+    ("\"id\": \"x\", \"title\": [\"a\"], \"date_published\": true", "x"), ("\"id\": \"x\",", "x"),
+    ("\"title\": false, \"id\": \"x\"", "x"),
+  ])
   func `a member of a wrong type does not lose the item`(members: String, id: String?) throws {
     let feed = try read(
       "{\"version\": \"https://jsonfeed.org/version/1\", \"items\": [{\(members)}, 5, null, {\"id\": \"last\"},]}"
@@ -79,26 +73,19 @@ import Testing
     #expect(feed.items.first?.published == Instant(secondsSince1970: 1_700_000_000))
   }
 
-  @Test(
-    arguments: [
+  @Test func `cut-off and other JSON is not a feed, but one without items is`() throws {
+    for document in [
       "{\"version\": \"https://jsonfeed.org/version/1\", \"items\": [{\"id\": \"1\"}",
       "{\"items\": [{\"id\": \"1", "{\"title\": ", "{",
       "{\"version\": \"https://jsonfeed.org/version/1\", \"x\": [[[", "{\"a\" 1}", "{a: 1}", "{\"a\": }",
       "{\"id\": \"\\",
-    ])
-  func `cut-off JSON is not a feed`(document: String) {
-    #expect(throws: FeedReadingFailure.unknown("JSON that is broken or incomplete")) { try read(document) }
-  }
-
-  @Test(arguments: [
-    ("[1, 2]", "a JSON array"), ("{\"items\": []}", "JSON that is not a feed"),
-    ("{\"error\": \"x\"}", "JSON that is not a feed"),
-  ])
-  func `other JSON is not a feed`(document: String, found: String) {
-    #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) }
-  }
-
-  @Test func `a feed without items is a feed`() throws {
+    ] {
+      #expect(throws: FeedReadingFailure.unknown("JSON that is broken or incomplete")) { try read(document) }
+    }
+    for (document, found) in [
+      ("[1, 2]", "a JSON array"), ("{\"items\": []}", "JSON that is not a feed"),
+      ("{\"error\": \"x\"}", "JSON that is not a feed"),
+    ] { #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) } }
     #expect(try read("{\"version\": \"https://jsonfeed.org/version/1\"}").items.isEmpty)
   }
 
@@ -128,18 +115,17 @@ import Testing
         """)
   }
 
-  @Test(
-    arguments: [
-      (rss("<item><title>a</title></item>").replacing("</channel></rss>", with: ""), true, 0, 0),
-      (
-        rss(String(repeating: "<item><guid>1</guid></item>", count: ParsedFeed.maximumItems + 3)), false, 3, 0
-      ),
-      (rss("<item><title>a</title>\(String(repeating: "<x>", count: 300))</item>"), false, 0, 47),
-      (rss("<item><title>\(String(repeating: "a", count: 5000))</title></item>"), false, 0, 1),
-      (rss("<item><link>\(String(repeating: "a", count: 9000))</link></item>"), false, 0, 1),
-      (atomWithCategories(201), false, 0, 1),
-      ("{\"items\":[{\"id\":\"\(String(repeating: "a", count: 9000))\"}]}", false, 0, 0),
-    ])
+  @Test(arguments: [
+    (rss("<item><title>a</title></item>").replacing("</channel></rss>", with: ""), true, 0, 0),
+    (
+      rss(String(repeating: "<item><guid>1</guid></item>", count: ParsedFeed.maximumItems + 3)), false, 3, 0
+    ),
+    (rss("<item><title>a</title>\(String(repeating: "<x>", count: 300))</item>"), false, 0, 47),
+    (rss("<item><title>\(String(repeating: "a", count: 5000))</title></item>"), false, 0, 1),
+    (rss("<item><link>\(String(repeating: "a", count: 9000))</link></item>"), false, 0, 1),
+    (atomWithCategories(201), false, 0, 1),
+    ("{\"items\":[{\"id\":\"\(String(repeating: "a", count: 9000))\"}]}", false, 0, 0),
+  ])
   func `the report says what was cut`(document: String, isTruncated: Bool, items: Int, parts: Int) throws {
     let report = parseReport(try read(document)).text
 

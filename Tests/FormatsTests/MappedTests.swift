@@ -19,18 +19,17 @@ import Testing
     #expect(found.items.map(\.title) == ["n", "t", "3"])
   }
 
-  @Test(
-    arguments: [
-      ("{\"a\": [[1, 2], [3]]}", "/a/*/*", "1"), ("{\"a\": {\"b\": 1, \"c\": 2}}", "/a/*", "1"),
-      ("{\"a/b\": {\"m~n\": 5}}", "/a~1b/m~0n", "5"), ("{\"~1\": 6}", "/~01", "6"), ("{\"\": 7}", "/", "7"),
-      ("{\"0\": 8}", "/0", "8"), ("{\"a\": [10, 11]}", "/a/1", "11"), ("{\"a\": [10]}", "/a/1", nil),
-      ("{\"a\": [10]}", "/a/-", nil), ("{\"a\": [10, 11]}", "/a/01", nil), ("{\"a\": 1}", "/a/b", nil),
-      ("{\"a\": null}", "/a", nil), ("{\"a\": \"  \"}", "/a", nil), ("{\"a\": true}", "/a", nil),
-      ("{\"a\": {}}", "/a", nil), ("{\"a\": []}", "/a", nil), ("{\"A\": 1}", "/a", nil),
-      ("{\"caf\\u00e9\": 9}", "/café", "9"), ("{\"a\": \"x\\ud83d\\ude00\"}", "/a", "x😀"),
-      ("{\"a\": 1.10}", "/a", "1.10"), ("{\"a\": 12345678901234567890123}", "/a", "12345678901234567890123"),
-      ("{\"a\": -0.50}", "/a", "-0.50"), ("{\"a\": 1, \"a\": 2}", "/a", "1"),
-    ])
+  @Test(arguments: [
+    ("{\"a\": [[1, 2], [3]]}", "/a/*/*", "1"), ("{\"a\": {\"b\": 1, \"c\": 2}}", "/a/*", "1"),
+    ("{\"a/b\": {\"m~n\": 5}}", "/a~1b/m~0n", "5"), ("{\"~1\": 6}", "/~01", "6"), ("{\"\": 7}", "/", "7"),
+    ("{\"0\": 8}", "/0", "8"), ("{\"a\": [10, 11]}", "/a/1", "11"), ("{\"a\": [10]}", "/a/1", nil),
+    ("{\"a\": [10]}", "/a/-", nil), ("{\"a\": [10, 11]}", "/a/01", nil), ("{\"a\": 1}", "/a/b", nil),
+    ("{\"a\": null}", "/a", nil), ("{\"a\": \"  \"}", "/a", nil), ("{\"a\": true}", "/a", nil),
+    ("{\"a\": {}}", "/a", nil), ("{\"a\": []}", "/a", nil), ("{\"A\": 1}", "/a", nil),
+    ("{\"caf\\u00e9\": 9}", "/café", "9"), ("{\"a\": \"x\\ud83d\\ude00\"}", "/a", "x😀"),
+    ("{\"a\": 1.10}", "/a", "1.10"), ("{\"a\": 12345678901234567890123}", "/a", "12345678901234567890123"),
+    ("{\"a\": -0.50}", "/a", "-0.50"), ("{\"a\": 1, \"a\": 2}", "/a", "1"),
+  ])
   func `a pointer follows RFC 6901, and text and numbers are taken as written`(
     item: String, pointer: String, id: String?
   ) throws {
@@ -39,19 +38,18 @@ import Testing
     #expect(found.items.first { $0.title == nil }?.id == id)
   }
 
-  @Test(
-    arguments: [
-      ("\"2026-11-21T08:30:00Z\"", "2026-11-21T08:30:00Z"),
-      ("\"Sat, 21 Nov 2026 08:30:00 +0000\"", "2026-11-21T08:30:00Z"),
-      ("\"2026-11-21\"", "2026-11-21T00:00:00Z"),
-      ("1795249800", "2026-11-21T08:30:00Z"), ("\"1795249800\"", "2026-11-21T08:30:00Z"),
-      ("1795249800000", "2026-11-21T08:30:00Z"), ("\"1795249800000\"", "2026-11-21T08:30:00Z"),
-      ("1795249800.75", "2026-11-21T08:30:00Z"), ("1.7952498e9", "2026-11-21T08:30:00Z"),
-      ("1795249800000000", "2026-11-21T08:30:00Z"), ("1795249800000000000", "2026-11-21T08:30:00Z"),
-      ("\"20261121083000\"", "2026-11-21T08:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"), ("0", nil),
-      ("-5", nil),
-      ("1e400", nil), ("\"soon\"", nil), ("\"0001-01-01T00:00:00Z\"", nil), ("true", nil),
-    ])
+  @Test(arguments: [
+    ("\"2026-11-21T08:30:00Z\"", "2026-11-21T08:30:00Z"),
+    ("\"Sat, 21 Nov 2026 08:30:00 +0000\"", "2026-11-21T08:30:00Z"),
+    ("\"2026-11-21\"", "2026-11-21T00:00:00Z"),
+    ("1795249800", "2026-11-21T08:30:00Z"), ("\"1795249800\"", "2026-11-21T08:30:00Z"),
+    ("1795249800000", "2026-11-21T08:30:00Z"), ("\"1795249800000\"", "2026-11-21T08:30:00Z"),
+    ("1795249800.75", "2026-11-21T08:30:00Z"), ("1.7952498e9", "2026-11-21T08:30:00Z"),
+    ("1795249800000000", "2026-11-21T08:30:00Z"), ("1795249800000000000", "2026-11-21T08:30:00Z"),
+    ("\"20261121083000\"", "2026-11-21T08:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"), ("0", nil),
+    ("-5", nil),
+    ("1e400", nil), ("\"soon\"", nil), ("\"0001-01-01T00:00:00Z\"", nil), ("true", nil),
+  ])
   func `a date is text as in feeds, or the time since 1970`(written: String, moment: String?) throws {
     let found = try mapped(
       "[{\"id\": 1, \"at\": \(written)}]", items: [""],
@@ -89,59 +87,57 @@ import Testing
       ])
   }
 
-  @Test(
-    arguments: [
-      ("{\"l\": [{\"id\": 1}, {\"id\": 2}]}", ["/l"], ["1", "2"]), ("{\"id\": 1}", [""], ["1"]),
-      ("{\"l\": {\"id\": 1}}", ["/l"], ["1"]),
-      ("{\"l\": {\"a\": {\"id\": 1}, \"b\": {\"id\": 2}}}", ["/l/*"], ["1", "2"]),
-      ("{\"l\": {\"a\": [{\"id\": 1}], \"b\": [{\"id\": 2}]}}", ["/l/*"], ["1", "2"]),
-      ("{\"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
-      ("{\"l\": [], \"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
-      ("{\"l\": [null, {\"id\": 1}, 5, {\"x\": 1}]}", ["/l"], ["1"]), ("{\"l\": []}", ["/l"], []),
-      ("{\"l\": null}", ["/l"], []), ("null\n", [""], []), ("[]", [""], []), ("[null]", [""], []),
-      ("  [{\"id\":1},]  ", [""], ["1"]),
-    ])
+  @Test(arguments: [
+    ("{\"l\": [{\"id\": 1}, {\"id\": 2}]}", ["/l"], ["1", "2"]), ("{\"id\": 1}", [""], ["1"]),
+    ("{\"l\": {\"id\": 1}}", ["/l"], ["1"]),
+    ("{\"l\": {\"a\": {\"id\": 1}, \"b\": {\"id\": 2}}}", ["/l/*"], ["1", "2"]),
+    ("{\"l\": {\"a\": [{\"id\": 1}], \"b\": [{\"id\": 2}]}}", ["/l/*"], ["1", "2"]),
+    ("{\"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+    ("{\"l\": [], \"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+    ("{\"l\": [null, {\"id\": 1}, 5, {\"x\": 1}]}", ["/l"], ["1"]), ("{\"l\": []}", ["/l"], []),
+    ("{\"l\": null}", ["/l"], []), ("null\n", [""], []), ("[]", [""], []), ("[null]", [""], []),
+    ("  [{\"id\":1},]  ", [""], ["1"]),
+  ])
   func `an array has items, an object is one item, and no items are not a failure`(
     document: String, places: [String], ids: [String]
   ) throws {
     #expect(try mapped(document, items: places, [.id: ["/id"]]).items.map(\.id) == ids)
   }
 
-  @Test(
-    arguments: [
-      (
-        "{\"a\": {\"b\": 1, \"c\": 2}}", ["/a/l"],
-        "json.items finds no items at /a/l; /a is an object with b, c"
-      ),
-      (
-        "[{\"id\": 1}, 2]", ["/l", "/m"],
-        "json.items finds no items at /l or /m; the document is an array of 2"
-      ),
-      ("{\"l\": \"text\"}", ["/l"], "json.items finds no items at /l; /l is a string"),
-      ("{\"l\": {\"x\": []}}", ["/l/*/y"], "json.items finds no items at /l/*/y; /l/* is an empty array"),
-      ("{}", ["/l"], "json.items finds no items at /l; the document is an empty object"),
-      (
-        "[{\"uuid\": 1}, {\"uuid\": 2}]", [""],
-        "json finds /id in none of 2 items; the first is an object with uuid"
-      ),
-      (
-        "[{\"id\": {\"value\": 1}}]", [""],
-        "json finds /id in none of 1 item; /id of the first is an object with value"
-      ),
-      ("[{\"id\": []}, {}]", [""], "json finds /id in none of 2 items; /id of the first is an empty array"),
-      (
-        "[{\"id\": \"\"}]", [""], "json finds /id in none of 1 item; the first is an object with id"
-      ),
-      (
-        "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one after the other (NDJSON)"
-      ),
-      ("{\"id\": 1} x", [""], "JSON with something else after it"),
-      ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or incomplete"),
-      ("<!DOCTYPE html><html></html>", [""], "not JSON: an HTML page"),
-      ("<rss version='2.0'></rss>", [""], "not JSON: RSS or Atom, which kind: feed reads"),
-      ("\"text\"", [""], "not JSON: text that begins with neither { nor ["),
-      (")]}',[]", [""], "not JSON: text that begins with neither { nor ["),
-    ])
+  @Test(arguments: [
+    (
+      "{\"a\": {\"b\": 1, \"c\": 2}}", ["/a/l"],
+      "json.items finds no items at /a/l; /a is an object with b, c"
+    ),
+    (
+      "[{\"id\": 1}, 2]", ["/l", "/m"],
+      "json.items finds no items at /l or /m; the document is an array of 2"
+    ),
+    ("{\"l\": \"text\"}", ["/l"], "json.items finds no items at /l; /l is a string"),
+    ("{\"l\": {\"x\": []}}", ["/l/*/y"], "json.items finds no items at /l/*/y; /l/* is an empty array"),
+    ("{}", ["/l"], "json.items finds no items at /l; the document is an empty object"),
+    (
+      "[{\"uuid\": 1}, {\"uuid\": 2}]", [""],
+      "json finds /id in none of 2 items; the first is an object with uuid"
+    ),
+    (
+      "[{\"id\": {\"value\": 1}}]", [""],
+      "json finds /id in none of 1 item; /id of the first is an object with value"
+    ),
+    ("[{\"id\": []}, {}]", [""], "json finds /id in none of 2 items; /id of the first is an empty array"),
+    (
+      "[{\"id\": \"\"}]", [""], "json finds /id in none of 1 item; the first is an object with id"
+    ),
+    (
+      "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one after the other (NDJSON)"
+    ),
+    ("{\"id\": 1} x", [""], "JSON with something else after it"),
+    ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or incomplete"),
+    ("<!DOCTYPE html><html></html>", [""], "not JSON: an HTML page"),
+    ("<rss version='2.0'></rss>", [""], "not JSON: RSS or Atom, which kind: feed reads"),
+    ("\"text\"", [""], "not JSON: text that begins with neither { nor ["),
+    (")]}',[]", [""], "not JSON: text that begins with neither { nor ["),
+  ])
   func `a document that does not fit the mapping is not a feed, and is described`(
     document: String, places: [String], reason: String
   ) {

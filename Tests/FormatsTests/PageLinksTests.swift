@@ -16,44 +16,42 @@ import Testing
     links(page, at: address).declared.map(\.address.text)
   }
 
-  @Test(
-    arguments: [
-      (#"<link rel="alternate" type="application/rss+xml" href="/feed">"#, "https://a.example/feed"),
-      (#"<LINK REL=Alternate TYPE=Application/Atom+XML HREF=feed/>"#, "https://a.example/blog/feed/"),
-      (
-        #"<link href='x.json' type='application/feed+json' rel='home alternate'/>"#,
-        "https://a.example/blog/x.json"
-      ),
-      (#"<link rel=alternate type="text/xml; charset=utf-8" href=//b.example/f>"#, "https://b.example/f"),
-      (#"<link rel="feed" href="?a=1&amp;b=2">"#, "https://a.example/blog/?a=1&b=2"),
-      ("<link\nrel = 'alternate'\n type = 'application/rss+xml' href = ' f '>", "https://a.example/blog/f"),
-      (#"<link data-x="a > b" rel=alternate type=application/rss+xml href=f>"#, "https://a.example/blog/f"),
-      (#"<link rel=alternate type=application/rss+xml href=f href=g>"#, "https://a.example/blog/f"),
-      (#"<p><link rel=alternate type=application/rss+xml href=f"#, "https://a.example/blog/f"),
-    ])
+  @Test(arguments: [
+    (#"<link rel="alternate" type="application/rss+xml" href="/feed">"#, "https://a.example/feed"),
+    (#"<LINK REL=Alternate TYPE=Application/Atom+XML HREF=feed/>"#, "https://a.example/blog/feed/"),
+    (
+      #"<link href='x.json' type='application/feed+json' rel='home alternate'/>"#,
+      "https://a.example/blog/x.json"
+    ),
+    (#"<link rel=alternate type="text/xml; charset=utf-8" href=//b.example/f>"#, "https://b.example/f"),
+    (#"<link rel="feed" href="?a=1&amp;b=2">"#, "https://a.example/blog/?a=1&b=2"),
+    ("<link\nrel = 'alternate'\n type = 'application/rss+xml' href = ' f '>", "https://a.example/blog/f"),
+    (#"<link data-x="a > b" rel=alternate type=application/rss+xml href=f>"#, "https://a.example/blog/f"),
+    (#"<link rel=alternate type=application/rss+xml href=f href=g>"#, "https://a.example/blog/f"),
+    (#"<p><link rel=alternate type=application/rss+xml href=f"#, "https://a.example/blog/f"),
+  ])
   func `a declared feed is found however the tag is written`(page: String, address: String) {
     #expect(declared("<html><head>" + page) == [address])
   }
 
-  @Test(
-    arguments: [
-      #"<link rel="stylesheet" type="text/css" href="/x.css">"#,
-      #"<link rel="alternate stylesheet" type="application/rss+xml" href="/x">"#,
-      #"<link rel="alternate" hreflang="de" href="/de">"#,
-      #"<link rel="alternate" type="application/json" href="/wp-json">"#,
-      #"<link rel="alternate" type="application/json+oembed" href="/oembed">"#,
-      #"<link rel="alternate" type="application/rss+xml">"#,
-      #"<link rel="alternate" type="application/rss+xml" href="javascript:alert(1)">"#,
-      #"<link rel="alternate" type="application/rss+xml" href="file:///etc/passwd">"#,
-      #"<link rel="alternate" type="application/rss+xml" href="https://me:pw@b.example/">"#,
-      #"<!-- <link rel="alternate" type="application/rss+xml" href="/x"> -->"#,
-      #"<script>'<link rel="alternate" type="application/rss+xml" href="/x">'</script>"#,
-      #"<style><link rel="alternate" type="application/rss+xml" href="/x"></style>"#,
-      #"<textarea><link rel="alternate" type="application/rss+xml" href="/x"></textarea>"#,
-      #"<!-- never closed <link rel="alternate" type="application/rss+xml" href="/x">"#,
-      #"<linkx rel="alternate" type="application/rss+xml" href="/x">"#, "", "<", "<link", "<link rel=",
-      "<a href='",
-    ])
+  @Test(arguments: [
+    #"<link rel="stylesheet" type="text/css" href="/x.css">"#,
+    #"<link rel="alternate stylesheet" type="application/rss+xml" href="/x">"#,
+    #"<link rel="alternate" hreflang="de" href="/de">"#,
+    #"<link rel="alternate" type="application/json" href="/wp-json">"#,
+    #"<link rel="alternate" type="application/json+oembed" href="/oembed">"#,
+    #"<link rel="alternate" type="application/rss+xml">"#,
+    #"<link rel="alternate" type="application/rss+xml" href="javascript:alert(1)">"#,
+    #"<link rel="alternate" type="application/rss+xml" href="file:///etc/passwd">"#,
+    #"<link rel="alternate" type="application/rss+xml" href="https://me:pw@b.example/">"#,
+    #"<!-- <link rel="alternate" type="application/rss+xml" href="/x"> -->"#,
+    #"<script>'<link rel="alternate" type="application/rss+xml" href="/x">'</script>"#,
+    #"<style><link rel="alternate" type="application/rss+xml" href="/x"></style>"#,
+    #"<textarea><link rel="alternate" type="application/rss+xml" href="/x"></textarea>"#,
+    #"<!-- never closed <link rel="alternate" type="application/rss+xml" href="/x">"#,
+    #"<linkx rel="alternate" type="application/rss+xml" href="/x">"#, "", "<", "<link", "<link rel=",
+    "<a href='",
+  ])
   func `no other link is a declared feed`(page: String) {
     #expect(declared(page) == [])
   }
@@ -70,7 +68,7 @@ import Testing
     #expect(found.declared.map(\.address.text) == ["https://a.example/blog/1", "https://a.example/blog/2"])
   }
 
-  @Test func `relative links follow the first base`() {
+  @Test func `relative links follow the first base, and without an address only absolute ones are found`() {
     let link = "<link rel=alternate type=application/rss+xml href=f>"
 
     #expect(
@@ -79,12 +77,9 @@ import Testing
       ])
     #expect(declared("<base href=/y/>" + link) == ["https://a.example/y/f"])
     #expect(declared("<base href='javascript:'>" + link) == ["https://a.example/blog/f"])
-  }
-
-  @Test func `without an address only absolute links are found`() {
-    let page = "<link rel=feed href=/f><link rel=feed href=https://b.example/f>"
-
-    #expect(declared(page, at: nil) == ["https://b.example/f"])
+    #expect(
+      declared("<link rel=feed href=/f><link rel=feed href=https://b.example/f>", at: nil)
+        == ["https://b.example/f"])
   }
 
   @Test func `other links that look like feeds are likely`() {
@@ -103,24 +98,23 @@ import Testing
       ])
   }
 
-  @Test(
-    arguments: [
-      (
-        #"</feed>; rel="alternate"; type="application/rss+xml"; title="All, of it""#,
-        ["https://a.example/feed"]
-      ),
-      (
-        #"<x>; rel=alternate; type=application/atom+xml, <y>; rel="me alternate"; type=text/xml"#,
-        ["https://a.example/blog/x", "https://a.example/blog/y"]
-      ),
-      ("</feed.xml>; rel=alternate", ["https://a.example/feed.xml"]),
-      ("<feed://b.example/f>; rel=feed", ["https://b.example/f"]),
-      (
-        "</de/>; rel=alternate; hreflang=de, </>; rel=canonical, </wp-json/1>; rel=alternate; type=application/json",
-        []
-      ),
-      ("<javascript:1>; rel=feed, <https://me:pw@b.example/>; rel=feed", []),
-    ])
+  @Test(arguments: [
+    (
+      #"</feed>; rel="alternate"; type="application/rss+xml"; title="All, of it""#,
+      ["https://a.example/feed"]
+    ),
+    (
+      #"<x>; rel=alternate; type=application/atom+xml, <y>; rel="me alternate"; type=text/xml"#,
+      ["https://a.example/blog/x", "https://a.example/blog/y"]
+    ),
+    ("</feed.xml>; rel=alternate", ["https://a.example/feed.xml"]),
+    ("<feed://b.example/f>; rel=feed", ["https://b.example/f"]),
+    (
+      "</de/>; rel=alternate; hreflang=de, </>; rel=canonical, </wp-json/1>; rel=alternate; type=application/json",
+      []
+    ),
+    ("<javascript:1>; rel=feed, <https://me:pw@b.example/>; rel=feed", []),
+  ])
   func `the header of a page declares feeds too`(field: String, expected: [String]) {
     let page = Response(
       status: 200, fields: [html, HeaderField("Link", field)],
@@ -141,16 +135,15 @@ import Testing
     #expect(found.declared.first?.title == "café")
   }
 
-  @Test(
-    arguments: [
-      String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 3000),
-      String(repeating: "<a href=/feed>", count: 3000), String(repeating: "<", count: 100_000),
-      String(repeating: "<!--", count: 30_000), String(repeating: "<script>", count: 15_000),
-      String(repeating: "<a href='", count: 15_000), String(repeating: "<a =", count: 30_000),
-      "<link " + String(repeating: "x=y ", count: 30_000),
-      "<link rel=feed href=" + String(repeating: "x", count: 100_000),
-      String(repeating: "<base href=//x>", count: 6000), String(repeating: "<a/", count: 30_000),
-    ])
+  @Test(arguments: [
+    String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 3000),
+    String(repeating: "<a href=/feed>", count: 3000), String(repeating: "<", count: 100_000),
+    String(repeating: "<!--", count: 30_000), String(repeating: "<script>", count: 15_000),
+    String(repeating: "<a href='", count: 15_000), String(repeating: "<a =", count: 30_000),
+    "<link " + String(repeating: "x=y ", count: 30_000),
+    "<link rel=feed href=" + String(repeating: "x", count: 100_000),
+    String(repeating: "<base href=//x>", count: 6000), String(repeating: "<a/", count: 30_000),
+  ])
   func `a hostile page is read in time, and gives few links`(page: String) {
     var found = links("")
     let microseconds = processorTime { found = links(page) }

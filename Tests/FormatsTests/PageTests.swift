@@ -29,70 +29,68 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     <li id=l3><a id=a3>3</a></ul></div><div id=d2><section id=s1><p id=p3 class="x y">three</section></div>
     """
 
-  @Test(
-    arguments: [
-      ("p", "p1 p2 p3"), ("P", "p1 p2 p3"), ("*", "d1 p1 p2 b1 u1 l1 a1 l2 a2 l3 a3 d2 s1 p3"),
-      (".x", "p1 p3"),
-      (".x.y", "p3"), (".b", "d1"), (".B", "l2"), ("#p2", "p2"), ("p#p2.x", ""), ("div.a", "d1"),
-      ("[href]", "a1 a2"), ("[href=\"https://b/\"]", "a2"), ("[href^='/news']", "a1"),
-      ("a[href$=.pdf]", "a1"),
-      ("[href*=b]", "a2"), ("[lang|=en]", "p2"), ("[lang|=e]", ""), ("[class~=old]", "l2"),
-      ("[class~='B old']", ""),
-      ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
-      ("div p", "p1 p2 p3"), ("div > p", "p1 p2"), ("p + p", "p2"), ("p + ul", "u1"), ("p ~ ul", "u1"),
-      ("ul ~ p", ""),
-      ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", "p1 p2 p3"),
-      ("html > body > div", "d1 d2"), ("div div", ""),
-      ("div > section > p.y", "p3"), ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"),
-      ("li:first-child", "l1"), ("li:last-child", "l3"), ("li:nth-child(2)", "l2"),
-      ("li:nth-child(odd)", "l1 l3"),
-      ("li:nth-child(-n+2) a", "a1 a2"), ("p:first-child", "p1 p3"), ("p:not(.x)", "p2"),
-      ("li:not(.old, #l3)", "l1"),
-      ("a:not([href])", "a3"), ("b, p.y, a:not([href])", "b1 a3 p3"),
-      ("div.a *:not(p):not(li):not(a)", "b1 u1"),
-    ])
+  @Test(arguments: [
+    ("p", "p1 p2 p3"), ("P", "p1 p2 p3"), ("*", "d1 p1 p2 b1 u1 l1 a1 l2 a2 l3 a3 d2 s1 p3"),
+    (".x", "p1 p3"),
+    (".x.y", "p3"), (".b", "d1"), (".B", "l2"), ("#p2", "p2"), ("p#p2.x", ""), ("div.a", "d1"),
+    ("[href]", "a1 a2"), ("[href=\"https://b/\"]", "a2"), ("[href^='/news']", "a1"),
+    ("a[href$=.pdf]", "a1"),
+    ("[href*=b]", "a2"), ("[lang|=en]", "p2"), ("[lang|=e]", ""), ("[class~=old]", "l2"),
+    ("[class~='B old']", ""),
+    ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
+    ("div p", "p1 p2 p3"), ("div > p", "p1 p2"), ("p + p", "p2"), ("p + ul", "u1"), ("p ~ ul", "u1"),
+    ("ul ~ p", ""),
+    ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", "p1 p2 p3"),
+    ("html > body > div", "d1 d2"), ("div div", ""),
+    ("div > section > p.y", "p3"), ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"),
+    ("li:first-child", "l1"), ("li:last-child", "l3"), ("li:nth-child(2)", "l2"),
+    ("li:nth-child(odd)", "l1 l3"),
+    ("li:nth-child(-n+2) a", "a1 a2"), ("p:first-child", "p1 p3"), ("p:not(.x)", "p2"),
+    ("li:not(.old, #l3)", "l1"),
+    ("a:not([href])", "a3"), ("b, p.y, a:not([href])", "b1 a3 p3"),
+    ("div.a *:not(p):not(li):not(a)", "b1 u1"),
+  ])
   func `a selector matches as in a browser`(selector: String, ids: String) {
     #expect(selected(Self.document, selector) == ids.split(separator: " ").map(String.init))
   }
 }
 
 @Suite struct HTMLTreeTests {
-  @Test(
-    arguments: [
-      // Implied ends.
-      ("<p id=a>1<p id=b>2<div id=c>3", "p > *", ""), ("<p id=a><span id=s><div id=c>", "p div", ""),
-      ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "ul > li", "a b c d"),
-      ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "li li", "c"),
-      ("<dl><dt id=a>x<dd id=b>y<dt id=c>z</dl>", "dl > *", "a b c"),
-      ("<table><tr id=r><td id=a>1<td id=b>2<tr id=q><th id=c>", "tr > *", "a b c"),
-      ("<table><thead><tr id=r><td>1<tbody><tr id=q><td>", "tbody > tr", "q"),
-      ("<table><tr><td><table><tr id=x></table><td id=y>", "td td, tr + tr, td + td", "y"),
-      ("<select><option id=a>1<option id=b>2</select><i id=c>", "option + option, select + i", "b c"),
-      ("<head><title>t</title><p id=a>", "head p", ""), ("<head>text<p id=a>", "head p", ""),
-      // Void and raw elements, and tags that end themselves.
-      ("<div><br><img id=i src=x><input><p id=a></div><p id=b>", "div > p", "a"),
-      ("<script>'<p id=x>'</script><p id=a>", "p", "a"), ("<style><p id=x></STYLE ><p id=a>", "p", "a"),
-      ("<textarea><p id=x></textarea><title></p></title><p id=a>", "p", "a"),
-      ("<script></scripty></script><p id=a>", "p", "a"), ("<script><p id=x>", "p", ""),
-      ("<table><tr id=r><td id=a>", "table > tbody > tr > td", "a"),
-      ("<table><td id=a>", "tbody > tr > *", "a"),
-      ("<title>t</title><p id=a>", "html > body > p", "a"), ("text<p id=a>", "body > p", "a"),
-      ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
-      ("<div id=d /><p id=a>", "div > p", "a"),
-      // Comments and declarations.
-      ("<!-- <p id=x> --><p id=a><!--><p id=b><!---><p id=c><!-- -- > <p id=y> --><p id=d>", "p", "a b c d"),
-      ("<!doctype html><?php <p id=y> ?><p id=a>", "p", "a"), ("<![CDATA[<p id=a>]]>", "p", ""),
-      ("<p id=a><!-- never closed <p id=b>", "p", "a"),
-      // Broken tags.
-      ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
-      ("<b id=a><i id=b></b><u id=c>", "b ~ u", "c"), ("< p id=x><p id=a>", "p", "a"),
-      ("<p id=a><p id=b", "p", "a"),
-      ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"), ("<p id=a id=b>", "p", "a"),
-      ("<p id = a ><p id\n=\n'b'>", "p", "a b"), ("<p id=a title='<p id=x>'>", "p", "a"),
-      ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
-      ("<body id=x><body id=y><p id=a>", "body", "x"),
-      ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag + p", "c"),
-    ])
+  @Test(arguments: [
+    // Implied ends.
+    ("<p id=a>1<p id=b>2<div id=c>3", "p > *", ""), ("<p id=a><span id=s><div id=c>", "p div", ""),
+    ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "ul > li", "a b c d"),
+    ("<ul><li id=a>1<li id=b>2<ul><li id=c></ul><li id=d></ul>", "li li", "c"),
+    ("<dl><dt id=a>x<dd id=b>y<dt id=c>z</dl>", "dl > *", "a b c"),
+    ("<table><tr id=r><td id=a>1<td id=b>2<tr id=q><th id=c>", "tr > *", "a b c"),
+    ("<table><thead><tr id=r><td>1<tbody><tr id=q><td>", "tbody > tr", "q"),
+    ("<table><tr><td><table><tr id=x></table><td id=y>", "td td, tr + tr, td + td", "y"),
+    ("<select><option id=a>1<option id=b>2</select><i id=c>", "option + option, select + i", "b c"),
+    ("<head><title>t</title><p id=a>", "head p", ""), ("<head>text<p id=a>", "head p", ""),
+    // Void and raw elements, and tags that end themselves.
+    ("<div><br><img id=i src=x><input><p id=a></div><p id=b>", "div > p", "a"),
+    ("<script>'<p id=x>'</script><p id=a>", "p", "a"), ("<style><p id=x></STYLE ><p id=a>", "p", "a"),
+    ("<textarea><p id=x></textarea><title></p></title><p id=a>", "p", "a"),
+    ("<script></scripty></script><p id=a>", "p", "a"), ("<script><p id=x>", "p", ""),
+    ("<table><tr id=r><td id=a>", "table > tbody > tr > td", "a"),
+    ("<table><td id=a>", "tbody > tr > *", "a"),
+    ("<title>t</title><p id=a>", "html > body > p", "a"), ("text<p id=a>", "body > p", "a"),
+    ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
+    ("<div id=d /><p id=a>", "div > p", "a"),
+    // Comments and declarations.
+    ("<!-- <p id=x> --><p id=a><!--><p id=b><!---><p id=c><!-- -- > <p id=y> --><p id=d>", "p", "a b c d"),
+    ("<!doctype html><?php <p id=y> ?><p id=a>", "p", "a"), ("<![CDATA[<p id=a>]]>", "p", ""),
+    ("<p id=a><!-- never closed <p id=b>", "p", "a"),
+    // Broken tags.
+    ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
+    ("<b id=a><i id=b></b><u id=c>", "b ~ u", "c"), ("< p id=x><p id=a>", "p", "a"),
+    ("<p id=a><p id=b", "p", "a"),
+    ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"), ("<p id=a id=b>", "p", "a"),
+    ("<p id = a ><p id\n=\n'b'>", "p", "a b"), ("<p id=a title='<p id=x>'>", "p", "a"),
+    ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
+    ("<body id=x><body id=y><p id=a>", "body", "x"),
+    ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag + p", "c"),
+  ])
   func `a page becomes the tree that was meant`(text: String, selector: String, ids: String) {
     #expect(selected(text, selector) == ids.split(separator: " ").map(String.init))
   }
@@ -149,38 +147,36 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     #expect(found.items[1].published == nil)
   }
 
-  @Test func `an item may be a link itself, and only http links count`() throws {
-    let found = try page(
+  @Test
+  func `an item may be a link itself, and without heading and link its title is the beginning of its text`()
+    throws
+  {
+    let links = try page(
       "<a href='javascript:alert(1)'>x</a><a href=/1>One</a><a href='mailto:a@b'>m</a><a href='#f'>Frag</a>",
-      items: "a")
+      items: "a"
+    ).items
+    let texts = try page("<li>\(String(repeating: "word ", count: 100))<li><br>", items: "li").items
 
-    #expect(found.items.map(\.title) == ["x", "One", "m", "Frag"])
-    #expect(
-      found.items.map(\.link) == [nil, "https://a.example/1", nil, "https://a.example/news/#f"])
+    #expect(links.map(\.title) == ["x", "One", "m", "Frag"])
+    // Only http links count.
+    #expect(links.map(\.link) == [nil, "https://a.example/1", nil, "https://a.example/news/#f"])
+    #expect(texts.count == 1 && texts[0].title?.hasPrefix("word word") == true)
+    #expect((texts[0].title?.utf8.count ?? .max) <= 200)
   }
 
-  @Test func `an item without heading and link has the beginning of its text as title`() throws {
-    let found = try page("<li>\(String(repeating: "word ", count: 100))<li><br>", items: "li")
-
-    #expect(found.items.count == 1)
-    #expect(found.items[0].title?.hasPrefix("word word") == true)
-    #expect((found.items[0].title?.utf8.count ?? .max) <= 200)
-  }
-
-  @Test(
-    arguments: [
-      (
-        "<p>x", "article",
-        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it? "
-          + "if there may be none, set html.allow-empty"
-      ),
-      (
-        "<b></b><b></b>", "b",
-        "html.items \"b\" matches 2 elements, but there is no title and no link in any of them; see html.title and html.link"
-      ),
-      ("{\"a\": 1}", "b", "not a page: JSON, which kind: json reads"),
-      ("<rss><channel></channel></rss>", "b", "not a page: RSS or Atom, which kind: feed reads"),
-    ])
+  @Test(arguments: [
+    (
+      "<p>x", "article",
+      "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it? "
+        + "if there may be none, set html.allow-empty"
+    ),
+    (
+      "<b></b><b></b>", "b",
+      "html.items \"b\" matches 2 elements, but there is no title and no link in any of them; see html.title and html.link"
+    ),
+    ("{\"a\": 1}", "b", "not a page: JSON, which kind: json reads"),
+    ("<rss><channel></channel></rss>", "b", "not a page: RSS or Atom, which kind: feed reads"),
+  ])
   func `a page without items has failed, and the reason says why`(text: String, items: String, reason: String)
   {
     #expect(throws: FeedReadingFailure.unmapped(reason)) { try page(text, items: items) }
@@ -205,28 +201,24 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     return content.dropFirst(5).dropLast(6).split(separator: "\n").map(String.init)
   }
 
-  @Test(
-    arguments: [
-      ("<p>a  b\n c<p>d", ["a b c", "d"]), ("a<br>b<hr>c", ["a", "b", "c"]), ("a<b>b</b><i> c</i>", ["ab c"]),
-      ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]),
-      ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
-      ("<pre>a\n  b\n\nc</pre>", ["a", "b", "c"]), ("<h1>a</h1>b<div>c</div>d", ["a", "b", "c", "d"]),
-      ("<script>x</script><style>y</style><noscript>z</noscript><template>t</template><p>a", ["a"]),
-      ("<nav><a>menu</a></nav><p>a<footer>b", ["a", "b"]), ("<title>t</title><p>a", ["a"]),
-      ("&lt;b&gt; &amp;&nbsp;&#x1b;[31mred", ["&lt;b&gt; &amp; red"]), ("a<!-- b -->c", ["ac"]),
-      ("<p>a<img alt=x>b<select><option>1<option>2</select>", ["a b", "1", "2"]),
-    ])
+  @Test(arguments: [
+    ("<p>a  b\n c<p>d", ["a b c", "d"]), ("a<br>b<hr>c", ["a", "b", "c"]), ("a<b>b</b><i> c</i>", ["ab c"]),
+    ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]),
+    ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
+    ("<pre>a\n  b\n\nc</pre>", ["a", "b", "c"]), ("<h1>a</h1>b<div>c</div>d", ["a", "b", "c", "d"]),
+    ("<script>x</script><style>y</style><noscript>z</noscript><template>t</template><p>a", ["a"]),
+    ("<nav><a>menu</a></nav><p>a<footer>b", ["a", "b"]), ("<title>t</title><p>a", ["a"]),
+    ("&lt;b&gt; &amp;&nbsp;&#x1b;[31mred", ["&lt;b&gt; &amp; red"]), ("a<!-- b -->c", ["ac"]),
+    ("<p>a<img alt=x>b<select><option>1<option>2</select>", ["a b", "1", "2"]),
+  ])
   func `the text has a line for each block`(text: String, expected: [String]) throws {
     #expect(try lines(text) == expected)
   }
 
-  @Test func `a selector chooses the text, navigation included, and nothing twice`() throws {
+  @Test func `a selector chooses the text, navigation included, and a text file is a page, too`() throws {
     let text = "<nav id=n><p>menu</nav><div class=c><p>a<div class=c>b</div></div><p>x<div class=c>d</div>"
 
-    #expect(try lines(text, "#n, .c") == ["menu", "a", "b", "d"])
-  }
-
-  @Test func `a text file is a page, too`() throws {
+    #expect(try lines(text, "#n, .c") == ["menu", "a", "b", "d"], "nothing comes twice")
     #expect(try lines("<a>\n\nb & c\r\n", type: "text/plain; charset=utf-8") == ["&lt;a&gt;", "b &amp; c"])
   }
 

@@ -40,49 +40,47 @@ import Testing
       ])
   }
 
-  @Test(
-    arguments: [
-      ("<outline text='A' xmlUrl='https://a.example/'/>", "https://a.example/", "A"),
-      ("<OUTLINE TEXT=\"A\" XMLURL=\"https://a.example/\"></OUTLINE>", "https://a.example/", "A"),
-      ("<outline title='Only title' xmlUrl='https://a.example/'/>", "https://a.example/", "Only title"),
-      ("<outline text='' title='Other' xmlUrl='https://a.example/'/>", "https://a.example/", "Other"),
-      ("<outline text='A' type='rss' url='https://a.example/'/>", "https://a.example/", "A"),
-      ("<outline text=A xmlUrl=https://a.example/x>", "https://a.example/x", "A"),
-      ("<outline text='A' xmlUrl=' https://a.example/a b&amp;c '/>", "https://a.example/a%20b&c", "A"),
-      ("<outline text='A' xmlUrl='https://a.example/?a=1&b=2'/>", "https://a.example/?a=1&b=2", "A"),
-      (
-        "<outline text='Tom &amp;amp; J&eacute;r&#244;me' xmlUrl='https://a.example/'/>",
-        "https://a.example/", "Tom & Jérôme"
-      ),
-      ("<outline text='<b>Bold</b>\n move' xmlUrl='https://a.example/'/>", "https://a.example/", "Bold move"),
-      ("<outline text='Q&amp;A <3' xmlUrl='https://a.example/'/>", "https://a.example/", "Q&A <3"),
-      ("<outline text='file' xmlUrl='file:///tmp/x'/>", "file:///tmp/x", "file"),
-    ])
+  @Test(arguments: [
+    ("<outline text='A' xmlUrl='https://a.example/'/>", "https://a.example/", "A"),
+    ("<OUTLINE TEXT=\"A\" XMLURL=\"https://a.example/\"></OUTLINE>", "https://a.example/", "A"),
+    ("<outline title='Only title' xmlUrl='https://a.example/'/>", "https://a.example/", "Only title"),
+    ("<outline text='' title='Other' xmlUrl='https://a.example/'/>", "https://a.example/", "Other"),
+    ("<outline text='A' type='rss' url='https://a.example/'/>", "https://a.example/", "A"),
+    ("<outline text=A xmlUrl=https://a.example/x>", "https://a.example/x", "A"),
+    ("<outline text='A' xmlUrl=' https://a.example/a b&amp;c '/>", "https://a.example/a%20b&c", "A"),
+    ("<outline text='A' xmlUrl='https://a.example/?a=1&b=2'/>", "https://a.example/?a=1&b=2", "A"),
+    (
+      "<outline text='Tom &amp;amp; J&eacute;r&#244;me' xmlUrl='https://a.example/'/>",
+      "https://a.example/", "Tom & Jérôme"
+    ),
+    ("<outline text='<b>Bold</b>\n move' xmlUrl='https://a.example/'/>", "https://a.example/", "Bold move"),
+    ("<outline text='Q&amp;A <3' xmlUrl='https://a.example/'/>", "https://a.example/", "Q&A <3"),
+    ("<outline text='file' xmlUrl='file:///tmp/x'/>", "file:///tmp/x", "file"),
+  ])
   func `an outline is read however it is written`(outline: String, url: String, title: String) throws {
     let entries = try list("<opml><body>\(outline)</body></opml>")
 
     #expect(entries.first == .feed(Subscription(url: url, title: title), line: 1))
   }
 
-  @Test(
-    arguments: [
-      ("<outline type='link' text='x' url='https://a.example/'/>", SubscriptionRemark.Kind.link),
-      ("<outline type='include' text='x' url='https://a.example/a.opml'/>", .link),
-      ("<outline type='rss' text='x'/>", .noAddress),
-      ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress),
-      ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress),
-      ("<outline type='HTML+XPath' xmlUrl='https://a.example/'/>", .madeOfPage("html+xpath")),
-      ("<outline type='JSON+DotNotation' xmlUrl='https://a.example/'/>", .madeOfPage("json+dotnotation")),
-      ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),
-      ("<outline isComment='true' text='f'><outline xmlUrl='https://a.example/'/></outline>", .commentedOut),
-    ])
+  @Test(arguments: [
+    ("<outline type='link' text='x' url='https://a.example/'/>", SubscriptionRemark.Kind.link),
+    ("<outline type='include' text='x' url='https://a.example/a.opml'/>", .link),
+    ("<outline type='rss' text='x'/>", .noAddress),
+    ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress),
+    ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress),
+    ("<outline type='HTML+XPath' xmlUrl='https://a.example/'/>", .madeOfPage("html+xpath")),
+    ("<outline type='JSON+DotNotation' xmlUrl='https://a.example/'/>", .madeOfPage("json+dotnotation")),
+    ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),
+    ("<outline isComment='true' text='f'><outline xmlUrl='https://a.example/'/></outline>", .commentedOut),
+  ])
   func `an outline that is not a feed gets a remark`(outline: String, kind: SubscriptionRemark.Kind) throws {
     let entries = try list("<opml><body>\n\(outline)</body></opml>")
 
     #expect(entries == [.remark(SubscriptionRemark(line: 2, kind))])
   }
 
-  @Test func `the episodes of a podcast are not feeds`() throws {
+  @Test func `the episodes of a podcast are not feeds, and a folder without feeds gives no remark`() throws {
     let entries = try list(
       """
       <opml><body><outline text="playlists"><outline type="podcast-playlist" title="All"/></outline>
@@ -92,9 +90,6 @@ import Testing
       """)
 
     #expect(entries == [.feed(Subscription(url: "https://atp.example/rss", title: "ATP"), line: 2)])
-  }
-
-  @Test func `a folder without feeds gives no remark`() throws {
     #expect(try list("<opml><body><outline text='Empty'/></body></opml>") == [])
   }
 
@@ -125,15 +120,16 @@ import Testing
     #expect(entries.last == .remark(SubscriptionRemark(line: 2, .cutOff)))
   }
 
-  @Test(
-    arguments: [
-      ("", SubscriptionListFailure.empty), (" \n", .empty),
-      ("<rss version='2.0'><channel><title>x</title></channel></rss>", .feed),
-      ("<feed xmlns='http://www.w3.org/2005/Atom'/>", .feed),
-      ("<!doctype html><html><body>x</body></html>", .other("a web page")),
-      ("<svg/>", .other("XML whose root is svg")), ("{\"a\": 1}", .other("text")),
-      ("\u{89}PNG", .other("text")), ("%PDF-1.4", .other("a PDF document")),
-    ])
+  @Test(arguments: [
+    ("", SubscriptionListFailure.empty), (" \n", .empty),
+    ("<rss version='2.0'><channel><title>x</title></channel></rss>", .feed),
+    ("<feed xmlns='http://www.w3.org/2005/Atom'/>", .feed),
+    ("<!doctype html><html><body>x</body></html>", .other("a web page")),
+    ("<svg/>", .other("XML whose root is svg")), ("{\"a\": 1}", .other("text")),
+    ("\u{89}PNG", .other("text")), ("%PDF-1.4", .other("a PDF document")),
+    // No line begins with an address.
+    ("Dear all,\nsee https://a.example/\n", .other("text")), ("# only a comment\n", .other("text")),
+  ])
   func `a document that is not a list is described`(text: String, failure: SubscriptionListFailure) {
     #expect(throws: failure) { try list(text) }
   }
@@ -284,11 +280,6 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
         .feed(Subscription(url: "https://b.example/", title: "B and more"), line: 2),
       ])
   }
-
-  @Test func `text in which no line begins with an address is not a list`() {
-    #expect(throws: SubscriptionListFailure.other("text")) { try list("Dear all,\nsee https://a.example/\n") }
-    #expect(throws: SubscriptionListFailure.other("text")) { try list("# only a comment\n") }
-  }
 }
 
 @Suite struct HostileListTests {
@@ -323,14 +314,13 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
     #expect((subscription.title?.utf8.count ?? 0) <= 4096)
   }
 
-  @Test(
-    arguments: [
-      ("<opml><body>", "<outline>", ""), ("<opml><body>", "<outline text='a'>", "</outline>"),
-      ("<opml><body>", "<outline xmlUrl='a'/>", ""), ("<opml><body><outline text='", "&amp;", "'/>"),
-      ("<opml><body><outline text='", "&", "'/>"), ("<opml><body><outline category='", "/a,", "'/>"),
-      ("<opml>", "\n", ""), ("<opml>", "<outline text='", ""), ("", "http://a b\n", ""),
-      ("http://a ", "\"~x\" ", ""), ("http://a \"", "\\\"", ""), ("", "\"", ""), ("", "#\n", "http://a"),
-    ])
+  @Test(arguments: [
+    ("<opml><body>", "<outline>", ""), ("<opml><body>", "<outline text='a'>", "</outline>"),
+    ("<opml><body>", "<outline xmlUrl='a'/>", ""), ("<opml><body><outline text='", "&amp;", "'/>"),
+    ("<opml><body><outline text='", "&", "'/>"), ("<opml><body><outline category='", "/a,", "'/>"),
+    ("<opml>", "\n", ""), ("<opml>", "<outline text='", ""), ("", "http://a b\n", ""),
+    ("http://a ", "\"~x\" ", ""), ("http://a \"", "\\\"", ""), ("", "\"", ""), ("", "#\n", "http://a"),
+  ])
   func `hostile lists take time in proportion to their size`(start: String, piece: String, end: String) {
     expectLinear { size in
       let list = Array((start + String(repeating: piece, count: size / piece.utf8.count) + end).utf8)
