@@ -33,21 +33,10 @@ public enum PersonKind: String, CaseIterable, Sendable {
   case rare = "erratic, rare"
 
   /// Whether habits must halve the staleness.
-  public var isRegular: Bool {
-    switch self {
-    case .commuter, .lunch, .owl, .drifting, .converted, .adjacent, .weekends, .returning: true
-    case .shifts, .mixed, .desk, .waking, .erratic, .bursts, .rare: false
-    }
-  }
+  public var isRegular: Bool { !isErratic && ![.shifts, .mixed, .desk, .waking].contains(self) }
 
   /// Whether there is no habit, so that habits must only do no harm.
-  public var isErratic: Bool {
-    switch self {
-    case .erratic, .bursts, .rare: true
-    case .commuter, .lunch, .owl, .drifting, .converted, .adjacent, .weekends, .returning: false
-    case .shifts, .mixed, .desk, .waking: false
-    }
-  }
+  public var isErratic: Bool { [.erratic, .bursts, .rare].contains(self) }
 }
 
 /// A time at which a person tends to look.

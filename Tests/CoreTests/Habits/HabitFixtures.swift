@@ -48,8 +48,7 @@ func days(_ count: Int, _ times: String...) throws -> [[Int]] {
 
 /// A feed that adapts to habits.
 func adaptive(_ interval: MinimumInterval? = .every(.hours(1)), schedule: [String] = []) throws -> FeedSpec {
-  var feed = try feed(interval: interval, schedule: schedule)
-  feed.adaptsToHabits = true
+  let feed = with(try feed(interval: interval, schedule: schedule)) { $0.adaptsToHabits = true }
   return feed
 }
 

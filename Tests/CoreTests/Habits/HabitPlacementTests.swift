@@ -12,15 +12,14 @@ import Testing
     return nextDue(feed, fetchedAt(moment), try context(moment, habit, in: zone))?.rfc3339
   }
 
-  @Test(
-    arguments: [
-      // Far from the peak a fetch comes after four intervals.
-      ("2026-11-02T00:00:00Z", "2026-11-02T04:00:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T10:00:00Z"),
-      ("2026-11-02T08:00:00Z", "2026-11-02T11:50:00Z"), ("2026-11-02T10:52:00Z", "2026-11-02T11:50:00Z"),
-      // A fetch that comes too soon before the peak is too late for it, and the next one is tomorrow's.
-      ("2026-11-02T11:02:00Z", "2026-11-02T15:02:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T15:10:00Z"),
-      ("2026-11-02T11:50:00Z", "2026-11-02T15:50:00Z"),
-    ])
+  @Test(arguments: [
+    // Far from the peak a fetch comes after four intervals.
+    ("2026-11-02T00:00:00Z", "2026-11-02T04:00:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T10:00:00Z"),
+    ("2026-11-02T08:00:00Z", "2026-11-02T11:50:00Z"), ("2026-11-02T10:52:00Z", "2026-11-02T11:50:00Z"),
+    // A fetch that comes too soon before the peak is too late for it, and the next one is tomorrow's.
+    ("2026-11-02T11:02:00Z", "2026-11-02T15:02:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T15:10:00Z"),
+    ("2026-11-02T11:50:00Z", "2026-11-02T15:50:00Z"),
+  ])
   func `a fetch comes ten minutes before a peak, and intervals between peaks are stretched`(
     last: String, expected: String
   ) throws {
@@ -54,11 +53,10 @@ import Testing
     #expect(moments.allSatisfy { $0.hasSuffix("T11:50:00Z") })
   }
 
-  @Test(
-    arguments: [
-      (["*/30 * * * *"], "2026-11-02T11:30:00Z"), (["*/5 * * * *"], "2026-11-02T11:50:00Z"),
-      (["0 * * * *", "40 11 * * *"], "2026-11-02T11:40:00Z"),
-    ])
+  @Test(arguments: [
+    (["*/30 * * * *"], "2026-11-02T11:30:00Z"), (["*/5 * * * *"], "2026-11-02T11:50:00Z"),
+    (["0 * * * *", "40 11 * * *"], "2026-11-02T11:40:00Z"),
+  ])
   func `with a schedule the fetch comes at the last minute before that`(schedule: [String], expected: String)
     throws
   {
@@ -122,15 +120,15 @@ import Testing
     #expect(later >= (try at("2026-11-02T12:30:00Z")))
   }
 
-  @Test func `a daily interval follows the peak, and returns to it`() throws {
-    let feed = try adaptive(.every(.hours(24)))
+  @Test(arguments: [
+    ("2026-11-02T11:50:00Z", "2026-11-03T11:50:00Z"),
+    // A run that came late: a day later is after the peak, so the next one is a day after that.
+    ("2026-11-02T12:20:00Z", "2026-11-04T11:50:00Z"),
+  ])
+  func `a daily interval follows the peak, and returns to it`(last: String, expected: String) throws {
     let habit = habit(working: try days(6, "12:00"), weekend: try days(4, "12:00"))
 
-    let kept = try due(feed, habit, after: "2026-11-02T11:50:00Z")
-    #expect(kept == "2026-11-03T11:50:00Z")
-    // A run that came late: a day later is after the peak, so the next one is a day after that.
-    let found = try due(feed, habit, after: "2026-11-02T12:20:00Z")
-    #expect(found == "2026-11-04T11:50:00Z")
+    #expect(try due(adaptive(.every(.hours(24))), habit, after: last) == expected)
   }
 
   @Test(arguments: [
@@ -146,7 +144,7 @@ import Testing
   }
 
   @Test func `a peak after midnight is met on the day before, by what clocks show`() throws {
-    let zone = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let zone = TestZone.berlin
     let habit = habit(working: try days(8, "00:05"), weekend: try days(4, "00:05", "02:30"))
 
     #expect(try due(adaptive(), habit, after: "2026-11-02T21:00:00Z", in: zone) == "2026-11-02T22:55:00Z")
@@ -197,7 +195,7 @@ import Testing
     let habit = habit(
       working: looks(Int.random(in: 0...20, using: &numbers)),
       weekend: looks(Int.random(in: 0...8, using: &numbers)))
-    let zone = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let zone = TestZone.berlin
     let length = Interval.minutes(Int64([5, 15, 30, 60, 180, 1440].randomElement(using: &numbers) ?? 60))
     let tick = Interval.minutes(Int64([1, 5, 15, 30].randomElement(using: &numbers) ?? 5))
     // Clocks are set back on the way.
