@@ -60,12 +60,11 @@ import Testing
     #expect(chain.request.isDownload && chain.resume == .fresh(nil))
   }
 
-  @Test(
-    arguments: [
-      ("https://planet.example/1.mp3", true), ("https://PLANET.example:443/1.mp3", true),
-      ("https://planet.example:8443/1.mp3", false), ("http://planet.example/1.mp3", false),
-      ("https://cdn.planet.example/1.mp3", false),
-    ])
+  @Test(arguments: [
+    ("https://planet.example/1.mp3", true), ("https://PLANET.example:443/1.mp3", true),
+    ("https://planet.example:8443/1.mp3", false), ("http://planet.example/1.mp3", false),
+    ("https://cdn.planet.example/1.mp3", false),
+  ])
   func `headers and credentials go only to the feed's own origin, also after redirects`(
     asset: String, isOwn: Bool
   ) throws {
@@ -202,14 +201,13 @@ import Testing
       try chain(asset, connected: ["10.0.0.5", "10.0.0.9"]).request.reach == only("10.0.0.5", "10.0.0.9"))
   }
 
-  @Test(
-    arguments: [
-      ("http://192.168.1.5:8080/feed", ["192.168.1.5"]), ("http://[fd00::5]/feed", ["fd00::5"]),
-      ("http://nas.lan/feed", []), ("http://93.184.216.34/feed", ["93.184.216.34"]),
-      // The two addresses of this machine count as one.
-      ("http://localhost:8080/feed", ["127.0.0.1", "::1"]), ("http://127.0.0.1/feed", ["127.0.0.1", "::1"]),
-      ("http://[::1]/feed", ["127.0.0.1", "::1"]),
-    ])
+  @Test(arguments: [
+    ("http://192.168.1.5:8080/feed", ["192.168.1.5"]), ("http://[fd00::5]/feed", ["fd00::5"]),
+    ("http://nas.lan/feed", []), ("http://93.184.216.34/feed", ["93.184.216.34"]),
+    // The two addresses of this machine count as one.
+    ("http://localhost:8080/feed", ["127.0.0.1", "::1"]), ("http://127.0.0.1/feed", ["127.0.0.1", "::1"]),
+    ("http://[::1]/feed", ["127.0.0.1", "::1"]),
+  ])
   func `an address written in the configuration is the feed's own, also behind a proxy`(
     feed: String, own: [String]
   ) throws {

@@ -68,11 +68,7 @@ extension AssetFixtures {
   }
 
   func known(_ records: [ItemRecord]) -> [KnownItem] {
-    records.enumerated().map { place, record in
-      KnownItem(
-        number: Int64(place + 1), keys: record.keys, published: record.published, editHash: record.editHash,
-        postponedEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
-    }
+    records.enumerated().map { KnownItem($1, number: Int64($0 + 1)) }
   }
 
   func wanted(_ findings: AssetFindings) -> [String] {

@@ -18,12 +18,11 @@ import Testing
       label: FeedLabel(spec, FeedState()), head: reply(200, fields), address: try web(answered), in: zone)
   }
 
-  @Test(
-    arguments: [
-      ("S{season}E{episode} {title}{ext}", "S02E107 Episode 1.mp3"),
-      ("{title} ({duration}){ext}", "Episode 1 (1h2m3s).mp3"),
-      ("Season {season}/{episode}{ext}", "Season 02/107.mp3"),
-    ])
+  @Test(arguments: [
+    ("S{season}E{episode} {title}{ext}", "S02E107 Episode 1.mp3"),
+    ("{title} ({duration}){ext}", "Episode 1 (1h2m3s).mp3"),
+    ("Season {season}/{episode}{ext}", "Season 02/107.mp3"),
+  ])
   func `an episode's numbers are parts of its name`(template: String, name: String) throws {
     var details = ItemDetails()
     (details.season, details.episode, details.duration) = (2, 107, .seconds(3723))
@@ -54,44 +53,43 @@ import Testing
     #expect(name.candidate(2) == String(repeating: "a", count: 251) + " (3)/x (2)/1 (2).mp3")
   }
 
-  @Test(
-    arguments: [
-      // Paths out of the directory, and into bgfetch's own.
-      ("../../etc/passwd", "etc-passwd.mp3"), ("..\\..\\windows", "windows.mp3"),
-      ("/etc/passwd", "etc-passwd.mp3"),
-      ("..", "untitled.mp3"), (".", "untitled.mp3"), ("....", "untitled.mp3"), (".bgfetch", "bgfetch.mp3"),
-      ("./.bgfetch/1", "bgfetch-1.mp3"), ("~root", "root.mp3"), ("a/../b", "a-..-b.mp3"), ("", "1.mp3"),
-      ("///", "untitled.mp3"), ("\u{0}", "untitled.mp3"), ("a\u{0}.exe", "a.exe.mp3"),
-      // Options of commands, and hidden files.
-      ("-rf", "rf.mp3"), ("--help", "help.mp3"), (".profile", "profile.mp3"), ("- .- x", "x.mp3"),
-      // Characters that other file systems refuse.
-      ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("Why ? Now", "Why Now.mp3"),
-      ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
-      ("\"quoted\"", "'quoted'.mp3"), ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"),
-      ("Wait...", "Wait.mp3"), ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
-      // Devices of Windows.
-      ("CON", "_CON.mp3"), ("nul.tar", "_nul.tar.mp3"), ("Com1", "_Com1.mp3"),
-      ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
-      ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"),
-      ("CONSOLE", "CONSOLE.mp3"),
-      // Terminal escapes and invisible characters.
-      ("a\u{1B}[31mb\u{7}", "ab.mp3"), ("line\nbreak\r", "line break.mp3"), ("\u{9B}2J", "untitled.mp3"),
-      ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"),
-      ("so\u{AD}ft", "soft.mp3"),
-      ("\u{2028}x\u{2029}", "x.mp3"), ("tag\u{E0041}\u{E007F}", "tag.mp3"),
-      ("\u{3164}\u{115F}", "untitled.mp3"),
-      ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
-      // Characters with several encodings.
-      ("Cafe\u{301}", "Caf\u{E9}.mp3"), ("A\u{30A}ngstro\u{308}m", "\u{C5}ngstr\u{F6}m.mp3"),
-      ("\u{212B}", "\u{C5}.mp3"), ("e\u{200B}\u{301}", "\u{E9}.mp3"),
-      ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}.mp3"),
-      ("<\u{338}", "\u{226E}.mp3"), ("\u{37E}", ";.mp3"),
-      // Unusual and harmless.
-      ("$(reboot) `x` 'y'; & %00", "$(reboot) `x` 'y'; & %00.mp3"), ("100%", "100%.mp3"),
-      ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.mp3"),
-      ("\u{FFFD}", "\u{FFFD}.mp3"), ("episode.mp3", "episode.mp3"), ("EPISODE.MP3", "EPISODE.mp3"),
-      (".mp3", "mp3.mp3"), ("thumbs.db", "thumbs.db.mp3"),
-    ])
+  @Test(arguments: [
+    // Paths out of the directory, and into bgfetch's own.
+    ("../../etc/passwd", "etc-passwd.mp3"), ("..\\..\\windows", "windows.mp3"),
+    ("/etc/passwd", "etc-passwd.mp3"),
+    ("..", "untitled.mp3"), (".", "untitled.mp3"), ("....", "untitled.mp3"), (".bgfetch", "bgfetch.mp3"),
+    ("./.bgfetch/1", "bgfetch-1.mp3"), ("~root", "root.mp3"), ("a/../b", "a-..-b.mp3"), ("", "1.mp3"),
+    ("///", "untitled.mp3"), ("\u{0}", "untitled.mp3"), ("a\u{0}.exe", "a.exe.mp3"),
+    // Options of commands, and hidden files.
+    ("-rf", "rf.mp3"), ("--help", "help.mp3"), (".profile", "profile.mp3"), ("- .- x", "x.mp3"),
+    // Characters that other file systems refuse.
+    ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("Why ? Now", "Why Now.mp3"),
+    ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
+    ("\"quoted\"", "'quoted'.mp3"), ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"),
+    ("Wait...", "Wait.mp3"), ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
+    // Devices of Windows.
+    ("CON", "_CON.mp3"), ("nul.tar", "_nul.tar.mp3"), ("Com1", "_Com1.mp3"),
+    ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
+    ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"),
+    ("CONSOLE", "CONSOLE.mp3"),
+    // Terminal escapes and invisible characters.
+    ("a\u{1B}[31mb\u{7}", "ab.mp3"), ("line\nbreak\r", "line break.mp3"), ("\u{9B}2J", "untitled.mp3"),
+    ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"),
+    ("so\u{AD}ft", "soft.mp3"),
+    ("\u{2028}x\u{2029}", "x.mp3"), ("tag\u{E0041}\u{E007F}", "tag.mp3"),
+    ("\u{3164}\u{115F}", "untitled.mp3"),
+    ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
+    // Characters with several encodings.
+    ("Cafe\u{301}", "Caf\u{E9}.mp3"), ("A\u{30A}ngstro\u{308}m", "\u{C5}ngstr\u{F6}m.mp3"),
+    ("\u{212B}", "\u{C5}.mp3"), ("e\u{200B}\u{301}", "\u{E9}.mp3"),
+    ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}.mp3"),
+    ("<\u{338}", "\u{226E}.mp3"), ("\u{37E}", ";.mp3"),
+    // Unusual and harmless.
+    ("$(reboot) `x` 'y'; & %00", "$(reboot) `x` 'y'; & %00.mp3"), ("100%", "100%.mp3"),
+    ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.mp3"),
+    ("\u{FFFD}", "\u{FFFD}.mp3"), ("episode.mp3", "episode.mp3"), ("EPISODE.MP3", "EPISODE.mp3"),
+    (".mp3", "mp3.mp3"), ("thumbs.db", "thumbs.db.mp3"),
+  ])
   func `a hostile title becomes a harmless name`(title: String, name: String) throws {
     let made = try made("{title}{ext}", title: title).candidate(1)
 
@@ -99,13 +97,12 @@ import Testing
     #expect(Array(made.unicodeScalars) == Array(name.unicodeScalars))
   }
 
-  @Test(
-    arguments: [
-      String(repeating: "x", count: 300), String(repeating: "ä", count: 300),
-      String(repeating: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", count: 60),
-      "Z" + String(repeating: "\u{301}", count: 400), String(repeating: "x", count: 250) + "   ..  ",
-      String(repeating: "한", count: 100), "a" + String(repeating: ". ", count: 200),
-    ])
+  @Test(arguments: [
+    String(repeating: "x", count: 300), String(repeating: "ä", count: 300),
+    String(repeating: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", count: 60),
+    "Z" + String(repeating: "\u{301}", count: 400), String(repeating: "x", count: 250) + "   ..  ",
+    String(repeating: "한", count: 100), "a" + String(repeating: ". ", count: 200),
+  ])
   func `a long name keeps its extension, and is cut between characters with room for a number`(
     title: String
   ) throws {
@@ -149,12 +146,11 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      ("hosts.conf", "text/plain", "hosts.conf"), ("hosts.yaml", "text/plain", "hosts.yaml"),
-      ("LICENSE", "text/plain", "LICENSE.txt"), ("Mr.Robot", "video/mp4", "Mr.Robot.mp4"),
-      ("list.php", "text/plain", "list.txt"),
-    ])
+  @Test(arguments: [
+    ("hosts.conf", "text/plain", "hosts.conf"), ("hosts.yaml", "text/plain", "hosts.yaml"),
+    ("LICENSE", "text/plain", "LICENSE.txt"), ("Mr.Robot", "video/mp4", "Mr.Robot.mp4"),
+    ("list.php", "text/plain", "list.txt"),
+  ])
   func `servers send text types for unknown files`(
     file: String, type: String, name: String
   ) throws {
@@ -268,38 +264,37 @@ import Testing
         .candidate(1) == "talk.mp3")
   }
 
-  @Test(
-    arguments: [
-      ("attachment; filename=\"talk.ogg\"", "talk.ogg"), ("attachment; filename=talk.ogg", "talk.ogg"),
-      ("ATTACHMENT;FILENAME = \"talk.ogg\" ; x=1", "talk.ogg"), ("inline; filename=talk.ogg", "talk.ogg"),
-      ("attachment; filename=\"a;b.ogg\"", "a;b.ogg"), ("attachment; filename=\"a\\\"b.ogg\"", "a'b.ogg"),
-      ("attachment; filename=\"../../etc/cron.d/x.ogg\"", "x.ogg"),
-      ("attachment; filename=\"C:\\dir\\x.ogg\"", "x.ogg"),
-      ("attachment; filename=\"a.ogg\"; filename*=UTF-8''caf%C3%A9.ogg", "caf\u{E9}.ogg"),
-      ("attachment; filename*=utf-8'de'caf%C3%A9.ogg; filename=a.ogg", "caf\u{E9}.ogg"),
-      ("attachment; filename*=ISO-8859-1''caf%E9.ogg", "caf\u{E9}.ogg"),
-      ("attachment; filename=\"a.ogg\"; filename*=UTF-8''%E9.ogg", "a.ogg"),
-      ("attachment; filename=\"a.ogg\"; filename*=big5''x", "a.ogg"),
-      ("attachment; filename=\"a.ogg\"; filename*=nonsense", "a.ogg"),
-      ("attachment; filename*=UTF-8''..%2F..%2Fx.ogg", "x.ogg"),
-      ("attachment; filename=\"caf%C3%A9.ogg\"", "caf\u{E9}.ogg"),
-      ("attachment; filename=\"50%25.ogg\"", "50%.ogg"),
-      ("attachment; filename=\"%zz.ogg\"", "%zz.ogg"),
-      ("attachment; filename=\"caf\u{EFE9}.ogg\"", "caf\u{E9}.ogg"),
-      ("attachment; filename=\"caf\u{E9}.ogg\"", "caf\u{E9}.ogg"), ("attachment; filename=\"\"", "1.mp3"),
-      ("attachment", "1.mp3"), ("attachment; filename=\"..\"", "1.mp3"), ("", "1.mp3"),
-      ("attachment; filename=\"open.ogg", "open.ogg"),
-      ("attachment; filename=\"x.ogg\"; filename=y.ogg", "x.ogg"),
-      ("attachment; filename=\".ogg\"", "untitled.ogg"),
-      ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
-      ("attachment; filename=\"=?UTF-8?B?TcO8bGxlci5vZ2c=?=\"", "Müller.ogg"),
-      ("attachment; filename==?utf-8?q?M=C3=BCller_1%_=28a=29.ogg?=", "Müller 1% (a).ogg"),
-      ("attachment; filename=\"=?UTF-8?B?TcM=?= =?UTF-8?B?vGxsZXI=?=.ogg\"", "Müller.ogg"),
-      ("attachment; filename=\"=?ISO-8859-1?Q?M=FCller?= two =?us-ascii*en?Q?x?=.ogg\"", "Müller two x.ogg"),
-      ("attachment; filename=\"=?UTF-8?B?YS5vZ2c=?=\"; filename*=UTF-8''b.ogg", "b.ogg"),
-      ("attachment; filename=\"=?UTF-8?Q?..=2F..=2Fx.ogg?=\"", "x.ogg"),
-      (";;;=;\"", "1.mp3"),
-    ])
+  @Test(arguments: [
+    ("attachment; filename=\"talk.ogg\"", "talk.ogg"), ("attachment; filename=talk.ogg", "talk.ogg"),
+    ("ATTACHMENT;FILENAME = \"talk.ogg\" ; x=1", "talk.ogg"), ("inline; filename=talk.ogg", "talk.ogg"),
+    ("attachment; filename=\"a;b.ogg\"", "a;b.ogg"), ("attachment; filename=\"a\\\"b.ogg\"", "a'b.ogg"),
+    ("attachment; filename=\"../../etc/cron.d/x.ogg\"", "x.ogg"),
+    ("attachment; filename=\"C:\\dir\\x.ogg\"", "x.ogg"),
+    ("attachment; filename=\"a.ogg\"; filename*=UTF-8''caf%C3%A9.ogg", "caf\u{E9}.ogg"),
+    ("attachment; filename*=utf-8'de'caf%C3%A9.ogg; filename=a.ogg", "caf\u{E9}.ogg"),
+    ("attachment; filename*=ISO-8859-1''caf%E9.ogg", "caf\u{E9}.ogg"),
+    ("attachment; filename=\"a.ogg\"; filename*=UTF-8''%E9.ogg", "a.ogg"),
+    ("attachment; filename=\"a.ogg\"; filename*=big5''x", "a.ogg"),
+    ("attachment; filename=\"a.ogg\"; filename*=nonsense", "a.ogg"),
+    ("attachment; filename*=UTF-8''..%2F..%2Fx.ogg", "x.ogg"),
+    ("attachment; filename=\"caf%C3%A9.ogg\"", "caf\u{E9}.ogg"),
+    ("attachment; filename=\"50%25.ogg\"", "50%.ogg"),
+    ("attachment; filename=\"%zz.ogg\"", "%zz.ogg"),
+    ("attachment; filename=\"caf\u{EFE9}.ogg\"", "caf\u{E9}.ogg"),
+    ("attachment; filename=\"caf\u{E9}.ogg\"", "caf\u{E9}.ogg"), ("attachment; filename=\"\"", "1.mp3"),
+    ("attachment", "1.mp3"), ("attachment; filename=\"..\"", "1.mp3"), ("", "1.mp3"),
+    ("attachment; filename=\"open.ogg", "open.ogg"),
+    ("attachment; filename=\"x.ogg\"; filename=y.ogg", "x.ogg"),
+    ("attachment; filename=\".ogg\"", "untitled.ogg"),
+    ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
+    ("attachment; filename=\"=?UTF-8?B?TcO8bGxlci5vZ2c=?=\"", "Müller.ogg"),
+    ("attachment; filename==?utf-8?q?M=C3=BCller_1%_=28a=29.ogg?=", "Müller 1% (a).ogg"),
+    ("attachment; filename=\"=?UTF-8?B?TcM=?= =?UTF-8?B?vGxsZXI=?=.ogg\"", "Müller.ogg"),
+    ("attachment; filename=\"=?ISO-8859-1?Q?M=FCller?= two =?us-ascii*en?Q?x?=.ogg\"", "Müller two x.ogg"),
+    ("attachment; filename=\"=?UTF-8?B?YS5vZ2c=?=\"; filename*=UTF-8''b.ogg", "b.ogg"),
+    ("attachment; filename=\"=?UTF-8?Q?..=2F..=2Fx.ogg?=\"", "x.ogg"),
+    (";;;=;\"", "1.mp3"),
+  ])
   func `the name that a server suggests comes before that of the address`(field: String, name: String) throws
   {
     let fields = [("Content-Disposition", field), ("Content-Type", "audio/mpeg")]
@@ -368,8 +363,7 @@ import Testing
   }
 
   @Test func `a configured name wins`() {
-    var download = DownloadSpec()
-    download.name = Template(literal: "hosts.yaml")
+    let download = with(DownloadSpec()) { $0.name = Template(literal: "hosts.yaml") }
 
     #expect(download.fileName(for: .asset) == Template(literal: "hosts.yaml"))
     #expect(DownloadSpec().fileName(for: .asset) == DownloadSpec.defaultName(for: .asset))

@@ -155,11 +155,10 @@ import Testing
     #expect(wanted(findings(items(3), feed)) == ["3.mp3", "1.mp3"])
   }
 
-  @Test(
-    arguments: [
-      "ftp://a.example/1.mp3", "/relative.mp3", "javascript:alert(1)", "file:///etc/passwd", "magnet:?xt=x",
-      "https://a.example/a b", "https://a.example/" + String(repeating: "x", count: 5000),
-    ])
+  @Test(arguments: [
+    "ftp://a.example/1.mp3", "/relative.mp3", "javascript:alert(1)", "file:///etc/passwd", "magnet:?xt=x",
+    "https://a.example/a b", "https://a.example/" + String(repeating: "x", count: 5000),
+  ])
   func `only http and https addresses are assets`(url: String) {
     #expect(findings([with(file(url)) { $0.link = url }], downloading()).isEmpty)
   }

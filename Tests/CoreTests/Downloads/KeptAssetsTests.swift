@@ -72,8 +72,7 @@ import Testing
 
   @Test(arguments: [0, -62_135_596_800, 4_070_908_800, 253_402_300_799] as [Int64])
   func `an episode with an impossible date is new, and does not keep later ones out`(date: Int64) {
-    var strange = episode("strange")
-    strange.published = Instant(secondsSince1970: date)
+    let strange = with(episode("strange")) { $0.published = Instant(secondsSince1970: date) }
     let two = keeping {
       $0.count = 2; $0.age = .days(30)
     }

@@ -14,13 +14,12 @@ import Testing
       address: try web(address ?? url))
   }
 
-  @Test(
-    arguments: [
-      ("<!DOCTYPE html><html>", nil), ("<html lang='en'>", "application/octet-stream"),
-      ("\u{FEFF}\n\n  <!-- hi -->\n<!doctype HTML>", nil), ("Sorry", "text/html; charset=utf-8"),
-      ("<head><title>Log in", nil), ("<script>location='/'</script>", nil),
-      ("<p>not found</p>", "application/xhtml+xml"),
-    ])
+  @Test(arguments: [
+    ("<!DOCTYPE html><html>", nil), ("<html lang='en'>", "application/octet-stream"),
+    ("\u{FEFF}\n\n  <!-- hi -->\n<!doctype HTML>", nil), ("Sorry", "text/html; charset=utf-8"),
+    ("<head><title>Log in", nil), ("<script>location='/'</script>", nil),
+    ("<p>not found</p>", "application/xhtml+xml"),
+  ])
   func `a page instead of sound is refused`(body: String, answer: String?) throws {
     #expect(try problem(Array(body.utf8), answer: answer) == .page("an HTML page"))
   }
@@ -63,12 +62,11 @@ import Testing
     #expect(try problem(Array("<html>".utf8), answer: "text/html", url: url, type: type) == nil)
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example/chart.svg", "<svg xmlns='http://www.w3.org/2000/svg'>"),
-      ("https://a.example/data.json", "{}"), ("https://a.example/feed.xml", "<?xml version='1.0'?>"),
-      ("https://a.example/list.m3u8", "#EXTM3U"), ("https://a.example/notes.txt", "{not json}"),
-    ])
+  @Test(arguments: [
+    ("https://a.example/chart.svg", "<svg xmlns='http://www.w3.org/2000/svg'>"),
+    ("https://a.example/data.json", "{}"), ("https://a.example/feed.xml", "<?xml version='1.0'?>"),
+    ("https://a.example/list.m3u8", "#EXTM3U"), ("https://a.example/notes.txt", "{not json}"),
+  ])
   func `files that are text may look like it`(url: String, body: String) throws {
     #expect(try problem(Array(body.utf8), answer: nil, url: url) == nil)
   }

@@ -16,12 +16,11 @@ import Testing
     #expect(try plan(PartialDownload()) == .fresh(nil))
   }
 
-  @Test(
-    arguments: [
-      ("\"v1\"", true), ("\"\"", true), ("\"a!#~\u{E9}\"", true), ("W/\"v1\"", false), ("w/\"v1\"", false),
-      ("v1", false), ("\"v1", false), ("v1\"", false), ("\"", false), ("\"a\"b\"", false), ("\"a b\"", false),
-      ("\"a\u{7F}\"", false), ("", false),
-    ])
+  @Test(arguments: [
+    ("\"v1\"", true), ("\"\"", true), ("\"a!#~\u{E9}\"", true), ("W/\"v1\"", false), ("w/\"v1\"", false),
+    ("v1", false), ("\"v1", false), ("v1\"", false), ("\"", false), ("\"a\"b\"", false), ("\"a b\"", false),
+    ("\"a\u{7F}\"", false), ("", false),
+  ])
   func `only a well-formed strong ETag is sent with a range`(tag: String, isStrong: Bool) throws {
     #expect(try plan(partial { $0.entityTag = tag }).isResume == isStrong)
   }
@@ -54,12 +53,11 @@ import Testing
     #expect(try plan(there).isResume == resumes)
   }
 
-  @Test(
-    arguments: [
-      ("https://cdn.example/1.mp3?token=2", true), ("https://CDN.example:443/1.mp3", true),
-      ("https://cdn.example/2.mp3", false), ("http://cdn.example/1.mp3", false),
-      ("https://cdn2.example/1.mp3", false), ("https://cdn.example:8443/1.mp3", false),
-    ])
+  @Test(arguments: [
+    ("https://cdn.example/1.mp3?token=2", true), ("https://CDN.example:443/1.mp3", true),
+    ("https://cdn.example/2.mp3", false), ("http://cdn.example/1.mp3", false),
+    ("https://cdn2.example/1.mp3", false), ("https://cdn.example:8443/1.mp3", false),
+  ])
   func `a validator goes only to its own address, with any query`(address: String, resumes: Bool) throws {
     #expect(try plan(partial(), at: address).isResume == resumes)
   }

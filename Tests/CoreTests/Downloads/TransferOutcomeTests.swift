@@ -236,12 +236,11 @@ import Testing
   }
 
   // Files of servers that send an ETag and answer every range with 200 were requested forever, each run from byte 0.
-  @Test(
-    arguments: [
-      ("it cannot be resumed", partial { $0.entityTag = "W/\"1\"" }, false, false),
-      ("it is verified", partial(), false, true),
-      ("it started over although ranges are promised", partial(), true, false),
-    ])
+  @Test(arguments: [
+    ("it cannot be resumed", partial { $0.entityTag = "W/\"1\"" }, false, false),
+    ("it is verified", partial(), false, true),
+    ("it started over although ranges are promised", partial(), true, false),
+  ])
   func `a download that the budget cut twice in vain gets an attempt without one`(
     why: String, there: PartialDownload, startedOver: Bool, whileVerifying: Bool
   ) throws {

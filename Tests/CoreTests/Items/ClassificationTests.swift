@@ -78,8 +78,7 @@ import Testing
 
   @Test func `an enclosure whose query changed is not an edit, but another file is`() {
     func withEnclosure(_ url: String) -> ParsedItem {
-      var changed = item("a")
-      changed.enclosures = [Enclosure(url: url)]
+      let changed = with(item("a")) { $0.enclosures = [Enclosure(url: url)] }
       return changed
     }
     let before = known([withEnclosure("https://x.example/1.mp3?modified=1")])
@@ -118,8 +117,7 @@ import Testing
   }
 
   @Test func `an include filter lets through what matches title, link or category`() {
-    var tagged = item("c", title: "Nothing")
-    tagged.categories = ["swift"]
+    let tagged = with(item("c", title: "Nothing")) { $0.categories = ["swift"] }
     let filtering = feed { $0.filter.include = ["swift"] }
 
     let found = classify(

@@ -263,9 +263,7 @@ import Testing
     let items = (0..<1000).map { item("g", link: "https://x.example/", title: "T", day: $0) }
     let one = known([items[0]])[0]
     let all = (0..<100_000).map { (number: Int) in
-      var item = one
-      item.number = Int64(number)
-      item.published = now - .days(Int64(100 - number))
+      let item = with(one) { ($0.number, $0.published) = (Int64(number), now - .days(Int64(100 - number))) }
       return item
     }
 

@@ -22,8 +22,7 @@ import Testing
   }
 
   @Test func `a document of which only a part was read says so`() {
-    var document = document([item("1")])
-    document.leftOut = 7
+    let document = with(document([item("1")])) { $0.leftOut = 7 }
 
     let found = Core.classify(document, known: [], feed: feed(), state: FeedState(), at: now)
 

@@ -105,12 +105,11 @@ import Testing
     #expect(details.enclosures.allSatisfy { $0.type?.utf8.count ?? 0 <= 128 })
   }
 
-  @Test(
-    arguments: [
-      "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://site.example/1", "/relative",
-      "",
-      "https://", "https://a b.example/",
-    ])
+  @Test(arguments: [
+    "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://site.example/1", "/relative",
+    "",
+    "https://", "https://a b.example/",
+  ])
   func `only addresses on the web are kept`(address: String) {
     var item = item("1", content: nil)
     item.comments = address
@@ -155,8 +154,7 @@ import Testing
     throws
   {
     let before = known([episode()])
-    var edited = episode()
-    edited.content = "<p>Better</p>"
+    let edited = with(episode()) { $0.content = "<p>Better</p>" }
     var other = episode()
     (other.duration, other.episode, other.comments, other.categories) = (nil, 8, nil, [])
     let filtered = feed { $0.filter.exclude = ["Title"] }

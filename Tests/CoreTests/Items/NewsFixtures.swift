@@ -30,8 +30,7 @@ extension NewsFixtures {
   }
 
   func document(_ items: [ParsedItem]) -> ParsedFeed {
-    var document = ParsedFeed(format: .rss20)
-    document.items = items
+    let document = with(ParsedFeed(format: .rss20)) { $0.items = items }
     return document
   }
 
@@ -39,8 +38,7 @@ extension NewsFixtures {
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,
     at time: Instant? = nil
   ) -> Classification {
-    var state = FeedState()
-    state.hasBaseline = !isFirst
+    let state = with(FeedState()) { $0.hasBaseline = !isFirst }
     return Core.classify(
       document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
   }
@@ -87,7 +85,7 @@ struct FeedMemory: NewsFixtures {
       guard let place = known.firstIndex(where: { $0.number == change.number }) else { continue }
       if let record = change.record {
         let former = known[place]
-        known[place] = knownItem(record, number: former.number)
+        known[place] = KnownItem(record, number: former.number)
         known[place].keys.guid = record.keys.guid ?? former.keys.guid
         known[place].keys.link = record.keys.link ?? former.keys.link
         known[place].postponedEdit = change.postponedEdit
@@ -98,17 +96,19 @@ struct FeedMemory: NewsFixtures {
       }
       known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
     }
-    for record in found.newItems { known.append(knownItem(record, number: Int64(known.count + 1))) }
+    for record in found.newItems { known.append(KnownItem(record, number: Int64(known.count + 1))) }
     state.identity = found.identity
     state.postponedEditDue = found.postponedEditDue
     state.lastSuccess = time
   }
+}
 
-  private func knownItem(_ record: ItemRecord, number: Int64) -> KnownItem {
-    KnownItem(
+extension KnownItem {
+  /// A record as the store knows it.
+  init(_ record: ItemRecord, number: Int64) {
+    self.init(
       number: number, keys: record.keys, published: record.published, editHash: record.editHash,
-      postponedEdit: nil,
-      updatedAt: nil, isFiltered: record.isFiltered)
+      postponedEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
   }
 }
 

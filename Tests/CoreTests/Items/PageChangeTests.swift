@@ -4,14 +4,10 @@ import Core
 import Testing
 
 @Suite struct PageChangeTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func page(_ lines: [String], title: String? = "Harbour") -> ParsedFeed {
-    var item = ParsedItem()
-    item.content = pageContent(lines)
-    var feed = ParsedFeed(format: .page)
-    feed.title = title
-    feed.items = [item]
+    let item = with(ParsedItem()) { $0.content = pageContent(lines) }
+    let feed = with(ParsedFeed(format: .page)) { ($0.title, $0.items) = (title, [item]) }
     return feed
   }
 
@@ -155,12 +151,11 @@ import Testing
     #expect(change([note], since: content)?.summary == "- &lt;p&gt;\(note)&lt;/p&gt;")
   }
 
-  @Test(
-    arguments: [
-      (["a", "b", "c"], ["a", "b", "c", "d"], "+ d"), (["a", "b"], ["b"], "- a"),
-      (["a", "b", "c", "d", "e"], ["a", "x", "c", "d", "y"], "- b\n+ x\n\n- e\n+ y"),
-      (["a", "a", "b"], ["a", "b", "b"], "- a\n+ b"), ([], ["a"], "+ a"), (["x"], [], "- x"),
-    ])
+  @Test(arguments: [
+    (["a", "b", "c"], ["a", "b", "c", "d"], "+ d"), (["a", "b"], ["b"], "- a"),
+    (["a", "b", "c", "d", "e"], ["a", "x", "c", "d", "y"], "- b\n+ x\n\n- e\n+ y"),
+    (["a", "a", "b"], ["a", "b", "b"], "- a\n+ b"), ([], ["a"], "+ a"), (["x"], [], "- x"),
+  ])
   func `a difference has the lines of each place`(old: [String], new: [String], text: String) {
     #expect(change(new, since: pageContent(old))?.summary == text)
   }
@@ -179,8 +174,7 @@ import Testing
   }
 
   @Test func `each change is a new item, whatever came before`() throws {
-    var spec = try feed()
-    spec.kind = .html(HTMLMapping())
+    let spec = with(try feed()) { $0.kind = .html(HTMLMapping()) }
     var known: [KnownItem] = []
     var state = FeedState()
     var former: FormerPage?
@@ -192,10 +186,7 @@ import Testing
       #expect(found.newItems.count == 1)
       #expect(found.announcedItems.count == (step == 0 ? 0 : 1))
       let record = try #require(found.newItems.first)
-      known.append(
-        KnownItem(
-          number: Int64(step + 1), keys: record.keys, published: record.published, editHash: record.editHash,
-          postponedEdit: nil, updatedAt: nil, isFiltered: false))
+      known.append(KnownItem(record, number: Int64(step + 1)))
       former = FormerPage(number: Int64(step + 1), content: record.details?.content)
       (state.hasBaseline, state.lastSuccess) = (true, moment)
     }

@@ -6,8 +6,6 @@ import Testing
 @testable import Core
 
 @Suite struct MailTests {
-  // Monday 2026-11-02 10:00:00 UTC
-  private let now = Instant(secondsSince1970: 1_793_613_600)
 
   private func event(
     _ kind: EventKind = .digest, title: String = "T", body: String = "B", items: [EventItem] = [],

@@ -5,38 +5,21 @@ import Testing
 @testable import Core
 
 @Suite struct DelayedMessagesTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func notify(delay: Interval = .zero, identifier: String = "{feed}") throws -> NotifySpec {
-    var notify = NotifySpec()
-    notify.delay = delay
-    notify.identifier = try Template(parsing: identifier)
-    return notify
+    try with(NotifySpec()) { ($0.delay, $0.identifier) = (delay, try Template(parsing: identifier)) }
   }
 
-  private let found: Classification = {
-    var found = Classification()
-    found.newItems = ["a", "b"].map { (id: String) in
-      ItemRecord(
-        guid: id, link: "https://planet.example/\(id)", keys: IdentityKeys(content: 1), editHash: 1,
-        title: id,
-        summary: nil, author: nil, published: nil, isSeen: false, isFiltered: false)
-    }
-    let edited = ItemRecord(
-      guid: "old", link: nil, keys: IdentityKeys(content: 1), editHash: 1, title: "old", summary: nil,
-      author: nil, published: nil, isSeen: false, isFiltered: false)
-    found.changedItems = [
-      ChangedItem(number: 4, record: edited, updatedAt: Instant(secondsSince1970: 1_800_000_000))
-    ]
-    return found
-  }()
+  private let found = with(Classification()) {
+    $0.newItems = ["a", "b"].map { ItemRecord($0, guid: $0, link: "https://planet.example/" + $0) }
+    $0.changedItems = [ChangedItem(number: 4, record: ItemRecord("old", guid: "old"), updatedAt: now)]
+  }
 
   /// The messages of a fetch with two new items, an updated one, a recovery and a rebuilt feed.
   private func messages(_ notify: NotifySpec) -> [EventRecord] {
     var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))
     feed.notify = notify
-    var found = found
-    found.quietItems = 3
+    let found = with(found) { $0.quietItems = 3 }
     let hook = HookSpec(
       name: "desktop", events: [.notification, .newItem], run: [.one(Template(literal: "true"))])
     return delayed(
@@ -72,8 +55,7 @@ import Testing
   func `messages about items are recorded with their identifiers, if those are known`(
     group: NotificationGroup, template: String, identifiers: [String]
   ) throws {
-    var notify = try notify(identifier: template)
-    notify.group = group
+    let notify = with(try notify(identifier: template)) { $0.group = group }
 
     let records = messages(notify).filter { $0.event.message == .ofItems(group) }
 

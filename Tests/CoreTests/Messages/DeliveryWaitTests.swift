@@ -4,7 +4,6 @@ import Core
 import Testing
 
 @Suite struct DeliveryWaitTests {
-  private let now = Instant(secondsSince1970: 1_000_000)
 
   /// Expects what a delivery to a hook that needs a session bus, or not, waits for.
   private func expect(
@@ -14,10 +13,7 @@ import Testing
   ) {
     let event = Event(
       id: "1", kind: .notification, feed: FeedName("planet"), time: now, cause: .timer, fields: [])
-    let delivery = with(
-      Delivery(
-        number: 1, hook: "desktop", event: event, attempts: 0, created: now, status: .pending, notBefore: now,
-        lastError: nil), change)
+    let delivery = with(newDelivery(to: "desktop", event), change)
     let spec = hook.map { needsBus in
       with(HookSpec(name: "desktop", events: [.notification], run: [])) { $0.needsSessionBus = needsBus }
     }

@@ -5,7 +5,6 @@ import Testing
 @testable import Core
 
 @Suite struct DetailFieldsTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func details() -> ItemDetails {
     var details = ItemDetails()
@@ -26,13 +25,12 @@ import Testing
     return event
   }
 
-  @Test(
-    arguments: [
-      ("item.content", "<p>One &amp; two</p>\n<p>three</p>"), ("item.content.text", "One & two three"),
-      ("item.categories", "linux, news"), ("item.comments", "https://site.example/1#c"),
-      ("item.image", "https://site.example/1.png"), ("item.duration", "1h2m3s"), ("item.season", "2"),
-      ("item.episode", "7"),
-    ])
+  @Test(arguments: [
+    ("item.content", "<p>One &amp; two</p>\n<p>three</p>"), ("item.content.text", "One & two three"),
+    ("item.categories", "linux, news"), ("item.comments", "https://site.example/1#c"),
+    ("item.image", "https://site.example/1.png"), ("item.duration", "1h2m3s"), ("item.season", "2"),
+    ("item.episode", "7"),
+  ])
   func `each placeholder has its text, which cannot steer a terminal`(name: String, text: String) {
     #expect(details().text(name, limit: 4096) == text)
     #expect(ItemDetails().text(name, limit: 4096) == "")
@@ -80,8 +78,7 @@ import Testing
   }
 
   @Test func `content fits into arguments and variables, and is cut at 64 KiB on standard input`() throws {
-    var long = ItemDetails()
-    long.content = String(repeating: "é\0", count: 1 << 20)
+    let long = with(ItemDetails()) { $0.content = String(repeating: "é\0", count: 1 << 20) }
     var hook = HookSpec(
       name: "h", events: [.newItem],
       run: [.one(try Template(parsing: "{item.content}{item.content.text}"))])

@@ -4,8 +4,7 @@ import Core
 import Testing
 
 @Suite struct DigestTests {
-  // Monday 2026-11-02 10:00:00 UTC
-  private let now = Instant(secondsSince1970: 1_793_613_600)
+
   private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
 
   private func hook(_ name: String, _ schedule: String...) throws -> HookSpec {
@@ -48,13 +47,10 @@ import Testing
   }
 
   private func item(_ number: Int64, _ feed: String, _ title: String) throws -> StoredItem {
-    StoredItem(
-      number: number, feed: try #require(FeedName(feed)),
-      record: ItemRecord(
-        guid: "g\(number)", link: "https://\(feed).example/\(number)", keys: IdentityKeys(content: 0),
-        editHash: 0,
-        title: title, summary: nil, author: nil, published: now, isSeen: false, isFiltered: false),
-      firstSeen: now, updatedAt: nil)
+    let record = ItemRecord(
+      title, guid: "g\(number)", link: "https://\(feed).example/\(number)", published: now)
+    return StoredItem(
+      number: number, feed: try #require(FeedName(feed)), record: record, firstSeen: now, updatedAt: nil)
   }
 
   private func material() -> NotificationMaterial {
@@ -64,9 +60,7 @@ import Testing
   private func message(_ number: Int64, title: String, body: String) -> Delivery {
     let fields = fixedMessage(
       title: title, body: body, identifier: "", urgency: .normal, link: "", count: 0)
-    return Delivery(
-      number: number, hook: "morning", event: origin.event(.notification, mark: "\(number)", fields),
-      attempts: 0, created: now, status: .pending, notBefore: now, lastError: nil)
+    return newDelivery(number, to: "morning", origin.event(.notification, mark: "\(number)", fields))
   }
 
   @Test func `a digest lists its items by feed, then other messages, and counts last`() throws {
@@ -75,8 +69,7 @@ import Testing
     let items = [try item(3, "planet", "C"), try item(2, "moon", "B"), try item(1, "planet", "A")]
 
     let fields = try #require(digestFields(event, hook: "morning", items: items, material()))
-    var digest = event
-    digest.fields = fields
+    let digest = with(event) { $0.fields = fields }
 
     #expect(digest.kind == .digest)
     #expect(digest.text("title") == "morning: C; B; and 1 more")

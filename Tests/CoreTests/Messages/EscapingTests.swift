@@ -14,8 +14,7 @@ import Testing
       "\(before)<\(after)b\(before)>\(after)\(before)&\(after)\(before)'\(after)\(before)\"\(after)"
 
     let tooltip = badgeText(1, unseen: [(hostile, 1)], as: .waybar)
-    var spec = try feed("planet", url: "https://planet.example/")
-    spec.title = hostile
+    let spec = with(try feed("planet", url: "https://planet.example/")) { $0.title = hostile }
     let simulation = Simulation(of: spec, FeedState(), result: .newData, at: now)
     let request = Request(address: try #require(spec.address), fields: [], network: NetworkSettings())
     let document = String(decoding: try simulation.response(to: request, fetch: 1).get().body, as: UTF8.self)

@@ -19,14 +19,12 @@ import Testing
   }
 
   private func found(_ titles: [String]) -> Classification {
-    var found = Classification()
-    found.newItems = titles.map { title in
-      ItemRecord(
-        guid: title, link: "https://planet.example/" + title, keys: IdentityKeys(content: 1), editHash: 1,
-        title: title,
-        summary: nil, author: nil, published: nil, isSeen: title.hasPrefix("seen"), isFiltered: false)
+    with(Classification()) {
+      $0.newItems = titles.map { title in
+        ItemRecord(
+          title, guid: title, link: "https://planet.example/" + title, isSeen: title.hasPrefix("seen"))
+      }
     }
-    return found
   }
 
   private func events(
@@ -94,11 +92,10 @@ import Testing
     #expect(records.last?.event.text("title") == title)
   }
 
-  @Test(
-    arguments: [
-      ("javascript:alert(1)", ""),
-      ("https://planet.example/post#comment-3", "https://planet.example/post#comment-3"),
-    ])
+  @Test(arguments: [
+    ("javascript:alert(1)", ""),
+    ("https://planet.example/post#comment-3", "https://planet.example/post#comment-3"),
+  ])
   func `a link that is not http is empty, and its fragment may be all that leads to the item`(
     link: String, told: String
   ) {

@@ -4,7 +4,6 @@ import Core
 import Testing
 
 @Suite struct HookCallTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func hook(_ arguments: [HookArgument] = []) -> HookSpec {
     HookSpec(name: "desktop", events: [.notification], run: arguments)
@@ -71,19 +70,16 @@ import Testing
 
     #expect(
       eventJSON(event).text
-        == #"{"event":"new-item","event-id":"x","time":"2027-01-15T08:00:00Z","cause":"manual","#
+        == #"{"event":"new-item","event-id":"x","time":"2026-11-02T10:00:00Z","cause":"manual","#
         + #""feed":{"name":"planet","title":"Planet"},"item":{"title":"A","link":null,"content":null,"#
         + #""categories":[],"comments":null,"image":null,"duration":null,"season":null,"episode":null,"#
         + #""enclosures":[]},"count":1}"#)
   }
 
   private func delivery(attempts: Int, kind: EventKind = .notification) -> Delivery {
-    var event = notification()
-    event.kind = kind
-    return Delivery(
-      number: 1, hook: "desktop", event: event, attempts: attempts, created: now, status: .running,
-      notBefore: now,
-      lastError: nil)
+    with(newDelivery(to: "desktop", with(notification()) { $0.kind = kind }, attempts: attempts)) {
+      $0.status = .running
+    }
   }
 
   @Test(

@@ -4,16 +4,9 @@ import Core
 import Testing
 
 @Suite struct LateMessagesTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func message(_ number: Int64, _ group: String, feed: String?) -> Delivery {
-    let origin = EventOrigin(run: 7, time: now, cause: .timer)
-    let event = origin.event(
-      .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
-      [EventField("identifier", "planet")], message: MessageText(group))
-    return Delivery(
-      number: number, hook: "d", event: event, attempts: 2, created: now, status: .pending, notBefore: now,
-      lastError: nil)
+    newMessage(number, group, feed: feed, identifier: "planet")
   }
 
   @Test(

@@ -4,23 +4,15 @@ import Core
 import Testing
 
 @Suite struct MessageJoinTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   /// A message that waits; `feed` is nil if it is about none.
   private func message(
     _ number: Int64, _ group: String, feed: String?, identifier: String? = nil, triggerAt: Instant? = nil,
     postponedUntil: Instant? = nil
   ) -> Delivery {
-    let origin = EventOrigin(run: 7, time: now, cause: .timer)
-    let event = origin.event(
-      .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
-      [EventField("identifier", identifier ?? feed)], message: MessageText(group))
-    var delivery = Delivery(
-      number: number, hook: "d", event: event, attempts: 0, created: now, status: .pending, notBefore: now,
-      lastError: nil)
-    delivery.triggerAt = triggerAt
-    delivery.postponedUntil = postponedUntil
-    return delivery
+    with(newMessage(number, group, feed: feed, identifier: identifier ?? feed)) {
+      ($0.triggerAt, $0.postponedUntil) = (triggerAt, postponedUntil)
+    }
   }
 
   /// Messages of a feed each.
@@ -143,9 +135,4 @@ import Testing
     #expect(join(messages(5) + waiting) == .none)
     #expect(join(messages(1, postponedUntil: now) + waiting) == .none)
   }
-}
-
-extension MessageText {
-  /// The text of a message with this `notify.group`, or a fixed one.
-  init(_ group: String) { self = NotificationGroup(rawValue: group).map(Self.ofItems) ?? .fixed }
 }

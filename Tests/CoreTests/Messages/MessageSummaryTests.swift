@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct MessageSummaryTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
+
   private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
 
   private func label(_ name: String) throws -> FeedLabel {
@@ -78,24 +78,17 @@ import Testing
     #expect(event.text("count") == "6")
   }
 
-  @Test func `the title names three of many feeds`() throws {
-    let event = summary(try (1...40).map { try news("feed\($0)", ["T"]) })
-
-    #expect(event.text("title") == "feed1, feed2, feed3 and 37 more: 40 new")
-    #expect(event.text("body").split(separator: "\n").count == 40)
-  }
-
-  @Test func `a long title leaves room for the others`() throws {
-    let event = summary([
+  @Test func `the title names three of many feeds, a long title leaves room, and counts need no titles`()
+    throws
+  {
+    let many = summary(try (1...40).map { try news("feed\($0)", ["T"]) })
+    let long = summary([
       try news("planet", [String(repeating: "x", count: 1000), "B"]), try news("moon", ["M"]),
-    ])
+    ]).text("body").split(separator: "\n")
 
-    let lines = event.text("body").split(separator: "\n")
-    #expect(lines.count == 2)
-    #expect(lines.first?.hasSuffix("…; B") == true)
-  }
-
-  @Test func `a count without titles is still reported`() throws {
+    #expect(many.text("title") == "feed1, feed2, feed3 and 37 more: 40 new")
+    #expect(many.text("body").split(separator: "\n").count == 40)
+    #expect(long.count == 2 && long.first?.hasSuffix("…; B") == true)
     #expect(summary([(try label("planet"), [EventField("count", 3)])]).text("body") == "planet: 3 new")
   }
 

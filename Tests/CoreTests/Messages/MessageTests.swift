@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct MessageTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
+
   private let planet = FeedName("planet").unsafelyUnwrapped
   private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
 
@@ -17,22 +17,18 @@ import Testing
   }
 
   private func notify(title: String, body: String) throws -> NotifySpec {
-    var notify = NotifySpec()
-    notify.title = try Template(parsing: title)
-    notify.body = try Template(parsing: body)
-    notify.item = try Template(parsing: "{item.title}")
-    notify.identifier = try Template(parsing: "{feed}")
-    return notify
+    try with(NotifySpec()) {
+      ($0.title, $0.body) = (try Template(parsing: title), try Template(parsing: body))
+      ($0.item, $0.identifier) = (try Template(parsing: "{item.title}"), try Template(parsing: "{feed}"))
+    }
   }
 
   private func item(_ number: Int64, title: String?, link: String? = nil) -> StoredItem {
     StoredItem(
       number: number, feed: planet,
-      record: ItemRecord(
-        guid: "g\(number)", link: link, keys: IdentityKeys(content: 0), editHash: 0, title: title,
-        summary: nil,
-        author: "Ann",
-        published: now, isSeen: false, isFiltered: false), firstSeen: now, updatedAt: nil)
+      record: ItemRecord(title, guid: "g\(number)", link: link, author: "Ann", published: now),
+      firstSeen: now,
+      updatedAt: nil)
   }
 
   private func message(_ group: String = "feed") -> Event {
@@ -69,7 +65,7 @@ import Testing
       ("Planet", "2 new: B; A (23)"))
     try expect(
       "one item has its fields, times in their format", [item(1, title: "A")], "item",
-      title: "{item.title} by {item.author}", body: "{item.published:%Y-%m-%d}", ("A by Ann", "2027-01-15"))
+      title: "{item.title} by {item.author}", body: "{item.published:%Y-%m-%d}", ("A by Ann", "2026-11-02"))
     try expect(
       "text from a feed is no template", [item(1, title: "{badge} $(touch x)")], body: "{titles}",
       ("t", "{badge} $(touch x)"))
@@ -121,15 +117,13 @@ import Testing
   }
 
   @Test func `the event of a message has its items`() throws {
-    var material = material(try notify(title: "t", body: "b"))
-    material.files = [1: ["/srv/a.mp3"]]
+    let material = with(material(try notify(title: "t", body: "b"))) { $0.files = [1: ["/srv/a.mp3"]] }
     let items = [
       item(2, title: nil, link: "ftp://x/"), item(1, title: "A", link: "https://planet.example/a"),
     ]
 
     let fields = try #require(notificationFields(message(), items: items, material))
-    var event = message()
-    event.fields = fields
+    let event = with(message()) { $0.fields = fields }
 
     #expect(
       event.items == [
@@ -143,8 +137,8 @@ import Testing
     #expect(
       json.hasSuffix(
         #""items":[{"title":"ftp://x/","link":null,"id":"g2","feed":"planet","feed-title":"Planet","#
-          + #""published":"2027-01-15T08:00:00Z","files":[]},{"title":"A","link":"https://planet.example/a","#
-          + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2027-01-15T08:00:00Z","#
+          + #""published":"2026-11-02T10:00:00Z","files":[]},{"title":"A","link":"https://planet.example/a","#
+          + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2026-11-02T10:00:00Z","#
           + #""files":["/srv/a.mp3"]}]}"#), "\(json)")
     let call = hookCall(
       HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
@@ -172,8 +166,7 @@ import Testing
       feed.notify?.item = try Template(parsing: "{feed.title}: {item.title}")
       material.feeds[feed.name] = feed
       material.labels[feed.name] = FeedLabel(feed, FeedState())
-      var item = item(Int64(number), title: "T\(number)")
-      item.feed = feed.name
+      let item = with(item(Int64(number), title: "T\(number)")) { $0.feed = feed.name }
       items.append(item)
     }
 
@@ -208,11 +201,10 @@ import Testing
     #expect(identifiers[0] != identifiers[1])
   }
 
-  @Test(
-    arguments: [
-      ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),
-      ("Planet: 2\nMoon: 1", 1, "Planet: 2\nMoon: 1\n(1 of 2 files)"),
-    ])
+  @Test(arguments: [
+    ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),
+    ("Planet: 2\nMoon: 1", 1, "Planet: 2\nMoon: 1\n(1 of 2 files)"),
+  ])
   func `a message says how many files there are if some are missing`(body: String, placed: Int, told: String)
   {
     let fields = withFiles([EventField("title", "t"), EventField("body", body)], placed: placed, of: 2)

@@ -4,13 +4,9 @@ import Core
 import Testing
 
 @Suite struct PostponedMessagesTests {
-  // Monday 2026-11-02 10:00:00 UTC
-  private let now = Instant(secondsSince1970: 1_793_613_600)
 
   private func notify(_ hours: String) throws -> NotifySpec {
-    var notify = NotifySpec()
-    notify.hours = try WeeklyHours(parsing: hours)
-    return notify
+    try with(NotifySpec()) { $0.hours = try WeeklyHours(parsing: hours) }
   }
 
   @Test(arguments: [
@@ -36,8 +32,7 @@ import Testing
       EventRecord(event: origin.event(kind), hooks: ["desktop"])
     }
 
-    var urgent = try notify("20:00-21:00")
-    urgent.urgency = .critical
+    let urgent = with(try notify("20:00-21:00")) { $0.urgency = .critical }
 
     #expect(
       postponed(records, by: urgent, at: now, in: .utc).map(\.postponedUntil) == [nil, nil, now + .hours(10)])

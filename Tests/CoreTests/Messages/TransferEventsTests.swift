@@ -26,9 +26,7 @@ import Testing
   @Test func `the event of a placed file has all its facts, and those of its item`() throws {
     let file = PlacedFile(directory: "/docs", name: "planet/a.mp3", size: 12, sha256: "ab", placed: now)
     let item = ItemRecord(
-      guid: "guid-1", link: "https://planet.example/1",
-      keys: IdentityKeys(guid: nil, link: nil, title: nil, content: 1), editHash: 1, title: "Episode 1",
-      summary: "On tides.", author: "Ada", published: nil, isSeen: false, isFiltered: false)
+      "Episode 1", guid: "guid-1", link: "https://planet.example/1", author: "Ada", summary: "On tides.")
     let episode = try transfer(url: "https://me:pw@cdn.example/1.mp3?key=secret", type: "audio/mpeg")
 
     expect(
@@ -76,8 +74,7 @@ import Testing
     let feed = try podcast()
     let label = FeedLabel(feed, FeedState())
     let totals = SessionTotals(session: 1, feed: feed.name, finished: 2, failed: 1, cancelled: 0)
-    var deaf = all
-    deaf.events = [.notification]
+    let deaf = with(all) { $0.events = [.notification] }
 
     #expect(
       transferEvent(
@@ -90,11 +87,10 @@ import Testing
     #expect(record?.event.text("failed") == "1")
   }
 
-  @Test(
-    arguments: [
-      (3, 0, 0, "3 files"), (1, 0, 0, "1 file"), (2, 1, 0, "2 of 3 files, 1 failed"),
-      (0, 1, 0, "0 of 1 file, 1 failed"), (1, 1, 2, "1 of 4 files, 1 failed, 2 cancelled"),
-    ])
+  @Test(arguments: [
+    (3, 0, 0, "3 files"), (1, 0, 0, "1 file"), (2, 1, 0, "2 of 3 files, 1 failed"),
+    (0, 1, 0, "0 of 1 file, 1 failed"), (1, 1, 2, "1 of 4 files, 1 failed, 2 cancelled"),
+  ])
   func `a session is summarized in files`(finished: Int, failed: Int, cancelled: Int, words: String) throws {
     let totals = SessionTotals(
       session: 1, feed: try name("planet"), finished: finished, failed: failed, cancelled: cancelled)

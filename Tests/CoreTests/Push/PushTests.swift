@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct PushTargetTests {
   private func target(_ feed: String?, among feeds: [FeedSpec]) throws(PushProblem) -> String {
-    var payload = PushPayload(text: "{}")
-    payload.feed = feed
+    let payload = with(PushPayload(text: "{}")) { $0.feed = feed }
     return try pushTarget(payload, among: feeds).name.text
   }
 
@@ -96,8 +95,7 @@ import Testing
     $0.badge = 3
   }
   private var quiet: PushPayload {
-    var quiet = news
-    quiet.isContentAvailable = false
+    let quiet = with(news) { $0.isContentAvailable = false }
     return quiet
   }
 
@@ -192,8 +190,7 @@ import Testing
   }
 
   @Test func `there is no event without an alert or without a hook for it`() throws {
-    var other = desktop
-    other.feeds = ["moon"]
+    let other = with(desktop) { $0.feeds = ["moon"] }
 
     #expect(try alert(payload()) == nil)
     #expect(try alert(news, hooks: []) == nil)

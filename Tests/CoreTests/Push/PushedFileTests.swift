@@ -10,14 +10,13 @@ import Testing
     try pushedAsset(payload(values), feed: pushed(url: url))?.address
   }
 
-  @Test(
-    arguments: [
-      ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..a/b..", "..a%2Fb.."),
-      ("a?b#c", "a%3Fb%23c"),
-      ("ü", "%C3%BC"), ("😀", "%F0%9F%98%80"), ("%2e%2e", "%252e%252e"), ("@evil.example", "%40evil.example"),
-      ("a\\b", "a%5Cb"), ("\u{0}\r\n\u{202E}", "%00%0D%0A%E2%80%AE"), ("a-b_c.d~e", "a-b_c.d~e"),
-      ("&x=1+2;", "%26x%3D1%2B2%3B"), ("é", "%C3%A9"), ("e\u{301}", "e%CC%81"), (".", "."), ("..", ".."),
-    ])
+  @Test(arguments: [
+    ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..a/b..", "..a%2Fb.."),
+    ("a?b#c", "a%3Fb%23c"),
+    ("ü", "%C3%BC"), ("😀", "%F0%9F%98%80"), ("%2e%2e", "%252e%252e"), ("@evil.example", "%40evil.example"),
+    ("a\\b", "a%5Cb"), ("\u{0}\r\n\u{202E}", "%00%0D%0A%E2%80%AE"), ("a-b_c.d~e", "a-b_c.d~e"),
+    ("&x=1+2;", "%26x%3D1%2B2%3B"), ("é", "%C3%A9"), ("e\u{301}", "e%CC%81"), (".", "."), ("..", ".."),
+  ])
   func `values are percent-encoded but for unreserved characters`(value: String, encoded: String) throws {
     #expect(
       try address(standard, [("content-id", value)])
@@ -135,9 +134,10 @@ import Testing
     #expect(try pushedAsset(payload(values), feed: feed)?.description == text)
   }
 
-  @Test func `without a template there is no file, whatever the payload says`() throws {
+  @Test func `without a template there is no file and no item, whatever the payload says`() throws {
     #expect(try pushedAsset(payload(), feed: pushed()) == nil)
     #expect(try pushedAsset(payload(), feed: pushed(description: "{x}")) == nil)
+    #expect(try pushedItem(payload([("content-id", "42")]), feed: pushed(), at: now) == nil)
   }
 }
 
@@ -179,9 +179,7 @@ import Testing
   }
 
   @Test func `an item of the feed's document with that guid is the same item`() throws {
-    var entry = ParsedItem()
-    entry.id = "42"
-    entry.title = "The forty-second"
+    let entry = with(ParsedItem()) { ($0.id, $0.title) = ("42", "The forty-second") }
     var document = ParsedFeed(format: .rss20)
     document.items = [entry]
     let found = classify(document, known: [], feed: try feed(), state: fetched(.hours(1)), at: now)
@@ -190,18 +188,10 @@ import Testing
 
     #expect(ofPush.keys.guid == ofDocument.keys.guid)
     #expect(
-      classify(document, known: [known(ofPush)], feed: try feed(), state: fetched(.hours(1)), at: now)
-        .newItems == [])
-  }
-
-  @Test func `without push.url there is no pushed item`() throws {
-    #expect(try pushedItem(payload([("content-id", "42")]), feed: pushed(), at: now) == nil)
-  }
-
-  private func known(_ item: ItemRecord) -> KnownItem {
-    KnownItem(
-      number: 1, keys: item.keys, published: item.published, editHash: item.editHash, postponedEdit: nil,
-      updatedAt: nil, isFiltered: false)
+      classify(
+        document, known: [KnownItem(ofPush, number: 1)], feed: try feed(), state: fetched(.hours(1)), at: now
+      )
+      .newItems == [])
   }
 }
 
@@ -298,8 +288,7 @@ import Testing
     var item = ParsedItem()
     item.id = "1"
     item.enclosures = [Enclosure(url: "https://files.example/1.mp3")]
-    var document = ParsedFeed(format: .rss20)
-    document.items = [item]
+    let document = with(ParsedFeed(format: .rss20)) { $0.items = [item] }
     let feed = try pushed(url: url)
     let found = classify(document, known: [], feed: feed, state: fetched(.hours(1)), at: now)
 
@@ -308,18 +297,17 @@ import Testing
       findAssets(in: document, found, feed: feed, state: fetched(.hours(1)), known: [], at: now).isEmpty)
   }
 
-  @Test(
-    arguments: [
-      ("https://files.example/v1/42.mp3", true), ("https://files.example/v1/", true),
-      ("https://files.example/v1/a..b.mp3", true), ("https://files.example/v1/a%2Fb.mp3", true),
-      ("https://files.example/v1/../admin/42.mp3", false),
-      ("https://files.example/v1/%2e%2E/42.mp3", false), ("https://files.example/v1/..%2Fadmin.mp3", false),
-      ("https://files.example/v1/%252E%252e%255Cadmin.mp3", false),
-      ("https://files.example/v1/..;x/admin.mp3", false),
-      ("https://files.example/v2/42.mp3", false),
-      ("http://files.example/v1/42.mp3", false), ("https://files.example:8443/v1/42.mp3", false),
-      ("https://evil.example/v1/42.mp3", false), ("https://files.example@evil.example/v1/42.mp3", false),
-    ])
+  @Test(arguments: [
+    ("https://files.example/v1/42.mp3", true), ("https://files.example/v1/", true),
+    ("https://files.example/v1/a..b.mp3", true), ("https://files.example/v1/a%2Fb.mp3", true),
+    ("https://files.example/v1/../admin/42.mp3", false),
+    ("https://files.example/v1/%2e%2E/42.mp3", false), ("https://files.example/v1/..%2Fadmin.mp3", false),
+    ("https://files.example/v1/%252E%252e%255Cadmin.mp3", false),
+    ("https://files.example/v1/..;x/admin.mp3", false),
+    ("https://files.example/v2/42.mp3", false),
+    ("http://files.example/v1/42.mp3", false), ("https://files.example:8443/v1/42.mp3", false),
+    ("https://evil.example/v1/42.mp3", false), ("https://files.example@evil.example/v1/42.mp3", false),
+  ])
   func `an address belongs to pushes if it begins like the template and stays below it`(
     text: String, isOne: Bool
   ) throws {
@@ -332,8 +320,7 @@ import Testing
 
   @Test func `a pushed file may be queued again, whatever types the feed wants`() throws {
     let feed = try pushed(url: url) { feed in
-      var download = DownloadSpec()
-      download.types = ["video/*"]
+      let download = with(DownloadSpec()) { $0.types = ["video/*"] }
       feed.download = download
     }
 

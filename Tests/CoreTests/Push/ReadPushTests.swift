@@ -49,9 +49,28 @@ import Testing
     #expect(try read(text) == PushPayload(text: text))
   }
 
-  @Test(arguments: [("0", false), ("1", true), ("false", false), ("true", true)])
-  func `content-available is 0, 1, true or false`(value: String, isAvailable: Bool) throws {
-    #expect(try aps("\"content-available\":\(value)").isContentAvailable == isAvailable)
+  @Test func `content-available, badge, sound and interruption level have their values`() throws {
+    for (value, isAvailable) in [("0", false), ("1", true), ("false", false), ("true", true)] {
+      #expect(try aps("\"content-available\":\(value)").isContentAvailable == isAvailable)
+    }
+    for (value, badge) in [("0", 0), ("1", 1), ("2147483647", 2_147_483_647), ("null", nil)] {
+      #expect(try aps("\"badge\":\(value)").badge == badge)
+    }
+    for (value, sound) in [
+      ("\"default\"", "default"), ("{\"critical\":1,\"name\":\"bell\",\"volume\":0.5}", "bell"),
+      ("\"a\\u001b\\u0007b\"", "ab"), ("\"\"", nil), ("null", nil), ("{}", nil),
+    ] { #expect(try aps("\"sound\":\(value)").sound == sound) }
+    for (level, urgency) in [
+      ("passive", Urgency.low), ("active", .normal), ("time-sensitive", .normal), ("critical", .critical),
+    ] { #expect(try aps("\"interruption-level\":\"\(level)\"").urgency == urgency) }
+  }
+
+  @Test(arguments: [
+    ("{\"title-loc-key\":\"K\",\"loc-key\":\"K\"}", true), ("{\"title\":\"\"}", true),
+    ("{\"body\":\"B\"}", false), ("\"\"", false), ("null", false),
+  ])
+  func `an alert without texts is recognised`(value: String, isTextless: Bool) throws {
+    #expect(try aps("\"alert\":\(value)").isAlertTextless == isTextless)
   }
 
   private static let alerts: [(String, PushAlert?)] = [
@@ -77,39 +96,6 @@ import Testing
     let (value, alert) = Self.alerts[index]
 
     #expect(try aps("\"alert\":\(value)").alert == alert)
-  }
-
-  @Test(
-    arguments: [
-      ("{\"title-loc-key\":\"K\",\"loc-key\":\"K\"}", true), ("{\"title\":\"\"}", true),
-      ("{\"body\":\"B\"}", false),
-      ("\"\"", false), ("null", false),
-    ])
-  func `an alert without texts is recognised`(value: String, isTextless: Bool) throws {
-    #expect(try aps("\"alert\":\(value)").isAlertTextless == isTextless)
-  }
-
-  @Test(arguments: [("0", 0), ("1", 1), ("2147483647", 2_147_483_647), ("null", nil)])
-  func `a badge is a whole number or null`(value: String, badge: Int?) throws {
-    #expect(try aps("\"badge\":\(value)").badge == badge)
-  }
-
-  @Test(
-    arguments: [
-      ("\"default\"", "default"), ("{\"critical\":1,\"name\":\"bell\",\"volume\":0.5}", "bell"),
-      ("\"a\\u001b\\u0007b\"", "ab"),
-      ("\"\"", nil), ("null", nil), ("{}", nil),
-    ])
-  func `a sound is a name`(value: String, sound: String?) throws {
-    #expect(try aps("\"sound\":\(value)").sound == sound)
-  }
-
-  @Test(
-    arguments: [
-      ("passive", Urgency.low), ("active", .normal), ("time-sensitive", .normal), ("critical", .critical),
-    ])
-  func `an interruption level is an urgency`(level: String, urgency: Urgency) throws {
-    #expect(try aps("\"interruption-level\":\"\(level)\"").urgency == urgency)
   }
 
   @Test(arguments: [
@@ -176,27 +162,21 @@ import Testing
   @Test(arguments: [
     "", " ", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a\":1 \"b\":2}", "{a:1}", "{'a':1}",
     "{\"a\":01}", "{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":NaN}",
-    "{\"a\":True}",
-    "{\"a\":nul}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"\n\"}",
-    "{\"a\":\"\0\"}", "{\"a\":\"",
-    "{\"a\":[1,]}", "{\"a\":[1}", "{} {}", "{}x", "{}\0", "// c\n{}", "{}//", "\u{FEFF}{}", "[1",
-    "{\"a\":tru\\u0065}",
+    "{\"a\":True}", "{\"a\":nul}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12g4\"}",
+    "{\"a\":\"\n\"}", "{\"a\":\"\0\"}", "{\"a\":\"", "{\"a\":[1,]}", "{\"a\":[1}", "{} {}", "{}x", "{}\0",
+    "// c\n{}", "{}//", "\u{FEFF}{}", "[1", "{\"a\":tru\\u0065}",
   ])
   func `invalid JSON is refused`(text: String) {
     #expect(problem(text) == .notJSON)
   }
 
-  @Test func `bytes that are not UTF-8 are refused`() {
+  @Test func `bytes that are not UTF-8, and JSON that is not an object, are refused`() {
     for bytes in [
       [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0xED, 0xA0, 0x80], [0xFE, 0xFF, 0x00, 0x7B],
     ] as [[UInt8]] {
       #expect(throws: PushProblem.notJSON) { try readPush(bytes) }
     }
-  }
-
-  @Test(arguments: ["[]", "1", "\"x\"", "null", "true", " [ { } ] "])
-  func `JSON that is not an object is refused`(text: String) {
-    #expect(problem(text) == .notAnObject)
+    for text in ["[]", "1", "\"x\"", "null", "true", " [ { } ] "] { #expect(problem(text) == .notAnObject) }
   }
 
   @Test func `a payload has at most 4096 bytes`() throws {

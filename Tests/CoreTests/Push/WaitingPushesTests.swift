@@ -103,7 +103,6 @@ import Testing
 }
 
 @Suite struct PushVerdictTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func push(_ number: Int64, tries: Int = 0) throws -> StoredPush {
     StoredPush(
@@ -111,10 +110,9 @@ import Testing
       tries: tries)
   }
 
-  @Test(
-    arguments: [
-      (FetchResult.newData, [Int64(1), 2], [Int64]()), (.noData, [2], [1]), (.failed, [2], [1]),
-    ])
+  @Test(arguments: [
+    (FetchResult.newData, [Int64(1), 2], [Int64]()), (.noData, [2], [1]), (.failed, [2], [1]),
+  ])
   func `new data settles every push, and no data only second tries`(
     result: FetchResult, settled: [Int64], late: [Int64]
   ) throws {

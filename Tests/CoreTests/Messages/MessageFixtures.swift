@@ -1,0 +1,36 @@
+// Builders of tests about messages: records of items, and deliveries.
+
+import Core
+
+extension ItemRecord {
+  /// A record with the texts that a test needs.
+  init(
+    _ title: String?, guid: String?, link: String? = nil, author: String? = nil, summary: String? = nil,
+    published: Instant? = nil, isSeen: Bool = false
+  ) {
+    self.init(
+      guid: guid, link: link, keys: IdentityKeys(content: 1), editHash: 1, title: title, summary: summary,
+      author: author, published: published, isSeen: isSeen, isFiltered: false)
+  }
+}
+
+/// A delivery to a hook that may be made now.
+func newDelivery(_ number: Int64 = 1, to hook: String = "d", _ event: Event, attempts: Int = 0) -> Delivery {
+  Delivery(
+    number: number, hook: hook, event: event, attempts: attempts, created: now, status: .pending,
+    notBefore: now, lastError: nil)
+}
+
+extension MessageText {
+  /// The text of a message with this `notify.group`, or a fixed one.
+  init(_ group: String) { self = NotificationGroup(rawValue: group).map(Self.ofItems) ?? .fixed }
+}
+
+/// A message of a run about a feed, with an identifier; `feed` is nil if it is about none.
+func newMessage(_ number: Int64, _ group: String, feed: String?, identifier: String?) -> Delivery {
+  newDelivery(
+    number,
+    EventOrigin(run: 7, time: now, cause: .timer).event(
+      .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
+      [EventField("identifier", identifier)], message: MessageText(group)))
+}
