@@ -24,8 +24,7 @@ import Testing
         for bytes in [max(0, one), 1000, Int64.max] {
           let there = partial { ($0.bytes, $0.total) = (bytes, max(0, other)) }
           let asset = Asset(url: address.text, length: one)
-          var download = DownloadSpec()
-          download.maxSize = ByteCount(other)
+          let download = with(DownloadSpec()) { $0.maxSize = ByteCount(other) }
           for plan in [resumePlan(there, asking: address), .fresh(nil), .resume(offset: bytes, ifRange: "x")]
           {
             for status in [200, 206, 416] {

@@ -25,8 +25,7 @@ import Testing
     ("linux", false), ("@*", false), ("@Linux", false),
   ])
   func `a feed is selected by name, glob and tag`(word: String, isSelected: Bool) throws {
-    var feed = try feed { _ in }
-    feed.tags = ["news", "linux"]
+    let feed = with(try feed { _ in }) { $0.tags = ["news", "linux"] }
 
     #expect(feed.isSelected(by: word) == isSelected)
   }

@@ -20,14 +20,13 @@ import Testing
     #expect(try JSONPointer(parsing: text).tokens == tokens)
   }
 
-  @Test(
-    arguments: [
-      ("id", "write /id"), ("author/login", "write /author/login"), ("$.items[*].id", "write /items/*/id"),
-      (".assets[].url", "write /assets/*/url"), ("#/a/b", "write /a/b"),
-      ("$", "write \"\" for the whole value"),
-      (".", "write \"\" for the whole value"), ("items[0]", "write /items/0"), ("*", "write /*"),
-      ("$['a']['b']", "write /a/b"),
-    ])
+  @Test(arguments: [
+    ("id", "write /id"), ("author/login", "write /author/login"), ("$.items[*].id", "write /items/*/id"),
+    (".assets[].url", "write /assets/*/url"), ("#/a/b", "write /a/b"),
+    ("$", "write \"\" for the whole value"),
+    (".", "write \"\" for the whole value"), ("items[0]", "write /items/0"), ("*", "write /*"),
+    ("$['a']['b']", "write /a/b"),
+  ])
   func `a text that is not a pointer gets the probable one as cure`(text: String, cure: String) {
     let error = #expect(throws: TextProblem.self) { try JSONPointer(parsing: text) }
 
@@ -35,15 +34,13 @@ import Testing
   }
 
   @Test(arguments: [("/a/~2", 4), ("/~", 2), ("/a~0/b~", 7)])
-  func `a tilde that escapes nothing is refused with its place`(text: String, column: Int) {
+  func `a tilde that escapes nothing is refused with its place, and so are too many steps`(
+    text: String, column: Int
+  ) throws {
+    let most = String(repeating: "/a", count: JSONPointer.mostTokens)
     let error = #expect(throws: TextProblem.self) { try JSONPointer(parsing: text) }
 
     #expect(error?.column == column)
-  }
-
-  @Test func `a pointer has a maximum number of steps`() throws {
-    let most = String(repeating: "/a", count: JSONPointer.mostTokens)
-
     #expect(try JSONPointer(parsing: most).tokens.count == JSONPointer.mostTokens)
     #expect(throws: TextProblem.self) { try JSONPointer(parsing: most + "/a") }
   }

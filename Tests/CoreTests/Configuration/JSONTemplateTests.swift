@@ -4,14 +4,13 @@ import Core
 import Testing
 
 @Suite struct JSONTemplateTests {
-  @Test(
-    arguments: [
-      ("https://a.example/{num}/", ["/num"], ["7"], "https://a.example/7/"),
-      ("{/a/b}-{c}", ["/a/b", "/c"], ["x", "y"], "x-y"), ("{owner/login}", ["/owner/login"], ["me"], "me"),
-      ("/p/{t}", ["/t"], ["a b/c?ü#%"], "/p/a%20b%2Fc%3F%C3%BC%23%25"),
-      ("https://a.example{+path}", ["/path"], ["/x/y?z=1&ü"], "https://a.example/x/y?z=1&%C3%BC"),
-      ("a}b{n}", ["/n"], ["1"], "a}b1"), ("{a*}", ["/a*"], ["1"], "1"),
-    ])
+  @Test(arguments: [
+    ("https://a.example/{num}/", ["/num"], ["7"], "https://a.example/7/"),
+    ("{/a/b}-{c}", ["/a/b", "/c"], ["x", "y"], "x-y"), ("{owner/login}", ["/owner/login"], ["me"], "me"),
+    ("/p/{t}", ["/t"], ["a b/c?ü#%"], "/p/a%20b%2Fc%3F%C3%BC%23%25"),
+    ("https://a.example{+path}", ["/path"], ["/x/y?z=1&ü"], "https://a.example/x/y?z=1&%C3%BC"),
+    ("a}b{n}", ["/n"], ["1"], "a}b1"), ("{a*}", ["/a*"], ["1"], "1"),
+  ])
   func `values take the places of names, encoded in an address`(
     text: String, pointers: [String], values: [String], address: String
   ) throws {
@@ -21,11 +20,10 @@ import Testing
     #expect(template.text(with: values, isAddress: true) == address)
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example/{t}/x", ".."), ("/p/{t}", "."), ("https://a.example{+path}", ".evil.example/"),
-      ("https://a.example{+path}", "@evil.example/"), ("https://a.example{+path}", ":81/"),
-    ])
+  @Test(arguments: [
+    ("https://a.example/{t}/x", ".."), ("/p/{t}", "."), ("https://a.example{+path}", ".evil.example/"),
+    ("https://a.example{+path}", "@evil.example/"), ("https://a.example{+path}", ":81/"),
+  ])
   func `a value does not lead an address elsewhere`(text: String, value: String) throws {
     #expect(try JSONTemplate(parsing: text).text(with: [value], isAddress: true) == nil)
   }
@@ -42,24 +40,22 @@ import Testing
     #expect(try JSONSource(parsing: "{a}{b}").pointers.map(\.text) == ["/a", "/b"])
   }
 
-  @Test(
-    arguments: [
-      ("https://a/{num", 11), ("{}", 1), ("a{+}", 2), ("{a{b}}", 1), ("x{a~2}", 2),
-      (String(repeating: "{a}", count: 9), 25),
-    ])
+  @Test(arguments: [
+    ("https://a/{num", 11), ("{}", 1), ("a{+}", 2), ("{a{b}}", 1), ("x{a~2}", 2),
+    (String(repeating: "{a}", count: 9), 25),
+  ])
   func `a template that cannot be read is refused at its place`(text: String, column: Int) {
     let problem = #expect(throws: TextProblem.self) { try JSONSource(parsing: text) }
 
     #expect(problem?.column == column)
   }
 
-  @Test(
-    arguments: [
-      (["false"], ["false"], true), (["false"], ["true"], false), (["false"], [], true),
-      (["false"], ["null"], true), (["true"], [], false), (["null"], [], true), (["null"], ["false"], false),
-      (["open", "new"], ["new"], true), (["open"], ["closed", "open"], true), (["1"], ["1"], true),
-      (["false"], ["{}"], false), (["Open"], ["open"], false),
-    ])
+  @Test(arguments: [
+    (["false"], ["false"], true), (["false"], ["true"], false), (["false"], [], true),
+    (["false"], ["null"], true), (["true"], [], false), (["null"], [], true), (["null"], ["false"], false),
+    (["open", "new"], ["new"], true), (["open"], ["closed", "open"], true), (["1"], ["1"], true),
+    (["false"], ["{}"], false), (["Open"], ["open"], false),
+  ])
   func `a condition looks at every value, and a missing one counts as null and false`(
     allowed: [String], found: [String], isMet: Bool
   ) throws {

@@ -22,45 +22,37 @@ import Testing
     #expect(list.selectors[2].steps[0].compound.conditions == [.id("Main")])
   }
 
-  @Test(
-    arguments: [
-      ("[href]", AttributeCondition(name: "href")), ("[ HREF ]", AttributeCondition(name: "href")),
-      ("[a=b]", AttributeCondition(name: "a", .equals, value: "b")),
-      ("[a='b c']", AttributeCondition(name: "a", .equals, value: "b c")),
-      ("[a^=\"/x\"]", AttributeCondition(name: "a", .begins, value: "/x")),
-      ("[a$=.pdf]", AttributeCondition(name: "a", .ends, value: ".pdf")),
-      ("[a *= \"]\" ]", AttributeCondition(name: "a", .contains, value: "]")),
-      ("[a~=b]", AttributeCondition(name: "a", .includes, value: "b")),
-      ("[lang|=en]", AttributeCondition(name: "lang", .dashes, value: "en")),
-      ("[a=\"\\\"\"]", AttributeCondition(name: "a", .equals, value: "\"")),
-    ])
+  @Test(arguments: [
+    ("[href]", AttributeCondition(name: "href")), ("[ HREF ]", AttributeCondition(name: "href")),
+    ("[a=b]", AttributeCondition(name: "a", .equals, value: "b")),
+    ("[a='b c']", AttributeCondition(name: "a", .equals, value: "b c")),
+    ("[a^=\"/x\"]", AttributeCondition(name: "a", .begins, value: "/x")),
+    ("[a$=.pdf]", AttributeCondition(name: "a", .ends, value: ".pdf")),
+    ("[a *= \"]\" ]", AttributeCondition(name: "a", .contains, value: "]")),
+    ("[a~=b]", AttributeCondition(name: "a", .includes, value: "b")),
+    ("[lang|=en]", AttributeCondition(name: "lang", .dashes, value: "en")),
+    ("[a=\"\\\"\"]", AttributeCondition(name: "a", .equals, value: "\"")),
+  ])
   func `an attribute is compared in each way`(text: String, condition: AttributeCondition) throws {
     #expect(try conditions(text) == [.attribute(condition)])
   }
 
-  @Test(
-    arguments: [
-      (":first-child", 0, 1), (":nth-child(3)", 0, 3), (":nth-child(odd)", 2, 1), (":nth-child(EVEN)", 2, 0),
-      (":nth-child(2n+1)", 2, 1), (":nth-child( 3n - 1 )", 3, -1), (":nth-child(-n+3)", -1, 3),
-      (":nth-child(n)", 1, 0), (":nth-child(+4n)", 4, 0),
-    ])
-  func `a position is read`(text: String, a: Int, b: Int) throws {
+  @Test(arguments: [
+    (":first-child", 0, 1), (":nth-child(3)", 0, 3), (":nth-child(odd)", 2, 1), (":nth-child(EVEN)", 2, 0),
+    (":nth-child(2n+1)", 2, 1), (":nth-child( 3n - 1 )", 3, -1), (":nth-child(-n+3)", -1, 3),
+    (":nth-child(n)", 1, 0), (":nth-child(+4n)", 4, 0),
+  ])
+  func `a position is read, and one beyond any page is refused`(text: String, a: Int, b: Int) throws {
     #expect(try conditions(text) == [.position(a: a, b: b)])
-  }
-
-  @Test(
-    arguments: [
+    for position in [
       "-9223372036854775808", "9223372036854775807n", "-9223372036854775808n+1", "n-9223372036854775808",
-    ])
-  func `a position beyond any page is refused`(position: String) {
-    #expect(throws: TextProblem.self) { try SelectorList(parsing: "p:nth-child(\(position))") }
+    ] { #expect(throws: TextProblem.self) { try SelectorList(parsing: "p:nth-child(\(position))") } }
   }
 
-  @Test(
-    arguments: [
-      (2, 1, [1, 3, 5]), (2, 0, [2, 4, 6]), (0, 3, [3]), (-1, 3, [1, 2, 3]), (3, -1, [2, 5]),
-      (1, 0, [1, 2, 3, 4, 5, 6]), (0, 0, []), (-2, -1, []),
-    ])
+  @Test(arguments: [
+    (2, 1, [1, 3, 5]), (2, 0, [2, 4, 6]), (0, 3, [3]), (-1, 3, [1, 2, 3]), (3, -1, [2, 5]),
+    (1, 0, [1, 2, 3, 4, 5, 6]), (0, 0, []), (-2, -1, []),
+  ])
   func `a position counts from one`(a: Int, b: Int, places: [Int]) {
     #expect((1...6).filter { CompoundSelector.Condition.isPlace($0, a: a, b: b) } == places)
   }
@@ -75,30 +67,28 @@ import Testing
           ]),
         ])
       ])
-    var ignoring = AttributeCondition(name: "a", .equals, value: "b")
-    ignoring.ignoresCase = true
+    let ignoring = with(AttributeCondition(name: "a", .equals, value: "b")) { $0.ignoresCase = true }
     #expect(try conditions("[a=b i]") == [.attribute(ignoring)])
     #expect(try conditions(".a\\:b") == [.className("a:b")])
   }
 
-  @Test(
-    arguments: [
-      ("", 1, "is empty"), ("  ", 2, "ends where an element is missing"),
-      ("a >", 3, "ends where an element is missing"), ("a,,b", 3, "has \",\" where an element is expected"),
-      ("> a", 1, "has \">\" where an element is expected"),
-      ("a{", 2, "has \"{\" where an element is expected"),
-      ("a:hover", 2, "has \":hover\", which bgfetch does not support"),
-      ("p::before", 2, "has \"::before\", which bgfetch does not support"),
-      ("a:contains(x)", 2, "has \":contains\", which bgfetch does not support"),
-      ("a:not(:not(b))", 7, "has \":not\", which bgfetch does not support"),
-      ("a:not(b c)", 9, "has a \":not(\" that contains more than simple selectors"),
-      (".", 1, "has no class name after \".\""), ("a#", 2, "has no id name after \"#\""),
-      ("[", 1, "has no attribute name after \"[\""), ("[a", 2, "has a \"[\" that is not closed"),
-      ("[a=]", 4, "has an attribute without a value"), ("[a=\"b]", 4, "has a quote that is not closed"),
-      ("[a=b", 4, "has a \"[\" that is not closed"),
-      ("a:nth-child(x)", 13, "has an nth-child that cannot be read"),
-      ("//div", 1, "has \"/\" where an element is expected"),
-    ])
+  @Test(arguments: [
+    ("", 1, "is empty"), ("  ", 2, "ends where an element is missing"),
+    ("a >", 3, "ends where an element is missing"), ("a,,b", 3, "has \",\" where an element is expected"),
+    ("> a", 1, "has \">\" where an element is expected"),
+    ("a{", 2, "has \"{\" where an element is expected"),
+    ("a:hover", 2, "has \":hover\", which bgfetch does not support"),
+    ("p::before", 2, "has \"::before\", which bgfetch does not support"),
+    ("a:contains(x)", 2, "has \":contains\", which bgfetch does not support"),
+    ("a:not(:not(b))", 7, "has \":not\", which bgfetch does not support"),
+    ("a:not(b c)", 9, "has a \":not(\" that contains more than simple selectors"),
+    (".", 1, "has no class name after \".\""), ("a#", 2, "has no id name after \"#\""),
+    ("[", 1, "has no attribute name after \"[\""), ("[a", 2, "has a \"[\" that is not closed"),
+    ("[a=]", 4, "has an attribute without a value"), ("[a=\"b]", 4, "has a quote that is not closed"),
+    ("[a=b", 4, "has a \"[\" that is not closed"),
+    ("a:nth-child(x)", 13, "has an nth-child that cannot be read"),
+    ("//div", 1, "has \"/\" where an element is expected"),
+  ])
   func `a selector that cannot be read is refused at its place`(text: String, column: Int, what: String) {
     let problem = #expect(throws: TextProblem.self) { try SelectorList(parsing: text) }
 
@@ -119,15 +109,16 @@ import Testing
       ("h2 a", "h2 a", nil), ("img@src", "img", "src"), ("@data-id", nil, "data-id"), ("@ID", nil, "id"),
       ("a[href='x@y']@HREF", "a[href='x@y']", "href"), ("a[href*=\"@\"]", "a[href*=\"@\"]", nil),
     ] as [(String, String?, String?)])
-  func `a value is an element or an attribute`(text: String, selector: String?, attribute: String?) throws {
+  func `a value is an element or an attribute, with a name`(
+    text: String, selector: String?, attribute: String?
+  )
+    throws
+  {
     let value = try PageValue(parsing: text)
 
-    #expect(value.selector?.text == selector)
-    #expect(value.attribute == attribute)
-  }
-
-  @Test(arguments: ["", "h2@", "h2@a b", "@"])
-  func `a value without a name is refused`(text: String) {
-    #expect(throws: TextProblem.self) { try PageValue(parsing: text) }
+    #expect(value.selector?.text == selector && value.attribute == attribute)
+    for nameless in ["", "h2@", "h2@a b", "@"] {
+      #expect(throws: TextProblem.self) { try PageValue(parsing: nameless) }
+    }
   }
 }

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `schedules and hours are those of the zone, through its changes`() throws {
-    let zone = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let zone = TestZone.berlin
     let daily = try feed(schedule: ["0 8 * * *"])
     let start = try at("2027-03-27T00:00:00Z")
     let state = fetched(.hours(3), before: start)

@@ -18,12 +18,10 @@ import Testing
       startingAt: access.addressToAsk(state))
     func connection() -> NetworkAddress? { connected.flatMap(NetworkAddress.init) }
     for (status, location) in hops {
-      var response = reply(status, [("Location", location)])
-      response.innerAddress = connection()
+      let response = with(reply(status, [("Location", location)])) { $0.innerAddress = connection() }
       guard case .again = chain.take(response) else { throw Problem() }
     }
-    var response = reply(failure == nil ? status : 404)
-    response.innerAddress = connection()
+    let response = with(reply(failure == nil ? status : 404)) { $0.innerAddress = connection() }
     _ = chain.take(response)
     var attempt = attempt(try feed(url: access.address.text), at: moment, response)
     attempt.route = chain.route
@@ -320,9 +318,7 @@ import Testing
   }
 
   @Test func `another request forgets the learned address, another title does not`() throws {
-    var state = try learned()
-    state.requestFingerprint = 1
-    state.configurationFingerprint = 1
+    let state = with(try learned()) { ($0.requestFingerprint, $0.configurationFingerprint) = (1, 1) }
 
     #expect(stateUnderConfiguration(state, configuration: 2, request: 1).learnedMove != nil)
     #expect(stateUnderConfiguration(state, configuration: 2, request: 2).moves.isEmpty)

@@ -79,12 +79,11 @@ import Testing
     #expect(chain.request.body == nil)
   }
 
-  @Test(
-    arguments: [
-      ("a=b", "application/x-www-form-urlencoded"), (" {\"a\": 1}", "application/json"),
-      ("[1]", "application/json"),
-      ("", "application/x-www-form-urlencoded"),
-    ])
+  @Test(arguments: [
+    ("a=b", "application/x-www-form-urlencoded"), (" {\"a\": 1}", "application/json"),
+    ("[1]", "application/json"),
+    ("", "application/x-www-form-urlencoded"),
+  ])
   func `text that looks like JSON is sent as JSON`(text: String, type: String) {
     #expect(RequestBody(text: text).mediaType == type)
   }
@@ -96,8 +95,7 @@ import Testing
     let body = RequestBody(pieces, mediaType: RequestBody.json)
     var sent = SentBody(mediaType: body.mediaType)
     for (piece, value) in zip(pieces, ["", "ge\"heim", "", "plain-word"]) { sent.append(piece, value: value) }
-    var access = FeedAccess(address: Self.home)
-    access.body = sent
+    let access = with(FeedAccess(address: Self.home)) { $0.body = sent }
 
     #expect(body.withoutSecrets == nil)
     #expect(sent.text == "{\"k\":\"ge\\\"heim\"}plain-word")

@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct ValidatorRulesTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
+
   private let address = WebAddress("https://example.org/feed").unsafelyUnwrapped
   private let name = FeedName("planet").unsafelyUnwrapped
 

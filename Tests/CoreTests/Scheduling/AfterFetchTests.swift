@@ -16,8 +16,7 @@ import Testing
   }
 
   @Test func `a success counts from the start of its run`() throws {
-    var fetch = attempt(try feed(), reply())
-    fetch.ended = now + .minutes(2)
+    let fetch = with(attempt(try feed(), reply())) { $0.ended = now + .minutes(2) }
 
     let state = stateAfterSuccess(FeedState(), fetch, result: .newData, reason: "3 new", hints: nil).state
 
@@ -53,22 +52,17 @@ import Testing
     #expect(replaced.hints == FeedHints() && replaced.freshness == nil)
   }
 
-  @Test func `validators, title and link are left as they were`() throws {
-    var before = fetched(.hours(1))
-    before.title = "Planet"
-
-    for state in [success(before, try feed()).state, failure(before, try feed(), .truncated).state] {
-      #expect(state.validators == before.validators && state.title == "Planet")
-    }
-  }
-
-  @Test func `a failure does not move the start of the interval`() throws {
-    let before = fetched(.hours(2))
+  @Test func `a failure does not move the start of the interval, nor any fetch validators and title`() throws
+  {
+    let before = fetched(.hours(2)) { $0.title = "Planet" }
 
     let state = failure(before, try feed(), .status(500)).state
 
     #expect(state.lastCounted == before.lastCounted && state.lastSuccess == before.lastSuccess)
     #expect(state.lastAsked == now && state.failures == 1 && state.lastResult == .failed)
+    for state in [success(before, try feed()).state, state] {
+      #expect(state.validators == before.validators && state.title == "Planet")
+    }
   }
 
   @Test(arguments: [FetchFailure.status(500), .rateLimited(status: 429, retryAfter: .hours(1))])
@@ -94,8 +88,7 @@ import Testing
   }
 
   @Test func `failing is never reported with failures: 0`() throws {
-    var feed = try feed()
-    feed.notify?.failures = 0
+    let feed = with(try feed()) { $0.notify?.failures = 0 }
 
     #expect(failure(failing(99, .transient, .hours(1)), feed, .status(500)).health == nil)
   }

@@ -62,13 +62,16 @@ import Testing
 
   @Test func `a feed that fails under a clock set back is not fetched at every run`() throws {
     let feed = try feed()
-    for (failure, wait) in [
-      (.status(404), .hours(4)), (.status(410), .hours(24)), (.cut(""), .minutes(15)),
-      (.truncated, .minutes(15)),
-    ] as [(FetchFailure, Interval)] {
+    for (failure, rule, wait) in [
+      (.status(404), .backoff, .hours(4)), (.status(410), .gone, .hours(24)),
+      (.cut(""), .backoff, .minutes(15)),
+      (.truncated, .backoff, .minutes(15)),
+    ] as [(FetchFailure, DueRule, Interval)] {
       let state = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: failure, reason: "").state
+      let decision = dueDecision(feed, state, context(now: now + wait - .seconds(1)))
+      let due = try #require(decision.dueAt)
 
-      #expect(!dueDecision(feed, state, context(now: now + wait - .seconds(1))).isDue, "\(failure)")
+      #expect(decision.reason == .postponed(rule, until: due), "\(failure)")
       expect("\(failure)", feed, state, .yes, context(now: now + wait + .minutes(10)))
     }
   }

@@ -4,7 +4,6 @@ import Core
 import Testing
 
 @Suite struct ClockTrustTests {
-  private let now = Instant(secondsSince1970: 1_795_262_400)
 
   @Test(
     arguments: [

@@ -45,8 +45,7 @@ import Testing
   {
     let quick = try feed("quick", interval: .every(.seconds(1)))
     func due(_ state: FeedState, at moment: Instant) -> Set<WatchDemand> {
-      var context = PlanningContext(now: moment, zone: .utc, machine: "test")
-      context.isPunctual = true
+      let context = with(PlanningContext(now: moment, zone: .utc, machine: "test")) { $0.isPunctual = true }
       return outlook([quick], [quick.name: state], context).due
     }
     let first = due(FeedState(), at: now)

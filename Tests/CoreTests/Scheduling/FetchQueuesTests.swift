@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct FetchQueuesTests {
   private func queues(connections: Int, _ urls: [String]) throws -> FetchQueues {
-    var network = NetworkSettings()
-    network.connections = connections
+    let network = with(NetworkSettings()) { $0.connections = connections }
     var queues = FetchQueues(network: network, hosts: [:], runStart: now, start: 0, deadline: 1000)
     for (index, url) in urls.enumerated() {
       let feed = try feed("f\(index)", url: url)

@@ -4,7 +4,6 @@ import Core
 import Testing
 
 @Suite struct HostMergingTests {
-  private let now = Instant(secondsSince1970: 1_800_000_000)
 
   private func host(request: Int64? = nil, limit: Int64? = nil, by: String? = nil) -> HostState {
     var host = HostState()

@@ -109,7 +109,7 @@ import Testing
 
   @Test func `a due moment is within the hours, whatever the state`() throws {
     var numbers = SeededNumbers(state: 11)
-    let zone = try #require(Zone(name: "Test", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let zone = TestZone.berlin
     for _ in 0..<500 {
       var (feed, state) = try randomFeed(&numbers)
       feed.hours = try WeeklyHours(

@@ -4,7 +4,6 @@ import Core
 import Testing
 
 @Suite struct LastingMomentTests {
-  private static let berlin = Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3") ?? .utc
 
   /// A feed in a state of any kind, with hours and a pause too.
   private func anyFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) {
@@ -27,7 +26,7 @@ import Testing
     var lasting = 0
     for _ in 0..<1000 {
       let (feed, state) = try anyFeed(&numbers)
-      let zone = Bool.random(using: &numbers) ? Zone.utc : Self.berlin
+      let zone = Bool.random(using: &numbers) ? Zone.utc : TestZone.berlin
       guard let moment = dueDecision(feed, state, context(zone: zone)).lastingMoment else { continue }
       lasting += 1
       // The index is made again each day, so two days are more than enough.
@@ -45,12 +44,10 @@ import Testing
 
   @Test func `a moment that depends on other feeds is not stored`() throws {
     let feed = try feed("hourly", interval: .every(.minutes(5)))
-    var limited = HostState()
-    limited.limitedUntil = now + .hours(3)
+    let limited = with(HostState()) { $0.limitedUntil = now + .hours(3) }
     let hosts = ["planet.example": limited]
     let state = fetched(.minutes(10))
-    var underWay = state
-    underWay.hasTransferUnderWay = true
+    let underWay = with(state) { $0.hasTransferUnderWay = true }
 
     #expect(dueDecision(feed, state, context(hosts: hosts)).lastingMoment == nil)
     #expect(dueDecision(feed, underWay, context()).lastingMoment == nil)

@@ -33,8 +33,7 @@ import Testing
       guard decision.isDue else { continue }
       let response = answer(requests.count) ?? reply(304)
       requests.append(max(run, decision.waitUntil ?? run))
-      var fetch = attempt(feed, at: run, response, host: host)
-      fetch.ended = requests.last ?? run
+      let fetch = with(attempt(feed, at: run, response, host: host)) { $0.ended = requests.last ?? run }
       let change = after(response, state, fetch)
       (state, host) = (change.state, change.host)
     }

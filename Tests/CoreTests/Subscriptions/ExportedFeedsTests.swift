@@ -8,9 +8,7 @@ import Testing
     let names = ["planet", "learned", "bare"].compactMap(FeedName.init)
     var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/?key=value")) }
     feeds[0].title = "Planet"
-    var state = FeedState()
-    state.title = "Its own"
-    state.link = "https://site.example/"
+    let state = with(FeedState()) { ($0.title, $0.link) = ("Its own", "https://site.example/") }
 
     let exported = ExportedFeeds(feeds, [names[0]: state, names[1]: state])
 

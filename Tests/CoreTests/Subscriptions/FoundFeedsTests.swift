@@ -46,14 +46,13 @@ import Testing
     #expect(try tried(links, of: "http://a.example/").first == "http://a.example/feed")
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
-      ("https://a.example/?p=1", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
-      ("https://a.example/index.html", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
-      ("https://a.example/blog/", ["/blog/feed", "/blog/index.xml", "/feed", "/rss.xml", "/atom.xml"]),
-      ("https://a.example/~me/x.html", ["/~me/feed", "/~me/index.xml", "/feed", "/rss.xml", "/atom.xml"]),
-    ])
+  @Test(arguments: [
+    ("https://a.example", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
+    ("https://a.example/?p=1", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
+    ("https://a.example/index.html", ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]),
+    ("https://a.example/blog/", ["/blog/feed", "/blog/index.xml", "/feed", "/rss.xml", "/atom.xml"]),
+    ("https://a.example/~me/x.html", ["/~me/feed", "/~me/index.xml", "/feed", "/rss.xml", "/atom.xml"]),
+  ])
   func `five places are well known, all at the page's host`(page: String, places: [String]) throws {
     let found = wellKnownPlaces(of: try #require(WebAddress(page))).map(\.text)
 
@@ -64,8 +63,7 @@ import Testing
     func feed(_ address: String, _ format: FeedFormat, _ links: [String]) -> FoundFeed {
       var document = ParsedFeed(format: format)
       document.items = links.map { link in
-        var item = ParsedItem()
-        item.link = link
+        let item = with(ParsedItem()) { $0.link = link }
         return item
       }
       return FoundFeed(address: address, document)

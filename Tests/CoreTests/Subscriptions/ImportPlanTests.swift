@@ -11,29 +11,27 @@ import Testing
       subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example/x?b=1", "https://a.example/x?b=1"), ("HTTP://A.example/#top", "HTTP://A.example/"),
-      ("feed:https://a.example/x", "https://a.example/x"), ("feed://a.example/x", "https://a.example/x"),
-      ("file:///home/me/x.xml", "file:///home/me/x.xml"), ("file:/home/me/x.xml", "file:///home/me/x.xml"),
-      ("FILE://localhost/x.xml", "file:///x.xml"),
-      ("file:///my%20feeds/%C3%BC.xml", "file:///my%20feeds/%C3%BC.xml"),
-    ])
+  @Test(arguments: [
+    ("https://a.example/x?b=1", "https://a.example/x?b=1"), ("HTTP://A.example/#top", "HTTP://A.example/"),
+    ("feed:https://a.example/x", "https://a.example/x"), ("feed://a.example/x", "https://a.example/x"),
+    ("file:///home/me/x.xml", "file:///home/me/x.xml"), ("file:/home/me/x.xml", "file:///home/me/x.xml"),
+    ("FILE://localhost/x.xml", "file:///x.xml"),
+    ("file:///my%20feeds/%C3%BC.xml", "file:///my%20feeds/%C3%BC.xml"),
+  ])
   func `an address that a feed can have is taken`(listed: String, taken: String) {
     #expect(plan(Subscription(url: listed)).feeds.map(\.subscription.url) == [taken])
   }
 
-  @Test(
-    arguments: [
-      ("ftp://a.example/", SubscriptionRemark.Kind.unusableAddress("ftp://a.example/")),
-      ("a.example/feed", .unusableAddress("a.example/feed")),
-      ("file://other/x", .unusableAddress("file://other/x")),
-      ("file:x.xml", .unusableAddress("file:x.xml")), ("file:///%zz", .unusableAddress("file:///%zz")),
-      ("file:///feeds/", .unusableAddress("file:///feeds/")), ("https:///x", .unusableAddress("https:///x")),
-      ("ftp://me:secret@a.example/?key=secret", .unusableAddress("ftp://***@a.example/?key=***")),
-      ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
-      ("https://me@a.example/x", .credentials("https://***@a.example/x")),
-    ])
+  @Test(arguments: [
+    ("ftp://a.example/", SubscriptionRemark.Kind.unusableAddress("ftp://a.example/")),
+    ("a.example/feed", .unusableAddress("a.example/feed")),
+    ("file://other/x", .unusableAddress("file://other/x")),
+    ("file:x.xml", .unusableAddress("file:x.xml")), ("file:///%zz", .unusableAddress("file:///%zz")),
+    ("file:///feeds/", .unusableAddress("file:///feeds/")), ("https:///x", .unusableAddress("https:///x")),
+    ("ftp://me:secret@a.example/?key=secret", .unusableAddress("ftp://***@a.example/?key=***")),
+    ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
+    ("https://me@a.example/x", .credentials("https://***@a.example/x")),
+  ])
   func `an address that no feed can have is left out, without showing its secrets`(
     listed: String, kind: SubscriptionRemark.Kind
   ) {
@@ -55,11 +53,10 @@ import Testing
       plan(Subscription(url: "https://a.example/" + String(repeating: "x", count: 100_000))).leftOut == 1)
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example", "https://A.example:443/"), ("http://a.example:80/x", "HTTP://a.example/x#top"),
-      ("http://[::1]/x", "http://[::1]:80/x"), ("file:/x", "file:///x"),
-    ])
+  @Test(arguments: [
+    ("https://a.example", "https://A.example:443/"), ("http://a.example:80/x", "HTTP://a.example/x#top"),
+    ("http://[::1]/x", "http://[::1]:80/x"), ("file:/x", "file:///x"),
+  ])
   func `an address that comes twice in another spelling is taken once`(first: String, second: String) throws {
     let plan = plan(Subscription(url: first, title: "First"), Subscription(url: second, title: "Second"))
 
@@ -94,12 +91,11 @@ import Testing
     #expect(taken.remarks.map(\.line) == [1, 3])
   }
 
-  @Test(
-    arguments: [
-      "http://192.168.1.5/x", "http://127.0.0.1:8080/x", "http://[::1]/x", "http://[fd00::1]/x",
-      "http://169.254.169.254/latest/meta-data", "http://localhost/x", "http://router/x", "http://nas.lan/x",
-      "http://printer.local/x", "http://[::ffff:10.0.0.1]/x",
-    ])
+  @Test(arguments: [
+    "http://192.168.1.5/x", "http://127.0.0.1:8080/x", "http://[::1]/x", "http://[fd00::1]/x",
+    "http://169.254.169.254/latest/meta-data", "http://localhost/x", "http://router/x", "http://nas.lan/x",
+    "http://printer.local/x", "http://[::ffff:10.0.0.1]/x",
+  ])
   func `an address on a private network is taken and reported`(url: String) {
     let plan = plan(Subscription(url: url))
 
@@ -108,13 +104,12 @@ import Testing
     #expect(plan.remarks == [SubscriptionRemark(line: 1, .privateAddress(url))])
   }
 
-  @Test(
-    arguments: [
-      ("http://a.example/", "https://a.example/"), ("https://a.example/x", "https://a.example/x/"),
-      ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1"),
-      ("https://a.example/X", "https://a.example/x"),
-      ("https://a.example:8443/", "https://a.example/"),
-    ])
+  @Test(arguments: [
+    ("http://a.example/", "https://a.example/"), ("https://a.example/x", "https://a.example/x/"),
+    ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1"),
+    ("https://a.example/X", "https://a.example/x"),
+    ("https://a.example:8443/", "https://a.example/"),
+  ])
   func `addresses that only a server could know to be equal are distinct`(first: String, second: String) {
     #expect(plan(Subscription(url: first), Subscription(url: second)).feeds.count == 2)
   }

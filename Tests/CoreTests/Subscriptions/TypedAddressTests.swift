@@ -4,18 +4,17 @@ import Core
 import Testing
 
 @Suite struct TypedAddressTests {
-  @Test(
-    arguments: [
-      ("https://lwn.net/feed", ["https://lwn.net/feed"]), ("http://lwn.net", ["http://lwn.net"]),
-      ("lwn.net", ["https://lwn.net", "http://lwn.net"]),
-      ("  lwn.net\n", ["https://lwn.net", "http://lwn.net"]),
-      ("lwn.net/feed?a=1#x", ["https://lwn.net/feed?a=1", "http://lwn.net/feed?a=1"]),
-      ("localhost:8080/feed", ["https://localhost:8080/feed", "http://localhost:8080/feed"]),
-      ("192.168.1.5/x", ["https://192.168.1.5/x", "http://192.168.1.5/x"]),
-      ("feed://lwn.net/x", ["https://lwn.net/x"]), ("feed://http://lwn.net/x", ["http://lwn.net/x"]),
-      ("feed:http://lwn.net/x", ["http://lwn.net/x"]),
-      ("@user@social.example", ["https://social.example/@user"]),
-    ])
+  @Test(arguments: [
+    ("https://lwn.net/feed", ["https://lwn.net/feed"]), ("http://lwn.net", ["http://lwn.net"]),
+    ("lwn.net", ["https://lwn.net", "http://lwn.net"]),
+    ("  lwn.net\n", ["https://lwn.net", "http://lwn.net"]),
+    ("lwn.net/feed?a=1#x", ["https://lwn.net/feed?a=1", "http://lwn.net/feed?a=1"]),
+    ("localhost:8080/feed", ["https://localhost:8080/feed", "http://localhost:8080/feed"]),
+    ("192.168.1.5/x", ["https://192.168.1.5/x", "http://192.168.1.5/x"]),
+    ("feed://lwn.net/x", ["https://lwn.net/x"]), ("feed://http://lwn.net/x", ["http://lwn.net/x"]),
+    ("feed:http://lwn.net/x", ["http://lwn.net/x"]),
+    ("@user@social.example", ["https://social.example/@user"]),
+  ])
   func `an address needs no scheme`(typed: String, tried: [String]) throws {
     #expect(try TypedAddress(typed) == .web(tried.compactMap(WebAddress.init)))
   }

@@ -5,20 +5,19 @@ import TestKit
 import Testing
 
 @Suite struct CleanTextTests {
-  @Test(
-    arguments: [
-      ("plain", "plain"), ("", ""), ("  a\r\n b\t", "a b"), ("a\u{0}b\u{7}c\u{7F}", "abc"),
-      ("a\u{2028}b\u{2029}c\u{85}d", "a b c d"), ("a\u{A0}b", "a b"),
-      // A terminal escape sequence is removed as a whole.
-      ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{1B}[38;2;1;2;3mx", "x"), ("\u{1B}]0;title\u{7}x", "x"),
-      ("\u{1B}]8;;http://x\u{1B}\\link", "link"), ("\u{1B}Pq#0\u{1B}\\x", "x"), ("\u{1B}c", ""),
-      ("\u{1B}(Bx", "x"), ("\u{9B}31mred", "red"), ("\u{9D}0;t\u{9C}x", "x"), ("\u{1B}_G\u{1B}\\x", "x"),
-      ("a\u{1B}", "a"), ("\u{1B}[?25lx", "x"), ("\u{1B}[1 qx", "x"),
-      // An unfinished one loses only its introducer.
-      ("\u{1B}]0;news", "0;news"), ("\u{9D}news \u{1B}[1mhere", "news here"), ("\u{1B}[", ""),
-      // Joiners and combining marks stay.
-      ("👩‍💻", "👩‍💻"), ("می‌خواهم", "می‌خواهم"), ("e\u{301}", "e\u{301}"), ("日本語", "日本語"), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"),
-    ])
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("  a\r\n b\t", "a b"), ("a\u{0}b\u{7}c\u{7F}", "abc"),
+    ("a\u{2028}b\u{2029}c\u{85}d", "a b c d"), ("a\u{A0}b", "a b"),
+    // A terminal escape sequence is removed as a whole.
+    ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{1B}[38;2;1;2;3mx", "x"), ("\u{1B}]0;title\u{7}x", "x"),
+    ("\u{1B}]8;;http://x\u{1B}\\link", "link"), ("\u{1B}Pq#0\u{1B}\\x", "x"), ("\u{1B}c", ""),
+    ("\u{1B}(Bx", "x"), ("\u{9B}31mred", "red"), ("\u{9D}0;t\u{9C}x", "x"), ("\u{1B}_G\u{1B}\\x", "x"),
+    ("a\u{1B}", "a"), ("\u{1B}[?25lx", "x"), ("\u{1B}[1 qx", "x"),
+    // An unfinished one loses only its introducer.
+    ("\u{1B}]0;news", "0;news"), ("\u{9D}news \u{1B}[1mhere", "news here"), ("\u{1B}[", ""),
+    // Joiners and combining marks stay.
+    ("👩‍💻", "👩‍💻"), ("می‌خواهم", "می‌خواهم"), ("e\u{301}", "e\u{301}"), ("日本語", "日本語"), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"),
+  ])
   func `control characters and escape sequences are removed, and white space folds`(
     text: String, expected: String
   ) {

@@ -4,12 +4,11 @@ import Core
 import Testing
 
 @Suite struct HiddenWordsTests {
-  @Test(
-    arguments: [
-      ("the token s3cret is wrong", "the token *** is wrong"), ("s3cret", "***"), ("S3CRETs3cret", "******"),
-      ("s3cret\u{301}", "***\u{301}"), ("\u{600}s3cret", "\u{600}***"), ("s3cre", "s3cre"), ("", ""),
-      ("s3s3cret longer-s3cret!", "s3*** ***!"), ("l\u{F6}nger", "l\u{F6}nger"),
-    ])
+  @Test(arguments: [
+    ("the token s3cret is wrong", "the token *** is wrong"), ("s3cret", "***"), ("S3CRETs3cret", "******"),
+    ("s3cret\u{301}", "***\u{301}"), ("\u{600}s3cret", "\u{600}***"), ("s3cre", "s3cre"), ("", ""),
+    ("s3s3cret longer-s3cret!", "s3*** ***!"), ("l\u{F6}nger", "l\u{F6}nger"),
+  ])
   func `a word is masked wherever it is, the longer one first`(text: String, masked: String) {
     let hidden = HiddenWords(["s3cret", "", "longer-s3cret"])
 

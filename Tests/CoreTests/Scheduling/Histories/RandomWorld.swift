@@ -34,7 +34,7 @@ struct RandomWorld {
 
   init(seed: UInt64) throws {
     numbers = SeededNumbers(state: seed)
-    zone = Bool.random(using: &numbers) ? .utc : RandomWorld.berlin
+    zone = Bool.random(using: &numbers) ? .utc : TestZone.berlin
     timer = [60, 60, 120, 300, 420, 600, 900, 1800, 3600].randomElement(using: &numbers) ?? 60
     let count = Int.random(in: 1...4, using: &numbers)
     budget = Int.random(in: 0..<4, using: &numbers) == 0 ? Int.random(in: 1...2, using: &numbers) : .max
@@ -44,8 +44,6 @@ struct RandomWorld {
     self.feeds = feeds
     for feed in feeds { judges[feed.name] = Judge(feed, zone: zone) }
   }
-
-  private static let berlin = Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3") ?? .utc
 
   private static func feed(_ number: Int, _ numbers: inout SeededNumbers) throws -> FeedSpec {
     let host = ["a.example", "a.example", "b.example", "nas"].randomElement(using: &numbers) ?? "a.example"

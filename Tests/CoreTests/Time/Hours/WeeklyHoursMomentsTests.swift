@@ -99,11 +99,10 @@ import Testing
     (TestZone.saoPaulo, "2018-02-17T12:00:00Z"), (TestZone.apia, "2011-12-29T12:00:00Z"),
   ]
 
-  @Test(
-    arguments: [
-      "mon-fri 08:00-18:00", "22:00-06:00", "00:30-01:15, 02:10-02:20", "sat,sun", "fri 08:00-18:00",
-      "01:00-01:01, 23:59-24:00", "thu 22:00-06:00, sat 00:00-00:01",
-    ])
+  @Test(arguments: [
+    "mon-fri 08:00-18:00", "22:00-06:00", "00:30-01:15, 02:10-02:20", "sat,sun", "fri 08:00-18:00",
+    "01:00-01:01, 23:59-24:00", "thu 22:00-06:00, sat 00:00-00:01",
+  ])
   func `the openings equal those of a scan of every minute`(text: String) throws {
     let hours = try WeeklyHours(parsing: text)
     for (zone, from) in Self.changes {
