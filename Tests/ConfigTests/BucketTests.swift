@@ -11,11 +11,13 @@ import Testing
 
   private static let keys = "access-key: {env: S3_KEY}, secret-key: {file: /etc/bgfetch/s3}"
 
-  @Test func `a path is a directory, and there is no bucket`() {
-    let settings = read("/srv/documents").settings
+  @Test func `a path is a directory, and clear text to another machine needs a word`() {
+    let path = read("/srv/documents").settings
+    let clear = read("{s3: \"http://s3.lan/news\", path-style: true, insecure: true, \(Self.keys)}").settings
 
-    #expect(settings?.documents == "/srv/documents" && settings?.bucket == nil)
-    #expect(settings?.spool == "/srv/documents")
+    #expect(path?.documents == "/srv/documents" && path?.bucket == nil)
+    #expect(path?.spool == "/srv/documents")
+    #expect(clear?.bucket?.address == "http://s3.lan/news")
   }
 
   @Test func `all keys of a bucket are read`() {
@@ -50,12 +52,5 @@ import Testing
 
     #expect(settings?.bucket?.address == address)
     if address != nil { #expect(settings?.bucket?.accessKey == .plain("AKIA")) }
-  }
-
-  @Test func `clear text to another machine needs a word`() {
-    let settings = read("{s3: \"http://s3.lan/news\", path-style: true, insecure: true, \(Self.keys)}")
-      .settings
-
-    #expect(settings?.bucket?.address == "http://s3.lan/news")
   }
 }

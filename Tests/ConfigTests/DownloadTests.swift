@@ -142,23 +142,20 @@ import Testing
     #expect(budget?.transfers == transfers)
   }
 
-  @Test func `feeds that add nothing to defaults share their settings`() throws {
+  @Test
+  func `feeds that add nothing to defaults share their settings, and a warning about them is given once`()
+    throws
+  {
     let feeds = try feeds(
       """
       defaults: {download: {limit: 3}}
       feeds: {a: https://a.example/, b: {url: "https://b.example/", title: B}, c: {url: "https://c.example/", download: {limit: 3}}}
       """)
+    let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
 
     #expect(feeds[0].sharedDownload === feeds[1].sharedDownload)
     #expect(feeds[0].sharedDownload == feeds[2].sharedDownload)
     #expect(feeds[0].download?.limit == 3)
-  }
-
-  @Test func `a warning about defaults is given once for hundreds of feeds`() {
-    let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
-
-    let said = problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names)
-
-    #expect(said.count == 1)
+    #expect(problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names).count == 1)
   }
 }

@@ -50,16 +50,11 @@ import Testing
     ("file:~/x.xml", "/home/me/x.xml"), ("file:$FEEDS/x.xml", "/srv/feeds/x.xml"),
   ])
   func `a file URL names a path, expanded like every other`(url: String, path: String) throws {
+    // Headers and credentials of defaults are for the feeds of servers.
+    let defaults = "defaults: {headers: {X-A: b}, auth: {netrc: true}}\n"
+
     #expect(try feeds("feeds: {f: \"\(url)\"}").first?.file?.path == path)
-    #expect(try feeds("feeds: {f: {url: \"\(url)\"}}").first?.file?.path == path)
-  }
-
-  @Test func `headers and credentials of defaults are for the feeds of servers`() throws {
-    let feed = try feeds(
-      "defaults: {headers: {X-A: b}, auth: {netrc: true}}\nfeeds: {f: {url: \"file:///srv/x.xml\", title: F}}"
-    )
-
-    #expect(feed.first?.file?.path == "/srv/x.xml")
+    #expect(try feeds(defaults + "feeds: {f: {url: \"\(url)\"}}").first?.file?.path == path)
   }
 }
 

@@ -5,19 +5,6 @@ import Core
 import Testing
 
 @Suite struct FeedNetworkTests {
-  @Test func `the variables with secrets of a feed are known`() throws {
-    let settings = try #require(
-      reading(
-        """
-        feeds:
-          a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}
-          b: https://b.example/
-        """
-      ).settings)
-
-    #expect(settings.feeds.flatMap(\.secretVariables) == ["TOKEN"])
-  }
-
   private func networks(_ text: String) throws -> [NetworkSettings] {
     let reading = reading(text)
     #expect(reading.problems.map(\.text) == [])
@@ -67,14 +54,18 @@ import Testing
     #expect(networks[1].proxy == .url("http://proxy.example:3128"))
   }
 
-  @Test func `feeds without a network of their own share one`() throws {
+  @Test func `feeds without a network of their own share one, and variables with secrets are known`() throws {
     let feeds = try #require(
       reading(
-        "network: {timeout: 5s}\nfeeds: {a: https://a.example/, b: {url: https://b.example/, title: B}}\n"
+        """
+        network: {timeout: 5s}
+        feeds: {a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}, b: {url: https://b.example/, title: B}}
+        """
       ).settings
     ).feeds.all
 
     #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
+    #expect(feeds.flatMap(\.secretVariables) == ["TOKEN"])
   }
 
   @Test(

@@ -19,13 +19,10 @@ import Testing
       bar: {events: [badge-changed], run: [pkill, -RTMIN+8, -x, waybar], retries: 0}
     """
 
-  @Test func `a typical configuration has no mistakes`() {
-    #expect(problems(Self.desk) == [])
-  }
-
   @Test func `the feeds of the desktop example have their own values over the built-in ones`() throws {
     let settings = try #require(reading(Self.desk).settings)
 
+    #expect(problems(Self.desk) == [])
     #expect(settings.feeds.map(\.name.text) == ["planet", "paper", "work", "yt-chan"])
     let planet = try #require(settings.feeds.first)
     #expect(planet.withoutFingerprint == (try feed("planet", "https://planet.example/atom.xml")))

@@ -68,18 +68,16 @@ import Testing
     #expect(ids == ["urn:bgfetch:a:same", "urn:bgfetch:a:same:9"])
   }
 
-  @Test func `a summary in plain text is not read as HTML`() throws {
-    let items = [item(1, "T", summary: "if a < b && b > c", feed: try label("a", "A"))]
+  @Test func `a summary in plain text is not read as HTML, and an item without anything is still an item`()
+    throws
+  {
+    let feed = try label("a", "A")
+    let text = publication([item(1, "T", summary: "if a < b && b > c", feed: feed)])
+    let empty = publication([item(1, nil, at: nil, feed: feed)])
 
-    #expect(atomFeed(publication(items)).contains("<content>if a &lt; b &amp;&amp; b &gt; c</content>"))
-    #expect(jsonFeed(publication(items)).contains("\"content_text\":\"if a < b && b > c\""))
-  }
-
-  @Test(arguments: [atomFeed, jsonFeed])
-  func `an item without anything is still an item`(write: @Sendable (Publication) -> String) throws {
-    let text = write(publication([item(1, nil, at: nil, feed: try label("a", "A"))]))
-
-    #expect(text.contains("(untitled)"))
+    #expect(atomFeed(text).contains("<content>if a &lt; b &amp;&amp; b &gt; c</content>"))
+    #expect(jsonFeed(text).contains("\"content_text\":\"if a < b && b > c\""))
+    for write in [atomFeed, jsonFeed] { #expect(write(empty).contains("(untitled)")) }
   }
 }
 
