@@ -74,7 +74,7 @@ import Testing
       <entry><id>1</id><title>One</title><link rel="hub" href="https://evil.example/"/>
       <link rel="self" href="https://evil.example/1"/></entry></feed>
       """, ["https://hub.example/", "https://site.example/hub"], "https://site.example/atom.xml")
-    // Those of RSS are links of Atom, also before the link to its page.
+    // RSS may have links of Atom too, also before the link to its page.
     try expect(
       """
       <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>News</title>
