@@ -23,9 +23,7 @@ extension XMLScanner {
     let local = colon.map { ($0 + 1)..<name.upperBound } ?? name
     let key = NameKey(slice(name))
     let space =
-      colon.map { self.space(ofPrefix: NameKey(slice(name.lowerBound..<$0))) } ?? bindings.last {
-        $0.prefix == nil
-      }?.space ?? .plain
+      colon.map { self.space(ofPrefix: NameKey(slice(name.lowerBound..<$0))) } ?? defaultSpace
     let element = Element(
       space: space, word: colon == nil ? key.word : NameKey(slice(local)).word, name: name,
       attributes: name.upperBound..<max(name.upperBound, attributesEnd))

@@ -151,5 +151,6 @@ func socketPath(inAddress address: String) -> String? {
   // Clients try the first of several addresses first.
   guard let first = address.split(separator: ";").first, first.hasPrefix("unix:") else { return nil }
   let pair = first.dropFirst("unix:".count).split(separator: ",").first { $0.hasPrefix("path=") }
-  return pair.flatMap { FileAddress.decoded(String($0.dropFirst("path=".count))) }
+  // No socket has the empty path, as none has one that cannot be decoded.
+  return pair.map { FileAddress.decoded(String($0.dropFirst("path=".count))) ?? "" }
 }

@@ -235,7 +235,9 @@ extension Invocation {
 
 }
 
-/// The configuration with the feeds of the catalog, and the opened store: most commands work with both.
+/// The configuration and the opened store: most commands work with both.
+///
+/// The feeds of the catalog are among those of the configuration, unless `openFiles` made it.
 struct OpenedState: Sendable {
   let invocation: Invocation
   let settings: Settings

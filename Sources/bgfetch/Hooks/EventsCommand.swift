@@ -28,8 +28,10 @@ struct EventsCommand: ProgramCommand {
   func validate() throws { try requirePositive(limit, "--limit") }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let hook = try configuredConsumer(consumer, invocation.configuration().settings)
-    let state = try await invocation.openFiles(for: .writing)
+    let settings = try invocation.configuration().settings
+    let hook = try configuredConsumer(consumer, settings)
+    let store = try await invocation.openStore(settings, for: .writing)
+    let state = OpenedState(invocation, settings, store)
     var reader = EventReader(write: write)
     if acknowledge { reader.acknowledgement = { await nextInputLine() } }
     let isFree = try await state.withEffects { effects in

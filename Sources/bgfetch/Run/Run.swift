@@ -1,7 +1,7 @@
 // The run, from plan to report. Read this file first.
 //
-// `run` plans what is due and fetches it (Fetching), downloads assets (Transfers), and keeps the badge and the hooks up to
-// date (Delivery). Core makes the decisions, and only `Effects` reaches the world. Commands, wording, SQL, HTTP and
+// `run` plans what is due and fetches it (Fetching), downloads assets (Downloads), and keeps the badge and the hooks up to
+// date (Hooks). Core makes the decisions, and only `Effects` reaches the world. Commands, wording, SQL, HTTP and
 // files never belong here.
 
 import Core

@@ -110,10 +110,11 @@ import Testing
     #expect(bus(["DBUS_SESSION_BUS_ADDRESS": address])?.additions == ["XDG_RUNTIME_DIR": runtime])
   }
 
-  @Test func `an address that outlived its session gives way to the bus that is there`() {
+  @Test(arguments: ["/no/such/bus", "/%ff", "/%zz"])
+  func `an address that outlived its session or is damaged gives way to the bus that is there`(path: String) {
     bindSocket(runtime + "/bus")
 
-    let found = bus(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/no/such/bus", "XDG_RUNTIME_DIR": runtime])
+    let found = bus(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)", "XDG_RUNTIME_DIR": runtime])
 
     #expect(found?.additions == ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(runtime)/bus"])
   }
@@ -149,7 +150,8 @@ import Testing
   @Test(arguments: [
     ("unix:path=/run/bus", "/run/bus"), ("unix:guid=1,path=/a%2fb", "/a/b"),
     ("unix:path=/a;unix:path=/b", "/a"),
-    ("unix:abstract=/a", nil), ("tcp:host=a,port=1", nil), ("unix:path=/a%2", nil), ("", nil),
+    ("unix:abstract=/a", nil), ("tcp:host=a,port=1", nil), ("unix:path=/a%2", ""), ("unix:path=/%ff", ""),
+    ("", nil),
   ])
   func `the socket of an address`(address: String, path: String?) {
     #expect(socketPath(inAddress: address) == path)
