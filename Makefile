@@ -65,7 +65,7 @@ setup:
 	@scripts/setup build
 
 # A module is compiled as soon as the interfaces of those that it imports are written: both cores work all the time, which
-# takes three fifths of the time. Optimisation across modules would need their code first, and gained no instruction.
+# takes three fifths of the time. Optimisation across modules would need their code first, and made no run cheaper.
 build: setup
 	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \

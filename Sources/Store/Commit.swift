@@ -1,7 +1,6 @@
 // The transaction of a fetch, and transactions that several callers share.
 
 public import Core
-import Glibc
 
 extension Store {
   /// Writes everything that one fetch of one feed changed, in one transaction.
@@ -22,17 +21,13 @@ extension Store {
     // A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its
     // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
     // several machines touch the same pages of indexes, for which serializable ones are done three times.
-    try await batched(reliesOnReadRows: !commit.assets.wanted.isEmpty, waiting: Self.timeToJoin) {
+    // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
+    try await batched(reliesOnReadRows: !commit.assets.wanted.isEmpty, turns: 4) {
       store throws(StoreFailure) in
       guard try store.endAttempt(of: commit) else { return nil }
       return try store.write(commit, run: run, nextDue: nextDue, configured: configured)
     }
   }
-
-  /// How long a commit waits for others, in microseconds.
-  ///
-  /// Each transaction writes the same pages of the indexes once more, and each wake of this thread costs more than most calls.
-  private static let timeToJoin: UInt32 = 1000
 
   /// Deletes the attempt that a commit ends; false if another process has settled it.
   private func endAttempt(of commit: FeedCommit) throws(StoreFailure) -> Bool {
@@ -98,10 +93,10 @@ extension Store {
   ///
   /// - Parameters:
   ///   - relies: as of `Database.transaction`.
-  ///   - time: how long it waits for others, in microseconds.
+  ///   - turns: how many turns of the actor it waits for others; each takes the calls that have come until then.
   func batched<Output: Sendable>(
     _ durability: Database.Durability = .ordinary, reliesOnReadRows relies: Bool = true,
-    waiting time: UInt32 = 0,
+    turns: Int = 1,
     _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Output
   ) async throws(StoreFailure) -> Output {
     let outcome: Result<Output, StoreFailure> = await withCheckedContinuation { reply in
@@ -112,18 +107,17 @@ extension Store {
         } fail: {
           reply.resume(returning: .failure($0))
         })
-      guard waitingChanges.count == 1 else { return }
-      Task {
-        // Only the store's own thread sleeps; then it takes the calls that have come.
-        if time > 0 { usleep(time) }
-        // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
-        Task { makeWaitingChanges() }
-      }
+      if waitingChanges.count == 1 { makeWaitingChanges(afterTurns: turns) }
     }
     return try outcome.get()
   }
 
-  private func makeWaitingChanges() {
+  private func makeWaitingChanges(afterTurns turns: Int) {
+    guard turns == 0 else {
+      // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
+      Task { makeWaitingChanges(afterTurns: turns - 1) }
+      return
+    }
     let changes = waitingChanges
     waitingChanges = []
     if changes.count > 1, let replies = try? make(changes) {
