@@ -1,4 +1,4 @@
-// Config: YAML to settings. Read this file first: bytes become trees with places (YAML), trees become settings (Sections,
+// Config: YAML to settings. Read this file first: bytes become trees with locations (YAML), trees become settings (Sections,
 // Values), and all mistakes are reported at once. The door is `readConfiguration`. A key is one row in the list of its
 // section, and Keys joins these to the table of all keys. Writing makes the schema and a first configuration of the table,
 // and adds and removes feeds in the text of a file. Decisions about feeds never belong here, and no file is opened here.
@@ -53,12 +53,12 @@ struct ConfigurationPart {
     guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {
       pass.report(
-        "the file must be a mapping of keys, such as feeds:", at: root.place, cure: KeyTable.feedsExample)
+        "the file must be a mapping of keys, such as feeds:", at: root.location, cure: KeyTable.feedsExample)
       return nil
     }
     self.pass = pass
     top = Section(
-      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "",
+      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.location, path: "",
       only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
   }
 

@@ -4,7 +4,7 @@ import Core
 
 /// A mistake or a warning without its file.
 struct Mistake: Error, Hashable {
-  var place: Place
+  var location: Location
   var what: String
   var cure: String?
   /// Whether the configuration can be used anyway.
@@ -13,8 +13,8 @@ struct Mistake: Error, Hashable {
   /// A mistake that was reported already.
   static let reported = Mistake(at: .start, "")
 
-  init(at place: Place, _ what: String, cure: String? = nil) {
-    self.place = place
+  init(at location: Location, _ what: String, cure: String? = nil) {
+    self.location = location
     self.what = what
     self.cure = cure
   }
@@ -39,7 +39,7 @@ final class ConfigurationPass {
   /// The feeds of all files; nil while not all of them are known.
   var feeds: FeedWords?
   /// The hooks that feeds name, checked when all hooks are read.
-  var mentionedHooks: [(name: String, place: Place)] = []
+  var mentionedHooks: [(name: String, location: Location)] = []
 
   /// The number of mistakes so far, without warnings.
   private(set) var mistakeCount = 0
@@ -65,12 +65,12 @@ final class ConfigurationPass {
     guard mistakes.count < Self.mostMistakes else { return }
     mistakes.append(mistake)
     if mistakes.count == Self.mostMistakes - 1 {
-      warn("there may be more mistakes", at: mistake.place, cure: "correct these first")
+      warn("there may be more mistakes", at: mistake.location, cure: "correct these first")
     }
   }
 
-  func report(_ what: String, at place: Place, cure: String?) {
-    report(Mistake(at: place, what, cure: cure))
+  func report(_ what: String, at location: Location, cure: String?) {
+    report(Mistake(at: location, what, cure: cure))
   }
 
   /// The result of a reading function; nil if it throws a mistake, which is reported.
@@ -84,8 +84,8 @@ final class ConfigurationPass {
     }
   }
 
-  func warn(_ what: String, at place: Place, cure: String?) {
-    var mistake = Mistake(at: place, what, cure: cure)
+  func warn(_ what: String, at location: Location, cure: String?) {
+    var mistake = Mistake(at: location, what, cure: cure)
     mistake.isWarning = true
     report(mistake)
   }
@@ -94,11 +94,12 @@ final class ConfigurationPass {
   var problems: [ConfigurationProblem] {
     var seen: Set<Mistake> = []
     let inOrder = mistakes.enumerated().sorted {
-      ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
+      ($0.element.location, $0.offset) < ($1.element.location, $1.offset)
     }
     return inOrder.map(\.element).filter { seen.insert($0).inserted }.map { mistake in
       ConfigurationProblem(
-        file: file, line: Int(mistake.place.line), column: Int(mistake.place.column), what: mistake.what,
+        file: file, line: Int(mistake.location.line), column: Int(mistake.location.column),
+        what: mistake.what,
         cure: mistake.cure, isWarning: mistake.isWarning)
     }
   }

@@ -137,7 +137,7 @@ private struct OPMLReader {
   private mutating func countLines(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
     let passed = UnsafeBufferPointer(rebasing: source[countedTo..<max(countedTo, position)])
     var start = 0
-    while let found = place(of: UInt8(ascii: "\n"), in: passed, from: start) {
+    while let found = firstIndex(of: UInt8(ascii: "\n"), in: passed, from: start) {
       line += 1
       start = found + 1
     }
@@ -250,7 +250,7 @@ func readNewsboatList(
   var number = 0
   var start = 0
   while start < source.count {
-    let end = place(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
+    let end = firstIndex(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
     defer { start = end + 1 }
     number += 1
     // Longer than any address with its tags: this bounds the words of a line of 60 MB.

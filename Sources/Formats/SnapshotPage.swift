@@ -119,18 +119,18 @@ struct SnapshotPage {
   /// The feeds in the order of their newest items.
   private func sections(of items: some Sequence<PublishedItem>) -> [Section] {
     var sections: [Section] = []
-    var places: [FeedName: Int] = [:]
+    var indexByFeed: [FeedName: Int] = [:]
     for published in items {
-      let place = places[published.item.feed] ?? sections.count
-      if place == sections.count {
-        places[published.item.feed] = place
+      let index = indexByFeed[published.item.feed] ?? sections.count
+      if index == sections.count {
+        indexByFeed[published.item.feed] = index
         sections.append(Section(feed: published.feed))
       }
       let day = zone.civil(at: published.item.date).daysSince1970
-      if sections[place].days.last?.day == day {
-        sections[place].days[sections[place].days.count - 1].items.append(published.item)
+      if sections[index].days.last?.day == day {
+        sections[index].days[sections[index].days.count - 1].items.append(published.item)
       } else {
-        sections[place].days.append((day, [published.item]))
+        sections[index].days.append((day, [published.item]))
       }
     }
     return sections

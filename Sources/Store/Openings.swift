@@ -195,8 +195,8 @@ private struct Openings {
     joined.bins.reserveCapacity(bins.count + others.bins.count)
     var rest = others.bins[...]
     for bin in bins {
-      while let other = rest.first, other.place < bin.place { joined.bins.append(rest.removeFirst()) }
-      if let other = rest.first, other.place == bin.place {
+      while let other = rest.first, other.index < bin.index { joined.bins.append(rest.removeFirst()) }
+      if let other = rest.first, other.index == bin.index {
         joined.bins.append(bin.joined(with: other))
         rest.removeFirst()
       } else {
@@ -210,7 +210,7 @@ private struct Openings {
 
 extension HabitBin {
   /// The position among the minutes of both kinds of days.
-  fileprivate var place: Int { kind.rawValue * 1440 + minute }
+  fileprivate var index: Int { kind.rawValue * 1440 + minute }
 
   /// The sum of two weights of this minute, decayed to the later moment.
   fileprivate func joined(with other: HabitBin) -> HabitBin {

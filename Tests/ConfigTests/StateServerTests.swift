@@ -22,7 +22,7 @@ import Testing
   func `a database leaves the state directory at its default`(place: String) {
     let settings = read("{postgres: \"\(place)\", password: {file: /etc/bgfetch/db}}").settings
 
-    #expect(settings?.server == StateServer(place: place, password: .file("/etc/bgfetch/db")))
+    #expect(settings?.server == StateServer(connection: place, password: .file("/etc/bgfetch/db")))
     #expect(settings?.state == reading("feeds: {a: \"https://a.example/\"}").settings?.state)
   }
 }

@@ -161,7 +161,7 @@ struct KeyList<Target> {
 
 /// A mapping whose keys are those of one path of the table.
 struct Section {
-  let place: Place
+  let location: Location
   /// The keys that are probably meant by unknown ones.
   private(set) var misspelt: Set<String> = []
   private let entries: [Node.Entry]
@@ -175,16 +175,16 @@ struct Section {
     _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
   ) throws(Mistake) {
     let entries = try field.entries(expecting: expected)
-    self.init(entries, at: field.node.place, path: path, refusing: refused, field.pass)
+    self.init(entries, at: field.node.location, path: path, refusing: refused, field.pass)
   }
 
   /// The mapping of a whole file, which may be restricted to some of the keys.
   init(
-    _ entries: [Node.Entry], at place: Place, path: String, only: Set<String>? = nil,
+    _ entries: [Node.Entry], at location: Location, path: String, only: Set<String>? = nil,
     refusing refused: Set<String> = [], _ pass: ConfigurationPass
   ) {
     self.entries = entries
-    self.place = place
+    self.location = location
     self.pass = pass
     let known = only ?? KeyTable.children[path] ?? []
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
@@ -214,7 +214,7 @@ struct Section {
         guard let entry = field.entry(under: parts[1]) else { continue }
         field = parts[0] == "push" ? entry.named(key) : entry
       }
-      if !field.node.isNone { pass.report("\(field.name) \(what)", at: field.keyPlace, cure: cure) }
+      if !field.node.isNone { pass.report("\(field.name) \(what)", at: field.keyLocation, cure: cure) }
     }
   }
 }

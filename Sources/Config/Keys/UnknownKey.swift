@@ -16,7 +16,7 @@ struct UnknownKey {
     } else {
       (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
     }
-    mistake = Mistake(at: entry.place, "unknown key \"\(shown(entry.key))\"", cure: cure)
+    mistake = Mistake(at: entry.location, "unknown key \"\(shown(entry.key))\"", cure: cure)
   }
 }
 

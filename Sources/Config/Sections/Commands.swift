@@ -247,7 +247,7 @@ struct CodeReader {
     case mail
   }
 
-  /// The place of code among a program's arguments.
+  /// The location of code among a program's arguments.
   fileprivate enum Code {
     /// The first argument that is no option: code after an option with one of these letters, otherwise a script's name.
     case script(letters: String)

@@ -14,10 +14,10 @@ struct FeedDraft {
   fileprivate var authentication = AuthenticationDraft()
   /// The announcements; nil for none.
   fileprivate var notify: NotifyDraft? = NotifyDraft()
-  /// The place of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
-  private var whenPlace: Place?
-  /// The place of the feed's own `adapt`.
-  private var adaptPlace: Place?
+  /// The location of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
+  private var whenLocation: Location?
+  /// The location of the feed's own `adapt`.
+  private var adaptLocation: Location?
   /// The `network` of the run.
   let runNetwork: Shared<NetworkSettings>
 
@@ -158,29 +158,29 @@ extension FeedDraft {
   mutating func read(_ keys: Section) {
     isKindBroken = isKindBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
     Self.keys.read(keys, into: &self)
-    whenPlace = (keys["hours"] ?? keys["schedule"])?.node.place ?? whenPlace
-    adaptPlace = keys["adapt"]?.node.place ?? adaptPlace
+    whenLocation = (keys["hours"] ?? keys["schedule"])?.node.location ?? whenLocation
+    adaptLocation = keys["adapt"]?.node.location ?? adaptLocation
     if let download = keys["download"] { download.checkDownload(spec.download, isAsset: isAsset) }
   }
 
-  /// Reads the keys of `defaults` or of a profile, whose places are not those of a feed.
+  /// Reads the keys of `defaults` or of a profile, whose locations are not those of a feed.
   mutating func readDefaults(_ keys: Section) {
     read(keys)
-    (json.place, page.place, adaptPlace) = (nil, nil, nil)
+    (json.location, page.location, adaptLocation) = (nil, nil, nil)
     notify?.checkTemplatesOfDefaults()
   }
 
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
-  func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
+  func spec(name: FeedName, url: SecretText, at location: Location, _ pass: ConfigurationPass) -> FeedSpec {
     var spec = spec
     (spec.name, spec.url) = (name, url)
-    spec.kind = wholeKind(of: name, at: place, pass)
+    spec.kind = wholeKind(of: name, at: location, pass)
     if !spec.schedule.isEmpty, !spec.schedule.contains(where: { $0.canFire(inside: spec.hours) }) {
       pass.report(
-        "the schedule never fires within the hours \(shown(spec.hours.text))", at: whenPlace ?? place,
+        "the schedule never fires within the hours \(shown(spec.hours.text))", at: whenLocation ?? location,
         cure: "change or remove one of them")
     }
-    spec.authentication = authentication.whole(ofFeedAt: place, pass)
+    spec.authentication = authentication.whole(ofFeedAt: location, pass)
     spec.notify = notify?.whole()
     if isPageText {
       // The text of a page is compared with the stored text, so it is stored, and not filtered.
@@ -201,7 +201,7 @@ extension FeedDraft {
 
   /// Warns if a feed has `adapt: habits` and an interval that leaves nothing to choose.
   private func warnOfIdleHabits(_ pass: ConfigurationPass) {
-    guard spec.adaptsToHabits, let adaptPlace else { return }
+    guard spec.adaptsToHabits, let adaptLocation else { return }
     let interval: String
     switch spec.minimumInterval {
     case .never: interval = "never"
@@ -209,7 +209,7 @@ extension FeedDraft {
     case .every, nil: return
     }
     pass.warn(
-      "adapt: habits has no effect with minimum-interval: \(interval)", at: adaptPlace,
+      "adapt: habits has no effect with minimum-interval: \(interval)", at: adaptLocation,
       cure: "write a duration such as minimum-interval: 1h, or remove one of them")
   }
 
@@ -218,7 +218,7 @@ extension FeedDraft {
     guard spec.push.url == nil, let description = push.entry(under: "description"), !description.node.isNone
     else { return }
     push.pass.warn(
-      "push.description has no effect without push.url", at: description.keyPlace,
+      "push.description has no effect without push.url", at: description.keyLocation,
       cure: "add url: https://…")
   }
 }

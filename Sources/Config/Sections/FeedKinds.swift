@@ -12,8 +12,8 @@ enum KindWord: String, CaseIterable {
 /// Where the items of one kind of document are, while it is read; some of the keys may be in `defaults`.
 struct MappingDraft<Mapping> {
   var mapping: Mapping
-  /// The place of the feed's own mapping; nil for the one of `defaults`, which may be meant for feeds of another kind.
-  var place: Place?
+  /// The location of the feed's own mapping; nil for the one of `defaults`, which may be meant for feeds of another kind.
+  var location: Location?
   /// Whether a mistake was reported already.
   var isBroken = false
 
@@ -27,7 +27,7 @@ struct MappingDraft<Mapping> {
       self = MappingDraft(blank)
       return nil
     }
-    place = field.keyPlace
+    location = field.keyLocation
     let before = field.pass.mistakeCount
     let section = field.reported { field throws(Mistake) in
       try keys.read(field, into: &mapping, expecting: example)
@@ -83,7 +83,7 @@ extension MappingDraft<JSONMapping> {
   mutating func read(_ field: Field) { _ = read(field, JSONMapping.keys, over: .blank, example: jsonExample) }
 
   /// The kind of a feed; reports missing keys at the feed's field.
-  fileprivate func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
+  fileprivate func whole(of name: FeedName, at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
     let missing: (what: String, cure: String)
     if mapping.items.isEmpty && mapping.parts.isEmpty {
       missing = (
@@ -100,7 +100,7 @@ extension MappingDraft<JSONMapping> {
     } else {
       return .json(mapping)
     }
-    pass.report(missing.what, at: place ?? feed, cure: missing.cure)
+    pass.report(missing.what, at: location ?? feed, cure: missing.cure)
     return .feed
   }
 }
@@ -147,7 +147,8 @@ extension ValueType<[JSONCondition]> {
       let name = entry.key.hasPrefix("/") ? entry.key : "/" + entry.key
       guard let pointer = try? JSONPointer(parsing: name) else {
         throw Mistake(
-          at: entry.place, "\"\(shown(entry.key))\" is not a member or JSON pointer", cure: "write \(example)"
+          at: entry.location, "\"\(shown(entry.key))\" is not a member or JSON pointer",
+          cure: "write \(example)"
         )
       }
       conditions.append(JSONCondition(pointer, values: try Field(entry, field.pass).jsonValues()))
@@ -219,36 +220,36 @@ extension ValueType {
 /// The selectors of a page while they are read.
 struct PageDraft {
   private var draft = MappingDraft(HTMLMapping())
-  /// The places of `text`, which is wrong with `items`, and of a part, which is wrong without it.
-  private var textPlace: Place?
-  private var partPlace: Place?
+  /// The locations of `text`, which is wrong with `items`, and of a part, which is wrong without it.
+  private var textLocation: Location?
+  private var partLocation: Location?
 
   var isBroken: Bool { draft.isBroken }
   var hasItems: Bool { draft.mapping.items != nil || draft.isBroken }
-  var place: Place? {
-    get { draft.place }
-    set { draft.place = newValue }
+  var location: Location? {
+    get { draft.location }
+    set { draft.location = newValue }
   }
 
   mutating func read(_ field: Field) {
     let section = draft.read(
       field, HTMLMapping.keys, over: HTMLMapping(),
       example: "{items: \"article\", title: \"h2\", link: \"h2 a\"}")
-    textPlace = section?["text"]?.keyPlace ?? textPlace
+    textLocation = section?["text"]?.keyLocation ?? textLocation
     let parts = JSONMapping.Part.allCases.filter { draft.mapping.parts[$0] != nil }
-    partPlace = parts.compactMap { section?[$0.rawValue]?.keyPlace }.last ?? partPlace
+    partLocation = parts.compactMap { section?[$0.rawValue]?.keyLocation }.last ?? partLocation
   }
 
   /// The selectors of a feed; reports selectors that exclude each other.
-  fileprivate func whole(at feed: Place, _ pass: ConfigurationPass) -> HTMLMapping {
-    let place = place ?? feed
+  fileprivate func whole(at feed: Location, _ pass: ConfigurationPass) -> HTMLMapping {
+    let location = location ?? feed
     if draft.mapping.items != nil, draft.mapping.text != nil {
       pass.report(
-        "html has both items and text", at: textPlace ?? place,
+        "html has both items and text", at: textLocation ?? location,
         cure: "write items for a list of news, or text to watch the text of the page")
     } else if draft.mapping.items == nil, !draft.mapping.parts.isEmpty {
       pass.report(
-        "html has no items", at: partPlace ?? place,
+        "html has no items", at: partLocation ?? location,
         cure: "write items: \"article\", or keep only text to watch the text of the page")
     }
     return draft.mapping
@@ -259,12 +260,12 @@ struct PageDraft {
 
 extension FeedDraft {
   /// The kind of a feed; reports missing keys at the feed's field.
-  func wholeKind(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
+  func wholeKind(of name: FeedName, at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
     guard !isKindBroken, !json.isBroken, !page.isBroken else { return .feed }
-    for (word, place) in [(KindWord.json, json.place), (.html, page.place)] {
-      guard let place, kind != word else { continue }
+    for (word, location) in [(KindWord.json, json.location), (.html, page.location)] {
+      guard let location, kind != word else { continue }
       pass.report(
-        "\(word) is only for feeds of kind \(word)", at: place,
+        "\(word) is only for feeds of kind \(word)", at: location,
         cure: kind == .feed
           ? "add kind: \(word)" : "write kind: \(word) instead of \(kind), or remove \(word)")
     }

@@ -60,16 +60,16 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
     let field = parts.compactMap { $0.top["feeds"] }.first
     if parts.allSatisfy(\.pass.isUsable), let field {
-      field.pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyPlace, cure: nil)
+      field.pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyLocation, cure: nil)
     }
     return
   }
   guard parts.allSatisfy({ !$0.top.misspelt.contains("feeds") }) else { return }
   if let include = main.top["include"] {
     guard main.pass.isUsable else { return }
-    main.pass.warn("no file has feeds, so nothing is ever fetched", at: include.keyPlace, cure: nil)
+    main.pass.warn("no file has feeds, so nothing is ever fetched", at: include.keyLocation, cure: nil)
   } else {
-    main.pass.report("there are no feeds", at: main.top.place, cure: KeyTable.feedsExample)
+    main.pass.report("there are no feeds", at: main.top.location, cure: KeyTable.feedsExample)
   }
 }
 
@@ -77,9 +77,9 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
 private struct EarlierFeeds {
   /// Whether no name can be repeated.
   let haveUniqueNames: Bool
-  private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
+  private var names: [String: (pass: ConfigurationPass, location: Location)] = [:]
   /// The first feed that reads a thing, by the hash of what it reads: there may be a million.
-  private var bySource: [Int: (name: FeedName, place: Place, pass: ConfigurationPass)] = [:]
+  private var bySource: [Int: (name: FeedName, location: Location, pass: ConfigurationPass)] = [:]
 
   init(haveUniqueNames: Bool) { self.haveUniqueNames = haveUniqueNames }
 
@@ -87,10 +87,10 @@ private struct EarlierFeeds {
   mutating func note(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
     guard !haveUniqueNames else { return true }
     guard let first = names[entry.key] else {
-      names[entry.key] = (pass, entry.place)
+      names[entry.key] = (pass, entry.location)
       return true
     }
-    pass.report(secondName(entry, of: "feed", after: first.place, in: first.pass))
+    pass.report(secondName(entry, of: "feed", after: first.location, in: first.pass))
     return false
   }
 
@@ -105,25 +105,26 @@ private struct EarlierFeeds {
     source.combine(feed.body)
     let hash = source.finalize()
     guard let first = bySource[hash] else {
-      bySource[hash] = (feed.name, entry.place, pass)
+      bySource[hash] = (feed.name, entry.location, pass)
       return
     }
-    let place =
+    let location =
       first.pass === pass
-      ? "on line \(first.place.line)" : "in \(first.pass.shownFile):\(first.place.line):\(first.place.column)"
+      ? "on line \(first.location.line)"
+      : "in \(first.pass.shownFile):\(first.location.line):\(first.location.column)"
     pass.warn(
       "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.name)\" "
-        + place, at: entry.place,
+        + location, at: entry.location,
       cure: "keep one of them")
   }
 }
 
 /// The mistake for a name that an earlier file has.
 func secondName(
-  _ entry: Node.Entry, of thing: String, after first: Place, in pass: ConfigurationPass
+  _ entry: Node.Entry, of thing: String, after first: Location, in pass: ConfigurationPass
 ) -> Mistake {
   Mistake(
-    at: entry.place,
+    at: entry.location,
     "duplicate \(thing) \"\(shown(entry.key))\"; the first is at "
       + "\(pass.shownFile):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
 }
@@ -135,7 +136,7 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   field?.reported { field throws(Mistake) in
     let keys = try Section(field, path: FeedDraft.keys.path, refusing: ["url", "command"])
     for key in ["url", "command"].compactMap({ keys[$0] }) {
-      key.pass.report("\(key.name) cannot be in defaults", at: key.keyPlace, cure: "write it under a feed")
+      key.pass.report("\(key.name) cannot be in defaults", at: key.keyLocation, cure: "write it under a feed")
     }
     draft.readDefaults(keys)
   }
@@ -175,11 +176,11 @@ extension Field {
       } else if !keys.has("command") {
         guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
         throw Mistake(
-          at: keyPlace, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
+          at: keyLocation, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
       }
     }
     guard let feedName else { throw .reported }
-    var spec = draft.spec(name: feedName, url: url, at: keyPlace, pass)
+    var spec = draft.spec(name: feedName, url: url, at: keyLocation, pass)
     spec.command = command
     return spec
   }
@@ -217,11 +218,11 @@ private func reportItemKeys(_ keys: Section) {
   if let field = keys["first-run"]?.entry(under: "download") {
     field.pass.warn(
       "first-run.download has no effect: the file of a feed of kind asset is always downloaded",
-      at: field.keyPlace, cure: "remove it")
+      at: field.keyLocation, cure: "remove it")
   }
   if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
     field.pass.warn(
-      "max-feed-size does not apply to a feed of kind asset", at: field.keyPlace,
+      "max-feed-size does not apply to a feed of kind asset", at: field.keyLocation,
       cure: "write download: {max-size: …}")
   }
 }
@@ -233,7 +234,7 @@ private func reportKeysThatPreventWatching(_ keys: Section) {
     cure: "write html: {items: …}, or choose the text with html: {text: …}")
   if let field = keys["content"], field.node.isNone {
     field.pass.report(
-      "content: none stores no text to compare the page with", at: field.keyPlace,
+      "content: none stores no text to compare the page with", at: field.keyLocation,
       cure: "remove it, or write a size such as 64KiB")
   }
 }
@@ -253,7 +254,7 @@ func badName(_ field: Field, of thing: String) -> Mistake {
   let words = field.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }
   let mended = String(words.joined(separator: "-").drop { $0 == "-" || $0 == "." }.prefix(100))
   return Mistake(
-    at: field.keyPlace, "\"\(shown(field.key))\" is not a valid name of a \(thing) (\(allowed))",
+    at: field.keyLocation, "\"\(shown(field.key))\" is not a valid name of a \(thing) (\(allowed))",
     cure: FeedName(mended) == nil
       ? "use 1 to 100 of them, beginning with a letter or digit"
       : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))
@@ -268,7 +269,7 @@ func readProfiles(_ top: Section, over blank: FeedDraft) -> FeedProfiles {
   // Defaults need not make a whole feed, so the mistakes of such a feed are not reported.
   let aside = ConfigurationPass(file: top.pass.file, path: top.pass.path, context: top.pass.context)
   let alone = readDefaults(top["defaults"]?.reporting(to: aside), over: blank)
-  let standard = profileSpec(alone, at: top.place, aside)
+  let standard = profileSpec(alone, at: top.location, aside)
   if aside.isUsable, let standard, !standard.holdsSecrets { profiles.standard = standard }
   guard let field = top["profiles"] else { return profiles }
   let defaults = readDefaults(top["defaults"], over: blank)
@@ -276,19 +277,19 @@ func readProfiles(_ top: Section, over blank: FeedDraft) -> FeedProfiles {
     let field = Field(entry, top.pass)
     if FeedName(entry.key) == nil { top.pass.report(badName(field, of: "profile")) }
     let draft = readDefaults(field, over: defaults)
-    guard let spec = profileSpec(draft, at: entry.place, top.pass) else { continue }
+    guard let spec = profileSpec(draft, at: entry.location, top.pass) else { continue }
     if spec.holdsSecrets {
       top.pass.report(
         "profile \"\(shown(entry.key))\" has a secret, which any address in the catalog could get",
-        at: entry.place, cure: "write such feeds under feeds:")
+        at: entry.location, cure: "write such feeds under feeds:")
     }
     profiles.named[entry.key] = spec
   }
   return profiles
 }
 
-private func profileSpec(_ draft: FeedDraft, at place: Place, _ pass: ConfigurationPass) -> FeedSpec? {
-  FeedName("profile").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: place, pass) }
+private func profileSpec(_ draft: FeedDraft, at location: Location, _ pass: ConfigurationPass) -> FeedSpec? {
+  FeedName("profile").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: location, pass) }
 }
 
 extension FeedSpec {

@@ -35,7 +35,7 @@ func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.
     guard KeyTable.children[""]?.contains(entry.key) == true, !KeyTable.keysOfIncludes.contains(entry.key)
     else { return true }
     pass.report(
-      "\(entry.key) is not allowed in an included file", at: entry.place,
+      "\(entry.key) is not allowed in an included file", at: entry.location,
       cure: "move it to the main file; allowed here: "
         + list(KeyTable.keysOfIncludes.sorted(), "and"))
     return false
@@ -95,7 +95,7 @@ private struct Includes {
     switch main.context.files.read(path, ByteCount(main.context.limits.largest.bytes - Int64(size))) {
     case .success(let file):
       for warning in file.warnings {
-        main.warn(shown(warning.what, limit: 300), at: field.node.place, cure: warning.cure)
+        main.warn(shown(warning.what, limit: 300), at: field.node.location, cure: warning.cure)
       }
       size += file.bytes.count
       found.texts.append(file.bytes)
@@ -176,7 +176,7 @@ extension Field {
     let format = OutputFormat(ofPath: path)
     if format == nil, keys["format"] == nil {
       throw Mistake(
-        at: keyPlace, "\(name) has no format", cure: "write format: \(OutputFormat.words)")
+        at: keyLocation, "\(name) has no format", cure: "write format: \(OutputFormat.words)")
     }
     var output = OutputSpec(path: path, format: format ?? .html)
     OutputSpec.keys.read(keys, into: &output)

@@ -66,7 +66,7 @@ extension WebhookSpec {
 func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
   let feeds = feeds.map { FeedWords($0) }
-  var earlier: [String: (place: Place, pass: ConfigurationPass)] = [:]
+  var earlier: [String: (location: Location, pass: ConfigurationPass)] = [:]
   var hooks: [HookSpec] = []
   for part in parts {
     part.pass.feeds = feeds
@@ -74,9 +74,9 @@ func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
     for entry in field.namedEntries(expecting: "a mapping of names such as desktop: {events: […], run: […]}")
     {
       if let first = earlier[entry.key] {
-        part.pass.report(secondName(entry, of: "hook", after: first.place, in: first.pass))
+        part.pass.report(secondName(entry, of: "hook", after: first.location, in: first.pass))
       } else {
-        earlier[entry.key] = (entry.place, part.pass)
+        earlier[entry.key] = (entry.location, part.pass)
       }
       let hook = Field(entry, part.pass).reported { field throws(Mistake) in try field.hook() }
       if let hook { hooks.append(hook) }
@@ -102,7 +102,7 @@ extension Field {
       && !(key == "events" ? isDigest : keys.has("webhook") || hook.isConsumer)
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
-      pass.report("hook \"\(name)\" has no \(key)", at: keyPlace, cure: "write \(key): \(example)")
+      pass.report("hook \"\(name)\" has no \(key)", at: keyLocation, cure: "write \(key): \(example)")
     }
     var placeholders = PlaceholderSet.anyHook
     if isDigest {
@@ -128,7 +128,7 @@ extension Field {
       keys.report(
         programKeys, "applies only to programs, but this hook has a webhook", cure: "remove one of them")
     } else {
-      keys.readInput(into: &hook, placeholders, readBy: command, at: keyPlace)
+      keys.readInput(into: &hook, placeholders, readBy: command, at: keyLocation)
     }
     if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
       keys["run"]?.report(
@@ -155,18 +155,18 @@ private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec) {
 /// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
 func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
   let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
-  for (name, place) in pass.mentionedHooks {
+  for (name, location) in pass.mentionedHooks {
     guard let events = events[name] else {
       let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
       let known =
         events.isEmpty
         ? "define it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
-      pass.report("unknown hook \"\(shown(name))\"", at: place, cure: near ?? known)
+      pass.report("unknown hook \"\(shown(name))\"", at: location, cure: near ?? known)
       continue
     }
     if !events.isEmpty, !events.contains(.notification) {
       pass.report(
-        "hook \"\(name)\" does not get notifications", at: place, cure: "add notification to its events")
+        "hook \"\(name)\" does not get notifications", at: location, cure: "add notification to its events")
     }
   }
 }
@@ -227,11 +227,11 @@ extension Field {
       let field = Field(entry, pass)
       if !isVariableName(entry.key) {
         pass.report(
-          "\"\(field.name)\" is not a valid name of an environment variable", at: entry.place,
+          "\"\(field.name)\" is not a valid name of an environment variable", at: entry.location,
           cure: "use letters, digits and _, not beginning with a digit")
       } else if entry.key.hasPrefix("BGFETCH_") {
         pass.report(
-          "names that begin with BGFETCH_ are reserved", at: entry.place, cure: "choose another name")
+          "names that begin with BGFETCH_ are reserved", at: entry.location, cure: "choose another name")
       }
       return field.reported { field throws(Mistake) in
         HeaderSpec(
@@ -247,7 +247,7 @@ extension Field {
 extension Section {
   /// Reads `stdin`, which is mail for a hook with `to` or `digest` unless it says otherwise.
   fileprivate func readInput(
-    into hook: inout HookSpec, _ placeholders: PlaceholderSet, readBy command: Command?, at place: Place
+    into hook: inout HookSpec, _ placeholders: PlaceholderSet, readBy command: Command?, at location: Location
   ) {
     let addresses = mailAddresses()
     guard let field = self["stdin"] ?? self["to"] ?? self["digest"], field.key != "digest" || has("digest")
@@ -266,7 +266,7 @@ extension Section {
     if let addresses { hook.stdin = .mail(addresses) }
     if self["to"] == nil, !misspelt.contains("to") {
       field.pass.report(
-        "hook \"\(shown(hook.name))\" has no to", at: place,
+        "hook \"\(shown(hook.name))\" has no to", at: location,
         cure: "write to: me@example.org, or stdin: json for your own program")
     }
   }

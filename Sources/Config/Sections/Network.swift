@@ -100,7 +100,7 @@ extension Field {
     for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
       let other = field.name == "connections" ? ", or use connections-per-host here" : ""
       pass.report(
-        "\(field.name) applies to the whole run, not to one feed", at: field.keyPlace,
+        "\(field.name) applies to the whole run, not to one feed", at: field.keyLocation,
         cure: "move it to the top-level network:" + other)
     }
   }

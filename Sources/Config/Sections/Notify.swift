@@ -124,7 +124,7 @@ extension Field {
     }
     return try values(expecting: "all or a list such as [desktop]") { entry throws(Mistake) in
       let name = try entry.text(expecting: "the name of a hook")
-      pass.mentionedHooks.append((name, entry.node.place))
+      pass.mentionedHooks.append((name, entry.node.location))
       return name
     }
   }

@@ -44,19 +44,19 @@ struct AuthenticationDraft {
     let others = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
     if others + (isPassword ? 1 : 0) > 1 {
       field.pass.report(
-        "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
+        "auth has more than one kind of credentials", at: field.keyLocation, cure: "write one of \(forms)")
     }
     if others > 0 { (username, password, scheme) = (nil, nil, nil) }
     if others > 0 || isPassword { (bearer, certificate, key, netrc) = (nil, nil, nil, false) }
     Self.keys.read(keys, into: &self)
     if key != nil, let key = keys["key"], keys["certificate"]?.node.isNone ?? true {
       key.pass.report(
-        "auth has a key but no certificate", at: key.keyPlace, cure: "write certificate: PATH")
+        "auth has a key but no certificate", at: key.keyLocation, cure: "write certificate: PATH")
     }
   }
 
   /// The credentials of a feed; an incomplete pair is a mistake at the feed's field.
-  func whole(ofFeedAt feed: Place, _ pass: ConfigurationPass) -> Authentication? {
+  func whole(ofFeedAt feed: Location, _ pass: ConfigurationPass) -> Authentication? {
     guard !isBroken else { return nil }
     if let bearer { return .bearer(bearer) }
     if let certificate { return .certificate(file: certificate, key: key ?? certificate, password: password) }
@@ -72,7 +72,7 @@ struct AuthenticationDraft {
     case (_, nil): mistake = ("a username but no password", "password: {env: NAME}")
     }
     (origin?.pass ?? pass).report(
-      "auth has \(mistake.what)", at: origin?.keyPlace ?? feed, cure: "write \(mistake.cure)")
+      "auth has \(mistake.what)", at: origin?.keyLocation ?? feed, cure: "write \(mistake.cure)")
     return nil
   }
 }

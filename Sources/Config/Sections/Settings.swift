@@ -104,7 +104,8 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   for (key, value) in [("documents", documents), ("state", state)]
   where value == nil && (top[key] == nil || key == "state" && server != nil) {
     pass.report(
-      "\(key) has no default without a home directory", at: top.place, cure: "write \(key): /absolute/path")
+      "\(key) has no default without a home directory", at: top.location, cure: "write \(key): /absolute/path"
+    )
   }
   let stateDirectory = state ?? "/"
   var settings = Settings(
@@ -115,9 +116,9 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
 }
 
 extension StateServer {
-  fileprivate static let keys = Keys("state", StateServer(place: "")) { keys in
+  fileprivate static let keys = Keys("state", StateServer(connection: "")) { keys in
     keys.key(
-      "postgres", \.place, .connectionString, default: nil,
+      "postgres", \.connection, .connectionString, default: nil,
       "the connection string or postgresql:// URI of the database, without a password")
     keys.optional(
       "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
@@ -127,7 +128,7 @@ extension StateServer {
 extension Field {
   /// The database in place of a state directory.
   fileprivate func stateServer() throws(Mistake) -> StateServer {
-    var server = StateServer(place: "")
+    var server = StateServer(connection: "")
     let keys = try StateServer.keys.read(
       self, into: &server, expecting: "a path, or {postgres: \"dbname=bgfetch\"}")
     if keys["postgres"] == nil {

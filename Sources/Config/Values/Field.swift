@@ -9,19 +9,20 @@ struct Field {
   /// The key, or for an entry the key of its list.
   let key: String
   private let isEntry: Bool
-  /// The place of the key, where a missing value is reported.
-  let keyPlace: Place
+  /// The location of the key, where a missing value is reported.
+  let keyLocation: Location
   let node: Node
   let pass: ConfigurationPass
 
   init(_ entry: Node.Entry, _ pass: ConfigurationPass) {
-    self.init(key: entry.key, keyPlace: entry.place, node: entry.value, pass: pass)
+    self.init(key: entry.key, keyLocation: entry.location, node: entry.value, pass: pass)
   }
 
-  private init(key: String, isEntry: Bool = false, keyPlace: Place, node: Node, pass: ConfigurationPass) {
+  private init(key: String, isEntry: Bool = false, keyLocation: Location, node: Node, pass: ConfigurationPass)
+  {
     self.key = key
     self.isEntry = isEntry
-    self.keyPlace = keyPlace
+    self.keyLocation = keyLocation
     self.node = node
     self.pass = pass
   }
@@ -31,17 +32,17 @@ struct Field {
 
   /// The same value under another key.
   func named(_ key: String) -> Field {
-    Field(key: key, keyPlace: keyPlace, node: node, pass: pass)
+    Field(key: key, keyLocation: keyLocation, node: node, pass: pass)
   }
 
   /// The same value, whose mistakes another pass gets.
   func reporting(to pass: ConfigurationPass) -> Field {
-    Field(key: key, isEntry: isEntry, keyPlace: keyPlace, node: node, pass: pass)
+    Field(key: key, isEntry: isEntry, keyLocation: keyLocation, node: node, pass: pass)
   }
 
   /// An entry of this list.
   func entry(_ node: Node) -> Field {
-    Field(key: key, isEntry: true, keyPlace: node.place, node: node, pass: pass)
+    Field(key: key, isEntry: true, keyLocation: node.location, node: node, pass: pass)
   }
 
   /// The field of a key, if this is a mapping that has it.
@@ -53,7 +54,7 @@ struct Field {
   // MARK: Mistakes
 
   /// A mistake in the value.
-  func mistake(_ what: String, cure: String?) -> Mistake { Mistake(at: node.place, what, cure: cure) }
+  func mistake(_ what: String, cure: String?) -> Mistake { Mistake(at: node.location, what, cure: cure) }
 
   /// Throws a mistake in the value if the value is not as it must be.
   func require(
@@ -72,18 +73,18 @@ struct Field {
 
   /// A mistake that begins at a character of the text, counted from 0.
   func mistake(_ what: String, atCharacter index: Int, cure: String?) -> Mistake {
-    Mistake(at: place(ofCharacter: index), what, cure: cure)
+    Mistake(at: location(ofCharacter: index), what, cure: cure)
   }
 
   /// The mistake that the key has no value.
   func missing(expecting expected: String) -> Mistake {
-    Mistake(at: keyPlace, "\(name) has no value", cure: "write \(expected), or remove it")
+    Mistake(at: keyLocation, "\(name) has no value", cure: "write \(expected), or remove it")
   }
 
   /// Reports a mistake in the value.
   func report(_ what: String, cure: String?) { pass.report(mistake(what, cure: cure)) }
 
-  func warn(_ what: String, cure: String?) { pass.warn(what, at: node.place, cure: cure) }
+  func warn(_ what: String, cure: String?) { pass.warn(what, at: node.location, cure: cure) }
 
   /// The result of a reading function; nil if it throws a mistake, which is reported.
   @discardableResult
@@ -91,11 +92,11 @@ struct Field {
     pass.reported { () throws(Mistake) in try read(self) }
   }
 
-  /// The place in the file of a character of the value, counted from 0; the place of the value if that is
+  /// The location in the file of a character of the value, counted from 0; the location of the value if that is
   /// unknown.
-  func place(ofCharacter index: Int) -> Place {
-    guard case .scalar(let scalar) = node.content, let lead = scalar.lead else { return node.place }
-    return Place(line: node.place.line, column: node.place.column + lead + Int32(clamping: index))
+  func location(ofCharacter index: Int) -> Location {
+    guard case .scalar(let scalar) = node.content, let lead = scalar.lead else { return node.location }
+    return Location(line: node.location.line, column: node.location.column + lead + Int32(clamping: index))
   }
 
   // MARK: Forms
@@ -126,7 +127,7 @@ struct Field {
       if let only = entries.first, entries.count == 1, only.value.isNull {
         throw mistake("\(isMapping) begins with \"{\"", cure: "quote it, for example \"{title}\"")
       }
-      if node.place.line == entries.first?.place.line, keyPlace == node.place {
+      if node.location.line == entries.first?.location.line, keyLocation == node.location {
         throw mistake("\(isMapping) contains \": \"", cure: "quote it")
       }
       throw mistake("\(name) must not be a mapping", cure: "write \(expected())")

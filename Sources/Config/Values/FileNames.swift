@@ -73,7 +73,7 @@ extension Field {
       }
     }
     if isFilledIn {
-      pass.warn("name has no extension", at: node.place, cure: "add {ext} at its end")
+      pass.warn("name has no extension", at: node.location, cure: "add {ext} at its end")
     }
   }
 }
@@ -85,7 +85,7 @@ extension WrittenTemplate {
       guard let format = part.format, format.contains("/") else { continue }
       let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
       throw Mistake(
-        at: place(ofPlaceholder: index), "the format of {\(part.name)} contains a slash",
+        at: location(ofPlaceholder: index), "the format of {\(part.name)} contains a slash",
         cure: "write \(shown(pieces.joined(separator: "/")))")
     }
   }

@@ -1,4 +1,4 @@
-// The placeholders of each place: the table of bgfetch.yaml(5) as code.
+// The placeholders of each context: the table of bgfetch.yaml(5) as code.
 
 import Core
 
@@ -24,16 +24,16 @@ struct Placeholder {
   }
 }
 
-/// The placeholders of one place.
+/// The placeholders of one context.
 struct PlaceholderSet {
   let all: [Placeholder]
-  /// The place, for messages: `with group: item`.
-  let place: String
+  /// The context, for messages: `with group: item`.
+  let context: String
 
-  fileprivate init(_ placeholders: [Placeholder], _ place: String) {
+  fileprivate init(_ placeholders: [Placeholder], _ context: String) {
     var names: Set<String> = []
     all = placeholders.filter { names.insert($0.name).inserted }
-    self.place = place
+    self.context = context
   }
 
   subscript(name: String) -> Placeholder? { all.first { $0.name == name } }

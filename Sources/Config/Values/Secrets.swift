@@ -51,7 +51,7 @@ extension Field {
     default:
       // The key is not repeated either: {hunter2} is a mapping with that key.
       throw Mistake(
-        at: only.place, "\(name) is not a known kind of secret", cure: "write one of \(secretForms)")
+        at: only.location, "\(name) is not a known kind of secret", cure: "write one of \(secretForms)")
     }
   }
 
@@ -98,17 +98,17 @@ extension Field {
       let name = entry.key.lowercased()
       guard !entry.key.isEmpty, entry.key.utf8.allSatisfy(\.isTokenByte) else {
         pass.report(
-          "\"\(field.name)\" is not the name of a header", at: entry.place,
+          "\"\(field.name)\" is not the name of a header", at: entry.location,
           cure: "write letters, digits and -")
         continue
       }
       if !written.insert(name).inserted {
         pass.report(
-          "duplicate header \"\(field.name)\" (header names ignore case)", at: entry.place,
+          "duplicate header \"\(field.name)\" (header names ignore case)", at: entry.location,
           cure: "keep one of them")
       }
       if let cure = cureForOwnHeader(name) {
-        pass.report("header \"\(field.name)\" is set by bgfetch itself", at: entry.place, cure: cure)
+        pass.report("header \"\(field.name)\" is set by bgfetch itself", at: entry.location, cure: cure)
         continue
       }
       guard !entry.value.isNone, let value = field.reported(headerText) else { continue }

@@ -20,7 +20,7 @@ struct WrittenTemplate {
     var isRight = true
     for (index, (name, format)) in placeholders.enumerated() {
       guard let mistake = mistake(name, format) else { continue }
-      field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
+      field.pass.report(mistake.what, at: location(ofPlaceholder: index), cure: mistake.cure)
       isRight = false
     }
     return isRight
@@ -33,17 +33,18 @@ struct WrittenTemplate {
     }
   }
 
-  /// The place of a placeholder in the file, by its index.
-  func place(ofPlaceholder index: Int) -> Place {
-    let places = placeholderPositions(in: (try? field.text()) ?? "")
-    return places.indices.contains(index) ? field.place(ofCharacter: places[index]) : field.node.place
+  /// The location of a placeholder in the file, by its index.
+  func location(ofPlaceholder index: Int) -> Location {
+    let locations = placeholderPositions(in: (try? field.text()) ?? "")
+    return locations.indices.contains(index)
+      ? field.location(ofCharacter: locations[index]) : field.node.location
   }
 
   private func mistake(_ name: String, _ format: String?, _ known: PlaceholderSet) -> (
     what: String, cure: String
   )? {
     guard let placeholder = known[name] else {
-      return ("there is no placeholder {\(shown(name))} \(known.place)", cure(forUnknown: name, known))
+      return ("there is no placeholder {\(shown(name))} \(known.context)", cure(forUnknown: name, known))
     }
     guard let format else { return nil }
     guard placeholder.isTime else {
@@ -61,7 +62,7 @@ struct WrittenTemplate {
   }
 
   private func cure(forUnknown name: String, _ known: PlaceholderSet) -> String {
-    if known.place.hasPrefix("with group: "), name.hasPrefix("item."),
+    if known.context.hasPrefix("with group: "), name.hasPrefix("item."),
       PlaceholderSet.notify(.item)[name] != nil
     {
       return "write group: item, or {titles}"
@@ -69,7 +70,7 @@ struct WrittenTemplate {
     if let meant = otherPlaceholder(for: name, known) { return "did you mean {\(meant.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
-    if known.place.hasPrefix("for "), !homes.isEmpty {
+    if known.context.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
     }
     return "allowed here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
@@ -84,7 +85,7 @@ private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Plac
   )
   let word = otherPlaceholders[last] ?? last
   if let meant = known[word.contains(".") ? word : group + word] { return meant }
-  return known.place == PlaceholderSet.fileName.place ? known[word] : nil
+  return known.context == PlaceholderSet.fileName.context ? known[word] : nil
 }
 
 /// The words of other programs for placeholders.

@@ -95,16 +95,16 @@ private struct FeedInsertion {
       throw FeedEditRefusal(
         "the file is one mapping in braces that has no feeds", cure: "add feeds: {} to it, and try again")
     }
-    let (place, lineEnd) = (outline.end, text.lineEnd)
+    let (offset, lineEnd) = (outline.end, text.lineEnd)
     var added: [UInt8] = []
-    if place > text.start, text.bytes[place - 1] != UInt8(ascii: "\n") { added += lineEnd }
+    if offset > text.start, text.bytes[offset - 1] != UInt8(ascii: "\n") { added += lineEnd }
     // A blank line before it, unless there is one.
-    if place > text.start, !text.isBlank(text.lineStart(of: max(text.start, place - 1))..<place) {
+    if offset > text.start, !text.isBlank(text.lineStart(of: max(text.start, offset - 1))..<offset) {
       added += lineEnd
     }
     added += line(indentation: indentation).prefix(indentation) + Array("feeds:".utf8) + lineEnd
     added += line(indentation: indentation + 2) + lineEnd
-    return text.replacing([(place..<place, added)])
+    return text.replacing([(offset..<offset, added)])
   }
 
   /// The first feed, on the line after `feeds:`; a value such as `{}` is removed.
@@ -154,14 +154,14 @@ private struct FeedInsertion {
     return text.replacing([(open + 1..<open + 1, Array(flowEntry(feed, quotesName: false).utf8))])
   }
 
-  private func insertion(_ line: [UInt8], afterLineOf place: Int) -> (Range<Int>, [UInt8]) {
-    insertion(line, before: text.nextLine(after: place))
+  private func insertion(_ line: [UInt8], afterLineOf offset: Int) -> (Range<Int>, [UInt8]) {
+    insertion(line, before: text.nextLine(after: offset))
   }
 
   /// A line before the one that begins here, or after a last line without an end.
-  private func insertion(_ line: [UInt8], before place: Int) -> (Range<Int>, [UInt8]) {
-    let isOpen = place > text.start && text.bytes[place - 1] != UInt8(ascii: "\n")
-    return (place..<place, isOpen ? text.lineEnd + line : line + text.lineEnd)
+  private func insertion(_ line: [UInt8], before offset: Int) -> (Range<Int>, [UInt8]) {
+    let isOpen = offset > text.start && text.bytes[offset - 1] != UInt8(ascii: "\n")
+    return (offset..<offset, isOpen ? text.lineEnd + line : line + text.lineEnd)
   }
 }
 

@@ -1,7 +1,7 @@
 // The text of a file as lines of bytes, and where the feeds are in it, so that an edit leaves the rest byte for byte as it
-// is. The places come from libyaml's marks.
+// is. The offsets come from libyaml's marks.
 
-/// The places of the feeds in one file.
+/// The offsets of the feeds in one file.
 struct FeedsOutline {
   /// One feed.
   struct Entry {
@@ -14,7 +14,7 @@ struct FeedsOutline {
   enum Form {
     /// The file has no key `feeds`.
     case missing
-    /// The key has no value: nothing, `~` or `null`, at this place.
+    /// The key has no value: nothing, `~` or `null`, at this offset.
     case null(Range<Int>)
     /// Each feed on lines of its own.
     case block
@@ -160,7 +160,7 @@ private struct OutlineReader: ~Copyable {
       if depth == 0 { return last }
       guard depth <= deepestNesting else {
         throw SyntaxFault(
-          problem: "nested too deep", place: event.place, context: "", contextPlace: event.place)
+          problem: "nested too deep", location: event.location, context: "", contextLocation: event.location)
       }
       event = try events.next()
     }
@@ -186,20 +186,20 @@ struct EditedText {
   struct Cursor {
     fileprivate let bytes: [UInt8]
     fileprivate var character = 0
-    fileprivate var place: Int
+    fileprivate var offset: Int
 
     /// The offset of a character; each call must ask for the same or a later character.
     mutating func offset(ofCharacter number: Int) -> Int {
-      while character < number, place < bytes.count {
-        place += 1
-        while place < bytes.count, bytes[place] & 0xC0 == 0x80 { place += 1 }
+      while character < number, offset < bytes.count {
+        offset += 1
+        while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
         character += 1
       }
-      return place
+      return offset
     }
   }
 
-  func cursor() -> Cursor { Cursor(bytes: bytes, place: start) }
+  func cursor() -> Cursor { Cursor(bytes: bytes, offset: start) }
 
   // MARK: Lines
 
@@ -212,21 +212,21 @@ struct EditedText {
   }
 
   /// The beginning of the line with this offset.
-  func lineStart(of place: Int) -> Int {
-    bytes[start..<min(place, bytes.count)].lastIndex(of: newline).map { $0 + 1 } ?? start
+  func lineStart(of offset: Int) -> Int {
+    bytes[start..<min(offset, bytes.count)].lastIndex(of: newline).map { $0 + 1 } ?? start
   }
 
   /// The beginning of the next line; the end of the text for the last line.
-  func nextLine(after place: Int) -> Int {
-    bytes[min(place, bytes.count)...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
+  func nextLine(after offset: Int) -> Int {
+    bytes[min(offset, bytes.count)...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
   }
 
   /// Whether there are only blanks between two offsets.
   func isBlank(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy(isBlankByte) }
 
   /// The first offset from here on that is not a blank; line ends are not passed.
-  func skipBlanks(from place: Int) -> Int {
-    bytes[place...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? bytes.count
+  func skipBlanks(from offset: Int) -> Int {
+    bytes[offset...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? bytes.count
   }
 
   /// The end of a value without trailing white space, which a block scalar (`|`) includes.
@@ -253,23 +253,23 @@ struct EditedText {
   }
 
   /// The comma after a value in a flow mapping, past blanks, line ends and comments; nil if something else follows.
-  func comma(after place: Int) -> Int? {
-    var place = place
-    while place < bytes.count {
-      if bytes[place] == UInt8(ascii: ",") { return place }
-      if bytes[place] == UInt8(ascii: "#") {
-        place = nextLine(after: place)
+  func comma(after offset: Int) -> Int? {
+    var offset = offset
+    while offset < bytes.count {
+      if bytes[offset] == UInt8(ascii: ",") { return offset }
+      if bytes[offset] == UInt8(ascii: "#") {
+        offset = nextLine(after: offset)
       } else {
-        guard isBlankByte(bytes[place]) else { return nil }
-        place += 1
+        guard isBlankByte(bytes[offset]) else { return nil }
+        offset += 1
       }
     }
     return nil
   }
 
   /// Whether only blanks and a comment are left of the line.
-  func isRestOfLineFree(from place: Int) -> Bool {
-    let next = skipBlanks(from: place)
+  func isRestOfLineFree(from offset: Int) -> Bool {
+    let next = skipBlanks(from: offset)
     return next >= bytes.count || [newline, carriageReturn, UInt8(ascii: "#")].contains(bytes[next])
   }
 
@@ -278,16 +278,16 @@ struct EditedText {
   /// The text with ranges replaced; the ranges do not overlap, and an insertion may be where another range begins.
   func replacing(_ changes: [(range: Range<Int>, by: [UInt8])]) -> [UInt8] {
     var edited: [UInt8] = []
-    var place = 0
+    var offset = 0
     let inOrder = changes.sorted {
       ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
     }
     for change in inOrder {
-      edited += bytes[place..<change.range.lowerBound]
+      edited += bytes[offset..<change.range.lowerBound]
       edited += change.by
-      place = change.range.upperBound
+      offset = change.range.upperBound
     }
-    return edited + bytes[place...]
+    return edited + bytes[offset...]
   }
 }
 

@@ -5,7 +5,7 @@ import CLibYAML
 /// One event of a YAML text.
 struct YAMLEvent {
   let kind: Kind
-  let place: Place
+  let location: Location
   /// The characters of the event, counted from the beginning of the text; empty where a block ends.
   var span = 0..<0
   /// The anchor that names a value, without its `&`.
@@ -24,12 +24,12 @@ struct YAMLEvent {
 /// A fault that libyaml found.
 struct SyntaxFault: Error {
   var problem: String
-  /// The place where it stopped; useless for an invalid byte.
-  var place: Place
+  /// The location where it stopped; useless for an invalid byte.
+  var location: Location
   /// The construct that it was parsing; empty if unknown.
   var context: String
   /// The beginning of that construct.
-  var contextPlace: Place
+  var contextLocation: Location
   /// The offset of the first invalid byte; nil for other faults.
   var badByte: Int?
 }
@@ -75,34 +75,36 @@ struct EventParser: ~Copyable {
     let state = parser.pointee
     return SyntaxFault(
       problem: state.problem.map { String(cString: $0) } ?? "out of memory",
-      place: Place(state.problem_mark),
+      location: Location(state.problem_mark),
       context: state.context.map { String(cString: $0) } ?? "",
-      contextPlace: Place(state.context_mark),
+      contextLocation: Location(state.context_mark),
       badByte: state.error == YAML_READER_ERROR ? state.problem_offset : nil)
   }
 }
 
 /// The event as a value; nil for the start of the stream.
 private func translated(_ event: yaml_event_t) -> YAMLEvent? {
-  let place = Place(event.start_mark)
+  let location = Location(event.start_mark)
   switch event.type {
-  case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, place: place)
-  case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, place: place)
-  case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return YAMLEvent(kind: .end, place: place)
-  case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .sequenceEnd, place: place)
-  case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, place: place)
+  case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, location: location)
+  case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, location: location)
+  case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return YAMLEvent(kind: .end, location: location)
+  case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .sequenceEnd, location: location)
+  case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, location: location)
   case YAML_ALIAS_EVENT:
-    return YAMLEvent(kind: .alias(text(event.data.alias.anchor) ?? ""), place: place)
+    return YAMLEvent(kind: .alias(text(event.data.alias.anchor) ?? ""), location: location)
   case YAML_SEQUENCE_START_EVENT:
     let start = event.data.sequence_start
-    return YAMLEvent(kind: .sequenceStart, place: place, anchor: text(start.anchor), tag: text(start.tag))
+    return YAMLEvent(
+      kind: .sequenceStart, location: location, anchor: text(start.anchor), tag: text(start.tag))
   case YAML_MAPPING_START_EVENT:
     let start = event.data.mapping_start
-    return YAMLEvent(kind: .mappingStart, place: place, anchor: text(start.anchor), tag: text(start.tag))
+    return YAMLEvent(
+      kind: .mappingStart, location: location, anchor: text(start.anchor), tag: text(start.tag))
   case YAML_SCALAR_EVENT:
     let scalar = event.data.scalar
     return YAMLEvent(
-      kind: .scalar(Scalar(event)), place: place, anchor: text(scalar.anchor), tag: text(scalar.tag))
+      kind: .scalar(Scalar(event)), location: location, anchor: text(scalar.anchor), tag: text(scalar.tag))
   default: return nil
   }
 }
@@ -124,14 +126,14 @@ extension Scalar {
     default: quotes = -1
     }
     let (start, end) = (event.start_mark, event.end_mark)
-    // With a tag or an anchor the event is longer than its text, so its place is not exact.
+    // With a tag or an anchor the event is longer than its text, so its location is not exact.
     let isExact =
       quotes >= 0 && start.line == end.line && end.index - start.index == text.unicodeScalars.count + quotes
     lead = isExact ? Int32(quotes / 2) : nil
   }
 }
 
-extension Place {
+extension Location {
   /// libyaml counts from 0.
   fileprivate init(_ mark: yaml_mark_t) {
     self.init(line: Int32(clamping: mark.line + 1), column: Int32(clamping: mark.column + 1))

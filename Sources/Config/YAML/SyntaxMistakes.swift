@@ -3,11 +3,11 @@
 /// The message for a fault that libyaml found.
 func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   if let offset = fault.badByte { return unreadableByte(at: offset, fault.problem, in: source) }
-  let here = FaultyLine(fault.place, source)
-  let began = FaultyLine(fault.contextPlace, source)
-  func mistake(_ what: String, _ cure: String) -> Mistake { Mistake(at: fault.place, what, cure: cure) }
+  let here = FaultyLine(fault.location, source)
+  let began = FaultyLine(fault.contextLocation, source)
+  func mistake(_ what: String, _ cure: String) -> Mistake { Mistake(at: fault.location, what, cure: cure) }
   func mistakeAtBegin(_ what: String, _ cure: String) -> Mistake {
-    Mistake(at: fault.contextPlace, what, cure: cure)
+    Mistake(at: fault.contextLocation, what, cure: cure)
   }
   switch fault.problem {
   case let problem where problem.contains("tab character") || here.character == "\t":
@@ -52,7 +52,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
     let (thing, end) = fault.problem.contains("]") ? ("list", "]") : ("mapping", "}")
     return mistake(
-      "the \(thing) that begins on line \(fault.contextPlace.line) is not closed here",
+      "the \(thing) that begins on line \(fault.contextLocation.line) is not closed here",
       "add \",\" before the next entry or \"\(end)\" at the end")
   case "did not find expected key" where here.before != nil:
     return mistake("unexpected text after the value", "quote the whole value")
@@ -66,7 +66,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "did not find expected <document start>":
     return mistake(
       "unexpected text after the end of the document", "begin all keys of the file in the same column")
-  default: return Mistake(at: fault.place, "invalid YAML: \(fault.problem)")
+  default: return Mistake(at: fault.location, "invalid YAML: \(fault.problem)")
   }
 }
 
@@ -75,24 +75,24 @@ private func unreadableByte(at offset: Int, _ problem: String, in source: Source
   if problem.contains("control characters"), let character = source.character(atByte: offset) {
     let number = String(character.value, radix: 16, uppercase: true)
     return Mistake(
-      at: source.place(ofByte: offset),
+      at: source.location(ofByte: offset),
       "a control character (U+\(String(repeating: "0", count: max(0, 4 - number.count)))\(number))",
       cure: "remove it, or write it as an escape in double quotes")
   }
   return Mistake(
-    at: source.place(ofByte: source.characterStart(ofByte: offset)), "this is not UTF-8",
+    at: source.location(ofByte: source.characterStart(ofByte: offset)), "this is not UTF-8",
     cure: "save the file as UTF-8")
 }
 
-/// The line with the fault, and the place in it.
+/// The line with the fault, and the location in it.
 private struct FaultyLine {
   private let line: [Character]
   /// The column, from 0.
   let column: Int
 
-  init(_ place: Place, _ source: SourceText) {
-    line = source.line(place.line).map { Character($0) }
-    column = max(0, Int(place.column) - 1)
+  init(_ location: Location, _ source: SourceText) {
+    line = source.line(location.line).map { Character($0) }
+    column = max(0, Int(location.column) - 1)
   }
 
   var character: Character? { line.indices.contains(column) ? line[column] : nil }
@@ -147,12 +147,12 @@ struct SourceText {
       .unicodeScalars
   }
 
-  /// The place of the byte at an offset from the beginning of the text.
-  func place(ofByte offset: Int) -> Place {
+  /// The location of the byte at an offset from the beginning of the text.
+  func location(ofByte offset: Int) -> Location {
     let before = bytes[contentStart...].prefix(max(0, offset))
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? contentStart
     let column = String(decoding: before[lineStart...], as: UTF8.self).unicodeScalars.count + 1
-    return Place(
+    return Location(
       line: Int32(clamping: 1 + before.count { $0 == UInt8(ascii: "\n") }), column: Int32(clamping: column))
   }
 

@@ -1,21 +1,21 @@
-// The values of a YAML text, each with its place, built from events: one document, each key once, anchors resolved, depth
+// The values of a YAML text, each with its location, built from events: one document, each key once, anchors resolved, depth
 // and size bounded. Sections give keys their meaning.
 
-/// A place in the configuration file.
-struct Place: Hashable, Comparable {
+/// A location in the configuration file.
+struct Location: Hashable, Comparable {
   var line: Int32
   var column: Int32
 
-  static let start = Place(line: 1, column: 1)
+  static let start = Location(line: 1, column: 1)
 
-  static func < (left: Place, right: Place) -> Bool {
+  static func < (left: Location, right: Location) -> Bool {
     left.line != right.line ? left.line < right.line : left.column < right.column
   }
 }
 
 struct Node {
-  /// The place of the value; for an alias, the place of the anchored value, which is the text to correct.
-  let place: Place
+  /// The location of the value; for an alias, the location of the anchored value, which is the text to correct.
+  let location: Location
   let content: Content
 
   enum Content {
@@ -30,7 +30,7 @@ struct Node {
 
   struct Entry {
     let key: String
-    let place: Place
+    let location: Location
     let value: Node
   }
 
@@ -115,14 +115,14 @@ private struct TreeBuilder: ~Copyable {
   mutating func document(mayBeEmpty: Bool) throws(Mistake) -> Node? {
     let first = try next()
     guard case .documentStart = first.kind else {
-      if mayBeEmpty { return Node(place: .start, content: .mapping([])) }
+      if mayBeEmpty { return Node(location: .start, content: .mapping([])) }
       throw Mistake(at: .start, "the file is empty", cure: KeyTable.feedsExample)
     }
     let root = try node(from: next(), depth: 1)
     _ = try next()
     let after = try next()
     if case .documentStart = after.kind {
-      throw Mistake(at: after.place, "a second YAML document begins here", cure: "remove the ---")
+      throw Mistake(at: after.location, "a second YAML document begins here", cure: "remove the ---")
     }
     return root
   }
@@ -138,15 +138,15 @@ private struct TreeBuilder: ~Copyable {
   private mutating func node(from event: YAMLEvent, depth: Int) throws(Mistake) -> Node {
     guard depth <= deepestNesting else {
       throw Mistake(
-        at: event.place, "values are nested more than \(deepestNesting) levels deep",
+        at: event.location, "values are nested more than \(deepestNesting) levels deep",
         cure: "no key needs this; look for a bracket that is not closed")
     }
-    if case .alias(let name) = event.kind { return try alias(name, at: event.place) }
+    if case .alias(let name) = event.kind { return try alias(name, at: event.location) }
     let sizeBefore = size
     size += 1
     if let anchor = event.anchor { openAnchors.insert(anchor) }
     let content = try content(of: event, depth: depth)
-    let node = Node(place: event.place, content: content)
+    let node = Node(location: event.location, content: content)
     if let anchor = event.anchor {
       openAnchors.remove(anchor)
       anchors[anchor] = (node, size - sizeBefore)
@@ -157,7 +157,7 @@ private struct TreeBuilder: ~Copyable {
   private mutating func content(of event: YAMLEvent, depth: Int) throws(Mistake) -> Node.Content {
     if let tag = event.tag, !Self.isNeutral(tag) {
       pass.report(
-        "YAML tags (\"!…\") are not supported", at: event.place,
+        "YAML tags (\"!…\") are not supported", at: event.location,
         cure: "remove it; write a secret as {env: NAME}, and quote text that begins with \"!\"")
       try skip(event)
       return .unusable
@@ -191,54 +191,54 @@ private struct TreeBuilder: ~Copyable {
       if case .mappingEnd = keyEvent.kind { return entries }
       let keyNode = try node(from: keyEvent, depth: depth + 1)
       let value = try node(from: next(), depth: depth + 1)
-      guard let key = text(ofKey: keyNode, at: keyEvent.place) else { continue }
-      if let first = known.note(key, at: keyEvent.place, among: entries) {
+      guard let key = text(ofKey: keyNode, at: keyEvent.location) else { continue }
+      if let first = known.note(key, at: keyEvent.location, among: entries) {
         pass.report(
           "duplicate key \"\(shown(key))\"; first used on line \(first.line)",
-          at: keyEvent.place, cure: "keep one of them")
+          at: keyEvent.location, cure: "keep one of them")
       } else {
-        entries.append(Node.Entry(key: key, place: keyEvent.place, value: value))
+        entries.append(Node.Entry(key: key, location: keyEvent.location, value: value))
       }
     }
   }
 
-  private func text(ofKey node: Node, at place: Place) -> String? {
+  private func text(ofKey node: Node, at location: Location) -> String? {
     switch node.content {
     case .scalar(let scalar) where !node.isNull && !scalar.text.isEmpty:
       return scalar.text
     case .scalar(let scalar) where !scalar.text.isEmpty:
       pass.report(
-        "\(scalar.text) must be quoted as a key", at: place, cure: "write \"\(scalar.text)\"")
+        "\(scalar.text) must be quoted as a key", at: location, cure: "write \"\(scalar.text)\"")
       return nil
     case .scalar:
-      pass.report("a key is missing before \":\"", at: place, cure: "write key: value")
+      pass.report("a key is missing before \":\"", at: location, cure: "write key: value")
       return nil
     case .mapping:
       pass.report(
-        "a key cannot be a mapping", at: place, cure: "quote text that begins with \"{\"")
+        "a key cannot be a mapping", at: location, cure: "quote text that begins with \"{\"")
       return nil
     case .sequence:
-      pass.report("a key cannot be a list", at: place, cure: "quote text that begins with \"[\"")
+      pass.report("a key cannot be a list", at: location, cure: "quote text that begins with \"[\"")
       return nil
     case .unusable:
       return nil
     }
   }
 
-  private mutating func alias(_ name: String, at place: Place) throws(Mistake) -> Node {
+  private mutating func alias(_ name: String, at location: Location) throws(Mistake) -> Node {
     guard let target = anchors[name] else {
       // The name is not repeated: an unquoted password may also begin with "*".
       let what =
         openAnchors.contains(name)
         ? "the alias refers to the value that contains it" : "the alias has no anchor (\"&\") before it"
-      pass.report(what, at: place, cure: "quote text that begins with \"*\"")
-      return Node(place: place, content: .unusable)
+      pass.report(what, at: location, cure: "quote text that begins with \"*\"")
+      return Node(location: location, content: .unusable)
     }
     size += target.size
     expanded += target.size
     guard expanded <= Self.mostExpanded else {
       throw Mistake(
-        at: place, "aliases expand to more than \(Self.mostExpanded) values",
+        at: location, "aliases expand to more than \(Self.mostExpanded) values",
         cure: "put shared keys under defaults:")
     }
     return target.node
@@ -267,14 +267,14 @@ private struct TreeBuilder: ~Copyable {
 
 /// The keys of one mapping: searched while they are few, hashed when they are many.
 private struct KeysSoFar {
-  private var places: [String: Place] = [:]
+  private var locations: [String: Location] = [:]
 
-  /// The place of an earlier key of the same name; nil if the key is new.
-  mutating func note(_ key: String, at place: Place, among entries: [Node.Entry]) -> Place? {
-    guard entries.count >= 16 else { return entries.first { $0.key == key }?.place }
-    if places.isEmpty { for entry in entries { places[entry.key] = entry.place } }
-    if let first = places[key] { return first }
-    places[key] = place
+  /// The location of an earlier key of the same name; nil if the key is new.
+  mutating func note(_ key: String, at location: Location, among entries: [Node.Entry]) -> Location? {
+    guard entries.count >= 16 else { return entries.first { $0.key == key }?.location }
+    if locations.isEmpty { for entry in entries { locations[entry.key] = entry.location } }
+    if let first = locations[key] { return first }
+    locations[key] = location
     return nil
   }
 }

@@ -52,11 +52,11 @@ public struct Settings: Hashable, Sendable {
 /// A PostgreSQL database that keeps the state of several machines.
 public struct StateServer: Hashable, Sendable {
   /// A connection string or URI (libpq, "Connection Strings").
-  public var place: String
+  public var connection: String
   public var password: Secret?
 
-  public init(place: String, password: Secret? = nil) {
-    (self.place, self.password) = (place, password)
+  public init(connection: String, password: Secret? = nil) {
+    (self.connection, self.password) = (connection, password)
   }
 }
 

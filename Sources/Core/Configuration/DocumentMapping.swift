@@ -1,8 +1,8 @@
 // Feeds of kind json and html: where the items and their parts are, as JSON Pointers, templates of them, and selectors.
 
-/// The places of the items in a JSON document, and of the parts in each item.
+/// The locations of the items in a JSON document, and of the parts in each item.
 ///
-/// Every place is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not
+/// Every location is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not
 /// part of the item, so that their changes are not edits.
 public struct JSONMapping: Hashable, Sendable {
   /// Pointers from the root to an array of items, or to an object that is one item.
@@ -11,7 +11,7 @@ public struct JSONMapping: Hashable, Sendable {
   public var parts: [Part: [JSONSource]]
   /// Conditions on members; other items are left out, as if the document did not have them.
   public var only: [JSONCondition]
-  /// Whether a document with nothing at the items' place is a feed without items.
+  /// Whether a document with nothing at the items' location is a feed without items.
   public var allowsEmpty: Bool
 
   /// The parts of an item, named like the configuration's keys.
@@ -114,7 +114,7 @@ private func pointerMeant(by text: String) -> String {
   return names.map { "/" + $0.replacing("~", with: "~0") }.joined()
 }
 
-/// The places of the items in an HTML page and of the parts in each item; without `items`, of the text to watch.
+/// The locations of the items in an HTML page and of the parts in each item; without `items`, of the text to watch.
 public struct HTMLMapping: Hashable, Sendable {
   /// The elements that are items; nil if the page's text is what counts.
   public var items: SelectorList?
@@ -133,7 +133,7 @@ public struct HTMLMapping: Hashable, Sendable {
   }
 }
 
-/// The place of a value in a page: `h2 a`, `img@src`, or `@href` for an attribute of the item itself.
+/// The location of a value in a page: `h2 a`, `img@src`, or `@href` for an attribute of the item itself.
 public struct PageValue: Hashable, Sendable {
   public let text: String
   /// The elements; nil means the item itself.

@@ -35,7 +35,7 @@ public struct FeedList: Sequence, Sendable {
   public var underestimatedCount: Int { own.all.count }
 
   public var count: Int {
-    own.all.count + (catalog.map { $0.count - $0.known(among: Array(own.places.keys)).count } ?? 0)
+    own.all.count + (catalog.map { $0.count - $0.known(among: Array(own.indexByName.keys)).count } ?? 0)
   }
 
   /// The feeds as an array.
@@ -55,9 +55,10 @@ public struct FeedList: Sequence, Sendable {
   /// The feeds of these names, in the order of the configuration; names without a feed are left out.
   public func named(_ names: some Sequence<FeedName>) -> [FeedSpec] {
     let wanted = Set(names)
-    let known = wanted.compactMap { own.places[$0] }.sorted().map { own.all[$0] }
+    let known = wanted.compactMap { own.indexByName[$0] }.sorted().map { own.all[$0] }
     guard let catalog, known.count < wanted.count else { return known }
-    return known + catalog.feeds(named: wanted.filter { own.places[$0] == nil }.sorted()).map(profiles.spec)
+    return known
+      + catalog.feeds(named: wanted.filter { own.indexByName[$0] == nil }.sorted()).map(profiles.spec)
   }
 
   public var names: FeedNames { FeedNames(self) }
@@ -65,7 +66,7 @@ public struct FeedList: Sequence, Sendable {
   /// A page of the catalog without the names that files have, and the name for the next page; nil at the end.
   fileprivate func page(after name: String?, limit: Int) -> (feeds: [FeedSpec], end: String?) {
     guard let (feeds, end) = catalog?.page(after: name, limit: limit) else { return ([], nil) }
-    return (feeds.filter { own.places[$0.name] == nil }.map(profiles.spec), end)
+    return (feeds.filter { own.indexByName[$0.name] == nil }.map(profiles.spec), end)
   }
 }
 
@@ -85,7 +86,7 @@ extension FeedList: ExpressibleByArrayLiteral, Hashable {
 public struct FeedParts: Sequence, IteratorProtocol {
   private let feeds: FeedList
   private let names: [FeedName]?
-  private var place = 0
+  private var nextIndex = 0
   private var last: String?
   private var isAtEnd = false
 
@@ -102,10 +103,10 @@ public struct FeedParts: Sequence, IteratorProtocol {
   }
 
   private mutating func read() -> [FeedSpec] {
-    let (start, count) = (place, names?.count ?? feeds.own.all.count)
+    let (start, count) = (nextIndex, names?.count ?? feeds.own.all.count)
     if start < count {
-      place = Swift.min(start + Self.limit, count)
-      return names.map { feeds.named($0[start..<place]) } ?? Array(feeds.own.all[start..<place])
+      nextIndex = Swift.min(start + Self.limit, count)
+      return names.map { feeds.named($0[start..<nextIndex]) } ?? Array(feeds.own.all[start..<nextIndex])
     }
     let (part, end) = names == nil ? feeds.page(after: last, limit: Self.limit) : ([], nil)
     (last, isAtEnd) = (end, end == nil)
@@ -124,12 +125,12 @@ public struct FeedNames: Sequence, Sendable {
   }
 
   public func contains(_ name: FeedName) -> Bool {
-    feeds.own.places[name] != nil || feeds.catalog?.known(among: [name]).isEmpty == false
+    feeds.own.indexByName[name] != nil || feeds.catalog?.known(among: [name]).isEmpty == false
   }
 
   /// The configured names among some; the catalog is asked once.
   public func known(among names: [FeedName]) -> Set<FeedName> {
-    let own = Set(names.filter { feeds.own.places[$0] != nil })
+    let own = Set(names.filter { feeds.own.indexByName[$0] != nil })
     guard let catalog = feeds.catalog, own.count < names.count else { return own }
     return own.union(catalog.known(among: names.filter { !own.contains($0) }))
   }
@@ -164,13 +165,13 @@ public protocol FeedCatalog: AnyObject, Sendable {
 /// The feeds of the files.
 private final class OwnFeeds: Sendable {
   let all: [FeedSpec]
-  let places: [FeedName: Int]
+  let indexByName: [FeedName: Int]
   /// The sum of the fingerprints of all names.
   let namesFingerprint: UInt64
 
   init(_ feeds: [FeedSpec]) {
     all = feeds
-    places = Dictionary(feeds.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    namesFingerprint = places.keys.reduce(0) { $0 &+ Fingerprint(of: $1.text).value }
+    indexByName = Dictionary(feeds.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    namesFingerprint = indexByName.keys.reduce(0) { $0 &+ Fingerprint(of: $1.text).value }
   }
 }

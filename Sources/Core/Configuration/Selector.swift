@@ -41,7 +41,7 @@ public struct CompoundSelector: Hashable, Sendable {
     case id(String)
     case className(String)
     case attribute(AttributeCondition)
-    /// Its place among the elements of its parent, from 1: `a` times any number from 0, plus `b`.
+    /// Its position among the elements of its parent, from 1: `a` times any number from 0, plus `b`.
     case position(a: Int, b: Int)
     case lastChild
     /// None of these may match.
@@ -76,9 +76,9 @@ public struct AttributeCondition: Hashable, Sendable {
 }
 
 extension CompoundSelector.Condition {
-  /// Whether an element at a place matches a position.
-  public static func isPlace(_ place: Int, a: Int, b: Int) -> Bool {
-    let rest = place - b
+  /// Whether an element at a position matches.
+  public static func isPosition(_ position: Int, a: Int, b: Int) -> Bool {
+    let rest = position - b
     return a == 0 ? rest == 0 : rest % a == 0 && rest / a >= 0
   }
 }
@@ -86,7 +86,7 @@ extension CompoundSelector.Condition {
 /// Reads a list of selectors, scalar by scalar.
 struct SelectorParser {
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var position = 0
   private var compounds = 0
 
   init(_ text: String) {
@@ -99,7 +99,7 @@ struct SelectorParser {
       skipBlanks()
       selectors.append(try selector())
     } while take(",")
-    guard place == scalars.count else { throw unexpected() }
+    guard position == scalars.count else { throw unexpected() }
     return selectors
   }
 
@@ -118,7 +118,7 @@ struct SelectorParser {
         combinator = .descendant
       }
       if combinator != .descendant {
-        place += 1
+        position += 1
         skipBlanks()
       }
       steps.append(Selector.Step(combinator: combinator, compound: try compound()))
@@ -126,7 +126,7 @@ struct SelectorParser {
   }
 
   private mutating func compound(inside isNested: Bool = false) throws(TextProblem) -> CompoundSelector {
-    let start = place
+    let start = position
     compounds += 1
     guard compounds <= SelectorList.mostCompounds else {
       throw problem("has more than \(SelectorList.mostCompounds) parts", "write a shorter selector")
@@ -136,23 +136,23 @@ struct SelectorParser {
     while let scalar = current {
       switch scalar {
       case ".":
-        place += 1
+        position += 1
         compound.conditions.append(.className(try name(of: "class", after: ".")))
       case "#":
-        place += 1
+        position += 1
         compound.conditions.append(.id(try name(of: "id", after: "#")))
       case "[":
-        place += 1
+        position += 1
         compound.conditions.append(.attribute(try attribute()))
       case ":":
-        place += 1
+        position += 1
         compound.conditions.append(try pseudoClass(inside: isNested))
       default:
-        guard place > start else { throw unexpected() }
+        guard position > start else { throw unexpected() }
         return compound
       }
     }
-    guard place > start else { throw unexpected() }
+    guard position > start else { throw unexpected() }
     return compound
   }
 
@@ -162,7 +162,7 @@ struct SelectorParser {
     skipBlanks()
     if take("]") { return condition }
     let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
-    place += sign.isEmpty ? 0 : 1
+    position += sign.isEmpty ? 0 : 1
     guard take("="), let comparison = AttributeCondition.Comparison(rawValue: sign + "=") else {
       throw problem("has a \"[\" that is not closed", "write [href] or [href^=\"/news/\"], for example")
     }
@@ -171,7 +171,7 @@ struct SelectorParser {
     condition.value = try value()
     if skipBlanks(), let letter = current, letter == "i" || letter == "s" {
       condition.ignoresCase = letter == "i"
-      place += 1
+      position += 1
       skipBlanks()
     }
     guard take("]") else {
@@ -183,27 +183,29 @@ struct SelectorParser {
   /// The value of an attribute: quoted, or everything up to a blank or the bracket.
   private mutating func value() throws(TextProblem) -> String {
     guard let quote = current, quote == "\"" || quote == "'" else {
-      let start = place
+      let start = position
       while let scalar = current, scalar != "]", scalar != "\"", scalar != "'", !isBlank(scalar) {
-        place += 1
+        position += 1
       }
-      guard place > start else { throw problem("has an attribute without a value", "write [name=\"value\"]") }
-      return text(start..<place)
+      guard position > start else {
+        throw problem("has an attribute without a value", "write [name=\"value\"]")
+      }
+      return text(start..<position)
     }
-    let start = place
-    place += 1
+    let start = position
+    position += 1
     var value = String.UnicodeScalarView()
     while let scalar = current, scalar != quote {
-      place += 1
+      position += 1
       if scalar == "\\", let next = current {
         value.append(next)
-        place += 1
+        position += 1
       } else {
         value.append(scalar)
       }
     }
     guard take(quote) else {
-      place = start
+      position = start
       throw problem("has a quote that is not closed", "close it")
     }
     return String(value)
@@ -212,17 +214,17 @@ struct SelectorParser {
   private mutating func pseudoClass(
     inside isNested: Bool
   ) throws(TextProblem) -> CompoundSelector.Condition {
-    let start = place - 1
+    let start = position - 1
     let name = identifier()?.lowercased() ?? ""
     switch name {
     case "first-child": return .position(a: 0, b: 1)
     case "last-child": return .lastChild
     case "nth-child" where take("("):
-      let from = place
-      while let scalar = current, scalar != ")" { place += 1 }
-      let written = text(from..<place)
+      let from = position
+      while let scalar = current, scalar != ")" { position += 1 }
+      let written = text(from..<position)
       guard take(")"), let position = position(written) else {
-        place = from
+        position = from
         throw problem(
           "has an nth-child that cannot be read", "write :nth-child(2n+1) or :nth-child(odd), for example")
       }
@@ -242,8 +244,8 @@ struct SelectorParser {
     default:
       // An element such as ::before is named as a whole.
       if name.isEmpty, take(":") { _ = identifier() }
-      let written = text(start..<place)
-      place = start
+      let written = text(start..<position)
+      position = start
       throw problem(
         "has \"\(written)\", which bgfetch does not support",
         "use :first-child, :last-child, :nth-child(2n+1) or :not(.class)")
@@ -281,12 +283,12 @@ struct SelectorParser {
   private mutating func identifier() -> String? {
     var name = String.UnicodeScalarView()
     while let scalar = current {
-      if scalar == "\\", place + 1 < scalars.count {
-        name.append(scalars[place + 1])
-        place += 2
+      if scalar == "\\", position + 1 < scalars.count {
+        name.append(scalars[position + 1])
+        position += 2
       } else if isNameScalar(scalar) {
         name.append(scalar)
-        place += 1
+        position += 1
       } else {
         break
       }
@@ -294,19 +296,19 @@ struct SelectorParser {
     return name.isEmpty ? nil : String(name)
   }
 
-  private var current: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
   private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard current == scalar else { return false }
-    place += 1
+    position += 1
     return true
   }
 
   @discardableResult
   private mutating func skipBlanks() -> Bool {
-    let start = place
-    while let scalar = current, isBlank(scalar) { place += 1 }
-    return place > start
+    let start = position
+    while let scalar = current, isBlank(scalar) { position += 1 }
+    return position > start
   }
 
   private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 }
@@ -325,7 +327,7 @@ struct SelectorParser {
   }
 
   private func problem(_ what: String, _ cure: String) -> TextProblem {
-    TextProblem(what: what, cure: cure, column: min(place, max(scalars.count - 1, 0)) + 1)
+    TextProblem(what: what, cure: cure, column: min(position, max(scalars.count - 1, 0)) + 1)
   }
 }
 

@@ -35,9 +35,9 @@ public func findAssets(
   var search = AssetSearch(found, feed: feed, state: state, known: known, omitted, at: now)
   var candidates: [Candidate] = []
   let rule = DownloadRule(download)
-  for shown in found.shownItems where document.items.indices.contains(shown.place) {
+  for shown in found.shownItems where document.items.indices.contains(shown.index) {
     if shouldStop() { break }
-    candidates += search.take(document.items[shown.place], shown, rule)
+    candidates += search.take(document.items[shown.index], shown, rule)
   }
   search.queue(candidates, keep: download.keep, files)
   return search.findings
@@ -46,8 +46,8 @@ public func findAssets(
 /// An asset that may be downloaded.
 private struct Candidate {
   var found: FoundAsset
-  /// The place in `AssetFindings.known`.
-  let place: Int
+  /// The index in `AssetFindings.known`.
+  let index: Int
   let counted: CountedFile
   /// Whether it is known and was left out, and the document has corrected it.
   let isCorrected: Bool
@@ -125,13 +125,13 @@ private struct AssetSearch {
     let published: Instant?
     let number: Int64
     switch asset.item {
-    case .new(let place): (published, number) = (found.newItems[place].published, 1 << 60 + Int64(place))
+    case .new(let index): (published, number) = (found.newItems[index].published, 1 << 60 + Int64(index))
     case .known(let known): (published, number) = (item.published ?? item.updated, known)
     }
     var file = CountedFile(transfer: 1 << 60, published: published, arrived: now)
     (file.item, file.index, file.claimedSize) = (number, asset.asset.index, asset.asset.plausibleLength)
     return Candidate(
-      found: asset, place: findings.known.count - 1, counted: file, isCorrected: isCorrected)
+      found: asset, index: findings.known.count - 1, counted: file, isCorrected: isCorrected)
   }
 
   /// Whether the store knows an asset; each one that it knows counts once.
@@ -176,22 +176,22 @@ private struct AssetSearch {
       // These files were downloaded before, under another identity or from another host.
       case .known where found.quietItems != nil || hasMoved && !candidate.isCorrected: continue
       case .known: break
-      case .new(let place):
+      case .new(let index):
         if found.isBaseline {
           if candidate.found.item != last { itemsLeft -= itemsLeft == .max ? 0 : 1 }
           last = candidate.found.item
           if itemsLeft < 0 { candidate.found.asset.omittedBy = .firstRun }
-        } else if found.newItems[place].isSeen {
+        } else if found.newItems[index].isSeen {
           // An old item under a new identity.
           continue
         }
       }
-      findings.known[candidate.place] = candidate.found
+      findings.known[candidate.index] = candidate.found
       if candidate.found.asset.omittedBy == nil { chosen.append(candidate) }
     }
     let bounds = filesBeyond(keep, withSizes(chosen.map(\.counted) + files), at: now)
     for (candidate, bound) in zip(chosen, bounds) {
-      findings.known[candidate.place].asset.omittedBy = bound
+      findings.known[candidate.index].asset.omittedBy = bound
       if bound == nil { findings.wanted.append(candidate.found) }
     }
   }
@@ -234,17 +234,17 @@ struct ItemAsset {
     files += item.images.map { ($0, .images) }
     if let link = item.link { files.append((Enclosure(url: link), .links)) }
     // A file that is both an enclosure and the link is selected by either.
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     var merged: [(file: Enclosure, isSelected: Bool)] = []
     for (file, selection) in files {
       let isSelected = select == .all || select == selection
-      if let place = places[file.url] {
-        merged[place].isSelected = merged[place].isSelected || isSelected
+      if let index = indices[file.url] {
+        merged[index].isSelected = merged[index].isSelected || isSelected
       } else if file.url.utf8.count <= 4096,
         WebAddress(file.url) != nil
           || isOfFile && selection == .enclosures && URIReference(file.url).isRelativeOrFile
       {
-        places[file.url] = merged.count
+        indices[file.url] = merged.count
         merged.append((file, isSelected))
       }
     }
@@ -329,7 +329,7 @@ public struct FoundAsset: Hashable, Sendable {
 
   /// A new item of a commit, or a known item.
   public enum ItemReference: Hashable, Sendable {
-    /// The place in `FeedCommit.newItems`.
+    /// The index in `FeedCommit.newItems`.
     case new(Int)
     /// The store's number.
     case known(Int64)

@@ -67,7 +67,7 @@ public struct Asset: Hashable, Sendable {
   public var type: String?
   /// The length in bytes in the document, which is often wrong.
   public var length: Int64?
-  /// The place among the item's assets that `select` takes, counted from 1; 0 if `select` does not take this one.
+  /// The position among the item's assets that `select` takes, counted from 1; 0 if `select` does not take this one.
   public var index: Int
   /// Why the fetch that found the asset did not queue it; nil if it did, or no rule speaks of it.
   public var omittedBy: OmissionRule?

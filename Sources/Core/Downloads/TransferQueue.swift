@@ -40,9 +40,9 @@ public struct TransferQueue: Sendable {
   private var rules: [FeedName: Rule] = [:]
   private let connections: Int
   /// The downloads that may start, in their order.
-  private var waiting: [Line: [QueuePlace]] = [:]
+  private var waiting: [Line: [QueueRank]] = [:]
   /// The downloads that wait for a moment.
-  private var later: [Int64: (moment: Instant, place: QueuePlace, line: Line)] = [:]
+  private var later: [Int64: (moment: Instant, rank: QueueRank, line: Line)] = [:]
   /// The ends of rate limits.
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
@@ -75,8 +75,8 @@ public struct TransferQueue: Sendable {
     waiting = [:]
     later = [:]
     for transfer in transfers {
-      guard let (line, place) = join(transfer) else { continue }
-      waiting[line, default: []].append(place)
+      guard let (line, rank) = join(transfer) else { continue }
+      waiting[line, default: []].append(rank)
     }
     for line in waiting.keys { waiting[line]?.sort() }
   }
@@ -93,22 +93,22 @@ public struct TransferQueue: Sendable {
     takeDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
     let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
-    var best: (line: Line, index: Int, rank: Rank)?
-    for (line, places) in waiting {
+    var best: (line: Line, index: Int, candidate: Rank)?
+    for (line, ranks) in waiting {
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
         busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
-        let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
-        places[index].crashes == 0 || takesCrashed && running.isEmpty
+        let index = ranks.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
+        ranks[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
-      let rank = Rank(
-        crashes: places[index].crashes, priority: -rule.priority, turn: turns[line.feed] ?? 0,
-        place: places[index])
-      if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
+      let candidate = Rank(
+        crashes: ranks[index].crashes, priority: -rule.priority, turn: turns[line.feed] ?? 0,
+        rank: ranks[index])
+      if best.map({ candidate < $0.candidate }) ?? true { best = (line, index, candidate) }
     }
-    guard let (line, index, rank) = best else { return nil }
+    guard let (line, index, candidate) = best else { return nil }
     waiting[line]?.remove(at: index)
     if waiting[line]?.isEmpty ?? false { waiting[line] = nil }
-    let number = rank.place.number
+    let number = candidate.rank.number
     running[number] = line
     lastTurn += 1
     turns[line.feed] = lastTurn
@@ -122,9 +122,9 @@ public struct TransferQueue: Sendable {
       guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
       return isWithinLimit(number, of: wait.line.feed, rule)
     }.map(\.value.moment).min()
-    let endOfLimit = waiting.compactMap { line, places in
+    let endOfLimit = waiting.compactMap { line, ranks in
       rules[line.feed].flatMap { rule in
-        places.contains { isWithinLimit($0.number, of: line.feed, rule) } ? limit(of: line, at: now) : nil
+        ranks.contains { isWithinLimit($0.number, of: line.feed, rule) } ? limit(of: line, at: now) : nil
       }
     }.min()
     return [ownMoment, endOfLimit].compactMap { $0 }.min()
@@ -151,23 +151,23 @@ public struct TransferQueue: Sendable {
   public mutating func noteEnd(of number: Int64, waitsAs transfer: Transfer?) {
     running[number] = nil
     received.remove(number)
-    guard let transfer, let (line, place) = join(transfer) else { return }
-    waiting[line, default: []].append(place)
+    guard let transfer, let (line, rank) = join(transfer) else { return }
+    waiting[line, default: []].append(rank)
     waiting[line]?.sort()
   }
 
-  /// The place of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
-  private mutating func join(_ transfer: Transfer) -> (Line, QueuePlace)? {
+  /// The rank of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
+  private mutating func join(_ transfer: Transfer) -> (Line, QueueRank)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
       running[transfer.number] == nil, let rule = rules[transfer.feed]
     else { return nil }
     let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
     let line = Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
-    let place = QueuePlace(
+    let rank = QueueRank(
       crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
       number: transfer.number)
-    guard let moment = transfer.notBefore else { return (line, place) }
-    later[transfer.number] = (moment, place, line)
+    guard let moment = transfer.notBefore else { return (line, rank) }
+    later[transfer.number] = (moment, rank, line)
     return nil
   }
 
@@ -175,7 +175,7 @@ public struct TransferQueue: Sendable {
   private mutating func takeDue(at now: Instant) {
     for (number, wait) in later where Self.isDue(wait.moment, at: now) {
       later[number] = nil
-      waiting[wait.line, default: []].append(wait.place)
+      waiting[wait.line, default: []].append(wait.rank)
       waiting[wait.line]?.sort()
     }
   }
@@ -199,15 +199,15 @@ public struct TransferRateLimit: Hashable, Sendable {
   public let isOfPublicHost: Bool
 }
 
-/// The place of a download in its line: resumed downloads first, then those queued first; at the end downloads during which
+/// The rank of a download in its line: resumed downloads first, then those queued first; at the end downloads during which
 /// two processes in a row died.
-private struct QueuePlace: Comparable {
+private struct QueueRank: Comparable {
   /// Processes in a row that died during the download, from two on; else 0.
   let crashes: Int
   let isNew: Bool
   let number: Int64
 
-  static func < (left: QueuePlace, right: QueuePlace) -> Bool {
+  static func < (left: QueueRank, right: QueueRank) -> Bool {
     (left.crashes, left.isNew ? 1 : 0, left.number) < (right.crashes, right.isNew ? 1 : 0, right.number)
   }
 }
@@ -217,11 +217,11 @@ private struct Rank: Comparable {
   let crashes: Int
   let priority: Int
   let turn: Int
-  let place: QueuePlace
+  let rank: QueueRank
 
   static func < (left: Rank, right: Rank) -> Bool {
-    (left.crashes, left.priority, left.turn, left.place)
-      < (right.crashes, right.priority, right.turn, right.place)
+    (left.crashes, left.priority, left.turn, left.rank)
+      < (right.crashes, right.priority, right.turn, right.rank)
   }
 }
 

@@ -146,8 +146,8 @@ public struct AddressBlock: Hashable, Sendable {
 /// which `NetworkAddress` handles.
 public struct TranslationPrefix: Hashable, Sendable {
   private let bytes: [UInt8]
-  /// The indices of the four bytes of the IPv4 address.
-  private let places: [Int]
+  /// The byteIndices of the four bytes of the IPv4 address.
+  private let byteIndices: [Int]
 
   /// The prefixes in IPv6 addresses of `ipv4only.arpa` (RFC 7050).
   ///
@@ -155,10 +155,11 @@ public struct TranslationPrefix: Hashable, Sendable {
   public static func shown(by addresses: [NetworkAddress]) -> Set<TranslationPrefix> {
     var found: Set<TranslationPrefix> = []
     for address in addresses where address.bytes.count == 16 {
-      for places in Self.layouts {
-        let carried = places.map { address.bytes[$0] }
+      for byteIndices in Self.layouts {
+        let carried = byteIndices.map { address.bytes[$0] }
         guard carried == [192, 0, 0, 170] || carried == [192, 0, 0, 171] else { continue }
-        found.insert(TranslationPrefix(bytes: Array(address.bytes[..<places[0]]), places: places))
+        found.insert(
+          TranslationPrefix(bytes: Array(address.bytes[..<byteIndices[0]]), byteIndices: byteIndices))
       }
     }
     return found
@@ -167,10 +168,10 @@ public struct TranslationPrefix: Hashable, Sendable {
   /// The IPv4 address in an address with this prefix; nil for another prefix.
   public func carried(by address: NetworkAddress) -> NetworkAddress? {
     guard address.bytes.count == 16, address.bytes.starts(with: bytes) else { return nil }
-    return NetworkAddress(bytes: places.map { address.bytes[$0] })
+    return NetworkAddress(bytes: byteIndices.map { address.bytes[$0] })
   }
 
-  /// The indices for each length of the prefix (RFC 6052 section 2.2); byte 8 is never used.
+  /// The byteIndices for each length of the prefix (RFC 6052 section 2.2); byte 8 is never used.
   private static let layouts = [
     [4, 5, 6, 7], [5, 6, 7, 9], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15],
   ]
@@ -219,7 +220,7 @@ public struct ProxyAddress: Hashable, Sendable {
       rest = rest[rest.index(after: at)...]
     }
     hidden = HiddenWords((words + words.map(percentDecoded)).filter { $0.utf8.count >= 4 })
-    guard WebAddress("http://" + String(decoding: rest, as: UTF8.self)) != nil else { throw .place }
+    guard WebAddress("http://" + String(decoding: rest, as: UTF8.self)) != nil else { throw .notAnAddress }
   }
 }
 
@@ -230,7 +231,7 @@ public enum ProxyMistake: Error, Hashable, Sendable {
   /// A byte in the user name or password that has to be encoded.
   case user(UInt8)
   /// The host or the port.
-  case place
+  case notAnAddress
 
   /// The words that follow the name of the key or variable, and the cure.
   public var text: (what: String, cure: String) {
@@ -244,7 +245,7 @@ public enum ProxyMistake: Error, Hashable, Sendable {
           : "has a blank or control character in the user name or password",
         "write %\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true)) for it"
       )
-    case .place:
+    case .notAnAddress:
       ("has no valid host and port", "write http://HOST:PORT, with a port from 1 to 65535")
     }
   }

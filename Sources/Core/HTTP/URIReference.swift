@@ -37,9 +37,9 @@ public struct URIReference: Hashable, Sendable {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
       var rest = bytes[...]
       func cutOff(from mark: UInt8) -> Bytes? {
-        guard let place = rest.firstIndex(of: mark) else { return nil }
-        defer { rest = rest[..<place] }
-        return rest[(place + 1)...]
+        guard let index = rest.firstIndex(of: mark) else { return nil }
+        defer { rest = rest[..<index] }
+        return rest[(index + 1)...]
       }
       fragment = cutOff(from: UInt8(ascii: "#"))
       query = cutOff(from: UInt8(ascii: "?"))

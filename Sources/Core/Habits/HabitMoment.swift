@@ -115,8 +115,8 @@ extension OpeningRates {
     }
     /// The looks to expect that a fetch at a minute is just in time for, and these times the minutes since the last fetch.
     func looks(_ minute: Int) -> (count: Double, age: Double) {
-      let (days, place) = (minute + leadMinutes).quotientAndRemainder(dividingBy: day)
-      let rate = (1...5).contains((weekday + days) % 7) ? working[place] : weekend[place]
+      let (days, minuteOfDay) = (minute + leadMinutes).quotientAndRemainder(dividingBy: day)
+      let rate = (1...5).contains((weekday + days) % 7) ? working[minuteOfDay] : weekend[minuteOfDay]
       return (rate, rate * Double(minute - last))
     }
     let (soonest, latest) = (minute(of: plain.soonest), minute(of: plain.latest))

@@ -20,7 +20,7 @@ public struct Classification: Hashable, Sendable {
   /// When the first postponed report of an edit is due.
   public var postponedEditDue: Instant?
 
-  /// The items of the document with their places, newest first, for their assets; only if the feed downloads, and without
+  /// The items of the document with their indices, newest first, for their assets; only if the feed downloads, and without
   /// pruned items.
   public var shownItems: [ShownItem] = []
   /// The numbers of the known items in the document.
@@ -42,11 +42,11 @@ public struct Classification: Hashable, Sendable {
   public var count: Int { announcedItems.count + updatedItems.count }
 }
 
-/// An item of a document, and its place there.
+/// An item of a document, and its index there.
 public struct ShownItem: Hashable, Sendable {
   public var item: FoundAsset.ItemReference
   /// Its index in the document.
-  public var place: Int
+  public var index: Int
   /// Whether the filter rejects it.
   public var isFiltered: Bool
 }
@@ -83,11 +83,11 @@ public func classify(
     feed.kind.isPageText
     ? Renaming() : recognition.matchRenamed(feed.identity, state, isRebuilt: massChange != nil, at: now)
   if renaming.isProven { massChange = nil }
-  result.renamedItems = renaming.places.count
+  result.renamedItems = renaming.indices.count
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
-  result.newItems = recognition.unmatched.map { place in
-    let sighting = recognition.sightings[place]
+  result.newItems = recognition.unmatched.map { index in
+    let sighting = recognition.sightings[index]
     let isFiltered = !filter.accepts(sighting.item)
     let record = ItemRecord(
       sighting, editHash: sighting.editHash,
@@ -103,9 +103,9 @@ public func classify(
   if feed.download == nil { dropSummaries(&result.newItems) }
 
   let edits = EditRule(feed: feed, filter: filter, now: now)
-  result.changedItems = recognition.sightings.indices.compactMap { place in
-    recognition.match(place).flatMap {
-      edits.change(of: $0, to: recognition.sightings[place], renamed: renaming.places.contains(place))
+  result.changedItems = recognition.sightings.indices.compactMap { index in
+    recognition.match(index).flatMap {
+      edits.change(of: $0, to: recognition.sightings[index], renamed: renaming.indices.contains(index))
     }
   }
   let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
@@ -113,7 +113,7 @@ public func classify(
   result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
   if feed.download != nil { result.noteItems(recognition) }
-  result.recognised = recognition.places.compactMap { recognition.match($0)?.number }
+  result.recognised = recognition.indices.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
   result.identity.note(recognition, renaming, leftOut: document.leftOut, quiet: result.quietItems, at: now)
   if feed.identity == .guid { result.noteGuids(recognition) }
@@ -129,11 +129,11 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
     case .all: items.count
     case .newest(let count): count
     }
-  for place in items.indices.reversed() where !items[place].isSeen {
+  for index in items.indices.reversed() where !items[index].isSeen {
     if left > 0 {
       left -= 1
     } else {
-      items[place].isSeen = true
+      items[index].isSeen = true
     }
   }
 }
@@ -141,14 +141,14 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
 /// Prunes the oldest items beyond `ItemBounds.listed`.
 private func bound(_ items: inout [ItemRecord]) {
   let listed = items.indices.filter { !items[$0].isFiltered }
-  for place in listed.dropLast(ItemBounds.listed) { items[place] = items[place].pruned }
+  for index in listed.dropLast(ItemBounds.listed) { items[index] = items[index].pruned }
 }
 
 /// Drops the summaries of items stored as seen, which take most of the space; the newest item keeps its summary, and so do
 /// items without a title.
 private func dropSummaries(_ items: inout [ItemRecord]) {
-  for place in items.indices.dropLast() where items[place].isSeen && items[place].title?.isEmpty == false {
-    items[place].summary = nil
+  for index in items.indices.dropLast() where items[index].isSeen && items[index].title?.isEmpty == false {
+    items[index].summary = nil
   }
 }
 
@@ -156,11 +156,11 @@ extension Classification {
   fileprivate mutating func noteItems(_ recognition: Recognition) {
     let filtered = Dictionary(changedItems.map { ($0.number, $0.record?.isFiltered) }) { first, _ in first }
     var newCount = 0
-    for place in recognition.places {
+    for index in recognition.indices {
       let item: FoundAsset.ItemReference
       let isFiltered: Bool
       let isPruned: Bool
-      if let known = recognition.match(place) {
+      if let known = recognition.match(index) {
         item = .known(known.number)
         isFiltered = (filtered[known.number] ?? nil) ?? known.isFiltered
         isPruned = known.isPruned
@@ -173,7 +173,7 @@ extension Classification {
       // The store no longer knows the assets of a pruned item.
       if isPruned { continue }
       shownItems.append(
-        ShownItem(item: item, place: recognition.sightings[place].place, isFiltered: isFiltered))
+        ShownItem(item: item, index: recognition.sightings[index].index, isFiltered: isFiltered))
     }
     shownItems.reverse()
   }
@@ -182,9 +182,9 @@ extension Classification {
   fileprivate mutating func noteGuids(_ recognition: Recognition) {
     var kept = 0
     var renewed = 0
-    for place in recognition.sightings.indices {
-      guard let guid = recognition.sightings[place].keys.guid,
-        let former = recognition.match(place)?.keys.guid
+    for index in recognition.sightings.indices {
+      guard let guid = recognition.sightings[index].keys.guid,
+        let former = recognition.match(index)?.keys.guid
       else { continue }
       if guid == former { kept += 1 } else { renewed += 1 }
     }

@@ -47,9 +47,9 @@ private struct ComparableAddress {
       return nil
     }
     func cutOff(from mark: UInt8) -> Bytes {
-      guard let place = rest.firstIndex(of: mark) else { return rest[rest.endIndex...] }
-      defer { rest = rest[..<place] }
-      return rest[(place + 1)...]
+      guard let index = rest.firstIndex(of: mark) else { return rest[rest.endIndex...] }
+      defer { rest = rest[..<index] }
+      return rest[(index + 1)...]
     }
     fragment = cutOff(from: UInt8(ascii: "#"))
     query = cutOff(from: UInt8(ascii: "?"))

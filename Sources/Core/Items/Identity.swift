@@ -177,35 +177,35 @@ extension Recognition {
     let candidates = renewedCandidates()
     let renewsMost = keepsNoGuid && candidates.count * 2 > itemCount
     var accepted = 0
-    for (place, number) in candidates {
-      let sighting = sightings[place]
+    for (index, number) in candidates {
+      let sighting = sightings[index]
       let isLater = sighting.isLater(than: known[number])
       let isDated = sighting.date != nil && known[number].published != nil
       guard isDated && !isLater || renewsMost && (!isLater || candidates.count > 1) else { continue }
-      match(place, with: number)
+      match(index, with: number)
       accepted += 1
     }
     return keepsNoGuid && accepted > 0
   }
 
   /// Items with a new guid, a link unique in document and store, and the title of the known item with that link.
-  private func renewedCandidates() -> [(place: Int, number: Int)] {
+  private func renewedCandidates() -> [(index: Int, number: Int)] {
     let unmatched = unmatched.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
     guard !unmatched.isEmpty else { return [] }
     var inDocument: [UInt64: Int] = [:]
-    for place in places {
-      if let link = sightings[place].keys.link { inDocument[link, default: 0] += 1 }
+    for index in indices {
+      if let link = sightings[index].keys.link { inDocument[link, default: 0] += 1 }
     }
     var inStore: [UInt64: (count: Int, number: Int)] = [:]
     for number in known.indices {
       guard let link = known[number].keys.link, inDocument[link] != nil else { continue }
       inStore[link] = ((inStore[link]?.count ?? 0) + 1, number)
     }
-    return unmatched.compactMap { place in
-      guard let link = sightings[place].keys.link, inDocument[link] == 1, let found = inStore[link],
-        found.count == 1, isFree(found.number), sightings[place].hasTitle(of: known[found.number])
+    return unmatched.compactMap { index in
+      guard let link = sightings[index].keys.link, inDocument[link] == 1, let found = inStore[link],
+        found.count == 1, isFree(found.number), sightings[index].hasTitle(of: known[found.number])
       else { return nil }
-      return (place, found.number)
+      return (index, found.number)
     }
   }
 }

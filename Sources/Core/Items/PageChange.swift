@@ -61,11 +61,11 @@ private struct PageDifference {
   var isEmpty: Bool { lines.groups.isEmpty && end == nil }
 
   init(from old: PageText, to new: PageText) {
-    let place = new.sum.count - old.rest.count
-    if new.lines.indices.contains(place - 1) || place == 0,
-      new.sum.without(LineSum(new.lines[..<place])) == old.rest
+    let index = new.sum.count - old.rest.count
+    if new.lines.indices.contains(index - 1) || index == 0,
+      new.sum.without(LineSum(new.lines[..<index])) == old.rest
     {
-      lines = LineDifference(from: old.lines, to: Array(new.lines[..<place]))
+      lines = LineDifference(from: old.lines, to: Array(new.lines[..<index]))
       return
     }
     // Lines before the end may have been added or removed, too.
@@ -167,8 +167,8 @@ struct LineDifference: Hashable, Sendable {
     var left = groups.reduce(0) { $0 + $1.removed.count + $1.added.count }
     for (index, group) in groups.enumerated() {
       let lines = group.removed.map { "- " + $0 } + group.added.map { "+ " + $0 }
-      for (place, line) in lines.enumerated() {
-        let separator = output.isEmpty ? "" : place == 0 && index > 0 ? "\n\n" : "\n"
+      for (number, line) in lines.enumerated() {
+        let separator = output.isEmpty ? "" : number == 0 && index > 0 ? "\n\n" : "\n"
         guard output.utf8.count + separator.utf8.count + line.utf8.count + 40 <= limit else {
           return output + (output.isEmpty ? "" : "\n") + "… and \(counted(left, "more changed line"))"
         }

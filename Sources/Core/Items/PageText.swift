@@ -174,14 +174,14 @@ private func plainLine(_ line: Substring.UTF8View) -> String {
 }
 
 extension Substring.UTF8View {
-  /// The last place of a text that begins with the only `<` in it.
+  /// The last position of a text that begins with the only `<` in it.
   fileprivate func lastRange(of tag: String) -> Range<Index>? {
     var end = endIndex
-    while let place = self[..<end].lastIndex(of: UInt8(ascii: "<")) {
-      if self[place...].starts(with: tag.utf8) {
-        return place..<index(place, offsetBy: tag.utf8.count)
+    while let start = self[..<end].lastIndex(of: UInt8(ascii: "<")) {
+      if self[start...].starts(with: tag.utf8) {
+        return start..<index(start, offsetBy: tag.utf8.count)
       }
-      end = place
+      end = start
     }
     return nil
   }

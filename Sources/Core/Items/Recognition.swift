@@ -24,10 +24,10 @@ struct Recognition {
   }
 
   /// The indices of the document's different items.
-  var places: [Int] { matches.indices.filter { !isRepeat[$0] } }
+  var indices: [Int] { matches.indices.filter { !isRepeat[$0] } }
 
   /// The indices of items without a match.
-  var unmatched: [Int] { places.filter { matches[$0] == nil } }
+  var unmatched: [Int] { indices.filter { matches[$0] == nil } }
 
   var matchCount: Int { matches.count { $0 != nil } }
 
@@ -35,13 +35,13 @@ struct Recognition {
   var itemCount: Int { isRepeat.count { !$0 } }
 
   /// The known item of a sighting.
-  func match(_ place: Int) -> KnownItem? { matches[place].map { known[$0] } }
+  func match(_ index: Int) -> KnownItem? { matches[index].map { known[$0] } }
 
   /// Whether a known item has no match so far.
   func isFree(_ number: Int) -> Bool { !taken.contains(number) }
 
-  mutating func match(_ place: Int, with number: Int) {
-    matches[place] = number
+  mutating func match(_ index: Int, with number: Int) {
+    matches[index] = number
     taken.insert(number)
   }
 
@@ -49,10 +49,12 @@ struct Recognition {
   mutating func matchByIdentity(_ rule: IdentityRule) {
     let firsts = sightings.map { IdentityLevel.chain($0.keys, rule).first }
     for first in IdentityLevel.allCases {
-      let places = sightings.indices.filter { firsts[$0] == first }
-      guard let levels = places.first.map({ IdentityLevel.chain(sightings[$0].keys, rule) }) else { continue }
-      removeRepeats(places, levels)
-      recognise(places.filter { !isRepeat[$0] }, by: levels) { _ in true }
+      let indices = sightings.indices.filter { firsts[$0] == first }
+      guard let levels = indices.first.map({ IdentityLevel.chain(sightings[$0].keys, rule) }) else {
+        continue
+      }
+      removeRepeats(indices, levels)
+      recognise(indices.filter { !isRepeat[$0] }, by: levels) { _ in true }
     }
   }
 
@@ -77,14 +79,14 @@ struct Recognition {
   /// Matches items with free known items that are equal at the first level; further levels decide only if that is not
   /// unique, or must be equal as well if `exactly`.
   mutating func recognise(
-    _ places: [Int], by levels: [IdentityLevel], exactly: Bool = false,
+    _ indices: [Int], by levels: [IdentityLevel], exactly: Bool = false,
     among isCandidate: (IdentityKeys) -> Bool
   ) {
-    guard let first = levels.first, !places.isEmpty, !known.isEmpty else { return }
-    var groups: [UInt64: (places: [Int], known: [Int])] = [:]
-    for place in places {
-      guard let key = first.key(of: sightings[place].keys) else { continue }
-      groups[key, default: ([], [])].places.append(place)
+    guard let first = levels.first, !indices.isEmpty, !known.isEmpty else { return }
+    var groups: [UInt64: (indices: [Int], known: [Int])] = [:]
+    for index in indices {
+      guard let key = first.key(of: sightings[index].keys) else { continue }
+      groups[key, default: ([], [])].indices.append(index)
     }
     for number in known.indices {
       let keys = known[number].keys
@@ -93,49 +95,51 @@ struct Recognition {
       }
       groups[key]?.known.append(number)
     }
-    for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
+    for group in groups.values { pair(group.indices, group.known, by: levels.dropFirst(), exactly: exactly) }
   }
 
   /// Matches a group of items that are equal so far, by the remaining levels.
   private mutating func pair(
-    _ places: [Int], _ numbers: [Int], by levels: ArraySlice<IdentityLevel>, exactly: Bool
+    _ indices: [Int], _ numbers: [Int], by levels: ArraySlice<IdentityLevel>, exactly: Bool
   ) {
-    guard let last = numbers.last, let newest = places.last else { return }
-    let isUnique = places.count == 1 && numbers.count == 1
+    guard let last = numbers.last, let newest = indices.last else { return }
+    let isUnique = indices.count == 1 && numbers.count == 1
     guard let level = levels.first, !isUnique || exactly else { return match(newest, with: last) }
-    var groups: [IdentityValue: (places: [Int], known: [Int])] = [:]
-    for place in places { groups[level.value(of: sightings[place]), default: ([], [])].places.append(place) }
+    var groups: [IdentityValue: (indices: [Int], known: [Int])] = [:]
+    for index in indices {
+      groups[level.value(of: sightings[index]), default: ([], [])].indices.append(index)
+    }
     for number in numbers {
       if let value = level.values(of: known[number]).first(where: { groups[$0] != nil }) {
         groups[value]?.known.append(number)
       }
     }
-    for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
+    for group in groups.values { pair(group.indices, group.known, by: levels.dropFirst(), exactly: exactly) }
   }
 
   /// Drops items equal to another item of the document at every level; the one updated last stays, else the first.
-  private mutating func removeRepeats(_ places: [Int], _ levels: [IdentityLevel]) {
+  private mutating func removeRepeats(_ indices: [Int], _ levels: [IdentityLevel]) {
     var groups: [UInt64: [Int]] = [:]
-    for place in places {
-      guard let key = levels[0].key(of: sightings[place].keys) else { continue }
-      groups[key, default: []].append(place)
+    for index in indices {
+      guard let key = levels[0].key(of: sightings[index].keys) else { continue }
+      groups[key, default: []].append(index)
     }
     for group in groups.values where group.count > 1 {
       var kept: [[IdentityValue]: Int] = [:]
-      for place in group {
-        let values = levels.dropFirst().map { $0.value(of: sightings[place]) }
+      for index in group {
+        let values = levels.dropFirst().map { $0.value(of: sightings[index]) }
         if let former = kept[values] {
-          isRepeat[isChangedLater(former, than: place) ? place : former] = true
-          if isRepeat[place] { continue }
+          isRepeat[isChangedLater(former, than: index) ? index : former] = true
+          if isRepeat[index] { continue }
         }
-        kept[values] = place
+        kept[values] = index
       }
       if kept.count > 1 { repeated = levels[0] }
     }
   }
 
-  private func isChangedLater(_ place: Int, than other: Int) -> Bool {
-    guard let one = sightings[place].item.updated, let another = sightings[other].item.updated else {
+  private func isChangedLater(_ index: Int, than other: Int) -> Bool {
+    guard let one = sightings[index].item.updated, let another = sightings[other].item.updated else {
       return false
     }
     return one > another
@@ -146,8 +150,8 @@ struct Recognition {
 struct Sighting {
   /// The items of the document, of which this is one: a copy of each would take more memory than the document.
   private let items: [ParsedItem]
-  /// Its place in the document.
-  let place: Int
+  /// Its index in the document.
+  let index: Int
   /// Everything that may identify it.
   let keys: IdentityKeys
   /// The hash of what an edit would change.
@@ -155,13 +159,13 @@ struct Sighting {
   /// When it was published, else when it changed.
   let date: Instant?
 
-  var item: ParsedItem { items[place] }
+  var item: ParsedItem { items[index] }
 
-  init(_ place: Int, of items: [ParsedItem]) {
+  init(_ index: Int, of items: [ParsedItem]) {
     self.items = items
-    self.place = place
-    (keys, editHash) = items[place].fingerprints()
-    date = items[place].published ?? items[place].updated
+    self.index = index
+    (keys, editHash) = items[index].fingerprints()
+    date = items[index].published ?? items[index].updated
   }
 
   /// Whether its date is later than the stored one.
@@ -191,13 +195,13 @@ struct Sighting {
 func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   var reversed: [Sighting] = []
   reversed.reserveCapacity(items.count)
-  for place in items.indices.reversed() where !items[place].isEmpty {
-    if place % 256 == 255, shouldStop() { return [] }
-    reversed.append(Sighting(place, of: items))
+  for index in items.indices.reversed() where !items[index].isEmpty {
+    if index % 256 == 255, shouldStop() { return [] }
+    reversed.append(Sighting(index, of: items))
   }
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }
-  // The document's order decides between equal dates, so the sort must be stable. Only the places are sorted, because
+  // The document's order decides between equal dates, so the sort must be stable. Only the indices are sorted, because
   // sightings are large.
   return dates.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }.map { reversed[$0] }
 }

@@ -3,8 +3,8 @@
 
 /// The items of a document that have the titles of known ones under other guids and links.
 struct Renaming {
-  /// The places of the matched ones.
-  var places: Set<Int> = []
+  /// The indices of the matched ones.
+  var indices: Set<Int> = []
   /// Whether the titles of most items stayed while hardly any guid or link did, so that all other items are new.
   var isProven = false
   /// Whether most items without a known guid or link have the title of a known item.
@@ -15,7 +15,7 @@ struct Renaming {
 
 /// A sighting and the known item that it may be.
 private struct Pair {
-  let place: Int
+  let index: Int
   let number: Int
   /// Whether no other free known item has the same parts.
   let isOnly: Bool
@@ -77,7 +77,7 @@ extension Recognition {
       match(pairs(configured == .guid ? .guid : configured == .link ? .link : .title), in: &result)
       result.cure = configured
     }
-    let cured = result.places
+    let cured = result.indices
     let count = unmatched.count
     guard configured != .title, count > 0, matchCount < known.count else { return result }
     let isReplaced = matchCount * 4 <= itemCount
@@ -87,13 +87,13 @@ extension Recognition {
     }
     let titled =
       pairs(.titleAndDate)
-      + pairs(.titleAndLink).filter { !sightings[$0.place].isLater(than: known[$0.number]) }
+      + pairs(.titleAndLink).filter { !sightings[$0.index].isLater(than: known[$0.number]) }
     let worded = (pairs(.content) + pairs(.title)).filter(haveSameWords)
     let undated = worded.filter { dateShift($0) == nil }
-    let dated = worded.filter { dateShift($0) != nil && sightings[$0.place].hasText }
+    let dated = worded.filter { dateShift($0) != nil && sightings[$0.index].hasText }
     let moving = configured == .guid && moveWithClock(dated, since: state.lastSuccess, at: now) ? dated : []
 
-    let alike = result.places.union((titled + undated + moving).map(\.place)).subtracting(cured).count
+    let alike = result.indices.union((titled + undated + moving).map(\.index)).subtracting(cured).count
     result.isLikely = isReplaced && alike * 2 > count
     result.isProven = result.isLikely && alike > 1
     if result.isProven || isRebuilt { match(titled + undated, in: &result) }
@@ -102,16 +102,16 @@ extension Recognition {
       match(pairs(.contentAndDate, several: true).filter(haveSameWords), in: &result)
       match(pairs(.date).filter(\.isOnly), in: &result)
     } else if result.isLikely, state.identity.renamedDocuments > 0 {
-      match(undated.filter { sightings[$0.place].hasText }, in: &result)
+      match(undated.filter { sightings[$0.index].hasText }, in: &result)
     }
     if isReplaced, result.cure == nil { result.cure = cure(configured, dated) }
     return result
   }
 
   private mutating func match(_ pairs: [Pair], in result: inout Renaming) {
-    for pair in pairs where matches[pair.place] == nil && isFree(pair.number) {
-      match(pair.place, with: pair.number)
-      result.places.insert(pair.place)
+    for pair in pairs where matches[pair.index] == nil && isFree(pair.number) {
+      match(pair.index, with: pair.number)
+      result.indices.insert(pair.index)
     }
   }
 
@@ -119,15 +119,15 @@ extension Recognition {
   ///
   /// - Parameter several: whether several items of the document may share these parts.
   private func pairs(_ likeness: Likeness, several: Bool = false) -> [Pair] {
-    var groups: [Mark: (places: [Int], numbers: [Int])] = [:]
-    for place in unmatched {
-      guard let mark = likeness.mark(sightings[place].keys, sightings[place].date) else { continue }
-      groups[mark, default: ([], [])].places.append(place)
+    var groups: [Mark: (indices: [Int], numbers: [Int])] = [:]
+    for index in unmatched {
+      guard let mark = likeness.mark(sightings[index].keys, sightings[index].date) else { continue }
+      groups[mark, default: ([], [])].indices.append(index)
     }
     guard !groups.isEmpty else { return [] }
     if !several {
-      for place in places where matches[place] != nil {
-        if let mark = likeness.mark(sightings[place].keys, sightings[place].date) { groups[mark] = nil }
+      for index in indices where matches[index] != nil {
+        if let mark = likeness.mark(sightings[index].keys, sightings[index].date) { groups[mark] = nil }
       }
     }
     for number in known.indices where isFree(number) {
@@ -135,18 +135,18 @@ extension Recognition {
       groups[mark]?.numbers.append(number)
     }
     return groups.values.flatMap { group in
-      several || group.places.count == 1
-        ? zip(group.places.reversed(), group.numbers.reversed()).map {
-          Pair(place: $0, number: $1, isOnly: group.numbers.count == 1)
+      several || group.indices.count == 1
+        ? zip(group.indices.reversed(), group.numbers.reversed()).map {
+          Pair(index: $0, number: $1, isOnly: group.numbers.count == 1)
         } : []
-    }.sorted { $0.place < $1.place }
+    }.sorted { $0.index < $1.index }
   }
 
-  private func haveSameWords(_ pair: Pair) -> Bool { sightings[pair.place].hasWords(of: known[pair.number]) }
+  private func haveSameWords(_ pair: Pair) -> Bool { sightings[pair.index].hasWords(of: known[pair.number]) }
 
   /// How far the date of an item has moved; nil if there is none, or none is known.
   private func dateShift(_ pair: Pair) -> Interval? {
-    guard let date = sightings[pair.place].date, let before = known[pair.number].published else { return nil }
+    guard let date = sightings[pair.index].date, let before = known[pair.number].published else { return nil }
     return date.since(before)
   }
 
@@ -154,7 +154,7 @@ extension Recognition {
   /// the time of the request, and a new issue of a column is not meant.
   private func moveWithClock(_ pairs: [Pair], since last: Instant?, at now: Instant) -> Bool {
     let shifts = pairs.compactMap { dateShift($0)?.seconds }
-    guard let least = shifts.min(), let most = shifts.max(), let last, Set(pairs.map(\.place)).count > 1
+    guard let least = shifts.min(), let most = shifts.max(), let last, Set(pairs.map(\.index)).count > 1
     else {
       return false
     }
@@ -165,7 +165,7 @@ extension Recognition {
   private func cure(_ configured: IdentityRule, _ dated: [Pair]) -> IdentityRule? {
     let count = unmatched.count
     func isMost(_ pairs: [Pair]) -> Bool {
-      Set(pairs.map(\.place)).count { matches[$0] == nil } * 2 > count
+      Set(pairs.map(\.index)).count { matches[$0] == nil } * 2 > count
     }
     if count == 0 { return nil }
     if configured == .link, isMost(pairs(.guid)) { return .guid }

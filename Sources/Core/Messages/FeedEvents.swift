@@ -25,8 +25,8 @@ private struct FetchEvents {
   mutating func addItems() {
     // Without a hook for them, their fields need not be made.
     guard hooks.contains(where: { $0.events.contains(.newItem) }) else { return }
-    for place in found.announcedItems {
-      add(.newItem, mark: String(place), itemFields(found.newItems[place]), newItems: [place])
+    for index in found.announcedItems {
+      add(.newItem, mark: String(index), itemFields(found.newItems[index]), newItems: [index])
     }
   }
 
@@ -51,10 +51,10 @@ private struct FetchEvents {
     guard let notify = feed.notify, !hooks.isEmpty else { return }
     switch notify.group {
     case .item:
-      for place in found.announcedItems {
+      for index in found.announcedItems {
         add(
-          .notification, mark: "n\(place)", identifier(notify, found.newItems[place]),
-          message: .ofItems(.item), among: notify.hooks, newItems: [place])
+          .notification, mark: "n\(index)", identifier(notify, found.newItems[index]),
+          message: .ofItems(.item), among: notify.hooks, newItems: [index])
       }
       for item in found.updatedItems {
         add(

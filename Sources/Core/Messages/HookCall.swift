@@ -66,8 +66,8 @@ public func eventJSON(_ event: Event) -> JSONValue {
       continue
     }
     let member = (name: String(parts[1]), value: json(field.value))
-    if let place = groups.firstIndex(where: { $0.name == parts[0] }) {
-      groups[place].members.append(member)
+    if let index = groups.firstIndex(where: { $0.name == parts[0] }) {
+      groups[index].members.append(member)
     } else {
       groups.append((String(parts[0]), [member]))
     }
@@ -75,8 +75,8 @@ public func eventJSON(_ event: Event) -> JSONValue {
   if event.hasItem {
     var details = event.details
     details?.cutContent(at: longestContent)
-    for place in groups.indices where groups[place].name == "item" {
-      groups[place].members += detailMembers(details).members
+    for index in groups.indices where groups[index].name == "item" {
+      groups[index].members += detailMembers(details).members
     }
   }
   members += groups.map { ($0.name, .object($0.members)) }

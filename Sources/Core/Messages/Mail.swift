@@ -161,13 +161,13 @@ struct NewsList {
 
   /// The items of each feed, in the order of their newest items.
   private var feeds: [(title: String, items: [EventItem])] {
-    var places: [FeedName: Int] = [:]
+    var indexByFeed: [FeedName: Int] = [:]
     var feeds: [(title: String, items: [EventItem])] = []
     for item in items {
-      if let place = places[item.feed] {
-        feeds[place].items.append(item)
+      if let index = indexByFeed[item.feed] {
+        feeds[index].items.append(item)
       } else {
-        places[item.feed] = feeds.count
+        indexByFeed[item.feed] = feeds.count
         feeds.append((item.feedTitle, [item]))
       }
     }

@@ -23,17 +23,17 @@ func awaitingFiles(
   _ records: [EventRecord], _ assets: AssetFindings, by notify: NotifySpec?, at now: Instant
 ) -> [EventRecord] {
   guard notify?.readiness == .ready, !assets.wanted.isEmpty else { return records }
-  var places: Set<Int> = []
+  var indices: Set<Int> = []
   var numbers: Set<Int64> = []
   for found in assets.wanted {
     switch found.item {
-    case .new(let place): places.insert(place)
+    case .new(let index): indices.insert(index)
     case .known(let number): numbers.insert(number)
     }
   }
   return records.map { record in
     guard record.event.kind == .notification,
-      record.newItems.contains(where: places.contains) || record.knownItems.contains(where: numbers.contains)
+      record.newItems.contains(where: indices.contains) || record.knownItems.contains(where: numbers.contains)
     else { return record }
     var waiting = record
     waiting.readyBy = now + NotificationMoment.longestWait

@@ -3,7 +3,7 @@
 /// A fetch in a forecast.
 public struct ForecastFetch: Hashable, Sendable {
   /// The index of the feed.
-  public var place: Int
+  public var index: Int
   /// The start of its run.
   public var run: Instant
   /// Whether another feed in that run sends the same request, so that none is sent for this one.
@@ -38,7 +38,7 @@ public func forecast(
   let end = context.now + length
   var virtual = virtualFeeds(feeds, states, context, every: tick)
   var requests = Array(repeating: Instant?.none, count: feeds.count)
-  var found: [(run: Instant, place: Int)] = []
+  var found: [(run: Instant, index: Int)] = []
   var beginning = context.now
   while beginning < end {
     // Habits are planned a day at a time. The other bound keeps `found` small if runs come each second.
@@ -46,13 +46,13 @@ public func forecast(
     let enough = beginning + .seconds(min(tick.seconds, 86_400) * 1024)
     let pause = min(end, midnight, enough)
     found.removeAll(keepingCapacity: true)
-    for place in virtual.indices {
-      virtual[place].follow(feeds[place], before: pause, context, every: tick) { found.append(($0, place)) }
+    for index in virtual.indices {
+      virtual[index].follow(feeds[index], before: pause, context, every: tick) { found.append(($0, index)) }
     }
-    found.sort { ($0.run, $0.place) < ($1.run, $1.place) }
-    for (run, place) in found {
-      let leader = virtual[place].leader
-      visit(ForecastFetch(place: place, run: run, isShared: requests[leader] == run))
+    found.sort { ($0.run, $0.index) < ($1.run, $1.index) }
+    for (run, index) in found {
+      let leader = virtual[index].leader
+      visit(ForecastFetch(index: index, run: run, isShared: requests[leader] == run))
       requests[leader] = run
     }
     beginning = pause
@@ -72,7 +72,7 @@ struct VirtualFeed {
   private var state: FeedState
   /// How long its server's freshness lasts after each response.
   private let freshness: Interval?
-  /// The place of the first feed that sends the same request.
+  /// The index of the first feed that sends the same request.
   let leader: Int
   /// The next run in which to decide whether the feed is due; nil if it is never due again.
   private var next: Instant?
@@ -153,12 +153,12 @@ func virtualFeeds(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext, every tick: Interval
 ) -> [VirtualFeed] {
   var leaders: [RequestSource: Int] = [:]
-  return feeds.enumerated().map { place, feed in
+  return feeds.enumerated().map { index, feed in
     let state = states[feed.name] ?? FeedState()
-    var leader = place
+    var leader = index
     if feed.sharesRequests {
       let source = RequestSource(feed, state)
-      leader = leaders[source] ?? place
+      leader = leaders[source] ?? index
       leaders[source] = leader
     }
     return VirtualFeed(feed, state, context, every: tick, leader: leader)

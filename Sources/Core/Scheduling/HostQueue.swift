@@ -10,7 +10,7 @@
 /// number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
-  private var places: [String: Int] = [:]
+  private var indexByHost: [String: Int] = [:]
   /// The indices of hosts that have a feed to start and a free connection.
   private var turns = EarliestFirst<Int>()
   private var lastTicket = 0
@@ -48,17 +48,17 @@ public struct HostQueue: Sendable {
 
   /// Adds a feed behind those of its host.
   public mutating func add(_ feed: QueuedFeed) {
-    let former = places[feed.host].flatMap { hosts[$0].nextStart(at: start) }
-    let place = place(of: feed)
+    let former = indexByHost[feed.host].flatMap { hosts[$0].nextStart(at: start) }
+    let index = index(of: feed)
     guard !feed.comesLast else {
       lastComers.append(feed)
       return
     }
     lastTicket += 1
-    hosts[place].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
+    hosts[index].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
     waitingCount += 1
     // A host keeps its turn unless the new feed may start sooner than its other feeds.
-    if former != hosts[place].nextStart(at: start) { takeTurn(place, at: start) }
+    if former != hosts[index].nextStart(at: start) { takeTurn(index, at: start) }
   }
 
   /// Removes and returns the feeds that start now.
@@ -71,14 +71,14 @@ public struct HostQueue: Sendable {
         continue
       }
       waitingCount -= 1
-      begin(name, at: now, place: turn.value)
+      begin(name, at: now, index: turn.value)
       takeTurn(turn.value, at: now)
       started.append(name)
     }
     dropStaleTurns()
     if let feed = lastComer, lastComerStart(feed) <= now {
       lastComers.removeFirst()
-      begin(feed.name, at: now, place: place(of: feed))
+      begin(feed.name, at: now, index: index(of: feed))
       started.append(feed.name)
     }
     return started
@@ -86,16 +86,16 @@ public struct HostQueue: Sendable {
 
   /// Frees the connection of a feed whose fetch is committed.
   public mutating func finished(_ feed: FeedName, at now: Int64) {
-    guard let place = running.removeValue(forKey: feed) else { return }
-    hosts[place].running -= 1
-    takeTurn(place, at: now, isContinued: hosts[place].continuesTurn(at: now))
+    guard let index = running.removeValue(forKey: feed) else { return }
+    hosts[index].running -= 1
+    takeTurn(index, at: now, isContinued: hosts[index].continuesTurn(at: now))
   }
 
   /// Records a request of a running feed to another host, as after a redirect.
   public mutating func noteRequest(to host: String, at now: Int64) {
-    guard let place = places[host], hosts[place].delay > 0 else { return }
-    hosts[place].noteRequest(at: now)
-    takeTurn(place, at: now)
+    guard let index = indexByHost[host], hosts[index].delay > 0 else { return }
+    hosts[index].noteRequest(at: now)
+    takeTurn(index, at: now)
   }
 
   /// When `take` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
@@ -107,14 +107,15 @@ public struct HostQueue: Sendable {
 
   /// The hosts of feeds that wait or run.
   public var unfinishedHosts: [String] {
-    places.filter { hosts[$0.value].count + hosts[$0.value].running > 0 }.map(\.key) + lastComers.map(\.host)
+    indexByHost.filter { hosts[$0.value].count + hosts[$0.value].running > 0 }.map(\.key)
+      + lastComers.map(\.host)
   }
 
   /// Removes and returns the waiting feeds of a host, in order, as after a 429; running fetches continue.
   public mutating func cancel(host: String) -> [FeedName] {
     var names: [FeedName] = []
-    if let place = places[host] {
-      names = hosts[place].removeAll()
+    if let index = indexByHost[host] {
+      names = hosts[index].removeAll()
       waitingCount -= names.count
       dropStaleTurns()
     }
@@ -149,35 +150,35 @@ extension HostQueue {
   /// A month, longer than any run; prevents an overflow of milliseconds.
   private static var longestSeconds: Int64 { 30 * 86_400 }
 
-  private mutating func place(of feed: QueuedFeed) -> Int {
-    let place = places[feed.host] ?? hosts.count
-    if place == hosts.count {
+  private mutating func index(of feed: QueuedFeed) -> Int {
+    let index = indexByHost[feed.host] ?? hosts.count
+    if index == hosts.count {
       hosts.append(QueuedHost(notBefore: start))
-      places[feed.host] = place
+      indexByHost[feed.host] = index
     }
-    hosts[place].connections = min(hosts[place].connections, feed.connections ?? network.connectionsPerHost)
-    if feed.isPublicHost { space(place, of: feed.host, by: feed.delay ?? network.delayPerHost) }
-    return place
+    hosts[index].connections = min(hosts[index].connections, feed.connections ?? network.connectionsPerHost)
+    if feed.isPublicHost { space(index, of: feed.host, by: feed.delay ?? network.delayPerHost) }
+    return index
   }
 
   /// Spaces the requests to a host by a delay, also from its last one in an earlier run.
-  private mutating func space(_ place: Int, of host: String, by delay: Interval) {
+  private mutating func space(_ index: Int, of host: String, by delay: Interval) {
     let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
-    guard milliseconds > hosts[place].delay else { return }
-    hosts[place].delay = milliseconds
+    guard milliseconds > hosts[index].delay else { return }
+    hosts[index].delay = milliseconds
     // A request in the future comes from a clock that was set back since.
     if let last = states[host]?.lastRequest, last <= runStart {
       let earliest = self.milliseconds(of: last + delay + wholeSecond)
-      hosts[place].notBefore = max(hosts[place].notBefore, earliest)
+      hosts[index].notBefore = max(hosts[index].notBefore, earliest)
     }
   }
 
   /// Moves a host to the end of the line, or to its front, if it has a feed to start and a free connection.
-  private mutating func takeTurn(_ place: Int, at now: Int64, isContinued: Bool = false) {
+  private mutating func takeTurn(_ index: Int, at now: Int64, isContinued: Bool = false) {
     lastTicket += 1
-    hosts[place].ticket = lastTicket
-    if hosts[place].running < hosts[place].connections, let moment = hosts[place].nextStart(at: now) {
-      turns.insert(.init(moment: isContinued ? start - 1 : moment, ticket: lastTicket, value: place))
+    hosts[index].ticket = lastTicket
+    if hosts[index].running < hosts[index].connections, let moment = hosts[index].nextStart(at: now) {
+      turns.insert(.init(moment: isContinued ? start - 1 : moment, ticket: lastTicket, value: index))
     }
     dropStaleTurns()
   }
@@ -189,10 +190,10 @@ extension HostQueue {
     }
   }
 
-  private mutating func begin(_ name: FeedName, at now: Int64, place: Int) {
-    running[name] = place
-    hosts[place].running += 1
-    hosts[place].noteRequest(at: now)
+  private mutating func begin(_ name: FeedName, at now: Int64, index: Int) {
+    running[name] = index
+    hosts[index].running += 1
+    hosts[index].noteRequest(at: now)
   }
 
   /// The first of the feeds that start last; nil while others are left.
@@ -201,7 +202,7 @@ extension HostQueue {
   }
 
   private func lastComerStart(_ feed: QueuedFeed) -> Int64 {
-    let host = places[feed.host].map { hosts[$0].notBefore } ?? start
+    let host = indexByHost[feed.host].map { hosts[$0].notBefore } ?? start
     return max(host, feed.waitUntil.map(milliseconds(of:)) ?? start)
   }
 }

@@ -44,15 +44,15 @@ public struct UnitFile: Hashable, Sendable {
 public struct FoundUnit: Hashable, Sendable {
   public var name: String
   /// The path of the user's or administrator's own file, which overrides a package's.
-  public var place: String
+  public var path: String
   /// The text of that file; nil if there is none.
   public var own: String?
   /// The file of a package or of `make install`; nil if there is none.
   public var packaged: UnitFile?
   public var isEnabled: Bool
 
-  public init(name: String, place: String, own: String?, packaged: UnitFile?, isEnabled: Bool) {
-    (self.name, self.place, self.own, self.packaged, self.isEnabled) = (name, place, own, packaged, isEnabled)
+  public init(name: String, path: String, own: String?, packaged: UnitFile?, isEnabled: Bool) {
+    (self.name, self.path, self.own, self.packaged, self.isEnabled) = (name, path, own, packaged, isEnabled)
   }
 }
 
@@ -90,15 +90,15 @@ public func installPlan(
     guard let text = texts[file.name] else { continue }
     if let own = file.own {
       if own == text || (!isOwnUnit(own) && unitsStartTheSame(own, text)) {
-        plan.keeps.append(file.place)
+        plan.keeps.append(file.path)
         continue
       }
-      guard isOwnUnit(own) else { throw ForeignUnit(path: file.place) }
+      guard isOwnUnit(own) else { throw ForeignUnit(path: file.path) }
     } else if let packaged = file.packaged, unitsStartTheSame(packaged.text, text) {
       plan.keeps.append(packaged.path)
       continue
     }
-    plan.writes.append(UnitFile(path: file.place, text: text))
+    plan.writes.append(UnitFile(path: file.path, text: text))
   }
   func isEnabled(_ unit: TimerUnit) -> Bool {
     found.contains { $0.name == unit.rawValue && $0.isEnabled }
@@ -121,7 +121,7 @@ public func uninstallPlan(_ scope: TimerScope, found: [FoundUnit]) -> TimerPlan 
   let names = TimerUnit.allCases.map(\.rawValue)
   let enabled = found.filter { names.contains($0.name) && $0.isEnabled }.map(\.name)
   if !enabled.isEmpty { plan.firstCommands.append(scope.systemctl + ["disable", "--now"] + enabled) }
-  plan.removals = found.filter { $0.own.map(isOwnUnit) ?? false }.map(\.place)
+  plan.removals = found.filter { $0.own.map(isOwnUnit) ?? false }.map(\.path)
   if !plan.removals.isEmpty { plan.commands.append(scope.systemctl + ["daemon-reload"]) }
   return plan
 }

@@ -123,7 +123,7 @@ public enum RequestEntry: Hashable, Sendable {
 }
 
 /// A position in the history of requests, between two entries.
-public struct RequestPlace: Hashable, Sendable {
+public struct RequestPosition: Hashable, Sendable {
   /// The number of the last fetch before the position.
   public var fetch: Int64
   /// The number of the last download request before the position.

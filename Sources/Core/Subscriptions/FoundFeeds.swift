@@ -79,17 +79,17 @@ public func linksToTry(_ links: [FeedLink], of page: WebAddress, limit: Int) -> 
 }
 
 /// Places where many sites have their feed, for a page without links: below the page first, then at its host.
-public func wellKnownPlaces(of page: WebAddress) -> [WebAddress] {
+public func wellKnownAddresses(of page: WebAddress) -> [WebAddress] {
   let path = URIReference(page.text).path
   let steps = path.split(separator: "/")
   let isFile = steps.last?.contains(".") ?? false
   let below = isFile ? steps.dropLast() : steps[...]
-  var places = ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]
+  var paths = ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]
   if !below.isEmpty {
     let base = "/" + below.joined(separator: "/")
-    places = [base + "/feed", base + "/index.xml", "/feed", "/rss.xml", "/atom.xml"]
+    paths = [base + "/feed", base + "/index.xml", "/feed", "/rss.xml", "/atom.xml"]
   }
-  return places.compactMap { page.resolving($0) }
+  return paths.compactMap { page.resolving($0) }
 }
 
 extension FeedLink {
@@ -110,8 +110,8 @@ public enum SiteFeeds: Hashable, Sendable {
 
   /// The feeds of a page; nil if the page must be read, or is a feed itself.
   public init?(of page: WebAddress) {
-    let place = SitePage(page)
-    guard !place.isFeed, let found = Self.known(place) else { return nil }
+    let site = SitePage(page)
+    guard !site.isFeed, let found = Self.known(site) else { return nil }
     self = found
   }
 

@@ -155,7 +155,7 @@ func base64(_ bytes: [UInt8]) -> String {
   for start in stride(from: 0, to: bytes.count, by: 3) {
     let group = bytes[start..<min(start + 3, bytes.count)]
     let number = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
-    for place in 0...group.count { text.append(letters[number >> (18 - 6 * place) & 63]) }
+    for index in 0...group.count { text.append(letters[number >> (18 - 6 * index) & 63]) }
   }
   return String(text)
 }

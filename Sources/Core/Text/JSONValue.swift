@@ -278,9 +278,9 @@ struct JSONParser {
   }
 
   /// The number that four hexadecimal digits write; nil if they are not there.
-  private func unit(at place: Int) -> UInt32? {
-    guard place + 4 <= source.count else { return nil }
-    return source[place..<(place + 4)].reduce(0 as UInt32?) { unit, scalar in
+  private func unit(at index: Int) -> UInt32? {
+    guard index + 4 <= source.count else { return nil }
+    return source[index..<(index + 4)].reduce(0 as UInt32?) { unit, scalar in
       guard let unit, scalar.isASCII, let digit = Character(scalar).hexDigitValue else { return nil }
       return unit << 4 | UInt32(digit)
     }

@@ -249,8 +249,8 @@ private struct MarkupReduction {
 
   private func closedNames() -> Set<UInt64> {
     var names: [Set<UInt64>] = [[], []]
-    for place in bytes.indices where bytes[place] == UInt8(ascii: "<") {
-      if let tag = titleTag(at: place) { names[tag.isEnd ? 1 : 0].insert(tag.name) }
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "<") {
+      if let tag = titleTag(at: index) { names[tag.isEnd ? 1 : 0].insert(tag.name) }
     }
     return names[0].intersection(names[1])
   }
@@ -259,48 +259,48 @@ private struct MarkupReduction {
   private func titleTag(at start: Int) -> TitleTag? {
     let isEnd = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "/")
     let nameStart = start + (isEnd ? 2 : 1)
-    var place = nameStart
+    var index = nameStart
     var name: UInt64 = 0
-    while place < bytes.count, place - nameStart < 10,
-      bytes[place].isASCIILetter || bytes[place].isASCIIDigit || bytes[place] == UInt8(ascii: "-")
+    while index < bytes.count, index - nameStart < 10,
+      bytes[index].isASCIILetter || bytes[index].isASCIIDigit || bytes[index] == UInt8(ascii: "-")
     {
-      name = name << 8 | UInt64(bytes[place] | 0x20)
-      place += 1
+      name = name << 8 | UInt64(bytes[index] | 0x20)
+      index += 1
     }
-    guard place > nameStart, bytes[nameStart].isASCIILetter else { return nil }
+    guard index > nameStart, bytes[nameStart].isASCIILetter else { return nil }
     var tag = TitleTag(
-      name: name, isEnd: isEnd, isCapital: bytes[nameStart] & 0x20 == 0, attributes: place..<place)
-    let nameEnd = place
-    while place < bytes.count, bytes[place] <= 0x20 || bytes[place] == UInt8(ascii: "/") { place += 1 }
-    if place < bytes.count, bytes[place] != UInt8(ascii: ">") {
-      let first = place
-      while place < bytes.count,
-        bytes[place].isASCIILetter || bytes[place] == UInt8(ascii: "-")
-          || bytes[place] == UInt8(ascii: ":")
-      { place += 1 }
-      guard !isEnd, first > nameEnd, place > first else { return nil }
-      while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
-      guard place < bytes.count, bytes[place] == UInt8(ascii: "=") else { return nil }
+      name: name, isEnd: isEnd, isCapital: bytes[nameStart] & 0x20 == 0, attributes: index..<index)
+    let nameEnd = index
+    while index < bytes.count, bytes[index] <= 0x20 || bytes[index] == UInt8(ascii: "/") { index += 1 }
+    if index < bytes.count, bytes[index] != UInt8(ascii: ">") {
+      let first = index
+      while index < bytes.count,
+        bytes[index].isASCIILetter || bytes[index] == UInt8(ascii: "-")
+          || bytes[index] == UInt8(ascii: ":")
+      { index += 1 }
+      guard !isEnd, first > nameEnd, index > first else { return nil }
+      while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { return nil }
       tag.isBare = false
-      place = endOfTag(from: place + 1) - 1
+      index = endOfTag(from: index + 1) - 1
     }
-    guard place < bytes.count, bytes[place] == UInt8(ascii: ">") else { return nil }
-    tag.attributes = nameEnd..<place
+    guard index < bytes.count, bytes[index] == UInt8(ascii: ">") else { return nil }
+    tag.attributes = nameEnd..<index
     return tag
   }
 
   /// The text in place of an image, or nothing.
   private func alternativeText(in attributes: Range<Int>) -> String {
-    var place = attributes.lowerBound
-    while place + 5 < attributes.upperBound {
-      place += 1
-      guard bytes[place - 1] <= 0x20, starts(with: "alt=", at: place) else { continue }
-      let quote = bytes[place + 4]
+    var index = attributes.lowerBound
+    while index + 5 < attributes.upperBound {
+      index += 1
+      guard bytes[index - 1] <= 0x20, starts(with: "alt=", at: index) else { continue }
+      let quote = bytes[index + 4]
       guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-        let end = first(quote, from: place + 5),
+        let end = first(quote, from: index + 5),
         end < attributes.upperBound
       else { return "" }
-      return plainText(UnsafeBufferPointer(rebasing: bytes[(place + 5)..<end]), .title, limit: output.room)
+      return plainText(UnsafeBufferPointer(rebasing: bytes[(index + 5)..<end]), .title, limit: output.room)
     }
     return ""
   }

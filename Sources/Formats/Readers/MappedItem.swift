@@ -14,7 +14,7 @@ struct MappedLookups {
   enum Use {
     case part(JSONMapping.Part)
     /// A placeholder of a template, by their indices.
-    case piece(template: Int, place: Int)
+    case piece(template: Int, index: Int)
     /// A condition, by its index.
     case condition(Int)
   }
@@ -33,8 +33,8 @@ struct MappedLookups {
         switch source {
         case .pointer(let pointer): add(pointer, .part(part), rank)
         case .template(let template):
-          for (place, pointer) in template.pointers.enumerated() {
-            add(pointer, .piece(template: templates.count, place: place), rank)
+          for (index, pointer) in template.pointers.enumerated() {
+            add(pointer, .piece(template: templates.count, index: index), rank)
           }
           templates.append((part, template, rank))
         }
@@ -85,8 +85,8 @@ struct MappedItem {
       switch target.use {
       case .part(let part):
         if isPart { take(value, isNumber: !isText, as: part, rank: target.rank, &links) }
-      case .piece(let template, let place):
-        if isPart, pieces[template][place] == nil { pieces[template][place] = nonEmpty(value) }
+      case .piece(let template, let index):
+        if isPart, pieces[template][index] == nil { pieces[template][index] = nonEmpty(value) }
       case .condition: examine(String(decoding: value, as: UTF8.self), target)
       }
     }

@@ -56,7 +56,7 @@ private func isNull(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
 private func missing(
   _ pointers: [JSONPointer], in source: UnsafeBufferPointer<UInt8>, _ shouldStop: @escaping ShouldStop
 ) -> String {
-  let places = pointers.map { $0.text.isEmpty ? "the root" : $0.text }.joined(separator: " or ")
+  let tried = pointers.map { $0.text.isEmpty ? "the root" : $0.text }.joined(separator: " or ")
   var found: String?
   var tokens = pointers.first?.text.split(separator: "/", omittingEmptySubsequences: false) ?? []
   while found == nil, !tokens.isEmpty {
@@ -73,7 +73,7 @@ private func missing(
       }
     }
   }
-  return "json.items finds no items at \(places)" + (found.map { "; " + $0 } ?? "")
+  return "json.items finds no items at \(tried)" + (found.map { "; " + $0 } ?? "")
 }
 
 extension JSONScanner {
@@ -300,11 +300,11 @@ private final class PointerState {
   ///
   /// - Parameter leads: whether a token leads to the value.
   func next(_ leads: (JSONPointer.Token) -> Bool) -> PointerState? {
-    guard let place = named.firstIndex(where: { leads($0.token) }) else { return everywhere }
-    if let known = named[place].state { return known }
-    let token = named[place].token
+    guard let index = named.firstIndex(where: { leads($0.token) }) else { return everywhere }
+    if let known = named[index].state { return known }
+    let token = named[index].token
     let made = state { $0 == .every || $0 == token }
-    named[place].state = made
+    named[index].state = made
     return made
   }
 

@@ -26,7 +26,7 @@ struct HTMLTagScanner {
 
   /// Moves past the name of the next tag; nil at the end of the page.
   mutating func next() -> Tag? {
-    while let open = place(of: UInt8(ascii: "<"), in: source, from: position) {
+    while let open = firstIndex(of: UInt8(ascii: "<"), in: source, from: position) {
       position = open + 1
       if matches("!--") {
         position = end(of: "-->", from: position)
@@ -83,7 +83,7 @@ struct HTMLTagScanner {
   private func end(of mark: StaticString, from start: Int) -> Int {
     let length = mark.utf8CodeUnitCount
     var index = start
-    while let found = place(of: mark.utf8Start[0], in: source, from: index) {
+    while let found = firstIndex(of: mark.utf8Start[0], in: source, from: index) {
       if matches(mark, at: found) { return found + length }
       index = found + 1
     }
@@ -108,7 +108,7 @@ func takeHTMLValue(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int)
   let quote = source[position]
   if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
     let start = position + 1
-    let end = place(of: quote, in: source, from: start) ?? source.count
+    let end = firstIndex(of: quote, in: source, from: start) ?? source.count
     position = min(end + 1, source.count)
     return start..<end
   }
@@ -152,10 +152,10 @@ func takeHTMLAttribute(
 func endOfHTMLComment(in source: UnsafeBufferPointer<UInt8>, at tag: Int) -> Int {
   guard tag + 3 < source.count, source[tag + 1] == UInt8(ascii: "!"), source[tag + 2] == UInt8(ascii: "-"),
     source[tag + 3] == UInt8(ascii: "-")
-  else { return place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count }
+  else { return firstIndex(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count }
   // `<!-->` and `<!--->` are also whole comments.
   var index = tag + 4
-  while let end = place(of: UInt8(ascii: ">"), in: source, from: index) {
+  while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
     if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") { return end + 1 }
     index = end + 1
   }
@@ -168,7 +168,7 @@ func endOfRawHTML(
   _ isName: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool
 ) -> Int {
   var index = start
-  while let tag = place(of: UInt8(ascii: "<"), in: source, from: index) {
+  while let tag = firstIndex(of: UInt8(ascii: "<"), in: source, from: index) {
     index = tag + 1
     guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
     var end = index + 1

@@ -45,7 +45,7 @@ struct HTMLTreeBuilder {
 
   mutating func build() {
     var textStart = 0
-    while let tag = place(of: UInt8(ascii: "<"), in: source, from: position),
+    while let tag = firstIndex(of: UInt8(ascii: "<"), in: source, from: position),
       tree.nodes.count < HTMLTree.mostNodes, !isStopped
     {
       if tag >= nextStopCheck {
@@ -204,7 +204,7 @@ struct HTMLTreeBuilder {
       tree.nodes[number].stop = Int32(clamping: end)
       if end > position { appendText(position..<end) }
       tree.nodes[number].end = Int32(tree.nodes.count)
-      position = place(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
+      position = firstIndex(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
       return
     }
     if traits.contains(.isVoid) { return }
@@ -220,7 +220,7 @@ struct HTMLTreeBuilder {
 
   private mutating func takeEndTag(at tag: Int) {
     let name = takeName()
-    position = place(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
+    position = firstIndex(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
     guard tooDeep == 0 else {
       tooDeep -= 1
       return

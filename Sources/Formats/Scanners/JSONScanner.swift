@@ -40,8 +40,8 @@ struct JSONScanner: ~Copyable {
   }
 
   /// Goes back to the beginning of a value.
-  mutating func rewind(to place: Int) {
-    position = place
+  mutating func rewind(to offset: Int) {
+    position = offset
   }
 
   /// Enters the next value if it begins with a bracket; otherwise skips it and returns false.
@@ -165,7 +165,7 @@ struct JSONScanner: ~Copyable {
 
   private mutating func skipString() {
     var index = position + 1
-    while let quote = place(of: UInt8(ascii: "\""), in: source, from: index) {
+    while let quote = firstIndex(of: UInt8(ascii: "\""), in: source, from: index) {
       var backslashes = 0
       while source[quote - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
       if backslashes % 2 == 0 {

@@ -91,10 +91,10 @@ struct SelectorMatch {
     var before: UInt64 = 0
   }
 
-  /// An element to look at: its index, its place among the elements of its parent, from 1, and where the parent ends.
+  /// An element to test: its number, its position among the elements of its parent, from 1, and where the parent ends.
   private struct Subject {
     let number: Int
-    let place: Int
+    let position: Int
     let parentEnd: Int
   }
 
@@ -112,7 +112,7 @@ struct SelectorMatch {
       candidates |= parent.own << 1 & byParent
       candidates |= parent.neighbour << 1 & byNeighbour
       candidates |= parent.before << 1 & bySibling
-      let subject = Subject(number: number, place: parent.children + 1, parentEnd: parent.end)
+      let subject = Subject(number: number, position: parent.children + 1, parentEnd: parent.end)
       var own: UInt64 = 0
       while candidates != 0 {
         let index = candidates.trailingZeroBitCount
@@ -138,7 +138,7 @@ struct SelectorMatch {
       switch condition {
       case .attribute(let name, let comparison, let value, let ignoresCase):
         matches(tree.rawValue(name, of: subject.number), comparison, value, ignoresCase)
-      case .position(let a, let b): CompoundSelector.Condition.isPlace(subject.place, a: a, b: b)
+      case .position(let a, let b): CompoundSelector.Condition.isPosition(subject.position, a: a, b: b)
       case .lastChild: isLast(subject, tree)
       case .not(let choices): !choices.contains { matches($0, subject, tree) }
       }

@@ -217,7 +217,7 @@ struct XMLScanner: ~Copyable {
   }
 
   func first(_ byte: UInt8, from start: Int) -> Int? {
-    place(of: byte, in: source, from: start)
+    firstIndex(of: byte, in: source, from: start)
   }
 
   /// Whether a text is at an index.

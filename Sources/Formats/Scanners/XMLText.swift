@@ -72,7 +72,7 @@ extension XMLScanner {
 
   /// The bytes with their references decoded; the same bytes if there are none.
   mutating func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    guard place(of: UInt8(ascii: "&"), in: bytes, from: 0) != nil else { return bytes }
+    guard firstIndex(of: UInt8(ascii: "&"), in: bytes, from: 0) != nil else { return bytes }
     scratch.removeAll()
     appendDecoded(bytes)
     return scratch.bytes
@@ -83,7 +83,7 @@ extension XMLScanner {
     var start = 0
     var index = 0
     var hasEscape = false
-    while let ampersand = place(of: UInt8(ascii: "&"), in: bytes, from: index) {
+    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
       index = ampersand + 1
       guard let found = HTMLEntities.reference(in: bytes, at: ampersand) else { continue }
       scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
@@ -123,7 +123,7 @@ extension XMLScanner {
         scratch.append(localName(element.name))
         scratch.append(slice(element.attributes))
         let isCut = source[position - 1] != UInt8(ascii: ">")
-        if !isCut || place(of: UInt8(ascii: "="), in: slice(element.attributes), from: 0) != nil {
+        if !isCut || firstIndex(of: UInt8(ascii: "="), in: slice(element.attributes), from: 0) != nil {
           scratch.append(UInt8(ascii: ">"))
         }
         if bases.count > outerBases { resolveTag(from: start) }

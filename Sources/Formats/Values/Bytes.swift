@@ -15,7 +15,7 @@ func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> 
 }
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
-func place(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
   guard start < bytes.count, let base = bytes.baseAddress,
     let found = memchr(base + start, Int32(byte), bytes.count - start)
   else { return nil }

@@ -40,7 +40,7 @@ extension ItemMarkup {
 /// Whether HTML may have an address that is not a whole http, https or mail address; one quick pass over it.
 func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   var index = 0
-  while let equals = place(of: UInt8(ascii: "="), in: html, from: index) {
+  while let equals = firstIndex(of: UInt8(ascii: "="), in: html, from: index) {
     index = equals + 1
     var end = equals
     while end > 0, html[end - 1] <= 0x20 { end -= 1 }
@@ -116,7 +116,7 @@ private struct ContentAddresses {
 
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
-    while let tag = place(of: UInt8(ascii: "<"), in: html, from: position) {
+    while let tag = firstIndex(of: UInt8(ascii: "<"), in: html, from: position) {
       position = tag + 1
       guard position < html.count else { break }
       switch html[position] {

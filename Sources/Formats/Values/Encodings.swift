@@ -173,12 +173,12 @@ func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping Sh
       var inputLeft = raw.count
       var isFlushing = false
       while true {
-        var place = chunk.baseAddress
+        var position = chunk.baseAddress
         var room = chunk.count
         // Without input, iconv writes the characters that it holds back for a combining character.
         let result =
           isFlushing
-          ? iconv(handle, nil, nil, &place, &room) : iconv(handle, &input, &inputLeft, &place, &room)
+          ? iconv(handle, nil, nil, &position, &room) : iconv(handle, &input, &inputLeft, &position, &room)
         let problem = result == -1 ? errno : 0
         output.append(contentsOf: UnsafeRawBufferPointer(chunk).prefix(chunk.count - room))
         switch problem {

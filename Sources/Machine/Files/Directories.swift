@@ -20,14 +20,14 @@ public struct StandardDirectories: Hashable, Sendable {
 
   /// A relative path in a variable is ignored, as the specification demands.
   public init(environment: [String: String], home: String) {
-    func place(_ variable: String, _ otherwise: String) -> String {
+    func directory(_ variable: String, _ otherwise: String) -> String {
       guard let value = environment[variable], value.hasPrefix("/") else { return home + "/" + otherwise }
       return value
     }
-    configuration = place("XDG_CONFIG_HOME", ".config")
-    data = place("XDG_DATA_HOME", ".local/share")
-    state = place("XDG_STATE_HOME", ".local/state")
-    cache = place("XDG_CACHE_HOME", ".cache")
+    configuration = directory("XDG_CONFIG_HOME", ".config")
+    data = directory("XDG_DATA_HOME", ".local/share")
+    state = directory("XDG_STATE_HOME", ".local/state")
+    cache = directory("XDG_CACHE_HOME", ".cache")
     serviceState = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
     if let named = environment["BGFETCH_CONFIG"], !named.isEmpty {
       configurationFiles = [named]

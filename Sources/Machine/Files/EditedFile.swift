@@ -68,14 +68,14 @@ extension Descriptor {
   /// Whether a file in this directory has exactly this content.
   fileprivate func holds(_ content: [UInt8], in name: String) throws(SystemError) -> Bool {
     let file = try open(name, O_RDONLY | O_NOFOLLOW)
-    var place = 0
+    var offset = 0
     while true {
       let piece = try file.read(atMost: 65_536)
-      if piece.isEmpty { return place == content.count }
-      guard place + piece.count <= content.count,
-        content[place..<place + piece.count].elementsEqual(piece)
+      if piece.isEmpty { return offset == content.count }
+      guard offset + piece.count <= content.count,
+        content[offset..<offset + piece.count].elementsEqual(piece)
       else { return false }
-      place += piece.count
+      offset += piece.count
     }
   }
 }

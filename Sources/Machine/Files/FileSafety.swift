@@ -119,20 +119,20 @@ public struct FileSafety: Sendable {
   public static func requireStore(
     _ directory: String, named name: String, isOnlyRead: Bool = false
   ) throws(FileFailure) {
-    let (place, exists) = try walkPath(to: directory) { _ in }
+    let (realPath, exists) = try walkPath(to: directory) { _ in }
     guard exists else {
       try require(directory)
       return
     }
-    let status = try onPath(place) { () throws(SystemError) in try FileStatus(place, following: false) }
+    let status = try onPath(realPath) { () throws(SystemError) in try FileStatus(realPath, following: false) }
     let user = isOnlyRead && geteuid() == 0 ? status.owner : geteuid()
     func accepts(_ finding: SafetyFinding) -> Bool {
       finding.problem == .ownedByOther(user: user)
-        && (finding.path == place || finding.path.hasPrefix(place + "/"))
+        && (finding.path == realPath || finding.path.hasPrefix(realPath + "/"))
     }
     try require(directory, accepting: accepts)
-    if status.isSharedDirectory { throw FileFailure(SafetyFinding(path: place, problem: .openToAnyone)) }
-    let (database, _) = try require(place + "/" + name, accepting: accepts)
+    if status.isSharedDirectory { throw FileFailure(SafetyFinding(path: realPath, problem: .openToAnyone)) }
+    let (database, _) = try require(realPath + "/" + name, accepting: accepts)
     for end in ["-wal", "-shm", "-journal"] {
       let path = database + end
       guard let status = try? FileStatus(path, following: false) else { continue }

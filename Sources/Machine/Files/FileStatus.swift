@@ -128,16 +128,16 @@ public func freeSpace(at path: String) throws(FileFailure) -> ByteCount { try fi
 
 /// The free space and the size of the file system of a path.
 func fileSystemSpace(at path: String) throws(FileFailure) -> FileSystemSpace {
-  var place = path
+  var existing = path
   while true {
     do throws(SystemError) {
       var found = statvfs()
-      try systemCall { statvfs(place, &found) }
+      try systemCall { statvfs(existing, &found) }
       return FileSystemSpace(free: found.free, size: found.bytes(of: UInt64(found.f_blocks)), path: path)
     } catch {
-      let parent = PathParts(place).directory
-      guard error.code == ENOENT, parent != place else { throw FileFailure(place, error) }
-      place = parent
+      let parent = PathParts(existing).directory
+      guard error.code == ENOENT, parent != existing else { throw FileFailure(existing, error) }
+      existing = parent
     }
   }
 }

@@ -54,7 +54,7 @@ func walkPath(
   let limit = 40
   var links = 0
   var names = pathNames(path.hasPrefix("/") ? path : Machine.workingDirectory + "/" + path)
-  var place = "/"
+  var resolved = "/"
   var isShared = false
 
   func look(at path: String, following: Bool = false) throws(FileFailure) -> FileStatus {
@@ -66,10 +66,10 @@ func walkPath(
   isShared = try look(at: "/").isSharedDirectory
   while let name = names.popLast() {
     if name == ".." {
-      place = PathParts(place).directory
+      resolved = PathParts(resolved).directory
       continue
     }
-    let next = (place == "/" ? "/" : place + "/") + name
+    let next = (resolved == "/" ? "/" : resolved + "/") + name
     let status: FileStatus
     do throws(FileFailure) {
       status = try look(at: next)
@@ -78,7 +78,7 @@ func walkPath(
       return (([next] + names.reversed()).joined(separator: "/"), false)
     }
     guard status.kind == .link else {
-      place = next
+      resolved = next
       isShared = status.isSharedDirectory
       continue
     }
@@ -94,10 +94,10 @@ func walkPath(
     }
     names += pathNames(target)
     guard target.hasPrefix("/") else { continue }
-    place = "/"
+    resolved = "/"
     isShared = try look(at: "/").isSharedDirectory
   }
-  return (place, true)
+  return (resolved, true)
 }
 
 /// The names in a path, last one first.

@@ -49,19 +49,19 @@ extension Response {
 func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: Int) -> [String] {
   let (start, end) = (Array("<\(name)>".utf8), Array("</\(name)>".utf8))
   let bytes = Array(text)
-  func place(of mark: [UInt8], from first: Int) -> Int? {
+  func firstIndex(of mark: [UInt8], from first: Int) -> Int? {
     var rest = bytes[first...]
-    while let place = rest.firstIndex(of: mark[0]) {
-      rest = rest[place...]
-      if rest.starts(with: mark) { return place }
+    while let index = rest.firstIndex(of: mark[0]) {
+      rest = rest[index...]
+      if rest.starts(with: mark) { return index }
       rest = rest.dropFirst()
     }
     return nil
   }
   var contents: [String] = []
   var next = 0
-  while contents.count < most, !Task.isCancelled, let tag = place(of: start, from: next),
-    let stop = place(of: end, from: tag + start.count)
+  while contents.count < most, !Task.isCancelled, let tag = firstIndex(of: start, from: next),
+    let stop = firstIndex(of: end, from: tag + start.count)
   {
     let content = bytes[(tag + start.count)..<stop]
     // A content with elements stays as it is.

@@ -24,8 +24,9 @@ public func findProgram(_ name: String, path: String?, directory: String) throws
     return file
   }
   var unusable: String?
-  for place in (path ?? "/usr/bin:/bin").split(separator: ":") where place.hasPrefix("/") && !name.isEmpty {
-    let file = place + "/" + name
+  for directory in (path ?? "/usr/bin:/bin").split(separator: ":")
+  where directory.hasPrefix("/") && !name.isEmpty {
+    let file = directory + "/" + name
     guard let isProgram = isExecutableFile(file) else { continue }
     if isProgram { return file }
     unusable = unusable ?? file

@@ -64,8 +64,8 @@ final class JobQueue: Sendable {
     let end = SuspendingClock.now.advanced(by: length)
     return change { state in
       state.lastTimer += 1
-      let place = state.timers.firstIndex { $0.end <= end } ?? state.timers.endIndex
-      state.timers.insert(Timer(number: state.lastTimer, end: end, call: call), at: place)
+      let index = state.timers.firstIndex { $0.end <= end } ?? state.timers.endIndex
+      state.timers.insert(Timer(number: state.lastTimer, end: end, call: call), at: index)
       return state.lastTimer
     }
   }
@@ -73,7 +73,7 @@ final class JobQueue: Sendable {
   /// Removes a timer unless it was called or is about to be.
   func stop(_ timer: Int) {
     state.withLock { state in
-      if let place = state.timers.firstIndex(where: { $0.number == timer }) { state.timers.remove(at: place) }
+      if let index = state.timers.firstIndex(where: { $0.number == timer }) { state.timers.remove(at: index) }
     }
   }
 

@@ -92,9 +92,9 @@ extension Store {
 
   /// A portion of the fetches of a part of the history, oldest first, with their requests.
   ///
-  /// `place` is the number of the last fetch of the portion before.
+  /// `position` is the number of the last fetch of the portion before.
   public func fetches(
-    _ part: HistoryPart, after place: Int64, atMost count: Int
+    _ part: HistoryPart, after position: Int64, atMost count: Int
   ) throws(StoreFailure) -> [PastFetch] {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
@@ -103,7 +103,7 @@ extension Store {
           coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
         WHERE fetch.number > ?3 AND \(Self.isPart("fetch")) ORDER BY fetch.number LIMIT ?4
-        """, part.feeds, part.since, place, count
+        """, part.feeds, part.since, position, count
       ) { row throws(StoreFailure) in
         PastFetch(
           number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
@@ -160,8 +160,8 @@ extension Store {
   private static let isPartOfDownloads = isPart("download_request", unit: 1000)
 
   /// The position at which a part of the history of requests begins; its limit counts fetches and attempts at downloads.
-  public func beginningOfRequests(of part: HistoryPart) throws(StoreFailure) -> RequestPlace {
-    let all = RequestPlace(fetch: 0, download: 0)
+  public func beginningOfRequests(of part: HistoryPart) throws(StoreFailure) -> RequestPosition {
+    let all = RequestPosition(fetch: 0, download: 0)
     guard let limit = part.limit else { return all }
     let first = try database.first(
       """
@@ -175,7 +175,7 @@ extension Store {
           ORDER BY number DESC LIMIT ?3) AS downloads) AS latest
       ORDER BY fetch DESC, download DESC LIMIT 1 OFFSET ?3 - 1
       """, part.feeds, part.since, limit
-    ) { row throws(StoreFailure) in RequestPlace(fetch: try row.next(), download: try row.next()) }
+    ) { row throws(StoreFailure) in RequestPosition(fetch: try row.next(), download: try row.next()) }
     guard var first else { return all }
     guard first.download == 0 else {
       first.download = max(first.download, 1) - 1
@@ -194,22 +194,22 @@ extension Store {
   ///
   /// `count` is the maximum number of entries of each kind.
   public func requestEntries(
-    _ part: HistoryPart, after place: RequestPlace, atMost count: Int
-  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPlace) {
-    let fetches = try fetches(part, after: place.fetch, atMost: count)
+    _ part: HistoryPart, after position: RequestPosition, atMost count: Int
+  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPosition) {
+    let fetches = try fetches(part, after: position.fetch, atMost: count)
     let downloads = try database.all(
       """
       SELECT download_request.number, feed.name, transfer, hop, fetch_before, \(RequestRecord.columns)
       FROM download_request JOIN feed ON feed.number = download_request.feed
       WHERE download_request.number > ?3 AND \(Self.isPartOfDownloads)
       ORDER BY download_request.number LIMIT ?4
-      """, part.feeds, part.since, place.download, count
+      """, part.feeds, part.since, position.download, count
     ) { row throws(StoreFailure) in
       DownloadRequest(
         number: try row.next(), feed: try row.next(), transfer: try row.next(), hop: try row.next(),
         fetchBefore: try row.next(), record: try row.next(RequestRecord.self))
     }
-    var (entries, end) = ([RequestEntry](), place)
+    var (entries, end) = ([RequestEntry](), position)
     var (fetch, download) = (0, 0)
     while fetch < fetches.count || download < downloads.count {
       // If one kind was cut off by `count`, the order of what follows is unknown.

@@ -32,9 +32,9 @@ func table(_ rows: [[String]], hasHead: Bool = false, on page: Page = .unlimited
   }
   let fitting = columnsSideBySide(widths, on: page)
   let names = hasHead ? rows.first ?? [] : []
-  return rows.enumerated().map { place, row in
+  return rows.enumerated().map { index, row in
     let line = sideBySide(row.prefix(fitting), widths, on: page)
-    let others = hasHead && place == 0 ? [] : row.indices.dropFirst(fitting).filter { !row[$0].isEmpty }
+    let others = hasHead && index == 0 ? [] : row.indices.dropFirst(fitting).filter { !row[$0].isEmpty }
     let below = others.map { column in
       names.indices.contains(column) ? names[column] + " " + row[column] : row[column]
     }

@@ -65,11 +65,11 @@ extension Settings {
 
 /// The file system of a path, or of its nearest existing parent directory.
 private func fileSystem(of path: String) -> UInt64? {
-  var place = path
+  var path = path
   while true {
-    if let identity = fileIdentity(place) { return identity.device }
-    guard place != "/" else { return nil }
-    place = parent(of: place)
+    if let identity = fileIdentity(path) { return identity.device }
+    guard path != "/" else { return nil }
+    path = parent(of: path)
   }
 }
 

@@ -141,8 +141,8 @@ private struct CatalogList {
     for remark in plan.remarks {
       note(remark.line, remarkText(remark.kind), isLeftOut: remark.kind.leftOut > 0)
     }
-    for (place, feed) in plan.feeds.enumerated() {
-      var listed = ListedFeed(line: place + 1)
+    for (index, feed) in plan.feeds.enumerated() {
+      var listed = ListedFeed(line: index + 1)
       (listed.name, listed.url, listed.tags) = (feed.name.text, feed.subscription.url, feed.subscription.tags)
       take(listed)
     }

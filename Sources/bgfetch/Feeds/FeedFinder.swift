@@ -136,13 +136,13 @@ struct FeedFinder: Sendable {
       return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.maximumLinks)))
     }
     if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
-    for place in isLogin ? [] : wellKnownPlaces(of: page) {
+    for address in isLogin ? [] : wellKnownAddresses(of: page) {
       var origin = origin
-      switch await document(at: place, &origin, isLinked: true) {
+      switch await document(at: address, &origin, isLinked: true) {
       case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
       case .success(.page): break
       case .failure(let failure):
-        if failure.endsSearch { throw .fetch(address: place.masked, failure) }
+        if failure.endsSearch { throw .fetch(address: address.masked, failure) }
       }
     }
     throw .noFeed(address: page.masked, isLogin: isLogin)

@@ -306,9 +306,9 @@ extension FetchPhase {
       let labels = try await store.labels(of: part)
       for feed in part {
         let moment = postponedUntil(feed.notify, at: now, in: machine.zone)
-        for (place, hook) in settings.hooks.enumerated()
+        for (index, hook) in settings.hooks.enumerated()
         where hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true {
-          if let label = labels[feed.name] { added[place][moment, default: AddedFeeds()].add(label) }
+          if let label = labels[feed.name] { added[index][moment, default: AddedFeeds()].add(label) }
         }
       }
     }

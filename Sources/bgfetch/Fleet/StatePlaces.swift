@@ -52,13 +52,13 @@ extension Invocation {
   /// would set a new baseline.
   func warnOfOtherState(_ settings: Settings) async {
     let standard = StandardDirectories(environment: environment, home: home)
-    let places = [
+    let directories = [
       standard.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
       SystemPlaces.state,
     ]
-    for place in places where place != settings.state && Store.exists(in: place) {
-      guard (try? Store.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
-        let store = try? await Store.opened(place, for: .reading),
+    for directory in directories where directory != settings.state && Store.exists(in: directory) {
+      guard (try? Store.requireSafety(of: directory, isOnlyRead: directory == SystemPlaces.state)) != nil,
+        let store = try? await Store.opened(directory, for: .reading),
         (try? await store.verify(configuration: settings.path)) != nil,
         (try? await store.isEmpty()) == false
       else { continue }
@@ -67,9 +67,9 @@ extension Invocation {
         return !hasWarned
       }
       guard isFirst else { return }
-      let cure = stateOverride == nil ? "write state: \(place)" : "write --state \(place)"
+      let cure = stateOverride == nil ? "write state: \(directory)" : "write --state \(directory)"
       return console.say(
-        "warning: there is no state in \(settings.state), but \(place) has one of this configuration; to use that, \(cure)",
+        "warning: there is no state in \(settings.state), but \(directory) has one of this configuration; to use that, \(cure)",
         .warning)
     }
   }

@@ -191,10 +191,10 @@ func commandTemplate(
 
 func templateText(_ mistake: Template.Mistake) -> String {
   switch mistake {
-  case .unclosedBrace(let place): "the { at character \(place + 1) has no }; write {{ for a brace"
-  case .strayBrace(let place): "the } at character \(place + 1) has no {; write }} for a brace"
-  case .badName(let name, let place):
-    "{\(name)} at character \(place + 1) is not a placeholder; write {{ for a brace"
+  case .unclosedBrace(let index): "the { at character \(index + 1) has no }; write {{ for a brace"
+  case .strayBrace(let index): "the } at character \(index + 1) has no {; write }} for a brace"
+  case .badName(let name, let index):
+    "{\(name)} at character \(index + 1) is not a placeholder; write {{ for a brace"
   }
 }
 

@@ -45,8 +45,8 @@ struct OpenCommand: ProgramCommand {
     var opened: [StoredItem] = []
     // All start before the first is waited for, in their order.
     var browsers = print ? [] : found.map { BrowserTries($0.page, invocation) }
-    for (place, (item, page)) in found.enumerated() {
-      if !print, let reason = await browsers[place].failure() {
+    for (index, (item, page)) in found.enumerated() {
+      if !print, let reason = await browsers[index].failure() {
         invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
         continue
       }

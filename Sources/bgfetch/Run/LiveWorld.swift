@@ -117,7 +117,7 @@ extension Settings {
   func path(of lock: LockName) -> String { state + "/\(lock.text).lock" }
 
   /// The identity of all machines that share the state: a moment that one of them records holds for the others.
-  var sharedIdentity: String? { server?.place }
+  var sharedIdentity: String? { server?.connection }
 
   var runLock: String { path(of: .run) }
   var transferLock: String { path(of: .transfers) }

@@ -54,11 +54,11 @@ extension Invocation {
     var marks = Array(
       repeating: Array(repeating: 0, count: console.isJSON ? 0 : timeline.count), count: feeds.count)
     Core.forecast(feeds, states, context, for: length, every: tick) { fetch in
-      forecasts[fetch.place].add(fetch)
+      forecasts[fetch.index].add(fetch)
       if console.isJSON {
-        console.print(forecastJSON(fetch, of: feeds[fetch.place].name))
+        console.print(forecastJSON(fetch, of: feeds[fetch.index].name))
       } else {
-        marks[fetch.place][timeline.column(of: fetch.run)] += 1
+        marks[fetch.index][timeline.column(of: fetch.run)] += 1
       }
     }
     let report = ForecastReport(

@@ -85,30 +85,30 @@ extension OpenedState {
 
   /// Prints fetches in batches, because there may be half a million.
   fileprivate func printFetches(of part: HistoryPart, _ zone: Zone) async throws {
-    var place = try await store.beginning(of: part)
+    var position = try await store.beginning(of: part)
     var isFirst = true
     while true {
-      let fetches = try await store.fetches(part, after: place, atMost: 1000)
+      let fetches = try await store.fetches(part, after: position, atMost: 1000)
       guard let last = fetches.last else { return }
       console.print(
         json: fetches.map(fetchJSON),
         table: fetchLines(fetches, in: zone, withHead: isFirst, on: console.page))
-      place = last.number
+      position = last.number
       isFirst = false
     }
   }
 
   /// Prints the requests of fetches and downloads, in batches.
   fileprivate func printRequests(of part: HistoryPart, _ zone: Zone) async throws {
-    var place = try await store.beginningOfRequests(of: part)
+    var position = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
-      let (entries, end) = try await store.requestEntries(part, after: place, atMost: 1000)
+      let (entries, end) = try await store.requestEntries(part, after: position, atMost: 1000)
       guard !entries.isEmpty else { return }
       console.print(
         json: entries.flatMap(requestJSON),
         table: requestLines(entries, in: zone, withHead: isFirst, on: console.page))
-      place = end
+      position = end
       isFirst = false
     }
   }

@@ -134,18 +134,18 @@ extension TimerSetup {
   /// All units, as they are now.
   private func found() async throws -> [FoundUnit] {
     let standard = StandardDirectories(environment: invocation.environment, home: invocation.home)
-    let places = unitDirectories(order.scope, standard)
+    let directories = unitDirectories(order.scope, standard)
     var units: [FoundUnit] = []
     for name in TimerUnit.allFiles {
-      let packaged = try places.packaged.lazy.map { $0 + "/" + name }.compactMap { path in
+      let packaged = try directories.packaged.lazy.map { $0 + "/" + name }.compactMap { path in
         try unit(path).map { UnitFile(path: path, text: $0) }
       }.first
       let isEnabled =
         TimerUnit(rawValue: name) == nil
         ? false : await run(order.scope.systemctl + ["is-enabled", "--quiet", name])?.ending == .exited(0)
-      let place = places.own + "/" + name
+      let path = directories.own + "/" + name
       units.append(
-        FoundUnit(name: name, place: place, own: try unit(place), packaged: packaged, isEnabled: isEnabled))
+        FoundUnit(name: name, path: path, own: try unit(path), packaged: packaged, isEnabled: isEnabled))
     }
     return units
   }
@@ -230,8 +230,8 @@ extension TimerSetup {
       try await carryOut(outcome.plan)
     }
     outcome.cronLine = cronLine(starting: program, every: order.period)
-    let places = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
-    outcome.cronMails = (try? findProgram("sendmail", path: places, directory: invocation.home)) != nil
+    let searchPath = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
+    outcome.cronMails = (try? findProgram("sendmail", path: searchPath, directory: invocation.home)) != nil
     outcome.otherRuns = table.otherRuns
     if wanted != text, !order.isShownOnly { try await replaceCrontab(wanted) }
     return outcome

@@ -54,7 +54,7 @@ import Testing
     ("https://a.example/~me/x.html", ["/~me/feed", "/~me/index.xml", "/feed", "/rss.xml", "/atom.xml"]),
   ])
   func `five places are well known, all at the page's host`(page: String, places: [String]) throws {
-    let found = wellKnownPlaces(of: try #require(WebAddress(page))).map(\.text)
+    let found = wellKnownAddresses(of: try #require(WebAddress(page))).map(\.text)
 
     #expect(found == places.map { "https://a.example" + $0 })
   }
