@@ -51,7 +51,7 @@ private struct OPMLReader {
       switch xml.next() {
       case .open(let element):
         if element.word == .opml || element.word == .outline { isOPML = true }
-        if element.word == .outline { takeOutline(element, &xml) }
+        if element.word == .outline { parseOutline(element, &xml) }
       case .close:
         while let folder = folders.last, folder.depth > xml.depth { folders.removeLast() }
       case .text, .literal:
@@ -67,7 +67,7 @@ private struct OPMLReader {
   }
 
   /// Reads an outline: a feed, an entry to leave out, or a folder.
-  private mutating func takeOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
+  private mutating func parseOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
     countLines(to: element.name.lowerBound, xml.source)
     let type = xml.attributeText(.type)?.lowercased()
     let isComment =
@@ -257,7 +257,7 @@ func readNewsboatList(
     let words = words(of: source[start..<end].prefix(65_536))
     guard let address = words.first else { continue }
     hasAddress = hasAddress || looksLikeAddress(address)
-    takeLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
+    parseLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
   }
   return hasAddress ? .success(entries.finish()) : .failure(.other("text"))
 }
@@ -265,7 +265,7 @@ func readNewsboatList(
 /// The maximum number of tags of a feed; an import keeps 20.
 private let mostTags = 100
 
-private func takeLine(
+private func parseLine(
   _ address: String, _ tags: ArraySlice<String>, line: Int, into entries: inout SubscriptionEntries
 ) {
   if address.hasPrefix("query:") { return entries.add(.query, line: line) }

@@ -55,9 +55,9 @@ private struct LinkSearch {
   mutating func run() {
     while declared.count < Self.mostLinks, let tag = scanner.next() {
       switch tag {
-      case .base: takeBase()
-      case .link: takeLink()
-      case .anchor: takeAnchor()
+      case .base: parseBase()
+      case .link: parseLink()
+      case .anchor: parseAnchor()
       }
     }
   }
@@ -71,12 +71,12 @@ private struct LinkSearch {
     }
   }
 
-  private mutating func takeBase() {
+  private mutating func parseBase() {
     guard !hasBase, let href = scanner.attributes().href, let address = resolved(href) else { return }
     (base, hasBase) = (address, true)
   }
 
-  private mutating func takeLink() {
+  private mutating func parseLink() {
     let attributes = scanner.attributes()
     let relations = Set(attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
     take(relations, href: attributes.href, type: attributes.type, title: attributes.title)
@@ -94,7 +94,7 @@ private struct LinkSearch {
     declared.append(FeedLink(address: address, title: title.isEmpty ? nil : title))
   }
 
-  private mutating func takeAnchor() {
+  private mutating func parseAnchor() {
     guard likely.count < Self.mostLinks else { return }
     let attributes = scanner.attributes()
     // Resolving every link of a long page would take too long.

@@ -119,7 +119,7 @@ private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)]
   var parts: [(number: Double, unit: String)] = []
   var rest = text[...]
   while !rest.isEmpty {
-    let number = takeNumber(from: &rest)
+    let number = parseNumber(from: &rest)
     let unit = rest.prefix { $0.isLetter }
     rest = rest.dropFirst(unit.count).drop { " ,.".contains($0) }
     if rest.hasPrefix("and ") { rest = rest.dropFirst(4) }
@@ -148,7 +148,7 @@ private func likelySize(_ text: String, suffix: String) -> String? {
   var text = text.lowercased()
   for ending in ["/s", "ps"] where text.hasSuffix(ending) { text = String(text.dropLast(2)) }
   var unit = text[...]
-  guard let number = takeNumber(from: &unit), number == number.rounded(), number >= 0, number < 1e9,
+  guard let number = parseNumber(from: &unit), number == number.rounded(), number >= 0, number < 1e9,
     let letter = unit.first, "bkmgt".contains(letter)
   else { return nil }
   let whole = "\(Int64(number))"
@@ -163,7 +163,7 @@ private func likelySize(_ text: String, suffix: String) -> String? {
 }
 
 /// Removes a number and the blanks after it from the beginning of a text; nil if no number is there.
-private func takeNumber(from text: inout Substring) -> Double? {
+private func parseNumber(from text: inout Substring) -> Double? {
   let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
   text = text.dropFirst(digits.count).drop { $0 == " " }
   return Double(digits)

@@ -98,7 +98,7 @@ struct SelectorParser {
     repeat {
       skipBlanks()
       selectors.append(try selector())
-    } while take(",")
+    } while parse(",")
     guard position == scalars.count else { throw unexpected() }
     return selectors
   }
@@ -132,7 +132,7 @@ struct SelectorParser {
       throw problem("has more than \(SelectorList.mostCompounds) parts", "write a shorter selector")
     }
     var compound = CompoundSelector()
-    if !take("*") { compound.name = identifier()?.lowercased() }
+    if !parse("*") { compound.name = identifier()?.lowercased() }
     while let scalar = current {
       switch scalar {
       case ".":
@@ -160,10 +160,10 @@ struct SelectorParser {
     skipBlanks()
     var condition = AttributeCondition(name: try name(of: "attribute", after: "[").lowercased())
     skipBlanks()
-    if take("]") { return condition }
+    if parse("]") { return condition }
     let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
     position += sign.isEmpty ? 0 : 1
-    guard take("="), let comparison = AttributeCondition.Comparison(rawValue: sign + "=") else {
+    guard parse("="), let comparison = AttributeCondition.Comparison(rawValue: sign + "=") else {
       throw problem("has a \"[\" that is not closed", "write [href] or [href^=\"/news/\"], for example")
     }
     condition.comparison = comparison
@@ -174,7 +174,7 @@ struct SelectorParser {
       position += 1
       skipBlanks()
     }
-    guard take("]") else {
+    guard parse("]") else {
       throw problem("has a \"[\" that is not closed", "write [href^=\"/news/\"], for example")
     }
     return condition
@@ -204,7 +204,7 @@ struct SelectorParser {
         value.append(scalar)
       }
     }
-    guard take(quote) else {
+    guard parse(quote) else {
       position = start
       throw problem("has a quote that is not closed", "close it")
     }
@@ -219,31 +219,31 @@ struct SelectorParser {
     switch name {
     case "first-child": return .position(a: 0, b: 1)
     case "last-child": return .lastChild
-    case "nth-child" where take("("):
+    case "nth-child" where parse("("):
       let from = position
       while let scalar = current, scalar != ")" { position += 1 }
       let written = text(from..<position)
-      guard take(")"), let position = position(written) else {
+      guard parse(")"), let position = position(written) else {
         position = from
         throw problem(
           "has an nth-child that cannot be read", "write :nth-child(2n+1) or :nth-child(odd), for example")
       }
       return position
-    case "not" where !isNested && take("("):
+    case "not" where !isNested && parse("("):
       var choices: [CompoundSelector] = []
       repeat {
         skipBlanks()
         choices.append(try compound(inside: true))
         skipBlanks()
-      } while take(",")
-      guard take(")") else {
+      } while parse(",")
+      guard parse(")") else {
         throw problem(
           "has a \":not(\" that contains more than simple selectors", "write :not(.old), for example")
       }
       return .not(choices)
     default:
       // An element such as ::before is named as a whole.
-      if name.isEmpty, take(":") { _ = identifier() }
+      if name.isEmpty, parse(":") { _ = identifier() }
       let written = text(start..<position)
       position = start
       throw problem(
@@ -298,7 +298,7 @@ struct SelectorParser {
 
   private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  private mutating func parse(_ scalar: Unicode.Scalar) -> Bool {
     guard current == scalar else { return false }
     position += 1
     return true

@@ -292,7 +292,7 @@ public struct WebLink: Hashable, Sendable {
       guard let close = rest.firstIndex(of: ">") else { break }
       var link = WebLink(target: String(rest[..<close]))
       rest = rest[close...].dropFirst()
-      let parameters = takePartOutsideQuotes(of: &rest, before: ",")
+      let parameters = parsePartOutsideQuotes(of: &rest, before: ",")
       var relation: String?
       var isFromElsewhere = false
       for parameter in partsOutsideQuotes(of: parameters, separatedBy: ";") {
@@ -315,7 +315,7 @@ public struct WebLink: Hashable, Sendable {
 }
 
 /// Takes the text before the first separator outside quoted strings (RFC 9110 section 5.6.4), and the separator.
-func takePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.Scalar) -> Substring {
+func parsePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.Scalar) -> Substring {
   var isQuoted = false
   var isEscaped = false
   let end = rest.utf8.firstIndex { byte in
@@ -331,6 +331,6 @@ func takePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.S
 func partsOutsideQuotes(of field: Substring, separatedBy separator: Unicode.Scalar) -> [Substring] {
   var rest = field
   var parts: [Substring] = []
-  while !rest.isEmpty { parts.append(takePartOutsideQuotes(of: &rest, before: separator)) }
+  while !rest.isEmpty { parts.append(parsePartOutsideQuotes(of: &rest, before: separator)) }
   return parts
 }

@@ -16,7 +16,7 @@ public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
   guard let document = parser.parse() else { throw .notJSON }
   guard case .object(let members) = document else { throw .notAnObject }
   var payload = PushPayload(text: parser.compact)
-  try payload.take(members)
+  try payload.parse(members)
   return payload
 }
 
@@ -34,11 +34,11 @@ extension JSONValue {
 }
 
 extension PushPayload {
-  fileprivate mutating func take(_ members: Members) throws(PushProblem) {
+  fileprivate mutating func parse(_ members: Members) throws(PushProblem) {
     try requireDistinct(members, below: "")
     for (name, value) in members {
       switch (name, value) {
-      case ("aps", .object(let notification)): try takeNotification(notification)
+      case ("aps", .object(let notification)): try parseNotification(notification)
       case ("aps", .null), ("feed", .null), ("content-id", .null): break
       case ("aps", _): throw .wrongValue(key: "aps", expected: "an object")
       case ("feed", .string(let feed)) where isName(feed): self.feed = feed
@@ -56,7 +56,7 @@ extension PushPayload {
   }
 
   /// Reads the members of `aps` (Apple, "Generating a remote notification").
-  private mutating func takeNotification(_ members: Members) throws(PushProblem) {
+  private mutating func parseNotification(_ members: Members) throws(PushProblem) {
     try requireDistinct(members, below: "aps.")
     for (name, value) in members {
       switch (name, value) {
@@ -65,18 +65,18 @@ extension PushPayload {
       case ("content-available", .number(1)): isContentAvailable = true
       case ("content-available", _): throw .wrongValue(key: "aps.content-available", expected: "0 or 1")
       case (_, .null): break
-      case ("alert", .string(let text)): takeAlert(title: "", body: text)
+      case ("alert", .string(let text)): parseAlert(title: "", body: text)
       case ("alert", .object(let alert)):
         let texts = try strings(["title", "subtitle", "body"], of: alert, below: "aps.alert.")
         let lines = [texts["subtitle"], texts["body"]].compactMap { $0 }.filter { !$0.isEmpty }
-        takeAlert(title: texts["title"] ?? "", body: lines.joined(separator: "\n"))
+        parseAlert(title: texts["title"] ?? "", body: lines.joined(separator: "\n"))
         isAlertTextless = self.alert == nil
       case ("alert", _):
         throw .wrongValue(key: "aps.alert", expected: "text, or an object with title and body")
       case ("badge", _): badge = try badgeNumber(value)
-      case ("sound", .string(let name)): takeSound(name)
+      case ("sound", .string(let name)): parseSound(name)
       case ("sound", .object(let sound)):
-        takeSound(try strings(["name"], of: sound, below: "aps.sound.")["name"] ?? "")
+        parseSound(try strings(["name"], of: sound, below: "aps.sound.")["name"] ?? "")
       case ("sound", _): throw .wrongValue(key: "aps.sound", expected: "the name of a sound")
       case ("interruption-level", .string(let level)): urgency = try urgencyLevel(level)
       case ("interruption-level", _): urgency = try urgencyLevel("")
@@ -85,13 +85,13 @@ extension PushPayload {
     }
   }
 
-  private mutating func takeAlert(title: String, body: String) {
+  private mutating func parseAlert(title: String, body: String) {
     let title = cleanText(title, limit: 256)
     let alert = PushAlert(title: title.isEmpty ? nil : title, body: cleanLines(body, limit: 4096))
     if alert.title != nil || !alert.body.isEmpty { self.alert = alert }
   }
 
-  private mutating func takeSound(_ name: String) {
+  private mutating func parseSound(_ name: String) {
     let name = cleanText(name, limit: 256)
     if !name.isEmpty { sound = name }
   }

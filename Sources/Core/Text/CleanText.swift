@@ -42,9 +42,9 @@ private struct Cleaning {
         output.owesBlank = true
         index += white
       } else if let introducer = controlCharacter(at: index) {
-        takeControl(introducer)
+        parseControl(introducer)
       } else if Self.isOrdinary(bytes[index]) {
-        takeRun()
+        parseRun()
       } else {
         // The first byte of a character has as many leading ones as the character has bytes.
         let end = min(index + max(1, (~bytes[index]).leadingZeroBitCount), bytes.count)
@@ -56,7 +56,7 @@ private struct Cleaning {
   }
 
   /// Takes text up to the next byte that needs a closer look.
-  private mutating func takeRun() {
+  private mutating func parseRun() {
     let most = index + min(bytes.count - index, output.room)
     var end = index
     while end < most {
@@ -88,7 +88,7 @@ private struct Cleaning {
     return nil
   }
 
-  private mutating func takeControl(_ control: (code: UInt8, length: Int)) {
+  private mutating func parseControl(_ control: (code: UInt8, length: Int)) {
     index += control.length
     var code = control.code
     if code == 0x1B, index < bytes.count {

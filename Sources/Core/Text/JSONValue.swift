@@ -164,15 +164,15 @@ struct JSONParser {
     var open: [Container] = []
     while true {
       var value: JSONValue
-      if takeToken("{") || takeToken("[") {
+      if parseToken("{") || parseToken("[") {
         let isObject = compact.unicodeScalars.last == "{"
-        if !takeToken(isObject ? "}" : "]") {
+        if !parseToken(isObject ? "}" : "]") {
           open.append(Container(isObject: isObject))
-          guard !isObject || takeName(for: &open) else { return nil }
+          guard !isObject || parseName(for: &open) else { return nil }
           continue
         }
         value = Container(isObject: isObject).value
-      } else if let scalar = takeScalar() {
+      } else if let scalar = parseScalar() {
         value = scalar
       } else {
         return nil
@@ -181,49 +181,49 @@ struct JSONParser {
       while true {
         guard let container = open.last else { return next() == nil ? value : nil }
         if open.count <= Self.deepest { open[open.count - 1].members.append((container.name, value)) }
-        if takeToken(",") {
-          guard !container.isObject || takeName(for: &open) else { return nil }
+        if parseToken(",") {
+          guard !container.isObject || parseName(for: &open) else { return nil }
           break
         }
-        guard takeToken(container.isObject ? "}" : "]") else { return nil }
+        guard parseToken(container.isObject ? "}" : "]") else { return nil }
         value = open.removeLast().value
       }
     }
   }
 
-  private mutating func takeName(for open: inout [Container]) -> Bool {
-    guard next() == "\"", let name = takeString(), takeToken(":") else { return false }
+  private mutating func parseName(for open: inout [Container]) -> Bool {
+    guard next() == "\"", let name = parseString(), parseToken(":") else { return false }
     open[open.count - 1].name = name
     return true
   }
 
-  private mutating func takeScalar() -> JSONValue? {
+  private mutating func parseScalar() -> JSONValue? {
     switch next() {
-    case "\"": takeString().map(JSONValue.string)
-    case "t": takeWord("true") ? .bool(true) : nil
-    case "f": takeWord("false") ? .bool(false) : nil
-    case "n": takeWord("null") ? .null : nil
-    default: takeNumber()
+    case "\"": parseString().map(JSONValue.string)
+    case "t": parseWord("true") ? .bool(true) : nil
+    case "f": parseWord("false") ? .bool(false) : nil
+    case "n": parseWord("null") ? .null : nil
+    default: parseNumber()
     }
   }
 
-  private mutating func takeWord(_ word: String) -> Bool {
-    word.unicodeScalars.allSatisfy { take($0) }
+  private mutating func parseWord(_ word: String) -> Bool {
+    word.unicodeScalars.allSatisfy { parse($0) }
   }
 
-  private mutating func takeNumber() -> JSONValue? {
+  private mutating func parseNumber() -> JSONValue? {
     let start = position
-    _ = take("-")
-    guard take("0") || takeDigits() else { return nil }
+    _ = parse("-")
+    guard parse("0") || parseDigits() else { return nil }
     var isWhole = true
-    if take(".") {
+    if parse(".") {
       isWhole = false
-      guard takeDigits() else { return nil }
+      guard parseDigits() else { return nil }
     }
-    if take("e") || take("E") {
+    if parse("e") || parse("E") {
       isWhole = false
-      _ = take("+") || take("-")
-      guard takeDigits() else { return nil }
+      _ = parse("+") || parse("-")
+      guard parseDigits() else { return nil }
     }
     let text = String(String.UnicodeScalarView(source[start..<position]))
     // -0 is no number of its own.
@@ -231,21 +231,21 @@ struct JSONParser {
     return .number(number)
   }
 
-  private mutating func takeDigits() -> Bool {
+  private mutating func parseDigits() -> Bool {
     let start = position
     while let scalar = here, ("0"..."9").contains(scalar) { advance() }
     return position > start
   }
 
-  private mutating func takeString() -> String? {
-    guard take("\"") else { return nil }
+  private mutating func parseString() -> String? {
+    guard parse("\"") else { return nil }
     var text = String.UnicodeScalarView()
     while let scalar = here {
       advance()
       switch scalar {
       case "\"": return String(text)
       case "\\":
-        guard let escaped = takeEscaped() else { return nil }
+        guard let escaped = parseEscaped() else { return nil }
         text.append(escaped)
       case ..<" ": return nil
       default: text.append(scalar)
@@ -255,7 +255,7 @@ struct JSONParser {
   }
 
   /// Reads an escape after its backslash; an unpaired surrogate becomes U+FFFD.
-  private mutating func takeEscaped() -> Unicode.Scalar? {
+  private mutating func parseEscaped() -> Unicode.Scalar? {
     guard let mark = here else { return nil }
     advance()
     switch mark {
@@ -300,14 +300,14 @@ struct JSONParser {
   }
 
   /// Takes the character here if it is the expected one.
-  private mutating func take(_ expected: Unicode.Scalar) -> Bool {
+  private mutating func parse(_ expected: Unicode.Scalar) -> Bool {
     guard here == expected else { return false }
     advance()
     return true
   }
 
-  private mutating func takeToken(_ token: Unicode.Scalar) -> Bool {
-    next() == token && take(token)
+  private mutating func parseToken(_ token: Unicode.Scalar) -> Bool {
+    next() == token && parse(token)
   }
 }
 

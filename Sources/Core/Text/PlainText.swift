@@ -53,16 +53,16 @@ private struct MarkupReduction {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "<") where isHTML:
-        takeMarkup()
+        parseMarkup()
       case UInt8(ascii: "&") where isHTML:
-        takeReference()
+        parseReference()
       default:
         let white = whiteSpaceLength(bytes, at: index)
         if white > 0 {
           output.owesBlank = true
           index += white
         } else {
-          takeRun()
+          parseRun()
         }
       }
     }
@@ -70,7 +70,7 @@ private struct MarkupReduction {
   }
 
   /// Takes the byte here, and the text up to the next markup, reference or white space to fold.
-  private mutating func takeRun() {
+  private mutating func parseRun() {
     let most = index + min(bytes.count - index, output.room)
     var end = index + 1
     while end < most {
@@ -95,7 +95,7 @@ private struct MarkupReduction {
     }
   }
 
-  private mutating func takeReference() {
+  private mutating func parseReference() {
     guard let found = HTMLEntities.reference(in: bytes, at: index) else {
       output.append(CollectionOfOne(bytes[index]))
       index += 1
@@ -110,9 +110,9 @@ private struct MarkupReduction {
     }
   }
 
-  private mutating func takeMarkup() {
+  private mutating func parseMarkup() {
     let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-    if markup == .title, !starts(with: "<![CDATA[") { return takeTitleMarkup() }
+    if markup == .title, !starts(with: "<![CDATA[") { return parseTitleMarkup() }
     switch next {
     case UInt8(ascii: "!") where starts(with: "<!--"):
       index = end(of: "-->", from: index + 4)
@@ -122,20 +122,20 @@ private struct MarkupReduction {
     case UInt8(ascii: "!"), UInt8(ascii: "?"):
       index = end(of: ">", from: index + 2)
     case UInt8(ascii: "/") where index + 2 < bytes.count && bytes[index + 2].isASCIILetter:
-      takeTag(nameStart: index + 2)
+      parseTag(nameStart: index + 2)
     case _ where next.isASCIILetter:
-      takeTag(nameStart: index + 1)
-    default: takeMark()
+      parseTag(nameStart: index + 1)
+    default: parseMark()
     }
   }
 
   /// Takes a `<` as text.
-  private mutating func takeMark() {
+  private mutating func parseMark() {
     output.append(CollectionOfOne(bytes[index]))
     index += 1
   }
 
-  private mutating func takeTag(nameStart: Int) {
+  private mutating func parseTag(nameStart: Int) {
     let isStart = nameStart == index + 1
     var nameEnd = nameStart
     var name: UInt64 = 0
@@ -219,14 +219,14 @@ private struct MarkupReduction {
     var attributes: Range<Int>
   }
 
-  private mutating func takeTitleMarkup() {
+  private mutating func parseTitleMarkup() {
     if starts(with: "<!--"), hasCommentEnd {
       let end = end(of: "-->", from: index + 4)
       hasCommentEnd = starts(with: "-->", at: end - 3)
-      if hasCommentEnd { index = end } else { takeMark() }
+      if hasCommentEnd { index = end } else { parseMark() }
       return
     }
-    guard let tag = titleTag(at: index), isMarkup(tag) else { return takeMark() }
+    guard let tag = titleTag(at: index), isMarkup(tag) else { return parseMark() }
     if tag.name == Self.image {
       let text = alternativeText(in: tag.attributes)
       output.append(text.utf8)

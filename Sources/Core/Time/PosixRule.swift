@@ -111,9 +111,9 @@ private struct PosixRuleReader {
   var bytes: ArraySlice<UInt8>
 
   mutating func rule() -> PosixRule? {
-    guard takeName(), let standard = offset() else { return nil }
+    guard parseName(), let standard = offset() else { return nil }
     guard !bytes.isEmpty else { return PosixRule(standardOffset: standard, daylight: nil) }
-    guard takeName() else { return nil }
+    guard parseName() else { return nil }
     var daylight = standard + 3600
     if let next = bytes.first, next != UInt8(ascii: ",") {
       guard let stated = offset() else { return nil }
@@ -127,15 +127,15 @@ private struct PosixRuleReader {
   }
 
   /// Takes a name, which is not used: at least three letters, or also digits and signs in angle brackets.
-  private mutating func takeName() -> Bool {
-    let isQuoted = take("<")
+  private mutating func parseName() -> Bool {
+    let isQuoted = parse("<")
     let name = bytes.prefix { byte in
       let letter = byte | 0x20
       return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
         || isQuoted && (byte.isASCIIDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"))
     }
     bytes = bytes.dropFirst(name.count)
-    return name.count >= 3 && (!isQuoted || take(">"))
+    return name.count >= 3 && (!isQuoted || parse(">"))
   }
 
   /// An offset from UTC, east positive; in the text it is west positive.
@@ -145,15 +145,15 @@ private struct PosixRuleReader {
 
   /// `,date[/time]`; the time is 2:00 by default.
   private mutating func yearlyMoment() -> PosixRule.YearlyMoment? {
-    guard take(","), let day = yearlyDay() else { return nil }
-    guard take("/") else { return PosixRule.YearlyMoment(day: day, time: 2 * 3600) }
+    guard parse(","), let day = yearlyDay() else { return nil }
+    guard parse("/") else { return PosixRule.YearlyMoment(day: day, time: 2 * 3600) }
     return duration(hours: 167).map { PosixRule.YearlyMoment(day: day, time: $0) }
   }
 
   private mutating func yearlyDay() -> PosixRule.YearlyDay? {
-    if take("J") { return number(in: 1...365).map { .withoutLeapDay($0) } }
-    guard take("M") else { return number(in: 0...365).map { .fromZero($0) } }
-    guard let month = number(in: 1...12), take("."), let week = number(in: 1...5), take("."),
+    if parse("J") { return number(in: 1...365).map { .withoutLeapDay($0) } }
+    guard parse("M") else { return number(in: 0...365).map { .fromZero($0) } }
+    guard let month = number(in: 1...12), parse("."), let week = number(in: 1...5), parse("."),
       let weekday = number(in: 0...6)
     else { return nil }
     return .weekday(month: month, week: week, weekday: weekday)
@@ -161,12 +161,12 @@ private struct PosixRuleReader {
 
   /// `[+-]hh[:mm[:ss]]` in seconds.
   private mutating func duration(hours limit: Int) -> Int? {
-    let isNegative = take("-")
-    if !isNegative { _ = take("+") }
+    let isNegative = parse("-")
+    if !isNegative { _ = parse("+") }
     guard let hours = number(in: 0...limit) else { return nil }
     var seconds = hours * 3600
     for unit in [60, 1] {
-      guard take(":") else { break }
+      guard parse(":") else { break }
       guard let count = number(in: 0...59) else { return nil }
       seconds += count * unit
     }
@@ -181,7 +181,7 @@ private struct PosixRuleReader {
     return range.contains(number) ? number : nil
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func parse(_ character: Unicode.Scalar) -> Bool {
     guard bytes.first == UInt8(ascii: character) else { return false }
     bytes = bytes.dropFirst()
     return true

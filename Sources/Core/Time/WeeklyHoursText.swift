@@ -51,15 +51,15 @@ private struct WeeklyHoursReader {
     var item = try nextItem(followsComma: false)
     if item.text.lowercased() == "always", position == scalars.count { return WeeklyHours.always.windows }
     while true {
-      try take(item)
+      try parse(item)
       guard position < scalars.count else { break }
-      item = try nextItem(followsComma: takeMark(","))
+      item = try nextItem(followsComma: parseMark(","))
     }
     endWindow()
     return found
   }
 
-  private mutating func take(_ item: Item) throws(TextProblem) {
+  private mutating func parse(_ item: Item) throws(TextProblem) {
     if !item.followsComma, hasTimes || !days.isEmpty && !item.isTime {
       throw problem(.missingComma(before: item.text), at: item.first.column)
     }
@@ -143,7 +143,7 @@ extension WeeklyHoursReader {
     let first = try nextWord()
     var item = Item(first: first, last: nil, followsComma: followsComma)
     // Text processors turn a dash into an en dash.
-    if takeMark("-") || takeMark("\u{2013}") { item.last = try nextWord() }
+    if parseMark("-") || parseMark("\u{2013}") { item.last = try nextWord() }
     return item
   }
 
@@ -162,7 +162,7 @@ extension WeeklyHoursReader {
     return word
   }
 
-  private mutating func takeMark(_ mark: Unicode.Scalar) -> Bool {
+  private mutating func parseMark(_ mark: Unicode.Scalar) -> Bool {
     guard position < scalars.count, scalars[position] == mark else { return false }
     position += 1
     return true

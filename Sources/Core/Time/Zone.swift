@@ -154,7 +154,7 @@ extension Zone {
     var header = try reader.header()
     let hasSecondBlock = header.version >= UInt8(ascii: "2")
     if hasSecondBlock {
-      _ = try reader.take(header.blockSize(timeSize: 4))
+      _ = try reader.parse(header.blockSize(timeSize: 4))
       header = try reader.header()
     }
     let table = try reader.table(header, timeSize: hasSecondBlock ? 8 : 4)
@@ -183,7 +183,7 @@ private struct ZoneFileHeader {
 private struct ZoneFileReader {
   var bytes: ArraySlice<UInt8>
 
-  mutating func take(_ count: Int) throws(ZoneFileProblem) -> ArraySlice<UInt8> {
+  mutating func parse(_ count: Int) throws(ZoneFileProblem) -> ArraySlice<UInt8> {
     guard count <= bytes.count else { throw .cutShort }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
@@ -191,7 +191,7 @@ private struct ZoneFileReader {
 
   mutating func header() throws(ZoneFileProblem) -> ZoneFileHeader {
     guard bytes.starts(with: "TZif".utf8) else { throw .notAZoneFile }
-    let header = try take(44)
+    let header = try parse(44)
     func count(_ index: Int) -> Int {
       Int(UInt32(truncatingIfNeeded: bigEndian(header.dropFirst(20 + index * 4).prefix(4))))
     }
@@ -203,10 +203,10 @@ private struct ZoneFileReader {
   mutating func table(
     _ header: ZoneFileHeader, timeSize: Int
   ) throws(ZoneFileProblem) -> (initialOffset: Int, transitions: [Zone.Transition]) {
-    var block = ZoneFileReader(bytes: try take(header.blockSize(timeSize: timeSize)))
+    var block = ZoneFileReader(bytes: try parse(header.blockSize(timeSize: timeSize)))
     guard header.leapSecondCount == 0 else { throw .countsLeapSeconds }
-    let times = try block.take(header.transitionCount * timeSize)
-    let types = try block.take(header.transitionCount)
+    let times = try block.parse(header.transitionCount * timeSize)
+    let types = try block.parse(header.transitionCount)
     let offsets = try block.offsets(count: header.typeCount)
     guard let initialOffset = offsets.first else { throw .malformed("there is at least one local time type") }
 
@@ -229,7 +229,7 @@ private struct ZoneFileReader {
 
   /// The offsets of the local time types: the first four of each type's six bytes.
   private mutating func offsets(count: Int) throws(ZoneFileProblem) -> [Int] {
-    let types = try take(count * 6)
+    let types = try parse(count * 6)
     var offsets: [Int] = []
     for index in 0..<count {
       let offset = bigEndian(types.dropFirst(index * 6).prefix(4))
@@ -241,7 +241,7 @@ private struct ZoneFileReader {
 
   /// The yearly rule between two line ends; nil if the line is empty.
   mutating func footer() throws(ZoneFileProblem) -> PosixRule? {
-    guard try take(1).first == UInt8(ascii: "\n") else {
+    guard try parse(1).first == UInt8(ascii: "\n") else {
       throw .malformed("the footer begins with a line end")
     }
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { throw .cutShort }

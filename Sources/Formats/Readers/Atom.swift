@@ -24,7 +24,7 @@ struct AtomReader {
           feed.take(readEntry(&xml))
         }
       } else if child.space == .plain || child.space == .atom {
-        takeChild(child, &xml)
+        parseChild(child, &xml)
       }
     }
     feed.link = link.value
@@ -32,7 +32,7 @@ struct AtomReader {
     return feed
   }
 
-  private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+  private mutating func parseChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
     case .title:
       let title = xml.atomTitle()
@@ -59,24 +59,24 @@ struct AtomReader {
     var draft = ItemDraft()
     while let child = xml.nextChild(of: depth) {
       switch child.space {
-      case .plain, .atom: takeElement(child, &xml, &draft)
-      case .media: takeMedia(child, &xml, &draft)
-      default: takeModule(child, &xml, &draft)
+      case .plain, .atom: parseElement(child, &xml, &draft)
+      case .media: parseMedia(child, &xml, &draft)
+      default: parseModule(child, &xml, &draft)
       }
     }
     if let id = draft.id, isWebAddress(id) { draft.link.take(id, rank: 1) }
     return xml.isTruncated ? nil : xml.item(draft)
   }
 
-  private func takeElement(
+  private func parseElement(
     _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
   ) {
     switch child.word {
     case .title: draft.title.take(xml.atomTitle(), rank: 4)
     case .id: draft.id = xml.trimmedText() ?? draft.id
-    case .link: takeLink(&xml, &draft)
+    case .link: parseLink(&xml, &draft)
     case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
-    case .content where xml.attribute(.src) != nil: takeSource(&xml, &draft)
+    case .content where xml.attribute(.src) != nil: parseSource(&xml, &draft)
     case .content: draft.content.take(xml.atomMarkup(), rank: 4)
     case .published: draft.published.take(xml.date(), rank: 4)
     case .issued: draft.published.take(xml.date(), rank: 3)
@@ -94,12 +94,12 @@ struct AtomReader {
     }
   }
 
-  private func takeModule(
+  private func parseModule(
     _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
   ) {
-    if takeEpisode(child, &xml, &draft) { return }
+    if parseEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
-    case (.enclosures, .enclosure): takeEnclosure(&xml, &draft)
+    case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.dublinCore, .date): draft.published.take(xml.date(), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
@@ -109,7 +109,7 @@ struct AtomReader {
     }
   }
 
-  private func takeLink(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+  private func parseLink(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
     let type = xml.attributeText(.type)
     let length = xml.attributeLength(.length)
     let found = xml.atomLink()
@@ -125,7 +125,7 @@ struct AtomReader {
 }
 
 /// Reads a content that is elsewhere (RFC 4287 section 4.1.3.2): a page is the item's link, anything else a file.
-func takeSource(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+func parseSource(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   guard let address = xml.attributeLink(.src) else { return }
   let type = xml.attributeText(.type)
   let declared =

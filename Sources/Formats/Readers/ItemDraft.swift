@@ -190,12 +190,12 @@ extension ParsedFeed {
 /// Reads an element of Media RSS in an item: files, images, and substitutes for a missing title or summary.
 ///
 /// A thumbnail is an image of the item, even if it is inside the element of a file.
-func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+func parseMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   switch child.word {
   case .group:
     let depth = xml.depth
     while let member = xml.nextChild(of: depth), !member.isItem {
-      if member.space == .media, member.word != .group { takeMedia(member, &xml, &draft) }
+      if member.space == .media, member.word != .group { parseMedia(member, &xml, &draft) }
     }
   case .content:
     guard let url = xml.attributeLink(.url) else { return }
@@ -213,7 +213,7 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
 }
 
 /// Reads an enclosure of RSS, whose address is in an attribute, or in careless feeds in its text.
-func takeEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+func parseEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
   let attribute = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource)
   guard let url = attribute ?? xml.addressInText() else { return }
@@ -221,7 +221,7 @@ func takeEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
 }
 
 /// Reads an element of Apple or of Podcasting 2.0 about an episode; false for any other element.
-func takeEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) -> Bool {
+func parseEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) -> Bool {
   let rank: Int
   switch child.space {
   case .itunes: rank = 2
@@ -253,7 +253,7 @@ extension XMLScanner {
   /// The address of the image in the element that was opened last: from an attribute, its `url`, or its text.
   mutating func imageAddress() -> String? {
     if let address = attributeLink(.href) ?? attributeLink(.url) { return address }
-    if let run = takeSingleRun() { return resolved(run) }
+    if let run = parseSingleRun() { return resolved(run) }
     let depth = depth
     var address: String?
     while let child = nextChild(of: depth), !child.isItem {
@@ -282,7 +282,7 @@ extension XMLScanner {
 
   /// The name of the person in the element that was opened last: from its `name`, else its `email`, else its text.
   mutating func personName() -> String? {
-    if let run = takeSingleRun() { return plainTitle(run, .unknown) }
+    if let run = parseSingleRun() { return plainTitle(run, .unknown) }
     let depth = depth
     var name: String?
     var email: String?

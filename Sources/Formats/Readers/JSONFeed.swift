@@ -45,11 +45,11 @@ private struct JSONFeedReader {
       case .feedurl: feed.hubLinks.take(topic: link(&json))
       case .hubs:
         guard json.enter("[") else { continue }
-        while json.nextValue() { takeHub(&json) }
+        while json.nextValue() { parseHub(&json) }
       case .items:
         guard json.enter("[") else { continue }
         while json.nextValue() { feed.take(readItem(&json)) }
-      case .authors, .author: Self.takeAuthors(&json, &authors, rank: name == .authors ? 2 : 1)
+      case .authors, .author: Self.parseAuthors(&json, &authors, rank: name == .authors ? 2 : 1)
       default: json.skip()
       }
     }
@@ -73,13 +73,13 @@ private struct JSONFeedReader {
       case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
       case .datemodified: draft.updated = json.text().flatMap(feedDate)
       case .image, .bannerimage: draft.add(image: link(&json))
-      case .authors, .author: Self.takeAuthors(&json, &draft.authors, rank: name == .authors ? 2 : 1)
+      case .authors, .author: Self.parseAuthors(&json, &draft.authors, rank: name == .authors ? 2 : 1)
       case .tags:
         guard json.enter("[") else { continue }
         while json.nextValue() { draft.add(category: json.singleLine()) }
       case .attachments:
         guard json.enter("[") else { continue }
-        while json.nextValue() { takeAttachment(&json, &draft) }
+        while json.nextValue() { parseAttachment(&json, &draft) }
       default: json.skip()
       }
     }
@@ -87,16 +87,16 @@ private struct JSONFeedReader {
   }
 
   /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
-  private static func takeAuthors(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
+  private static func parseAuthors(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
     guard json.peek() == UInt8(ascii: "[") else {
-      takeAuthor(&json, &authors, rank: rank)
+      parseAuthor(&json, &authors, rank: rank)
       return
     }
     guard json.enter("[") else { return }
-    while json.nextValue() { takeAuthor(&json, &authors, rank: rank) }
+    while json.nextValue() { parseAuthor(&json, &authors, rank: rank) }
   }
 
-  private static func takeAuthor(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
+  private static func parseAuthor(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
     if json.peek() == UInt8(ascii: "\"") {
       authors.add(json.singleLine(), rank: rank)
       return
@@ -114,7 +114,7 @@ private struct JSONFeedReader {
   /// Reads a hub.
   ///
   /// Only WebSub hubs count, under either of WebSub's names.
-  private mutating func takeHub(_ json: inout JSONScanner) {
+  private mutating func parseHub(_ json: inout JSONScanner) {
     guard json.enter("{") else { return }
     var isWebSub = false
     var address: String?
@@ -133,7 +133,7 @@ private struct JSONFeedReader {
     json.text().flatMap { links.link($0, base: &base) }
   }
 
-  private mutating func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
+  private mutating func parseAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
     guard json.enter("{") else { return }
     var url: String?
     var type: String?

@@ -145,11 +145,11 @@ struct MappedItem {
     case .author:
       if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }
     case .assets:
-      takeAsset(text, rank: rank, &links)
+      parseAsset(text, rank: rank, &links)
     }
   }
 
-  private mutating func takeAsset(
+  private mutating func parseAsset(
     _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout MappedLinks
   ) {
     guard wantsAsset(rank), let url = links.link(text) else { return }

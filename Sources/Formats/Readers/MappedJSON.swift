@@ -17,7 +17,7 @@ func readMappedJSON(
     var json = JSONScanner(source, shouldStop: shouldStop)
     var reader = MappedReader(mapping, MappedLinks(base: documentBase(address), documentSize: source.count))
     var steps = Int.max
-    PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.takeItems(&json) }
+    PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.parseItems(&json) }
     if json.isStopped { return .failure(.stopped) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
@@ -117,15 +117,15 @@ private struct MappedReader {
   }
 
   /// Reads the value at the items' place.
-  mutating func takeItems(_ json: inout JSONScanner) {
+  mutating func parseItems(_ json: inout JSONScanner) {
     switch json.peek() {
     case UInt8(ascii: "["):
       placeExists = true
       guard json.enter("[") else { return }
-      while json.nextValue() { takeItem(&json) }
+      while json.nextValue() { parseItem(&json) }
     case UInt8(ascii: "{"):
       placeExists = true
-      takeItem(&json)
+      parseItem(&json)
     case UInt8(ascii: "n"):
       placeExists = true
       json.skip()
@@ -134,7 +134,7 @@ private struct MappedReader {
     }
   }
 
-  private mutating func takeItem(_ json: inout JSONScanner) {
+  private mutating func parseItem(_ json: inout JSONScanner) {
     guard json.peek() != UInt8(ascii: "n"), found < ParsedFeed.maximumItems else {
       if json.peek() != UInt8(ascii: "n") { feed.leftOut += 1 }
       json.skip()

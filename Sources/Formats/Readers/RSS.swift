@@ -24,13 +24,13 @@ struct RSSReader {
   mutating func read(_ xml: inout XMLScanner) -> ParsedFeed {
     let root = xml.depth
     if xml.attribute(.href) != nil || xml.attribute(.lastmod) != nil || xml.attribute(.about) != nil {
-      takeChannelAttributes(&xml)
+      parseChannelAttributes(&xml)
     }
     while let child = xml.nextChild(of: root) {
       switch child.word {
-      case _ where child.isItem: takeItem(&xml)
+      case _ where child.isItem: parseItem(&xml)
       case .channel where child.space == .plain: readChannel(&xml)
-      default: takeChild(child, &xml)
+      default: parseChild(child, &xml)
       }
     }
     feed.title = title.value
@@ -49,13 +49,13 @@ struct RSSReader {
 
   private mutating func readChannel(_ xml: inout XMLScanner) {
     let depth = xml.depth
-    takeChannelAttributes(&xml)
+    parseChannelAttributes(&xml)
     while let child = xml.nextChild(of: depth) {
-      if child.isItem { takeItem(&xml) } else { takeChild(child, &xml) }
+      if child.isItem { parseItem(&xml) } else { parseChild(child, &xml) }
     }
   }
 
-  private mutating func takeItem(_ xml: inout XMLScanner) {
+  private mutating func parseItem(_ xml: inout XMLScanner) {
     guard !feed.isFull else {
       feed.leftOut += 1
       return xml.skipItem()
@@ -65,20 +65,20 @@ struct RSSReader {
   }
 
   /// Reads attributes: CDF has there what RSS has in elements, and RDF has its identity there.
-  private mutating func takeChannelAttributes(_ xml: inout XMLScanner) {
+  private mutating func parseChannelAttributes(_ xml: inout XMLScanner) {
     feed.id = feed.id ?? xml.attributeText(.about)
     link.take(xml.attributeLink(.href), rank: 1)
     if let date = xml.attribute(.lastmod).flatMap(feedDate) { feed.updated = feed.updated ?? date }
   }
 
-  private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+  private mutating func parseChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch (child.space, child.word) {
     case (.plain, .title): title.take(plainTitle(xml.text(), .unknown), rank: 3)
     case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unknown), rank: 2)
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
       link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
-    case (.atom, .link): takeAtomLink(&xml)
+    case (.atom, .link): parseAtomLink(&xml)
     case (.atom, .id): feed.id = xml.trimmedText() ?? feed.id
     case (.plain, .pubdate): feed.published = xml.date() ?? feed.published
     case (.dublinCore, .issued), (.dublinCore, .created):
@@ -93,11 +93,11 @@ struct RSSReader {
     case (.atom, .author): authors.add(xml.personName(), rank: 3)
     case (.itunes, .author): authors.add(xml.personName(), rank: 2)
     case (.plain, .managingeditor): authors.add(xml.personName(), rank: 1)
-    default: takeHint(child, &xml)
+    default: parseHint(child, &xml)
     }
   }
 
-  private mutating func takeAtomLink(_ xml: inout XMLScanner) {
+  private mutating func parseAtomLink(_ xml: inout XMLScanner) {
     let found = xml.atomLink()
     switch found.relation {
     case .alternate: link.take(found.address, rank: 2)
@@ -107,7 +107,7 @@ struct RSSReader {
     }
   }
 
-  private mutating func takeHint(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+  private mutating func parseHint(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch (child.space, child.word) {
     case (.plain, .ttl):
       if let minutes = number(trimmed(xml.text().bytes)), (1...525_600).contains(minutes) {
@@ -157,18 +157,18 @@ struct RSSItemReader {
   /// Reads the item that was just opened; nil if the document ends within it.
   mutating func read(_ xml: inout XMLScanner) -> ParsedItem? {
     let depth = xml.depth
-    if !xml.attributes.isEmpty { takeAttributes(&xml) }
+    if !xml.attributes.isEmpty { parseAttributes(&xml) }
     while let child = xml.nextChild(of: depth) {
       switch child.space {
-      case .plain: takePlain(child, &xml)
-      case .media: takeMedia(child, &xml, &draft)
-      default: takeModule(child, &xml)
+      case .plain: parsePlain(child, &xml)
+      case .media: parseMedia(child, &xml, &draft)
+      default: parseModule(child, &xml)
       }
     }
     return xml.isTruncated ? nil : xml.item(draft)
   }
 
-  private mutating func takeAttributes(_ xml: inout XMLScanner) {
+  private mutating func parseAttributes(_ xml: inout XMLScanner) {
     let about = xml.attributeText(.about)
     draft.id = about
     draft.link.take(about.flatMap { isWebAddress($0) ? $0 : nil }, rank: 1)
@@ -176,18 +176,18 @@ struct RSSItemReader {
     draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
   }
 
-  private mutating func takePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+  private mutating func parsePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
     case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 4)
     case .link:
       let attribute = xml.attributeLink(.href)
       draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
-    case .guid: takeGUID(&xml)
+    case .guid: parseGUID(&xml)
     case .description: draft.summary.take(xml.itemMarkup(), rank: 4)
     case .pubdate: draft.published.take(xml.date(), rank: 4)
     case .author: draft.add(author: xml.personName(), rank: 3)
-    case .category: takeCategory(&xml)
-    case .enclosure: takeEnclosure(&xml, &draft)
+    case .category: parseCategory(&xml)
+    case .enclosure: parseEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
     case .comments: draft.take(comments: xml.resolved(xml.text().bytes))
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
@@ -199,11 +199,11 @@ struct RSSItemReader {
     }
   }
 
-  private mutating func takeModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
-    if takeEpisode(child, &xml, &draft) { return }
+  private mutating func parseModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    if parseEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
-    case (.enclosures, .enclosure): takeEnclosure(&xml, &draft)
-    case (.atom, .content) where xml.attribute(.src) != nil: takeSource(&xml, &draft)
+    case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
+    case (.atom, .content) where xml.attribute(.src) != nil: parseSource(&xml, &draft)
     case (.content, .encoded): draft.content.take(xml.itemMarkup(), rank: 4)
     case (.xhtml, .body), (.atom, .content): draft.content.take(xml.itemMarkup(), rank: 3)
     case (.atom, .summary): draft.summary.take(xml.itemMarkup(), rank: 3)
@@ -215,8 +215,8 @@ struct RSSItemReader {
     case (.atom, .author): draft.add(author: xml.personName(), rank: 2)
     case (.itunes, .author): draft.add(author: xml.personName(), rank: 1)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
-    case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): takeCategory(&xml)
-    case (.atom, .link): takeAtomLink(&xml)
+    case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): parseCategory(&xml)
+    case (.atom, .link): parseAtomLink(&xml)
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.atom, .id):
       let id = xml.trimmedText()
@@ -233,7 +233,7 @@ struct RSSItemReader {
   /// Reads a guid, which is also the item's page if `isPermaLink` is true, or missing and the guid is an address (RSS 2.0).
   ///
   /// A permalink may be relative. Without a slash it is more likely a number in a feed that calls every guid a permalink.
-  private mutating func takeGUID(_ xml: inout XMLScanner) {
+  private mutating func parseGUID(_ xml: inout XMLScanner) {
     let isPermaLink = xml.attribute(.ispermalink).map { equals(trimmed($0), "true") }
     let text = xml.text().bytes
     guard let guid = nonEmpty(trimmed(text)) else { return }
@@ -245,12 +245,12 @@ struct RSSItemReader {
     }
   }
 
-  private mutating func takeCategory(_ xml: inout XMLScanner) {
+  private mutating func parseCategory(_ xml: inout XMLScanner) {
     let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
     draft.add(category: plainTitle(xml.text(), .unknown) ?? attribute)
   }
 
-  private mutating func takeAtomLink(_ xml: inout XMLScanner) {
+  private mutating func parseAtomLink(_ xml: inout XMLScanner) {
     let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
     let found = xml.atomLink()
     switch (found.relation, found.address) {

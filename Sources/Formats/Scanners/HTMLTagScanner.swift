@@ -54,7 +54,7 @@ struct HTMLTagScanner {
   /// Reads the attributes of the tag whose name was found, to its `>`.
   mutating func attributes() -> Attributes {
     var found = Attributes()
-    while let (name, value) = takeHTMLAttribute(in: source, &position) {
+    while let (name, value) = parseHTMLAttribute(in: source, &position) {
       switch String(decoding: source[name.prefix(8)], as: UTF8.self).lowercased() {
       case "href": found.href = found.href ?? text(value)
       case "rel": found.rel = text(value)
@@ -103,7 +103,7 @@ func skipBlanks(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int) {
 }
 
 /// Reads the value of an attribute, in quotes of either kind or without; a missing quote is at the end of the page.
-func takeHTMLValue(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Range<Int> {
+func parseHTMLValue(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Range<Int> {
   guard position < source.count else { return position..<position }
   let quote = source[position]
   if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -125,7 +125,7 @@ func endsHTMLName(_ byte: UInt8) -> Bool {
 }
 
 /// Reads the next attribute of a tag; nil at the tag's `>`, which is not taken, or at the end of the page.
-func takeHTMLAttribute(
+func parseHTMLAttribute(
   in source: UnsafeBufferPointer<UInt8>, _ position: inout Int
 ) -> (name: Range<Int>, value: Range<Int>)? {
   while position < source.count, source[position] <= 0x20 || source[position] == UInt8(ascii: "/") {
@@ -143,7 +143,7 @@ func takeHTMLAttribute(
   if position < source.count, source[position] == UInt8(ascii: "=") {
     position += 1
     skipBlanks(in: source, &position)
-    value = takeHTMLValue(in: source, &position)
+    value = parseHTMLValue(in: source, &position)
   }
   return (name, value)
 }

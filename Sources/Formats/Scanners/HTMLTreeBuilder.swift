@@ -61,10 +61,10 @@ struct HTMLTreeBuilder {
       case UInt8(ascii: "/") where tag + 2 < source.count && source[tag + 2].isASCIILetter:
         addText(textStart..<tag)
         position = tag + 2
-        takeEndTag(at: tag)
+        parseEndTag(at: tag)
       case _ where next.isASCIILetter:
         addText(textStart..<tag)
-        takeStartTag(at: tag)
+        parseStartTag(at: tag)
       default: continue
       }
       textStart = position
@@ -186,11 +186,11 @@ struct HTMLTreeBuilder {
 
   // MARK: Tags
 
-  private mutating func takeStartTag(at tag: Int) {
-    let name = takeName()
+  private mutating func parseStartTag(at tag: Int) {
+    let name = parseName()
     let traits = ElementTraits.of(name)
     let first = tree.attributes.count
-    guard let isEmptyTag = takeAttributes() else {
+    guard let isEmptyTag = parseAttributes() else {
       // A tag without an end is not a tag.
       tree.attributes.removeLast(tree.attributes.count - first)
       return
@@ -218,8 +218,8 @@ struct HTMLTreeBuilder {
     push(OpenElement(node: number, name: name, traits: traits))
   }
 
-  private mutating func takeEndTag(at tag: Int) {
-    let name = takeName()
+  private mutating func parseEndTag(at tag: Int) {
+    let name = parseName()
     position = firstIndex(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
     guard tooDeep == 0 else {
       tooDeep -= 1
@@ -233,17 +233,17 @@ struct HTMLTreeBuilder {
   }
 
   /// The hash of the name here.
-  private mutating func takeName() -> NameHash {
+  private mutating func parseName() -> NameHash {
     let start = position
     while position < source.count, !endsHTMLName(source[position]) { position += 1 }
     return nameHash(source[start..<position])
   }
 
   /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
-  private mutating func takeAttributes() -> Bool? {
+  private mutating func parseAttributes() -> Bool? {
     let first = tree.attributes.count
     let most = HTMLTree.mostAttributes
-    while let (range, value) = takeHTMLAttribute(in: source, &position) {
+    while let (range, value) = parseHTMLAttribute(in: source, &position) {
       let name = nameHash(source[range])
       // The first of several attributes with one name counts.
       guard tree.attributes.count < min(first + most.ofElement, most.inAll),

@@ -64,7 +64,7 @@ struct JSONScanner: ~Copyable {
   /// The member's value must be read or skipped.
   mutating func nextMember() -> UnsafeBufferPointer<UInt8>? {
     guard hasMore(before: UInt8(ascii: "}")) else { return nil }
-    guard peek() == UInt8(ascii: "\""), let name = takeString() else {
+    guard peek() == UInt8(ascii: "\""), let name = parseString() else {
       fail()
       return nil
     }
@@ -109,7 +109,7 @@ struct JSONScanner: ~Copyable {
   /// an object or array, which is skipped.
   mutating func scalar() -> UnsafeBufferPointer<UInt8>? {
     let first = peek()
-    if first == UInt8(ascii: "\"") { return takeString() }
+    if first == UInt8(ascii: "\"") { return parseString() }
     guard first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else {
       skip()
       return nil
@@ -178,7 +178,7 @@ struct JSONScanner: ~Copyable {
   }
 
   /// Reads the string here, without a copy if nothing in it is escaped.
-  private mutating func takeString() -> UnsafeBufferPointer<UInt8>? {
+  private mutating func parseString() -> UnsafeBufferPointer<UInt8>? {
     let start = position + 1
     skipString()
     guard !isBroken else { return nil }

@@ -121,14 +121,14 @@ struct XMLScanner: ~Copyable {
       }
       switch source[position + 1] {
       case UInt8(ascii: "/"):
-        if takeEndTag() { return close() }
+        if parseEndTag() { return close() }
       case UInt8(ascii: "!"):
-        if let literal = takeDeclaration() { return .literal(literal) }
+        if let literal = parseDeclaration() { return .literal(literal) }
       case UInt8(ascii: "?"):
         // Up to the first `>`, so that a forgotten `?` does not hide the document.
         position = first(UInt8(ascii: ">"), from: position + 2).map { $0 + 1 } ?? source.count
       default:
-        if let event = takeStartTag() { return event }
+        if let event = parseStartTag() { return event }
       }
     }
     isTruncated = !open.isEmpty

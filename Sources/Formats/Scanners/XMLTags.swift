@@ -11,12 +11,12 @@ struct Attribute {
 
 extension XMLScanner {
   /// Reads a start tag; nil if it is nested too deep and was skipped.
-  mutating func takeStartTag() -> Event? {
+  mutating func parseStartTag() -> Event? {
     let start = position
     let (name, colon) = nameRange(from: start + 1)
     position = name.upperBound
     let bindingsBefore = bindings.count
-    let isEmpty = takeAttributes()
+    let isEmpty = parseAttributes()
     var attributesEnd = position
     if attributesEnd > name.upperBound, source[attributesEnd - 1] == UInt8(ascii: ">") { attributesEnd -= 1 }
     if isEmpty { attributesEnd -= 1 }
@@ -50,7 +50,7 @@ extension XMLScanner {
   }
 
   /// Reads an end tag, and counts the elements that it closes as pending; false if it closes nothing.
-  mutating func takeEndTag() -> Bool {
+  mutating func parseEndTag() -> Bool {
     let (name, _) = nameRange(from: position + 2)
     var end = name.upperBound
     while end < source.count, source[end] != UInt8(ascii: ">"), source[end] != UInt8(ascii: "<") { end += 1 }
@@ -90,7 +90,7 @@ extension XMLScanner {
   /// Reads up to the tag's end, and returns whether the element is empty.
   ///
   /// A `<` ends a tag without `>`.
-  private mutating func takeAttributes() -> Bool {
+  private mutating func parseAttributes() -> Bool {
     attributes.removeAll(keepingCapacity: true)
     while position < source.count {
       switch source[position] {
@@ -105,20 +105,20 @@ extension XMLScanner {
       case UInt8(ascii: "/"), UInt8(ascii: "="), ...0x20:
         position += 1
       default:
-        takeAttribute()
+        parseAttribute()
       }
     }
     return false
   }
 
-  private mutating func takeAttribute() {
+  private mutating func parseAttribute() {
     let (name, colon) = nameRange(from: position)
     position = name.upperBound
     skipBlanks(in: source, &position)
     guard position < source.count, source[position] == UInt8(ascii: "=") else { return }
     position += 1
     skipBlanks(in: source, &position)
-    let value = takeValue()
+    let value = parseValue()
     guard attributes.count < Self.maximumAttributes else { return }
     let key = NameKey(slice((colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound))
     let prefix = colon.map { NameKey(slice(name.lowerBound..<$0)) }
@@ -130,7 +130,7 @@ extension XMLScanner {
   }
 
   /// Reads a value, in quotes of either kind or without.
-  private mutating func takeValue() -> Range<Int> {
+  private mutating func parseValue() -> Range<Int> {
     guard position < source.count else { return position..<position }
     let quote = source[position]
     // A search fails once at most: then the rest of the document has no such quote.
@@ -152,7 +152,7 @@ extension XMLScanner {
 
 extension XMLScanner {
   /// Reads markup that begins with `<!`; returns the text of a CDATA section, nil for anything else.
-  mutating func takeDeclaration() -> Range<Int>? {
+  mutating func parseDeclaration() -> Range<Int>? {
     if matches("<![CDATA[", at: position) {
       let start = position + 9
       let end = firstRun(of: UInt8(ascii: "]"), before: UInt8(ascii: ">"), from: start)
@@ -163,7 +163,7 @@ extension XMLScanner {
       let end = firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: position + 4)
       position = end.map { $0 + 3 } ?? source.count
     } else {
-      takeDocumentType()
+      parseDocumentType()
     }
     return nil
   }
@@ -181,7 +181,7 @@ extension XMLScanner {
   /// Skips a document type with its internal subset.
   ///
   /// Entities declared there are ignored.
-  private mutating func takeDocumentType() {
+  private mutating func parseDocumentType() {
     var index = position + 2
     var isInSubset = false
     while index < source.count {
@@ -211,7 +211,7 @@ extension XMLScanner {
     if isInSubset {
       // A subset without end would hide the document. Read the document type again without a subset.
       hasBrokenSubset = true
-      takeDocumentType()
+      parseDocumentType()
     } else {
       position = source.count
     }

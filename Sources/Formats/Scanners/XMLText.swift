@@ -19,7 +19,7 @@ extension XMLScanner {
     let target = depth - 1
     scratch.removeAll()
     let start = position
-    if let run = takeSingleRun() { return XMLText(bytes: run, isMarkup: false) }
+    if let run = parseSingleRun() { return XMLText(bytes: run, isMarkup: false) }
     while true {
       switch next() {
       case .text(let range): appendDecoded(slice(range))
@@ -43,7 +43,7 @@ extension XMLScanner {
   /// Reads one run of text or one CDATA section up to the element's own end tag, without a copy.
   ///
   /// This is the usual case. In any other case the result is nil, and nothing is read.
-  mutating func takeSingleRun() -> UnsafeBufferPointer<UInt8>? {
+  mutating func parseSingleRun() -> UnsafeBufferPointer<UInt8>? {
     guard pendingCloses == 0, let leaf = open.last, var mark = first(UInt8(ascii: "<"), from: position) else {
       return nil
     }
@@ -53,7 +53,7 @@ extension XMLScanner {
       guard trimmed(slice(run)).isEmpty else { return nil }
       let start = position
       position = mark
-      guard let literal = takeDeclaration() else { return nil }
+      guard let literal = parseDeclaration() else { return nil }
       run = literal
       isLiteral = true
       skipBlanks(in: source, &position)

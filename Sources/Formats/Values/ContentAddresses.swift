@@ -122,8 +122,8 @@ private struct ContentAddresses {
       switch html[position] {
       case UInt8(ascii: "!"), UInt8(ascii: "?"): position = endOfHTMLComment(in: html, at: tag)
       case UInt8(ascii: "/") where position + 1 < html.count && html[position + 1].isASCIILetter:
-        while takeHTMLAttribute(in: html, &position) != nil {}
-      case let letter where letter.isASCIILetter: takeStartTag(&links)
+        while parseHTMLAttribute(in: html, &position) != nil {}
+      case let letter where letter.isASCIILetter: parseStartTag(&links)
       default: break
       }
     }
@@ -132,11 +132,11 @@ private struct ContentAddresses {
     return output
   }
 
-  private mutating func takeStartTag(_ links: inout LinkResolver) {
+  private mutating func parseStartTag(_ links: inout LinkResolver) {
     let start = position
     while position < html.count, !endsHTMLName(html[position]) { position += 1 }
     let tag = NameKey(UnsafeBufferPointer(rebasing: html[start..<position]))
-    while let (name, value) = takeHTMLAttribute(in: html, &position) {
+    while let (name, value) = parseHTMLAttribute(in: html, &position) {
       guard !value.isEmpty, mayEndAddressName(html, name.upperBound) else { continue }
       let key = NameKey(UnsafeBufferPointer(rebasing: html[name]))
       if Self.lists.contains(key) {

@@ -115,7 +115,7 @@ struct DateCursor {
   }
 
   /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` after an hour; false if no minute follows.
-  mutating func takeTime(hour: Int, into fields: inout DateFields) -> Bool {
+  mutating func parseTime(hour: Int, into fields: inout DateFields) -> Bool {
     guard skip(UInt8(ascii: ":")) || skip(UInt8(ascii: ".")), isAtDigit else { return false }
     fields.hour = hour
     fields.minute = number(atMost: 2).value
@@ -124,18 +124,18 @@ struct DateCursor {
       index += 1
       fields.second = number(atMost: 2).value
     }
-    takeFraction()
+    parseFraction()
     return true
   }
 
-  mutating func takeFraction() {
+  mutating func parseFraction() {
     guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") else { return }
     index += 1
     while isAtDigit { index += 1 }
   }
 
   /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
-  mutating func takeOffset() -> Int? {
+  mutating func parseOffset() -> Int? {
     let sign: Int
     switch byte {
     case UInt8(ascii: "+"): sign = 1
@@ -169,20 +169,20 @@ func isoDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   let (year, digits) = cursor.number(atMost: 4)
   guard digits == 4 else { return nil }
   fields.year = year
-  guard cursor.takeRestOfDate(&fields) else { return nil }
+  guard cursor.parseRestOfDate(&fields) else { return nil }
   if cursor.index < bytes.count {
     guard cursor.skip(UInt8(ascii: "T")) || cursor.skip(UInt8(ascii: "t")) || cursor.skip(UInt8(ascii: " "))
     else {
       return nil
     }
-    guard cursor.takeISOTime(&fields) else { return nil }
+    guard cursor.parseISOTime(&fields) else { return nil }
   }
   return fields.instant
 }
 
 extension DateCursor {
   /// Reads the date after its year; false if it is not an ISO date.
-  fileprivate mutating func takeRestOfDate(_ fields: inout DateFields) -> Bool {
+  fileprivate mutating func parseRestOfDate(_ fields: inout DateFields) -> Bool {
     let isExtended = skip(UInt8(ascii: "-"))
     if skip(UInt8(ascii: "W")) {
       let week = number(atMost: 2)
@@ -220,7 +220,7 @@ extension DateCursor {
   }
 
   /// Reads a time of day and its zone up to the end; false if anything else follows.
-  fileprivate mutating func takeISOTime(_ fields: inout DateFields) -> Bool {
+  fileprivate mutating func parseISOTime(_ fields: inout DateFields) -> Bool {
     while skip(UInt8(ascii: " ")) {}
     let hour = number(atMost: 2)
     guard hour.digits > 0 else { return false }
@@ -228,10 +228,10 @@ extension DateCursor {
     if skip(UInt8(ascii: ":")) || isAtDigit {
       fields.minute = number(atMost: 2).value
       if skip(UInt8(ascii: ":")) || isAtDigit { fields.second = number(atMost: 2).value }
-      takeFraction()
+      parseFraction()
     }
     while skip(UInt8(ascii: " ")) {}
-    if let offset = takeOffset() {
+    if let offset = parseOffset() {
       fields.offset = offset
     } else if !skip(UInt8(ascii: "Z")) {
       _ = skip(UInt8(ascii: "z"))

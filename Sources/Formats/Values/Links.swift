@@ -107,7 +107,7 @@ private struct AddressLetters {
 
   private mutating func next() -> UInt8? {
     while index < bytes.count {
-      let letter = bytes[index] == UInt8(ascii: "&") ? takeReference() : bytes[index]
+      let letter = bytes[index] == UInt8(ascii: "&") ? parseReference() : bytes[index]
       index += 1
       if letter > 0x20, letter != 0x7F { return letter }
     }
@@ -117,7 +117,7 @@ private struct AddressLetters {
   /// Reads a reference up to its last byte; a blank for blanks.
   ///
   /// Browsers read numbers without `;` and with any number of zeros.
-  private mutating func takeReference() -> UInt8 {
+  private mutating func parseReference() -> UInt8 {
     let rest = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
     for (name, letter) in [("colon;", ":"), ("tab;", " "), ("newline;", " ")]
       as [(StaticString, Unicode.Scalar)]

@@ -31,11 +31,11 @@ private struct WrittenDate {
   mutating func instant() -> Instant? {
     while cursor.index < cursor.bytes.count {
       if cursor.isAtDigit {
-        guard takeNumber() else { return nil }
+        guard parseNumber() else { return nil }
       } else if cursor.isAtLetter {
-        takeWord()
+        parseWord()
       } else {
-        takeMark()
+        parseMark()
       }
     }
     guard setDate() else { return nil }
@@ -46,12 +46,12 @@ private struct WrittenDate {
     return fields.instant
   }
 
-  private mutating func takeNumber() -> Bool {
+  private mutating func parseNumber() -> Bool {
     let (value, digits) = cursor.number(atMost: 14)
     guard !cursor.isAtDigit else { return false }
     mayBeOffset = false
     if digits <= 2, !hasTime, cursor.byte == UInt8(ascii: ":") {
-      hasTime = cursor.takeTime(hour: value, into: &fields)
+      hasTime = cursor.parseTime(hour: value, into: &fields)
       mayBeOffset = true
       return true
     }
@@ -89,10 +89,10 @@ private struct WrittenDate {
     return true
   }
 
-  private mutating func takeWord() {
+  private mutating func parseWord() {
     let start = cursor.index
     while cursor.isAtLetter { cursor.index += 1 }
-    if takeNamedZone(from: start) { return }
+    if parseNamedZone(from: start) { return }
     let word = UnsafeBufferPointer(rebasing: cursor.bytes[start..<cursor.index])
     mayBeOffset = false
     switch DateWord(word) {
@@ -109,7 +109,7 @@ private struct WrittenDate {
   }
 
   /// Takes a name such as `America/Los_Angeles` whose first word was read; false if it is none.
-  private mutating func takeNamedZone(from start: Int) -> Bool {
+  private mutating func parseNamedZone(from start: Int) -> Bool {
     var name = cursor
     guard name.skip(UInt8(ascii: "/")), name.isAtLetter else { return false }
     while name.isAtLetter || "/_-".utf8.contains(name.byte) { name.index += 1 }
@@ -122,8 +122,8 @@ private struct WrittenDate {
     return true
   }
 
-  private mutating func takeMark() {
-    if mayBeOffset, !hasOffset, let offset = cursor.takeOffset() {
+  private mutating func parseMark() {
+    if mayBeOffset, !hasOffset, let offset = cursor.parseOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
       (fields.offset, fields.zone) = (offset, nil)
       hasOffset = true
