@@ -24,7 +24,7 @@ public struct PageLinks: Hashable, Sendable {
     let text = decodedText(Array(page.body.prefix(limit)), contentType: page["Content-Type"])
     text.withUnsafeBufferPointer { source in
       var search = LinkSearch(source, address.flatMap(WebAddress.init))
-      search.take(WebLink.links(inField: page.joined("Link") ?? ""))
+      search.accept(WebLink.links(inField: page.joined("Link") ?? ""))
       search.run()
       declared = search.declared
       likely = search.likely
@@ -63,9 +63,9 @@ private struct LinkSearch {
   }
 
   /// Takes the links of the header.
-  mutating func take(_ links: [WebLink]) {
+  mutating func accept(_ links: [WebLink]) {
     for link in links.prefix(Self.mostLinks) {
-      take(
+      accept(
         link.relations, href: link.target, type: link.type, title: link.title,
         needsType: !looksLikeFeed(link.target))
     }
@@ -79,11 +79,11 @@ private struct LinkSearch {
   private mutating func parseLink() {
     let attributes = scanner.attributes()
     let relations = Set(attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
-    take(relations, href: attributes.href, type: attributes.type, title: attributes.title)
+    accept(relations, href: attributes.href, type: attributes.type, title: attributes.title)
   }
 
   /// Takes a link that declares a feed.
-  private mutating func take(
+  private mutating func accept(
     _ relations: Set<String>, href: String?, type: String, title: String, needsType: Bool = true
   ) {
     let isAlternate = relations.contains("alternate") && !relations.contains("stylesheet")

@@ -14,7 +14,7 @@ extension Store {
   ///
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
-  public func takePush(
+  public func acceptPush(
     _ push: NewPush, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) -> PushReceipt {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in

@@ -25,7 +25,7 @@ import Testing
     item.enclosures = [Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 42)]
     var expected = ParsedFeed(format: .atom10)
     (expected.title, expected.link, expected.id) = ("News", "https://a.example/", "urn:f")
-    expected.hubLinks.take(topic: "https://a.example/feed")
+    expected.hubLinks.accept(topic: "https://a.example/feed")
     expected.updated = Instant(rfc3339: "2003-12-31T10:14:55Z")
     expected.items = [item]
     #expect(feed == expected)

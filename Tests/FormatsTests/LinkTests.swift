@@ -59,7 +59,7 @@ import Testing
   private func expect(_ document: String, _ hubs: [String], _ topic: String?) throws {
     var links = HubLinks()
     for hub in hubs { links.add(hub: hub) }
-    links.take(topic: topic)
+    links.accept(topic: topic)
     let feed = try read(document)
     #expect(feed.hubLinks == links)
     #expect(feed.link == nil || feed.link == "https://site.example/")

@@ -28,7 +28,7 @@ import Testing
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 42)]
     var expected = ParsedFeed(format: .rss20)
     (expected.title, expected.link) = ("News & more", "https://site.example/")
-    expected.hubLinks.take(topic: "https://site.example/feed")
+    expected.hubLinks.accept(topic: "https://site.example/feed")
     expected.published = Instant(rfc3339: "2004-01-01T19:48:21Z")
     expected.updated = Instant(rfc3339: "2004-01-02T19:48:21Z")
     expected.items = [item]

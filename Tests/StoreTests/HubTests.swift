@@ -9,7 +9,7 @@ import Testing
   private func links(_ hubs: [String], topic: String? = nil) -> HubLinks {
     var links = HubLinks()
     for hub in hubs { links.add(hub: hub) }
-    links.take(topic: topic)
+    links.accept(topic: topic)
     return links
   }
 

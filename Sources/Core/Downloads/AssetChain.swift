@@ -154,7 +154,7 @@ public struct AssetChain: Sendable {
   }
 
   /// Follows a redirect; returns whether to send another request, or how the chain ended.
-  public mutating func take(_ response: Response) -> RequestChain.Step {
+  public mutating func handle(_ response: Response) -> RequestChain.Step {
     if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     switch route.redirect(
       of: response, limit: network.maxRedirects, allowingInsecure: allowsInsecureRedirects)

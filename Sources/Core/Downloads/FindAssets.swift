@@ -37,7 +37,7 @@ public func findAssets(
   let rule = DownloadRule(download)
   for shown in found.shownItems where document.items.indices.contains(shown.index) {
     if shouldStop() { break }
-    candidates += search.take(document.items[shown.index], shown, rule)
+    candidates += search.add(document.items[shown.index], shown, rule)
   }
   search.queue(candidates, keep: download.keep, files)
   return search.findings
@@ -85,7 +85,7 @@ private struct AssetSearch {
   }
 
   /// Adds the unknown assets of an item, and returns the ones that may be downloaded.
-  mutating func take(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
+  mutating func add(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
     let files = ItemAsset.all(of: item, rule.select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)
     let number = knownNumber(of: shown.item)
@@ -97,7 +97,7 @@ private struct AssetSearch {
     for (file, key) in zip(files, keys) {
       var found = FoundAsset(item: shown.item, asset: file.asset, description: description)
       found.asset.omittedBy = shown.isFiltered && file.isSelected ? .filter : rule.omission(of: file)
-      guard let number, takeKnown(KnownAsset(item: number, key: key)) else {
+      guard let number, countKnown(KnownAsset(item: number, key: key)) else {
         if description.isEmpty { found.description = name(of: file.asset) }
         guard add(found), file.isSelected else { continue }
         candidates.append(candidate(found, item))
@@ -135,7 +135,7 @@ private struct AssetSearch {
   }
 
   /// Whether the store knows an asset; each one that it knows counts once.
-  private mutating func takeKnown(_ asset: KnownAsset) -> Bool {
+  private mutating func countKnown(_ asset: KnownAsset) -> Bool {
     guard let count = counts[asset], count > 0 else { return false }
     counts[asset] = count - 1
     return true

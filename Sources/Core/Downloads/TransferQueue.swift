@@ -90,7 +90,7 @@ public struct TransferQueue: Sendable {
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
     else { return nil }
-    takeDue(at: now)
+    queueDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
     let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
     var best: (line: Line, index: Int, candidate: Rank)?
@@ -172,7 +172,7 @@ public struct TransferQueue: Sendable {
   }
 
   /// Lets the downloads start whose moment has come.
-  private mutating func takeDue(at now: Instant) {
+  private mutating func queueDue(at now: Instant) {
     for (number, wait) in later where Self.isDue(wait.moment, at: now) {
       later[number] = nil
       waiting[wait.line, default: []].append(wait.rank)

@@ -46,7 +46,7 @@ struct ChainCookies: Hashable, Sendable {
   private static let mostBytes = 8190
 
   /// Takes the cookies that a response sets, and drops the cookies that it deletes (RFC 6265 section 5.3).
-  mutating func take(_ response: Response, from address: WebAddress) {
+  mutating func store(_ response: Response, from address: WebAddress) {
     let set = response.fields.filter { $0.isNamed("set-cookie") }
     // Only the server's clock can tell whether its cookies are deleted.
     let now = response["Date"].flatMap { Instant(httpDate: $0, now: Instant(secondsSince1970: 0)) }

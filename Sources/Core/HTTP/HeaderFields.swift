@@ -265,7 +265,7 @@ public func hubLinks(of response: Response, from address: String?, _ document: P
     guard link.relations.contains("hub") || link.relations.contains("self") else { continue }
     let target = base?.resolve(URIReference(link.target)).text ?? link.target
     if link.relations.contains("hub") { links.add(hub: target) }
-    if link.relations.contains("self") { links.take(topic: target) }
+    if link.relations.contains("self") { links.accept(topic: target) }
   }
   if links.hubs.isEmpty { links = document.hubLinks }
   // A topic is useless without a hub.

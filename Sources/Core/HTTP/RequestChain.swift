@@ -59,7 +59,7 @@ public struct RequestChain: Sendable {
   public var validatorKey: String? { isPost ? nil : access.validatorKey(of: request.address) }
 
   /// Takes a response to `request` and decides whether to send another one.
-  public mutating func take(_ response: Response) -> Step {
+  public mutating func handle(_ response: Response) -> Step {
     if route.hops == 0, request.address == access.address { connected = response.innerAddress }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
@@ -265,7 +265,7 @@ extension RequestRoute {
   mutating func redirect(
     of response: Response, limit: Int, allowingInsecure allowsInsecure: Bool = false
   ) -> Redirect {
-    cookies.take(response, from: end)
+    cookies.store(response, from: end)
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
     guard let location = response["Location"] else {
       return .refused(.badRedirect(.noLocation(status: response.status)))

@@ -212,7 +212,7 @@ extension RequestRoute {
   /// Takes the address to which a document says that its feed has moved, like the target of a permanent redirect.
   ///
   /// No document leads from a public server into a private network, or back to an address of this fetch.
-  public mutating func take(newAddress: String?, _ access: FeedAccess) {
+  public mutating func accept(newAddress: String?, _ access: FeedAccess) {
     guard isPermanent, let target = newAddress.flatMap(WebAddress.init), !target.hasUser,
       target.isPublicHost || !configured.isPublicHost, access.canLearn(target)
     else { return }

@@ -163,7 +163,7 @@ struct OpeningRates {
       let days = memory.length * share + Self.daysBefore
       let base = average * (Self.daysBefore / days + Self.anyTime)
       let gathered = histogram.gathered
-      evidence.take(
+      evidence.add(
         histogram, gathered, share: share, scale: 1 / (days * average), base: base / average, memory, today)
       let rates = histogram.looks.map { $0 / days + base }
       if kind == .working { working = rates } else { weekend = rates }
@@ -225,7 +225,7 @@ private struct Evidence {
   private static let sitting = 50
 
   /// Adds a kind of day, with its share of all days; rates are relative to the average.
-  mutating func take(
+  mutating func add(
     _ histogram: OpeningHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
     _ memory: Memory, _ today: Int64
   ) {

@@ -213,7 +213,7 @@ public struct HubLinks: Hashable, Sendable {
   }
 
   /// Sets the topic to the first usable web address.
-  public mutating func take(topic address: String?) {
+  public mutating func accept(topic address: String?) {
     guard topic == nil, let address, Self.isUsable(address) else { return }
     topic = address
   }

@@ -88,7 +88,7 @@ struct VirtualFeed {
     freshness = state.lastSuccess.flatMap { success in state.freshness?.notBefore.since(success) }
     // The transfer that serves as its fetch is assumed to succeed now.
     if state.hasTransferUnderWay {
-      take(context.now, of: feed, context)
+      apply(context.now, of: feed, context)
       self.state.hasTransferUnderWay = false
     }
     // Assume validators of a server that was never requested.
@@ -108,7 +108,7 @@ struct VirtualFeed {
       var dueAt = decision.dueAt
       if decision.isDue {
         visit(run)
-        take(run, of: feed, context)
+        apply(run, of: feed, context)
         if decision.isByPush {
           isPushTaken = true
           context = context.withoutPushes(of: feed.name)
@@ -121,7 +121,7 @@ struct VirtualFeed {
   }
 
   /// Applies a fetch that found no data and took no time.
-  private mutating func take(_ run: Instant, of feed: FeedSpec, _ context: PlanningContext) {
+  private mutating func apply(_ run: Instant, of feed: FeedSpec, _ context: PlanningContext) {
     if wasFetched {
       // A shortcut: a forecast may have millions of fetches, and only the time differs from the last one.
       (state.lastAsked, state.lastCounted, state.lastSuccess) = (run, run, run)

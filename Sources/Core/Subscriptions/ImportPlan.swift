@@ -25,7 +25,7 @@ public func importPlan(
   var planning = ImportPlanning(takesFiles: takesFiles, takesCommands: takesCommands)
   for entry in entries {
     switch entry {
-    case .feed(let subscription, let line): planning.take(subscription, line: line)
+    case .feed(let subscription, let line): planning.add(subscription, line: line)
     case .remark(let remark): planning.plan.remarks.append(remark)
     }
   }
@@ -50,7 +50,7 @@ private struct ImportPlanning {
     self.takesCommands = takesCommands
   }
 
-  mutating func take(_ listed: Subscription, line: Int) {
+  mutating func add(_ listed: Subscription, line: Int) {
     let command = listed.command.joined(separator: " ")
     if !command.isEmpty, !takesCommands { return remark(.command(command, isTaken: false), line) }
     if !command.isEmpty, listed.url.isEmpty {

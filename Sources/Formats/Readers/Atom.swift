@@ -21,7 +21,7 @@ struct AtomReader {
           feed.leftOut += 1
           xml.skipItem()
         } else {
-          feed.take(readEntry(&xml))
+          feed.accept(readEntry(&xml))
         }
       } else if child.space == .plain || child.space == .atom {
         parseChild(child, &xml)
@@ -41,8 +41,8 @@ struct AtomReader {
     case .link:
       let found = xml.atomLink()
       switch found.relation {
-      case .alternate: link.take(found.address, rank: found.isPage ? 2 : 1)
-      case .itself: feed.hubLinks.take(topic: found.address)
+      case .alternate: link.accept(found.address, rank: found.isPage ? 2 : 1)
+      case .itself: feed.hubLinks.accept(topic: found.address)
       case .hub: feed.hubLinks.add(hub: found.address)
       case .enclosure, .replies, .other: break
       }
@@ -64,7 +64,7 @@ struct AtomReader {
       default: parseModule(child, &xml, &draft)
       }
     }
-    if let id = draft.id, isWebAddress(id) { draft.link.take(id, rank: 1) }
+    if let id = draft.id, isWebAddress(id) { draft.link.accept(id, rank: 1) }
     return xml.isTruncated ? nil : xml.item(draft)
   }
 
@@ -72,15 +72,15 @@ struct AtomReader {
     _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
   ) {
     switch child.word {
-    case .title: draft.title.take(xml.atomTitle(), rank: 4)
+    case .title: draft.title.accept(xml.atomTitle(), rank: 4)
     case .id: draft.id = xml.trimmedText() ?? draft.id
     case .link: parseLink(&xml, &draft)
-    case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
+    case .summary: draft.summary.accept(xml.atomMarkup(), rank: 4)
     case .content where xml.attribute(.src) != nil: parseSource(&xml, &draft)
-    case .content: draft.content.take(xml.atomMarkup(), rank: 4)
-    case .published: draft.published.take(xml.date(), rank: 4)
-    case .issued: draft.published.take(xml.date(), rank: 3)
-    case .created: draft.published.take(xml.date(), rank: 2)
+    case .content: draft.content.accept(xml.atomMarkup(), rank: 4)
+    case .published: draft.published.accept(xml.date(), rank: 4)
+    case .issued: draft.published.accept(xml.date(), rank: 3)
+    case .created: draft.published.accept(xml.date(), rank: 2)
     case .updated, .modified: draft.updated = xml.date() ?? draft.updated
     case .author: draft.add(author: xml.personName(), rank: 3)
     case .source:
@@ -100,8 +100,8 @@ struct AtomReader {
     if parseEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
     case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
-    case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
-    case (.dublinCore, .date): draft.published.take(xml.date(), rank: 1)
+    case (.feedburner, .origlink): draft.link.accept(xml.resolved(xml.text().bytes), rank: 6)
+    case (.dublinCore, .date): draft.published.accept(xml.date(), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
     case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unknown))
     case (.itunes, .image): draft.add(image: xml.imageAddress())
@@ -115,10 +115,10 @@ struct AtomReader {
     let found = xml.atomLink()
     guard let address = found.address else { return }
     switch found.relation {
-    case .alternate: draft.link.take(address, rank: found.isPage ? 5 : 4)
-    case .itself: draft.link.take(address, rank: 2)
+    case .alternate: draft.link.accept(address, rank: found.isPage ? 5 : 4)
+    case .itself: draft.link.accept(address, rank: 2)
     case .enclosure: draft.add(Enclosure(url: address, type: type, length: length))
-    case .replies: draft.take(comments: address)
+    case .replies: draft.accept(comments: address)
     case .hub, .other: break
     }
   }
@@ -133,7 +133,7 @@ func parseSource(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   let isPage =
     !declared.contains("/") || declared.hasPrefix("text/") || declared.contains("html")
     || declared.contains("xml")
-  if isPage { draft.link.take(address, rank: 3) } else { draft.add(Enclosure(url: address, type: type)) }
+  if isPage { draft.link.accept(address, rank: 3) } else { draft.add(Enclosure(url: address, type: type)) }
 }
 
 /// The relation of an Atom link, as far as feeds need it.

@@ -29,7 +29,7 @@ struct ItemDraft {
     private var rank = 0
 
     /// Takes a value, unless there is one of this rank or a higher one.
-    mutating func take(_ new: Value?, rank newRank: Int) {
+    mutating func accept(_ new: Value?, rank newRank: Int) {
       guard let new, newRank > rank else { return }
       value = new
       rank = newRank
@@ -103,19 +103,19 @@ struct ItemDraft {
   }
 
   /// Takes the page with the comments, unless there is one or it is not on the web.
-  mutating func take(comments page: String?) {
+  mutating func accept(comments page: String?) {
     guard comments == nil, let page, isWebAddress(page) else { return }
     comments = page
   }
 
   /// Takes the numbers of an episode: from Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and JSON
   /// Feed (rank 1).
-  mutating func take(
+  mutating func accept(
     duration: Interval? = nil, season: Int? = nil, episode: Int? = nil, rank: Int
   ) {
-    self.duration.take(duration, rank: rank)
-    self.season.take(season, rank: rank)
-    self.episode.take(episode, rank: rank)
+    self.duration.accept(duration, rank: rank)
+    self.season.accept(season, rank: rank)
+    self.episode.accept(episode, rank: rank)
   }
 
   /// Whether an author named by an element of this rank would be added.
@@ -175,7 +175,7 @@ extension ParsedFeed {
   }
 
   /// Adds an item, or counts it as left out if there are too many.
-  mutating func take(_ item: ParsedItem?) {
+  mutating func accept(_ item: ParsedItem?) {
     guard let item else { return }
     guard !isFull else {
       leftOut += 1
@@ -200,14 +200,14 @@ func parseMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: i
   case .content:
     guard let url = xml.attributeLink(.url) else { return }
     draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.filesize)))
-    draft.take(duration: xml.attribute(.duration).flatMap(playingTime), rank: 1)
+    draft.accept(duration: xml.attribute(.duration).flatMap(playingTime), rank: 1)
     let depth = xml.depth
     while let part = xml.nextChild(of: depth), !part.isItem {
       if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
     }
   case .thumbnail: draft.add(image: xml.attributeLink(.url))
-  case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 3)
-  case .description: draft.summary.take(xml.itemMarkup(), rank: 1)
+  case .title: draft.title.accept(plainTitle(xml.text(), .unknown), rank: 3)
+  case .description: draft.summary.accept(xml.itemMarkup(), rank: 1)
   default: break
   }
 }
@@ -229,9 +229,9 @@ func parseEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft:
   default: return false
   }
   switch child.word {
-  case .duration: draft.take(duration: playingTime(xml.text().bytes), rank: rank)
-  case .season: draft.take(season: ordinal(xml.text().bytes), rank: rank)
-  case .episode: draft.take(episode: ordinal(xml.text().bytes), rank: rank)
+  case .duration: draft.accept(duration: playingTime(xml.text().bytes), rank: rank)
+  case .season: draft.accept(season: ordinal(xml.text().bytes), rank: rank)
+  case .episode: draft.accept(episode: ordinal(xml.text().bytes), rank: rank)
   default: return false
   }
   return true

@@ -42,13 +42,13 @@ private struct JSONFeedReader {
         isFeed = version?.contains("jsonfeed.org") ?? false
       case .title: feed.title = json.singleLine()
       case .homepageurl: feed.link = link(&json)
-      case .feedurl: feed.hubLinks.take(topic: link(&json))
+      case .feedurl: feed.hubLinks.accept(topic: link(&json))
       case .hubs:
         guard json.enter("[") else { continue }
         while json.nextValue() { parseHub(&json) }
       case .items:
         guard json.enter("[") else { continue }
-        while json.nextValue() { feed.take(readItem(&json)) }
+        while json.nextValue() { feed.accept(readItem(&json)) }
       case .authors, .author: Self.parseAuthors(&json, &authors, rank: name == .authors ? 2 : 1)
       default: json.skip()
       }
@@ -64,13 +64,13 @@ private struct JSONFeedReader {
     while let name = json.nextName() {
       switch name {
       case .id: draft.id = json.trimmedText()
-      case .title: draft.title.take(json.singleLine(), rank: 1)
-      case .url: draft.link.take(link(&json), rank: 2)
-      case .externalurl: draft.link.take(link(&json), rank: 1)
-      case .contenthtml: draft.content.take(json.trimmedText().map { ItemMarkup(text: $0) }, rank: 2)
-      case .contenttext: draft.content.take(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
-      case .summary: draft.summary.take(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
-      case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
+      case .title: draft.title.accept(json.singleLine(), rank: 1)
+      case .url: draft.link.accept(link(&json), rank: 2)
+      case .externalurl: draft.link.accept(link(&json), rank: 1)
+      case .contenthtml: draft.content.accept(json.trimmedText().map { ItemMarkup(text: $0) }, rank: 2)
+      case .contenttext: draft.content.accept(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
+      case .summary: draft.summary.accept(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
+      case .datepublished: draft.published.accept(json.text().flatMap(feedDate), rank: 1)
       case .datemodified: draft.updated = json.text().flatMap(feedDate)
       case .image, .bannerimage: draft.add(image: link(&json))
       case .authors, .author: Self.parseAuthors(&json, &draft.authors, rank: name == .authors ? 2 : 1)
@@ -143,7 +143,7 @@ private struct JSONFeedReader {
       case .url: url = link(&json)
       case .mimetype: type = json.trimmedText()
       case .sizeinbytes: length = json.text().flatMap { number($0) }
-      case .durationinseconds: draft.take(duration: json.text().flatMap(playingTime), rank: 1)
+      case .durationinseconds: draft.accept(duration: json.text().flatMap(playingTime), rank: 1)
       default: json.skip()
       }
     }

@@ -70,7 +70,7 @@ struct MappedItem {
   }
 
   /// Takes the next value: a number or a text that is not empty, and for conditions anything.
-  mutating func take(
+  mutating func accept(
     _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout MappedLinks
   ) {
     let first = json.peek()
@@ -84,7 +84,7 @@ struct MappedItem {
     for target in targets {
       switch target.use {
       case .part(let part):
-        if isPart { take(value, isNumber: !isText, as: part, rank: target.rank, &links) }
+        if isPart { accept(value, isNumber: !isText, as: part, rank: target.rank, &links) }
       case .piece(let template, let index):
         if isPart, pieces[template][index] == nil { pieces[template][index] = nonEmpty(value) }
       case .condition: examine(String(decoding: value, as: UTF8.self), target)
@@ -105,7 +105,7 @@ struct MappedItem {
       links.begin()
       text.withUTF8 { bytes in
         let text = trimmed(bytes)
-        if !text.isEmpty { take(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
+        if !text.isEmpty { accept(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
       }
     }
   }
@@ -121,26 +121,26 @@ struct MappedItem {
     return draft.identifiedItem(in: links.base, &links.resolver)
   }
 
-  private mutating func take(
+  private mutating func accept(
     _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, as part: JSONMapping.Part, rank: Int,
     _ links: inout MappedLinks
   ) {
     switch part {
     case .id:
-      if id.wants(rank) { id.take(nonEmpty(text), rank: rank) }
+      if id.wants(rank) { id.accept(nonEmpty(text), rank: rank) }
     case .title:
-      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unknown), rank: rank) }
+      if draft.title.wants(rank) { draft.title.accept(plainTitle(text, .unknown), rank: rank) }
     case .link:
-      if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
+      if draft.link.wants(rank) { draft.link.accept(webLink(text, &links), rank: rank) }
     case .published:
       if draft.published.wants(rank) {
-        draft.published.take(mappedDate(text, isNumber: isNumber), rank: rank)
+        draft.published.accept(mappedDate(text, isNumber: isNumber), rank: rank)
       }
     case .updated:
-      if updated.wants(rank) { updated.take(mappedDate(text, isNumber: isNumber), rank: rank) }
+      if updated.wants(rank) { updated.accept(mappedDate(text, isNumber: isNumber), rank: rank) }
     case .summary:
       if draft.summary.wants(rank) {
-        draft.summary.take(nonEmpty(text).map { ItemMarkup(text: $0) }, rank: rank)
+        draft.summary.accept(nonEmpty(text).map { ItemMarkup(text: $0) }, rank: rank)
       }
     case .author:
       if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }

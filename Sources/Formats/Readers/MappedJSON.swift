@@ -147,7 +147,7 @@ private struct MappedReader {
     let (walk, targets) = (walk, lookups.targets)
     var steps = stepsLeft
     walk.go(over: &json, steps: &steps) { json, pointers in
-      item.take(&json, pointers.lazy.map { targets[$0] }, &links)
+      item.accept(&json, pointers.lazy.map { targets[$0] }, &links)
     }
     stepsLeft = steps
     item.compose(lookups, &links)
@@ -155,7 +155,7 @@ private struct MappedReader {
       found -= 1
       return
     }
-    feed.take(item.item(&links))
+    feed.accept(item.item(&links))
     feed.partsLeftOut = links.resolver.partsLeftOut + (stepsLeft > 0 ? 0 : 1)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       firstShape = shapeOfItem(at: start, &json)

@@ -151,7 +151,7 @@ private struct PageReader {
         feed.leftOut += 1
         continue
       }
-      feed.take(item(Int(node), places))
+      feed.accept(item(Int(node), places))
     }
     feed.partsLeftOut = resolver.partsLeftOut
     guard isStopped || !feed.items.isEmpty || nodes.isEmpty else {
@@ -178,15 +178,15 @@ private struct PageReader {
   private mutating func item(_ node: Int, _ places: PagePlaces) -> ParsedItem? {
     var draft = ItemDraft()
     draft.id = places.first(.id, in: node, tree) { text($0, $1) }
-    draft.title.take(
+    draft.title.accept(
       places.first(.title, in: node, tree) { text($0, $1) }
         ?? (places.isConfigured(.title) ? nil : shortText(node)), rank: 1)
-    draft.link.take(
+    draft.link.accept(
       places.first(.link, in: node, tree) { address($0, $1).flatMap { isWebAddress($0) ? $0 : nil } }, rank: 1
     )
-    draft.published.take(places.first(.published, in: node, tree) { date($0, $1) }, rank: 1)
+    draft.published.accept(places.first(.published, in: node, tree) { date($0, $1) }, rank: 1)
     draft.updated = places.first(.updated, in: node, tree) { date($0, $1) }
-    draft.summary.take(
+    draft.summary.accept(
       places.first(.summary, in: node, tree) { markup($0, $1) }.map {
         ItemMarkup(text: $0, base: Base(depth: 0, address: base))
       }, rank: 1)

@@ -61,23 +61,23 @@ struct RSSReader {
       return xml.skipItem()
     }
     var reader = RSSItemReader()
-    feed.take(reader.read(&xml))
+    feed.accept(reader.read(&xml))
   }
 
   /// Reads attributes: CDF has there what RSS has in elements, and RDF has its identity there.
   private mutating func parseChannelAttributes(_ xml: inout XMLScanner) {
     feed.id = feed.id ?? xml.attributeText(.about)
-    link.take(xml.attributeLink(.href), rank: 1)
+    link.accept(xml.attributeLink(.href), rank: 1)
     if let date = xml.attribute(.lastmod).flatMap(feedDate) { feed.updated = feed.updated ?? date }
   }
 
   private mutating func parseChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch (child.space, child.word) {
-    case (.plain, .title): title.take(plainTitle(xml.text(), .unknown), rank: 3)
-    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unknown), rank: 2)
+    case (.plain, .title): title.accept(plainTitle(xml.text(), .unknown), rank: 3)
+    case (.dublinCore, .title), (.atom, .title): title.accept(plainTitle(xml.text(), .unknown), rank: 2)
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
-      link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
+      link.accept(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
     case (.atom, .link): parseAtomLink(&xml)
     case (.atom, .id): feed.id = xml.trimmedText() ?? feed.id
     case (.plain, .pubdate): feed.published = xml.date() ?? feed.published
@@ -100,8 +100,8 @@ struct RSSReader {
   private mutating func parseAtomLink(_ xml: inout XMLScanner) {
     let found = xml.atomLink()
     switch found.relation {
-    case .alternate: link.take(found.address, rank: 2)
-    case .itself: feed.hubLinks.take(topic: found.address)
+    case .alternate: link.accept(found.address, rank: 2)
+    case .itself: feed.hubLinks.accept(topic: found.address)
     case .hub: feed.hubLinks.add(hub: found.address)
     case .enclosure, .replies, .other: break
     }
@@ -171,29 +171,29 @@ struct RSSItemReader {
   private mutating func parseAttributes(_ xml: inout XMLScanner) {
     let about = xml.attributeText(.about)
     draft.id = about
-    draft.link.take(about.flatMap { isWebAddress($0) ? $0 : nil }, rank: 1)
-    draft.link.take(xml.attributeLink(.href), rank: 3)
+    draft.link.accept(about.flatMap { isWebAddress($0) ? $0 : nil }, rank: 1)
+    draft.link.accept(xml.attributeLink(.href), rank: 3)
     draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
   }
 
   private mutating func parsePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
-    case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 4)
+    case .title: draft.title.accept(plainTitle(xml.text(), .unknown), rank: 4)
     case .link:
       let attribute = xml.attributeLink(.href)
-      draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
+      draft.link.accept(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
     case .guid: parseGUID(&xml)
-    case .description: draft.summary.take(xml.itemMarkup(), rank: 4)
-    case .pubdate: draft.published.take(xml.date(), rank: 4)
+    case .description: draft.summary.accept(xml.itemMarkup(), rank: 4)
+    case .pubdate: draft.published.accept(xml.date(), rank: 4)
     case .author: draft.add(author: xml.personName(), rank: 3)
     case .category: parseCategory(&xml)
     case .enclosure: parseEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
-    case .comments: draft.take(comments: xml.resolved(xml.text().bytes))
+    case .comments: draft.accept(comments: xml.resolved(xml.text().bytes))
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
-    case .summary, .abstract: draft.summary.take(xml.itemMarkup(), rank: 2)
-    case .encoded, .content: draft.content.take(xml.itemMarkup(), rank: 1)
-    case .published, .date, .issued, .created: draft.published.take(xml.date(), rank: 1)
+    case .summary, .abstract: draft.summary.accept(xml.itemMarkup(), rank: 2)
+    case .encoded, .content: draft.content.accept(xml.itemMarkup(), rank: 1)
+    case .published, .date, .issued, .created: draft.published.accept(xml.date(), rank: 1)
     case .updated, .modified: draft.updated = draft.updated ?? xml.date()
     default: break
     }
@@ -204,26 +204,26 @@ struct RSSItemReader {
     switch (child.space, child.word) {
     case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
     case (.atom, .content) where xml.attribute(.src) != nil: parseSource(&xml, &draft)
-    case (.content, .encoded): draft.content.take(xml.itemMarkup(), rank: 4)
-    case (.xhtml, .body), (.atom, .content): draft.content.take(xml.itemMarkup(), rank: 3)
-    case (.atom, .summary): draft.summary.take(xml.itemMarkup(), rank: 3)
+    case (.content, .encoded): draft.content.accept(xml.itemMarkup(), rank: 4)
+    case (.xhtml, .body), (.atom, .content): draft.content.accept(xml.itemMarkup(), rank: 3)
+    case (.atom, .summary): draft.summary.accept(xml.itemMarkup(), rank: 3)
     case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
-      draft.summary.take(xml.itemMarkup(), rank: 2)
-    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 2)
-    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 1)
+      draft.summary.accept(xml.itemMarkup(), rank: 2)
+    case (.dublinCore, .title), (.atom, .title): draft.title.accept(plainTitle(xml.text(), .unknown), rank: 2)
+    case (.itunes, .title): draft.title.accept(plainTitle(xml.text(), .unknown), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 4)
     case (.atom, .author): draft.add(author: xml.personName(), rank: 2)
     case (.itunes, .author): draft.add(author: xml.personName(), rank: 1)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
     case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): parseCategory(&xml)
     case (.atom, .link): parseAtomLink(&xml)
-    case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
+    case (.feedburner, .origlink): draft.link.accept(xml.resolved(xml.text().bytes), rank: 6)
     case (.atom, .id):
       let id = xml.trimmedText()
       draft.id = draft.id ?? id
-    case (.dublinCore, .date): draft.published.take(xml.date(), rank: 2)
+    case (.dublinCore, .date): draft.published.accept(xml.date(), rank: 2)
     case (.dublinCore, .issued), (.dublinCore, .created), (.atom, .published):
-      draft.published.take(xml.date(), rank: 3)
+      draft.published.accept(xml.date(), rank: 3)
     case (.dublinCore, .modified), (.atom, .updated):
       draft.updated = xml.date() ?? draft.updated
     default: break
@@ -239,9 +239,9 @@ struct RSSItemReader {
     guard let guid = nonEmpty(trimmed(text)) else { return }
     draft.id = guid
     if isPermaLink ?? true, isWebAddress(guid) {
-      draft.link.take(xml.resolved(text), rank: 2)
+      draft.link.accept(xml.resolved(text), rank: 2)
     } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {
-      draft.link.take(page, rank: 2)
+      draft.link.accept(page, rank: 2)
     }
   }
 
@@ -254,9 +254,9 @@ struct RSSItemReader {
     let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
     let found = xml.atomLink()
     switch (found.relation, found.address) {
-    case (.alternate, let address): draft.link.take(address, rank: 4)
+    case (.alternate, let address): draft.link.accept(address, rank: 4)
     case (.enclosure, let address?): draft.add(Enclosure(url: address, type: type, length: length))
-    case (.replies, let address): draft.take(comments: address)
+    case (.replies, let address): draft.accept(comments: address)
     default: break
     }
   }

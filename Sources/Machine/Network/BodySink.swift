@@ -25,7 +25,7 @@ protocol BodySink: AnyObject {
   func begin(_ head: Response) -> BodyVerdict
 
   /// Takes the next bytes, valid only during the call.
-  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict
+  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict
 
   /// The body has ended.
   func finish(of head: ResponseHead) -> BodyVerdict
@@ -53,7 +53,7 @@ final class MemoryBody: BodySink {
 
   func begin(_ head: Response) -> BodyVerdict { .proceed }
 
-  func take(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else {
       // The beginning of an error's body says enough.
       return head.hasWantedBody ? .failed(.tooLarge(ByteCount(limit))) : .enough
@@ -90,7 +90,7 @@ final class ReceivedBody: BodySink {
 
   func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     if gathered.isEmpty { gathered.reserveCapacity(Self.size) }
     gathered.append(contentsOf: bytes)
     return gathered.count < Self.size ? .proceed : flush()
@@ -111,7 +111,7 @@ final class DiscardedBody: BodySink {
 
   func begin(_ head: Response) -> BodyVerdict { .proceed }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     left -= bytes.count
     return left >= 0 ? .proceed : .enough
   }

@@ -77,8 +77,8 @@ final class CurlThread {
   ///
   /// - Returns: the failure of the requests that are left.
   private func work(on multi: UnsafeMutableRawPointer) -> FetchFailure {
-    while let messages = mailbox.take() {
-      for message in messages { take(message, multi) }
+    while let messages = mailbox.removeAll() {
+      for message in messages { handle(message, multi) }
       begin(on: multi)
       let code = bgfetch_curl_multi_perform(multi)
       guard code == CURLM_OK else {
@@ -97,7 +97,7 @@ final class CurlThread {
     return .suspended
   }
 
-  private func take(_ message: Message, _ multi: UnsafeMutableRawPointer) {
+  private func handle(_ message: Message, _ multi: UnsafeMutableRawPointer) {
     switch message {
     case .start(let job):
       guard job.reply.isWanted else {

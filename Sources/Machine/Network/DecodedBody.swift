@@ -131,7 +131,7 @@ final class DecodedBody: BodySink {
 
   func release() -> [UInt8] { sink.release() }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     var left = bytes[...]
     var verdict = BodyVerdict.proceed
     // Not by recursion: a small piece may have thousands of gzip members.
@@ -139,10 +139,10 @@ final class DecodedBody: BodySink {
       switch stage {
       case .undecided(let first): verdict = decide(first, &left, of: head)
       case .decoding: verdict = decode(&left, of: head)
-      case .ended(let hasMark): takeAfterEnd(&left, hasMark: hasMark)
+      case .ended(let hasMark): receiveAfterEnd(&left, hasMark: hasMark)
       case .plain, .over:
         let isOver = if case .over = stage { true } else { false }
-        verdict = (isOver ? rest : sink).take(UnsafeRawBufferPointer(rebasing: left), of: head)
+        verdict = (isOver ? rest : sink).receive(UnsafeRawBufferPointer(rebasing: left), of: head)
         left = left.dropFirst(left.count)
       }
     }
@@ -153,7 +153,7 @@ final class DecodedBody: BodySink {
     var verdict = BodyVerdict.proceed
     if case .undecided(let first) = stage, !first.isEmpty {
       verdict = settle(first, isWhole: true)
-      if verdict == .proceed { verdict = first.withUnsafeBytes { take($0, of: head) } }
+      if verdict == .proceed { verdict = first.withUnsafeBytes { receive($0, of: head) } }
     }
     guard verdict == .proceed, case .decoding = stage else { return verdict }
     return .failed(.cut("the response was cut short: its \(form.name) data has no end"))
@@ -169,7 +169,7 @@ final class DecodedBody: BodySink {
       stage = .undecided(start)
       left = left.dropFirst(left.count)
     } else if verdict == .proceed, !first.isEmpty {
-      return first.withUnsafeBytes { take($0, of: head) }
+      return first.withUnsafeBytes { receive($0, of: head) }
     }
     return verdict
   }
@@ -203,7 +203,7 @@ final class DecodedBody: BodySink {
         return .failed(.other("the response is refused: it is compressed more than a thousand times"))
       }
       if step.count > 0 {
-        let verdict = sink.take(UnsafeRawBufferPointer(start: step.bytes, count: step.count), of: head)
+        let verdict = sink.receive(UnsafeRawBufferPointer(start: step.bytes, count: step.count), of: head)
         guard verdict == .proceed else { return verdict }
       }
       switch step.state {
@@ -223,7 +223,7 @@ final class DecodedBody: BodySink {
 
   /// Takes a byte after the end of a gzip member: another member begins (RFC 1952 section 2.2), or what follows has no
   /// meaning.
-  private func takeAfterEnd(_ left: inout Slice<UnsafeRawBufferPointer>, hasMark: Bool) {
+  private func receiveAfterEnd(_ left: inout Slice<UnsafeRawBufferPointer>, hasMark: Bool) {
     switch (hasMark, left.first) {
     case (false, 0x1F):
       stage = .ended(hasMark: true)

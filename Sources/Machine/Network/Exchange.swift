@@ -224,7 +224,7 @@ extension Exchange {
         { start, size, count, context in
           guard let start, let context else { return 0 }
           let bytes = UnsafeRawBufferPointer(start: start, count: size * count)
-          return Exchange.of(context: context).take(line: bytes) ? bytes.count : 0
+          return Exchange.of(context: context).receive(line: bytes) ? bytes.count : 0
         }, context), "HEADERFUNCTION")
     try check(
       bgfetch_curl_on_body(
@@ -232,7 +232,7 @@ extension Exchange {
         { start, size, count, context in
           guard let start, let context else { return 0 }
           let bytes = UnsafeRawBufferPointer(start: start, count: size * count)
-          return Exchange.of(context: context).take(body: bytes)
+          return Exchange.of(context: context).receive(body: bytes)
         }, context), "WRITEFUNCTION")
     try check(
       bgfetch_curl_on_socket(
@@ -263,9 +263,9 @@ extension Exchange {
         }, context), "PREREQFUNCTION")
   }
 
-  private func take(line: UnsafeRawBufferPointer) -> Bool {
+  private func receive(line: UnsafeRawBufferPointer) -> Bool {
     let wasComplete = head.isComplete
-    guard head.take(line) else {
+    guard head.parse(line) else {
       refusal = .headersTooLarge(ResponseHead.limit)
       return false
     }
@@ -309,13 +309,13 @@ extension Exchange {
   }
 
   /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
-  private func take(body bytes: UnsafeRawBufferPointer) -> Int {
+  private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
     if let rate, let ticket, !rate.take(bytes.count, by: ticket, at: .now()) {
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     patience?.take(bytes.count)
     bodySize += Int64(bytes.count)
-    return canContinue(sink.take(bytes, of: head)) ? bytes.count : 0
+    return canContinue(sink.receive(bytes, of: head)) ? bytes.count : 0
   }
 
   private func canContinue(_ verdict: BodyVerdict) -> Bool {

@@ -40,7 +40,7 @@ final class Mailbox: Sendable {
     var closed: FetchFailure?
     var lastTicket = 0
 
-    mutating func takeMessages() -> [Message] {
+    mutating func removeMessages() -> [Message] {
       defer { messages = [] }
       return messages
     }
@@ -79,9 +79,9 @@ final class Mailbox: Sendable {
   }
 
   /// Takes all messages; nil if the mailbox is closed.
-  func take() -> [Message]? {
+  func removeAll() -> [Message]? {
     state.withLock { state in
-      state.closed == nil ? state.takeMessages() : nil
+      state.closed == nil ? state.removeMessages() : nil
     }
   }
 
@@ -95,7 +95,7 @@ final class Mailbox: Sendable {
 
   /// Takes the messages posted before the mailbox was closed.
   func drain() -> [Message] {
-    state.withLock { $0.takeMessages() }
+    state.withLock { $0.removeMessages() }
   }
 
   /// Sets the CURLM to wake; nil before it is freed.

@@ -38,24 +38,24 @@ struct ResponseHead {
   }
 
   /// Takes one line with its line break; false if it is beyond the limits.
-  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+  mutating func parse(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
     lineCount += 1
     // Each head has a status line and an empty line beside its fields.
     guard byteCount <= Self.limit.bytes, lineCount <= Self.fieldLimit + 2 else { return false }
     let text = line[..<(line.lastIndex { $0 != 13 && $0 != 10 }.map { $0 + 1 } ?? 0)]
     switch expected {
-    case .statusLine: takeStatus(text)
+    case .statusLine: parseStatus(text)
     case .fields where text.isEmpty: endHead()
-    case .fields: takeField(text)
+    case .fields: parseField(text)
     // After a challenge of HTTP Digest libcurl asks again, and the second response counts.
-    case .body where status == 401 && text.starts(with: "HTTP/".utf8): takeStatus(text)
+    case .body where status == 401 && text.starts(with: "HTTP/".utf8): parseStatus(text)
     case .body: break
     }
     return true
   }
 
-  private mutating func takeStatus(_ text: Slice<UnsafeRawBufferPointer>) {
+  private mutating func parseStatus(_ text: Slice<UnsafeRawBufferPointer>) {
     // "HTTP/1.1 200 OK", checked by libcurl, which writes the same form for HTTP/2.
     guard let space = text.firstIndex(of: UInt8(ascii: " ")) else { return }
     status = text[(space + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
@@ -82,7 +82,7 @@ struct ResponseHead {
     if codings != [], codings != ["chunked"] { foreignTransferCodings = text }
   }
 
-  private mutating func takeField(_ text: Slice<UnsafeRawBufferPointer>) {
+  private mutating func parseField(_ text: Slice<UnsafeRawBufferPointer>) {
     let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
     func trimmed(_ part: Slice<UnsafeRawBufferPointer>) -> String {
       let rest = part.drop(while: isBlank)

@@ -225,7 +225,7 @@ final class TransferAttempt: Sendable {
         }
         await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
       }
-      switch chain.take(response) {
+      switch chain.handle(response) {
       case .again: continue
       case .failed(let failure): return .failed(.fetch(failure), response)
       case .answered: break

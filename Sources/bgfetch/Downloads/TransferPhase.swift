@@ -55,7 +55,7 @@ extension Notifier {
       report.add(context.notes)
       return true
     } repeatWhile: {
-      _ = work.take(try await effects.store.unsettled())
+      _ = work.update(try await effects.store.unsettled())
       return canContinue && !work.isClosed && work.hasNext(at: effects.machine.now())
     }
     if let totals { report.totals.transfers.add(totals) }
@@ -185,7 +185,7 @@ struct TransferPhase: Phase {
     let current = try await context.effects.store.dataVersion()
     guard current != version else { return }
     version = current
-    for number in work.take(try await context.store.unsettled()) { attempts[number]?.cancel() }
+    for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
   }
 
   /// Starts every transfer that may start now.
@@ -194,7 +194,7 @@ struct TransferPhase: Phase {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
         try await attempt.reportLost()
-        take(.ended(attempt, .lost), in: &tasks)
+        handle(.ended(attempt, .lost), in: &tasks)
         continue
       }
       receiving.insert(transfer.number)
@@ -237,7 +237,7 @@ struct TransferPhase: Phase {
     }
   }
 
-  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) {
+  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) {
     switch event {
     case .received(let attempt, let file):
       work.noteReceived(attempt.transfer.number)

@@ -27,7 +27,7 @@ struct TransferWork: Sendable {
   }
 
   /// Replaces the transfers with those in the store; returns the running ones that another process took over.
-  mutating func take(_ stored: [Transfer]) -> [Int64] {
+  mutating func update(_ stored: [Transfer]) -> [Int64] {
     let wanted = Set(stored.map(\.feed)).subtracting(feeds.keys)
     for feed in configured.named(wanted) {
       feeds[feed.name] = feed

@@ -120,7 +120,7 @@ private struct CatalogList {
     self.format = format
     do {
       switch format {
-      case .jsonl: try readJSONLines(bytes) { take($0) }
+      case .jsonl: try readJSONLines(bytes) { add($0) }
       case .opml: try readOPML(bytes, of: file)
       }
     } catch let failure as CatalogListFailure {
@@ -144,11 +144,11 @@ private struct CatalogList {
     for (index, feed) in plan.feeds.enumerated() {
       var listed = ListedFeed(line: index + 1)
       (listed.name, listed.url, listed.tags) = (feed.name.text, feed.subscription.url, feed.subscription.tags)
-      take(listed)
+      add(listed)
     }
   }
 
-  private mutating func take(_ listed: ListedFeed) {
+  private mutating func add(_ listed: ListedFeed) {
     do throws(CatalogMistake) {
       let feed = try CatalogFeed(
         name: listed.name, url: listed.url, profile: listed.profile ?? profile, tags: listed.tags)

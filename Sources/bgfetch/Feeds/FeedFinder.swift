@@ -179,7 +179,7 @@ extension FeedFinder {
         return .failure(error)
       }
       if request.address == origin.address { origin.connected = response.innerAddress }
-      switch chain.take(response) {
+      switch chain.handle(response) {
       case .again: continue
       case .failed(let failure): return .failure(failure)
       case .answered: break

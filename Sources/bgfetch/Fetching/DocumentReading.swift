@@ -17,11 +17,11 @@ extension FeedFetch {
   ) async -> Outcome? {
     let reading = Reading<Outcome>(endingAt: min(trace.end, budgetEnd ?? .max), effects.machine.milliseconds)
     guard bytes > Self.large else {
-      reading.take(work { reading.shouldStop(Task.isCancelled) })
+      reading.record(work { reading.shouldStop(Task.isCancelled) })
       return reading.outcome
     }
     await withTaskCancellationHandler {
-      await effects.machine.aside { reading.take(work { reading.shouldStop(false) }) }
+      await effects.machine.aside { reading.record(work { reading.shouldStop(false) }) }
     } onCancel: {
       reading.stop()
     }
@@ -48,7 +48,7 @@ final class Reading<Outcome: Sendable>: Sendable {
   /// The result, or nil if the reading was stopped.
   var outcome: Outcome? { state.withLock { $0.isStopped ? nil : $0.outcome } }
 
-  func take(_ outcome: Outcome) { state.withLock { $0.outcome = outcome } }
+  func record(_ outcome: Outcome) { state.withLock { $0.outcome = outcome } }
 
   func stop() { state.withLock { $0.isStopped = true } }
 

@@ -142,7 +142,7 @@ final class FeedFetch: Sendable {
     }
     guard document.isComplete else { return try await commitFailure(.truncated, trace) }
     var trace = trace
-    if let access = trace.access { trace.route?.take(newAddress: document.newAddress, access) }
+    if let access = trace.access { trace.route?.accept(newAddress: document.newAddress, access) }
     guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
       return try await stop(trace)
     }

@@ -96,7 +96,7 @@ struct FetchPhase: Phase, Sendable {
     while hasMore, canContinue, try await takeMore() {}
     lock.release()
     notifier.wake()
-    try await takePushes()
+    try await acceptPushes()
   }
 
   /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
@@ -122,7 +122,7 @@ struct FetchPhase: Phase, Sendable {
       dueNote: options.dueNote)
     var round = FetchRound(planned, fetch, options, clock: clock)
     for (push, feed) in planned.plan.files {
-      if let report = try await fetch.take(push, of: feed) { round.progress.report.add(report) }
+      if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
     if settings.isShared, !options.isWatch { alreadyFetched.formUnion(planned.plan.due.lazy.map(\.name)) }
@@ -236,7 +236,7 @@ struct FetchPhase: Phase, Sendable {
   }
 
   /// Handles the end of a feed's fetch, and starts the feeds that share its response.
-  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
+  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
     guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
     let outcome = event.outcome
@@ -251,7 +251,7 @@ struct FetchPhase: Phase, Sendable {
     case .queued: round.progress.report.queued += 1
     case .unreached(let failure, let trace): round.progress.unreached.append((failure, trace))
     case .committed(let report, let trace):
-      round.progress.take(report, trace, at: now)
+      round.progress.count(report, trace, at: now)
       // The feeds of a private host may come from different servers; a limit there concerns one feed alone.
       if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
         round.progress.leave(round.work.leave(host: address.host))

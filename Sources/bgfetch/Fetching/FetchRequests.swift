@@ -61,7 +61,7 @@ extension FeedFetch {
         }
         await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
       }
-      switch chain.take(response) {
+      switch chain.handle(response) {
       case .again:
         guard chain.request.address.host != request.address.host else { continue }
         // Waiting for a host's delay does not use up the feed's time.

@@ -105,7 +105,7 @@ extension FetchRound {
         trace.mayBeOffline = moment < before
       }
       if case .committed(let report, _) = try await fetch.commitFailure(counted, trace) {
-        progress.take(report, trace, at: effects.machine.milliseconds())
+        progress.count(report, trace, at: effects.machine.milliseconds())
       }
     }
     switch verdict {

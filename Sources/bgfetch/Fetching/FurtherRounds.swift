@@ -17,7 +17,7 @@ extension FetchPhase {
       effects.report(.waiting(wait, for: .lateData))
       await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
     }
-    return try await takePushes() || !files.isEmpty
+    return try await acceptPushes() || !files.isEmpty
   }
 
   /// The moment, for each feed with pushes that no round has seen, from which they may cause a fetch: now, or the one of a second
@@ -49,7 +49,7 @@ extension FetchPhase {
 
   /// Fetches rounds until a round has seen every push; returns whether any round had something to do.
   @discardableResult
-  mutating func takePushes() async throws -> Bool {
+  mutating func acceptPushes() async throws -> Bool {
     var hasFetched = false
     // Those for hosts that other machines have claimed.
     var left: Set<PushTry> = []

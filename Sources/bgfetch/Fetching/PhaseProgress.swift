@@ -77,7 +77,7 @@ struct PhaseProgress: Sendable {
   mutating func leave(_ count: Int) { report.totals.left += count }
 
   /// Counts a committed fetch.
-  mutating func take(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
+  mutating func count(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
     report.add(fetched)
     if trace.address != nil { hasReachedAnything = true }
     if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {

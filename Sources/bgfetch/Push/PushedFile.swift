@@ -20,7 +20,7 @@ extension FeedFetch {
   /// Handles a push for a feed with `push.url`: queues the file that it announces.
   ///
   /// - Throws: what the store throws.
-  func take(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport? {
+  func handle(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport? {
     let now = effects.machine.now()
     let pushed = try await outcome(of: push, feed, at: now)
     let state = try await effects.store.feedState(feed.name) ?? FeedState()

@@ -15,7 +15,7 @@ protocol Phase {
   /// Does what is due at a moment, above all starting tasks; false if the phase has ended.
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool
   /// Handles the result of a task.
-  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws
+  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws
   /// When to advance although no task has ended; nil if only a task can change anything.
   func nextWake(after now: Int64) -> Int64?
   /// Whether to cancel all tasks now, because the time is up.
@@ -45,7 +45,7 @@ extension Phase {
         }
         for event in try await tasks.next() {
           if let event {
-            try await take(event, in: &tasks)
+            try await handle(event, in: &tasks)
           } else {
             let now = machine.milliseconds()
             ticks = ticks.filter { $0 > now }
@@ -84,7 +84,7 @@ struct PhaseTasks<Event: Sendable> {
   /// - Throws: the first error of a task.
   mutating func next() async throws -> [Event?] {
     guard count > 0 else { return [] }
-    let events = try await ended.take()
+    let events = try await ended.next()
     count -= events.count
     return events
   }
@@ -117,7 +117,7 @@ private final class EndedTasks<Event: Sendable>: Sendable {
   }
 
   /// Waits for an event, and takes all that there are.
-  func take() async throws -> [Event] {
+  func next() async throws -> [Event] {
     await withCheckedContinuation { loop in
       let isReady = state.withLock { state in
         guard state.events.isEmpty, state.failure == nil else { return true }

@@ -57,8 +57,8 @@ import Testing
   @Test func `progress is reported if no feed has ended for two seconds`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
-    progress.take(fetched, trace, at: 5000)
-    progress.take(fetched, trace, at: 6500)
+    progress.count(fetched, trace, at: 5000)
+    progress.count(fetched, trace, at: 6500)
 
     let told = [8499, 8500, 8501].map { progress.shouldDeliver(at: $0) }
     #expect(told == [false, true, false])
@@ -68,7 +68,7 @@ import Testing
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
     for moment in stride(from: Int64(0), through: 10_000, by: 1000) {
-      progress.take(fetched, trace, at: moment)
+      progress.count(fetched, trace, at: moment)
     }
 
     let answer7 = progress.shouldDeliver(at: 10_000)
@@ -78,10 +78,10 @@ import Testing
   @Test func `the badge is written at the first new item and then at most five times a second`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
-    progress.take(fetched, trace, at: 5000)
+    progress.count(fetched, trace, at: 5000)
 
     let isFirst = progress.shouldUpdateBadge(at: 5000)
-    progress.take(fetched, trace, at: 5050)
+    progress.count(fetched, trace, at: 5050)
     let isTooEarly = progress.shouldUpdateBadge(at: 5199)
     #expect(progress.nextWake(after: 5050, queue: nil) == 5200)
     let isLater = [5200, 9999].map { progress.shouldUpdateBadge(at: $0) }
@@ -91,7 +91,7 @@ import Testing
   @Test func `a fetch without new items does not write the badge`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.noData)
-    progress.take(fetched, trace, at: 5000)
+    progress.count(fetched, trace, at: 5000)
 
     let answer12 = progress.shouldUpdateBadge(at: 99_999)
     #expect(!answer12)
@@ -101,7 +101,7 @@ import Testing
     var progress = progress()
     for (result, count) in [(FetchResult.newData, 2), (.newData, 3), (.noData, 0), (.failed, 0)] {
       let (fetched, trace) = try report(result, count: count)
-      progress.take(fetched, trace, at: 0)
+      progress.count(fetched, trace, at: 0)
     }
     progress.leave(4)
 

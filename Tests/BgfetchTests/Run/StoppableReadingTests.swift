@@ -9,7 +9,7 @@ import Testing
     let reading = Reading<Int>(endingAt: 10, { 9 })
 
     #expect(!reading.shouldStop(false))
-    reading.take(1)
+    reading.record(1)
 
     #expect(reading.outcome == 1)
   }
@@ -18,7 +18,7 @@ import Testing
     let reading = Reading<Int>(endingAt: 10, { 10 })
 
     #expect(reading.shouldStop(false))
-    reading.take(1)
+    reading.record(1)
 
     #expect(reading.outcome == nil)
   }
@@ -29,7 +29,7 @@ import Testing
     #expect(asked.shouldStop(true))
     told.stop()
     #expect(told.shouldStop(false))
-    for reading in [asked, told] { reading.take(1) }
+    for reading in [asked, told] { reading.record(1) }
 
     #expect(asked.outcome == nil && told.outcome == nil)
   }

@@ -37,7 +37,7 @@ import Testing
 
   /// Follows a redirect.
   private func follow(_ chain: inout AssetChain, _ location: String, from connected: String? = nil) {
-    guard case .again = chain.take(redirect(location, from: connected)) else {
+    guard case .again = chain.handle(redirect(location, from: connected)) else {
       return #expect(Bool(false), "\(location) is not followed")
     }
   }
@@ -156,7 +156,7 @@ import Testing
   @Test func `redirects are followed like those of feeds`() throws {
     var chain = try chain(network: with(NetworkSettings()) { $0.maxRedirects = 1 })
     func failure(_ location: String) -> FetchFailure? {
-      guard case .failed(let failure) = chain.take(redirect(location)) else { return nil }
+      guard case .failed(let failure) = chain.handle(redirect(location)) else { return nil }
       return failure
     }
 
@@ -165,7 +165,7 @@ import Testing
     #expect(failure("ftp://cdn.example/1.mp3") == .badRedirect(.scheme("ftp")))
     #expect(failure("/2.mp3") == nil)
     #expect(failure("/3.mp3") == .tooManyRedirects(1))
-    guard case .answered = chain.take(reply(200)) else { return #expect(Bool(false), "no answer") }
+    guard case .answered = chain.handle(reply(200)) else { return #expect(Bool(false), "no answer") }
     #expect(chain.route.end.text == "https://cdn.example/2.mp3")
   }
 
@@ -176,7 +176,7 @@ import Testing
     insecure.fields.append(HeaderField("Set-Cookie", "session=1; Path=/"))
 
     for step in [insecure, redirect("https://planet.example/3.mp3")] {
-      guard case .again = chain.take(step) else { return #expect(Bool(false), "not followed") }
+      guard case .again = chain.handle(step) else { return #expect(Bool(false), "not followed") }
       #expect(value("Cookie", chain) == nil)
       #expect(chain.request.basic == nil)
     }
@@ -186,7 +186,7 @@ import Testing
     var chain = try chain()
     let wall = with(redirect("/1.mp3")) { $0.fields.append(HeaderField("Set-Cookie", "seen=1")) }
 
-    guard case .again = chain.take(wall) else { return #expect(Bool(false), "not followed") }
+    guard case .again = chain.handle(wall) else { return #expect(Bool(false), "not followed") }
 
     #expect(value("Cookie", chain) == "seen=1")
   }

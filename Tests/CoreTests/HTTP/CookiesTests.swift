@@ -54,7 +54,7 @@ import Testing
     var cookies = ChainCookies()
     var response = Response(status: 302, fields: fields.map { HeaderField("Set-Cookie", $0) }, body: [])
     response.fields.append(HeaderField("Date", "Wed, 18 May 2033 03:33:20 GMT"))
-    cookies.take(response, from: try #require(WebAddress(page)))
+    cookies.store(response, from: try #require(WebAddress(page)))
     return cookies.field(for: try #require(WebAddress(address)))
   }
 
@@ -102,8 +102,8 @@ import Testing
   @Test func `a cookie over http neither is nor replaces a secure one`() throws {
     var cookies = ChainCookies()
     let (http, https) = (try web("http://paper.example/"), try web("https://paper.example/"))
-    cookies.take(reply(200, [("Set-Cookie", "a=1; Secure"), ("Set-Cookie", "b=1")]), from: https)
-    cookies.take(
+    cookies.store(reply(200, [("Set-Cookie", "a=1; Secure"), ("Set-Cookie", "b=1")]), from: https)
+    cookies.store(
       reply(200, [("Set-Cookie", "a=2"), ("Set-Cookie", "b=2"), ("Set-Cookie", "c=2; Secure")]), from: http)
 
     #expect(cookies.field(for: https) == "a=1; b=2")
@@ -122,7 +122,7 @@ import Testing
     let file = try #require(BrowserCookies(Self.file, for: "paper.example", at: Self.now))
     let address = try web("https://paper.example/")
     var cookies = ChainCookies()
-    cookies.take(reply(302, [("Set-Cookie", "session=new"), ("Set-Cookie", "more=1")]), from: address)
+    cookies.store(reply(302, [("Set-Cookie", "session=new"), ("Set-Cookie", "more=1")]), from: address)
 
     #expect(cookies.field(for: address, over: file) == "session=new; more=1")
     #expect(cookies.field(for: address, besides: "session=mine; x=y") == "session=mine; x=y; more=1")

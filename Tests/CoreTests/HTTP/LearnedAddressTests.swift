@@ -19,13 +19,13 @@ import Testing
     func connection() -> NetworkAddress? { connected.flatMap(NetworkAddress.init) }
     for (status, location) in hops {
       let response = with(reply(status, [("Location", location)])) { $0.innerAddress = connection() }
-      guard case .again = chain.take(response) else { throw Problem() }
+      guard case .again = chain.handle(response) else { throw Problem() }
     }
     let response = with(reply(failure == nil ? status : 404)) { $0.innerAddress = connection() }
-    _ = chain.take(response)
+    _ = chain.handle(response)
     var attempt = attempt(try feed(url: access.address.text), at: moment, response)
     attempt.route = chain.route
-    attempt.route?.take(newAddress: newAddress, access)
+    attempt.route?.accept(newAddress: newAddress, access)
     guard let failure else {
       return stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil)
     }

@@ -53,7 +53,7 @@ import Testing
   @Test func `a hub in the field replaces the document's hubs, which count without one`() {
     var document = ParsedFeed(format: .rss20)
     document.hubLinks.add(hub: "https://document.example/hub")
-    document.hubLinks.take(topic: "https://document.example/feed")
+    document.hubLinks.accept(topic: "https://document.example/feed")
     func links(_ field: String) -> HubLinks {
       hubLinks(of: Response(status: 200, fields: [HeaderField("Link", field)], body: []), from: nil, document)
     }

@@ -41,7 +41,7 @@ import Testing
   func `these redirects lead to a GET without the body and its type`(status: Int) {
     var chain = chain(access(headers: [HeaderField("Content-Type", "text/plain"), HeaderField("X-A", "b")]))
 
-    guard case .again = chain.take(redirect(status, "/other")) else {
+    guard case .again = chain.handle(redirect(status, "/other")) else {
       return #expect(Bool(false), "not followed")
     }
 
@@ -55,13 +55,13 @@ import Testing
   @Test(arguments: [307, 308])
   func `these keep the body, but only at the feed's own origin`(status: Int) {
     var chain = chain(access())
-    guard case .again = chain.take(redirect(status, "/other")) else {
+    guard case .again = chain.handle(redirect(status, "/other")) else {
       return #expect(Bool(false), "not followed")
     }
     #expect(chain.request.body == Array("a=b".utf8))
     #expect((chain.route.permanentTarget?.text == "https://example.org/other") == (status == 308))
 
-    guard case .failed(let failure) = chain.take(redirect(status, "https://elsewhere.example/")) else {
+    guard case .failed(let failure) = chain.handle(redirect(status, "https://elsewhere.example/")) else {
       return #expect(Bool(false), "the body left")
     }
     #expect(
@@ -72,8 +72,8 @@ import Testing
 
   @Test func `a GET after a POST may go to another origin, without the body`() {
     var chain = chain(access())
-    _ = chain.take(redirect(303, "https://elsewhere.example/"))
-    _ = chain.take(redirect(307, "https://example.org/back"))
+    _ = chain.handle(redirect(303, "https://elsewhere.example/"))
+    _ = chain.handle(redirect(307, "https://example.org/back"))
 
     #expect(chain.request.address.text == "https://example.org/back")
     #expect(chain.request.body == nil)

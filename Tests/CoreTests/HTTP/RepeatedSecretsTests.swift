@@ -87,7 +87,7 @@ import Testing
     var document = ParsedFeed(format: .rss20)
     (document.title, document.link, document.id) = ("s3cret", "https://s3cret.example/", "s3cret")
     document.hubLinks.add(hub: "https://hub.example/s3cret")
-    document.hubLinks.take(topic: "https://a.example/s3cret")
+    document.hubLinks.accept(topic: "https://a.example/s3cret")
     document.items = [item]
 
     var masked = document.hiding(HiddenWords(["s3cret"]))

@@ -26,7 +26,7 @@ import Testing
   private func failure(_ chain: inout RequestChain, _ location: String?, setting cookie: String? = nil)
     -> FetchFailure?
   {
-    guard case .failed(let failure) = chain.take(redirect(location, setting: cookie)) else { return nil }
+    guard case .failed(let failure) = chain.handle(redirect(location, setting: cookie)) else { return nil }
     return failure
   }
 
@@ -130,7 +130,7 @@ import Testing
   func `characters that no address has are encoded in a redirect`(location: String, target: String) {
     var chain = chain(FeedAccess(address: Self.home))
 
-    _ = chain.take(redirect(location))
+    _ = chain.handle(redirect(location))
 
     #expect(chain.request.address.text == target)
   }
@@ -158,15 +158,15 @@ import Testing
     let access = access { $0.headers = [HeaderField("Cookie", "mine=1")] }
     var chain = chain(access)
 
-    _ = chain.take(redirect("/consent", setting: "seen=1; Path=/"))
+    _ = chain.handle(redirect("/consent", setting: "seen=1; Path=/"))
     #expect(value("Cookie", in: chain.request) == "mine=1; seen=1")
-    _ = chain.take(redirect("https://id.example/", setting: "mine=2; Path=/"))
+    _ = chain.handle(redirect("https://id.example/", setting: "mine=2; Path=/"))
     #expect(value("Cookie", in: chain.request) == nil)
-    _ = chain.take(redirect("https://example.org/feed", setting: "id=secret"))
+    _ = chain.handle(redirect("https://example.org/feed", setting: "id=secret"))
 
     #expect(chain.request.address == Self.home)
     #expect(value("Cookie", in: chain.request) == "mine=1; seen=1")
-    guard case .answered = chain.take(Response(status: 200, fields: [], body: [])) else {
+    guard case .answered = chain.handle(Response(status: 200, fields: [], body: [])) else {
       return #expect(Bool(false), "not answered")
     }
     #expect(value("Cookie", in: self.chain(access).request) == "mine=1")
@@ -193,10 +193,10 @@ import Testing
     let reach = AddressReach.publicOr(own.flatMap(NetworkAddress.init).map { [AddressBlock($0)] } ?? [])
     if own != nil { #expect(chain.request.reach == .anywhere, "\(rule)") }
 
-    _ = chain.take(redirect(location, from: own))
+    _ = chain.handle(redirect(location, from: own))
     #expect(chain.request.reach == reach, "\(rule)")
     // Only the first response decides; with `refuse` the address is forgotten outside its own origin.
-    _ = chain.take(redirect("https://nas.lan/", from: "10.0.0.1"))
+    _ = chain.handle(redirect("https://nas.lan/", from: "10.0.0.1"))
     #expect(chain.request.reach == (setting == .sameAsFeed ? reach : .publicOr([])), "\(rule)")
   }
 

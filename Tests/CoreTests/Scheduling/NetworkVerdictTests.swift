@@ -93,7 +93,7 @@ import Testing
     let address = try #require(WebAddress(url))
     var chain = RequestChain(
       FeedAccess(address: address), validators: Validators(), network: NetworkSettings(), userAgent: "test")
-    if let portal { _ = chain.take(reply(status, [("Location", portal)])) }
+    if let portal { _ = chain.handle(reply(status, [("Location", portal)])) }
     return HostAttempt(chain.route, failure: failure, hasFailedBefore: hasFailedBefore)
   }
 

@@ -208,7 +208,7 @@ import Testing
   private func head(_ text: String) -> ResponseHead? {
     var head = ResponseHead()
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let isTaken = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) }
+      let isTaken = Array((line + "\r\n").utf8).withUnsafeBytes { head.parse($0) }
       guard isTaken else { return nil }
     }
     return head

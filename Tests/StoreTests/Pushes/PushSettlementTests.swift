@@ -12,7 +12,7 @@ import Testing
   override init() async throws {
     try await super.init()
     for id in ["1", "2", "3"] {
-      try await store.takePush(push(planet, id, payload: id), configured: [planet], at: now)
+      try await store.acceptPush(push(planet, id, payload: id), configured: [planet], at: now)
     }
     pushes = try await store.waitingPushes()
   }
@@ -43,7 +43,7 @@ import Testing
 
   @Test
   func `a push during the fetch is not settled together with the one it replaced`() async throws {
-    try await store.takePush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
+    try await store.acceptPush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
     var settlement = PushSettlement()
     settlement.settled = pushes.map(\.number)
     settlement.late = [pushes[0].number: now + .seconds(60)]
@@ -60,7 +60,7 @@ import Testing
     settlement.settled = pushes.map(\.number)
     try await commit(settlement)
 
-    try await store.takePush(push(planet, "1"), configured: [planet], at: now)
+    try await store.acceptPush(push(planet, "1"), configured: [planet], at: now)
     try await commit(settlement)
 
     #expect(try await store.waitingPushes().count == 1)
@@ -168,7 +168,7 @@ import Testing
 
   @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
     let other = try directory.open()
-    try await other.takePush(push(planet, "4", payload: "4"), configured: [planet], at: now)
+    try await other.acceptPush(push(planet, "4", payload: "4"), configured: [planet], at: now)
     var settlement = PushSettlement()
     settlement.settled = pushes.map(\.number)
     settlement.causedAt = now

@@ -30,7 +30,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
 
   @discardableResult
   private func take(_ push: NewPush, at time: Instant = now) async throws -> PushReceipt {
-    try await store.takePush(push, configured: [planet, moon], at: time)
+    try await store.acceptPush(push, configured: [planet, moon], at: time)
   }
 
   @Test func `a push is stored unchanged, even for a feed that was never fetched`() async throws {
@@ -147,7 +147,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
       let store = try Store.open(path, mode: .writing)
-      try await store.takePush(push(try name("planet"), "1"), configured: [], at: now)
+      try await store.acceptPush(push(try name("planet"), "1"), configured: [], at: now)
       kill(getpid(), SIGKILL)
     }
 
@@ -164,7 +164,9 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     new.events = [event("received", .pushReceived)]
     new.badge = 5
 
-    await #expect(throws: StoreFailure.self) { try await store.takePush(new, configured: [planet], at: now) }
+    await #expect(throws: StoreFailure.self) {
+      try await store.acceptPush(new, configured: [planet], at: now)
+    }
 
     #expect(try await waiting() == ["old"])
     #expect(try await store.badge(configured: [planet]) == 0)
@@ -181,7 +183,8 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
           for round in 0..<20 {
             var new = push(round % 2 == 0 ? planet : moon, "\(task)-\(round)")
             new.events = [event("\(task)-\(round)", .pushReceived)]
-            sum.dropped += try await stores[(task + round) % 8].takePush(new, configured: [], at: now).dropped
+            sum.dropped += try await stores[(task + round) % 8].acceptPush(new, configured: [], at: now)
+              .dropped
           }
           return sum
         }

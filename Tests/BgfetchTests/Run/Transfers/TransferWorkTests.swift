@@ -24,7 +24,7 @@ import Testing
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
     feed.download = DownloadSpec()
     var work = TransferWork([feed], network: NetworkSettings())
-    #expect(work.take(transfers) == [])
+    #expect(work.update(transfers) == [])
     return work
   }
 
@@ -77,7 +77,7 @@ import Testing
     _ = work.next(at: now)
     work.end(1, try postponed(1), at: now)
     let atOnce = work.next(at: now + .days(1))
-    _ = work.take([try transfer(1) { $0.status = .suspended }])
+    _ = work.update([try transfer(1) { $0.status = .suspended }])
 
     #expect(atOnce == nil)
     #expect(work.next(at: now + .days(1)) == nil)
@@ -89,7 +89,7 @@ import Testing
 
     _ = work.next(at: now)
     work.end(1, try postponed(1), at: now)
-    _ = work.take([try transfer(1)])
+    _ = work.update([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
   }
@@ -111,7 +111,7 @@ import Testing
     _ = work.next(at: now)
     work.end(1, .lost, at: now)
     let before = work.next(at: now)
-    _ = work.take([try transfer(1)])
+    _ = work.update([try transfer(1)])
 
     #expect(before == nil)
     #expect(work.next(at: now)?.0.number == 1)
@@ -135,7 +135,7 @@ import Testing
       ]
     }
 
-    #expect(work.take(stored ?? []) == stopping)
+    #expect(work.update(stored ?? []) == stopping)
     #expect(work.running == [1])
     #expect(!work.hasNext(at: now))
   }
