@@ -54,7 +54,7 @@ import Testing
     (1, 0, [1, 2, 3, 4, 5, 6]), (0, 0, []), (-2, -1, []),
   ])
   func `a position counts from one`(a: Int, b: Int, places: [Int]) {
-    #expect((1...6).filter { CompoundSelector.Condition.isPlace($0, a: a, b: b) } == places)
+    #expect((1...6).filter { CompoundSelector.Condition.isPosition($0, a: a, b: b) } == places)
   }
 
   @Test func `not takes simple selectors, and case of values can be ignored`() throws {

@@ -13,7 +13,7 @@ import Testing
     var fetches: [(String, Int64)] = []
     let context = context ?? CoreTests.context()
     forecast(feeds, states, context, for: length, every: tick) { fetch in
-      fetches.append((feeds[fetch.place].name.text, fetch.run.since(context.now).seconds / 60))
+      fetches.append((feeds[fetch.index].name.text, fetch.run.since(context.now).seconds / 60))
     }
     return fetches
   }
@@ -103,7 +103,7 @@ import Testing
     let two = try feed("two", interval: .every(.hours(2)))
     var totals = [FeedForecast(), FeedForecast()]
 
-    forecast([one, two], [:], context(), for: .hours(4), every: .minutes(5)) { totals[$0.place].add($0) }
+    forecast([one, two], [:], context(), for: .hours(4), every: .minutes(5)) { totals[$0.index].add($0) }
     let hosts = hostForecasts([one, two], [:], totals)
 
     #expect(totals.map(\.fetches) == [4, 2])

@@ -23,10 +23,10 @@ import Testing
       ("http://12:34/s3cret@h:1", .user(UInt8(ascii: "/"))), ("http://me:s3\ncret@h:1", .user(10)),
       ("htp://me:s3cret@h:1", .scheme("http")), ("socks6://me:s3cret@h:1", .scheme("socks4")),
       ("ftp://h", .scheme(nil)), ("socks5:me:s3cret@h:1", .scheme("socks5")), ("http:/h:1", .scheme("http")),
-      ("http://me:s3cret@h:0", .place), ("http://me:s3cret@h:65536", .place), ("http://me:s3cret@", .place),
-      ("http://me:s3cret@h:port", .place), ("http://me:s3cret", .place), ("http://h h:1", .place),
-      ("", .place),
-      ("http://", .place), ("http://me:s3cret@[::1:1", .place),
+      ("http://me:s3cret@h:0", .notAnAddress), ("http://me:s3cret@h:65536", .notAnAddress), ("http://me:s3cret@", .notAnAddress),
+      ("http://me:s3cret@h:port", .notAnAddress), ("http://me:s3cret", .notAnAddress), ("http://h h:1", .notAnAddress),
+      ("", .notAnAddress),
+      ("http://", .notAnAddress), ("http://me:s3cret@[::1:1", .notAnAddress),
     ] as [(String, ProxyMistake)])
   func `a mistake is named, and nothing of the address that may be secret`(
     text: String, mistake: ProxyMistake

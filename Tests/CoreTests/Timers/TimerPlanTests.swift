@@ -22,7 +22,7 @@ import Testing
   ) -> [FoundUnit] {
     TimerUnit.allFiles.map { name in
       FoundUnit(
-        name: name, place: "/own/" + name, own: own[name],
+        name: name, path: "/own/" + name, own: own[name],
         packaged: packaged[name].map { UnitFile(path: "/package/" + name, text: $0) },
         isEnabled: enabled.contains(name))
     }
