@@ -30,7 +30,12 @@ extension Store {
   private static func connected(_ settings: PostgresSettings) throws(StoreFailure) -> Database {
     let connection = try PostgresConnection(settings, isPatient: true)
     let database = Database(connection)
-    try PostgresSchema.requireCurrent(in: database)
+    try PostgresSchema.requireUsable(in: database)
+    // Columns that this program does not know would be lost.
+    let found = try PostgresSchema.version(of: database)
+    guard found == schemaVersion else {
+      throw .newerSchema(path: database.path, found: found, known: schemaVersion)
+    }
     for lock in ["run", "transfer"] where try !connection.take(lock) {
       throw .busy(path: database.path, detail: "a run is under way")
     }

@@ -41,7 +41,7 @@ public actor Store {
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
-  /// A file of a newer program fails with `newerSchema`.
+  /// A file with which this program cannot work, because a much newer one wrote it, fails with `newerSchema`.
   ///
   /// - Parameters:
   ///   - executor: the thread that all later work blocks; this call blocks its own.
@@ -75,7 +75,7 @@ public actor Store {
     clock: any Clock<Duration>
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
-    try PostgresSchema.requireCurrent(in: database)
+    try PostgresSchema.requireUsable(in: database)
     return try Store(database, directory, on: executor, clock, settings)
   }
 
@@ -110,7 +110,8 @@ public actor Store {
         try rollBack(path)
         version = try Self.version(of: database)
       }
-      // Version 0: another process is about to create the tables.
+      // An older version lacks something; in version 0, another process is about to create the tables.
+      if version > 0, version < schemaVersion { try writer(path).close() }
       if version > 0 { return database }
     }
     let empty = try Database(path: path, access: .memory)
@@ -251,7 +252,7 @@ public actor Store {
         return (version, try hasOurTables(database, version))
       }
       guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
-      if version > schemaVersion {
+      guard Schema.isUsable(version) else {
         throw .newerSchema(path: database.path, found: version, known: schemaVersion)
       }
       return version

@@ -21,15 +21,30 @@ import Testing
   }
 
   @Test(arguments: [StoreMode.reading, .writing])
-  func `a file of a newer program is refused`(mode: StoreMode) async throws {
-    let newer = Store.schemaVersion + 1
+  func `a file of the next version is used, and one of a later version refused`(mode: StoreMode) async throws
+  {
+    let next = Store.schemaVersion + 1
     let store = try directory.open()
-    try await store.execute("PRAGMA user_version = \(newer)")
+    try await store.execute("PRAGMA user_version = \(next)")
+
+    let read = try directory.open(mode)
+    #expect(try await read.feedStates().isEmpty)
+    try await store.execute("PRAGMA user_version = \(next + 1)")
     await store.close()
 
     #expect(
-      throws: StoreFailure.newerSchema(path: directory.database, found: newer, known: Store.schemaVersion)
+      throws: StoreFailure.newerSchema(path: directory.database, found: next + 1, known: Store.schemaVersion)
     ) { try directory.open(mode) }
+  }
+
+  @Test func `an older file gets what it lacks, once`() throws {
+    let file = try Database(path: directory.database, access: .write)
+    try file.makeTables(Schema.tables, [])
+    for _ in 0..<2 { try file.makeTables(Schema.tables, Schema.nextSteps) }
+
+    #expect(try file.value("SELECT count(*) FROM later WHERE later_text = 'none'") == 0)
+    #expect(try file.schemaVersion() == Schema.version + 1)
+    file.close()
   }
 
   @Test(.onFile) func `an opening waits for another process as long as its patience`() async throws {

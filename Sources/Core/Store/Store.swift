@@ -5,7 +5,7 @@
 public enum StoreFailure: Error, Hashable, Sendable {
   /// The state directory belongs to another configuration, whose path is given.
   case belongsTo(configuration: String, path: String)
-  /// A newer program wrote the file: the version of its schema, and the newest version that this program knows.
+  /// A newer program made the tables: their version, and the version of this program, which works with the one after it too.
   case newerSchema(path: String, found: Int, known: Int)
   /// The file is damaged or not a database; the detail is the first problem that SQLite found.
   ///

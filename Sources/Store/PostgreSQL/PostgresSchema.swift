@@ -2,31 +2,83 @@
 // SQLite that its statements call.
 
 public import Core
+import Glibc
 
 extension Store {
-  /// Makes the tables of a store on PostgreSQL; returns the version that it found, 0 for none.
+  /// Makes the tables of a store on PostgreSQL, or what older ones lack, while machines work; returns the version that it found,
+  /// 0 for none.
   ///
-  /// Only one process does so at a time. The user needs the right to make a schema in the database, or a schema `bgfetch` of
-  /// its own.
+  /// The user needs the right to make a schema in the database, or a schema `bgfetch` of its own.
   @discardableResult
   public static func prepare(_ settings: PostgresSettings) throws(StoreFailure) -> Int {
-    let database = Database(try PostgresConnection(settings, isPatient: true))
-    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
-      try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
-      try database.execute("SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
-      let found = try PostgresSchema.version(of: database)
-      guard found <= Store.schemaVersion else {
-        throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
-      }
-      if found == 0 { try PostgresSchema.create(in: database) }
-      return found
-    }
+    try PostgresSchema.prepare(try PostgresConnection(settings, isPatient: true))
+  }
+
+  /// The version of the store's tables, which may be the one after `schemaVersion`.
+  public func foundSchema() throws(StoreFailure) -> Int {
+    try database.isFile ? database.schemaVersion() : PostgresSchema.version(of: database)
   }
 }
 
 enum PostgresSchema {
-  /// The number of the lock of `prepare`: the first letters of the program's name.
-  static let lock = 0x6267_6665
+  /// Makes the tables, or does what a step adds to them; only one process at a time.
+  static func prepare(
+    _ connection: PostgresConnection, _ steps: [Schema.Step] = Schema.steps
+  ) throws(StoreFailure) -> Int {
+    let database = Database(connection)
+    // Nobody waits in a transaction, because CREATE INDEX CONCURRENTLY waits for the end of those.
+    while try !connection.take("prepare") { usleep(100_000) }
+    let found = try version(of: database)
+    try requireUsable(found, in: database)
+    guard found > 0 else {
+      try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+        try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+        try create(in: database, steps)
+      }
+      return 0
+    }
+    for step in steps where step.version > found { try take(step, in: database) }
+    try makeIndexes(steps.flatMap(\.indexes), in: database)
+    return found
+  }
+
+  /// Changes the tables by a step.
+  ///
+  /// A change of a table waits for those who use it, and everyone else waits behind it. So it gives up after a second, and tries
+  /// again.
+  private static func take(_ step: Schema.Step, in database: borrowing Database) throws(StoreFailure) {
+    var tries = 0
+    while true {
+      do throws(StoreFailure) {
+        return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+          try database.execute("SET LOCAL lock_timeout = 1000")
+          try database.execute(PostgresText.statement(step.changes))
+          try database.execute("UPDATE schema_version SET version = \(step.version)")
+        }
+      } catch {
+        guard case .busy = error, tries < 100 else { throw error }
+        tries += 1
+        usleep(.random(in: 200_000...1_000_000))
+      }
+    }
+  }
+
+  /// Makes the indexes of steps that are missing, also after an attempt that was cut off; writers go on meanwhile.
+  private static func makeIndexes(
+    _ indexes: [String], in database: borrowing Database
+  ) throws(StoreFailure) {
+    guard !indexes.isEmpty else { return }
+    try database.execute("SET statement_timeout = 0; SET lock_timeout = 0")
+    let broken: [String] = try database.rows(
+      """
+      SELECT relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE NOT indisvalid AND relnamespace = 'bgfetch'::regnamespace
+      """)
+    for name in broken { try database.execute("DROP INDEX CONCURRENTLY IF EXISTS \(name)") }
+    for index in indexes {
+      try database.execute("CREATE INDEX CONCURRENTLY IF NOT EXISTS \(PostgresText.statement(index))")
+    }
+  }
 
   /// The version of the tables; 0 if there are none.
   static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
@@ -39,22 +91,28 @@ enum PostgresSchema {
     return found
   }
 
-  /// Fails if the tables are missing, or those of a newer program.
-  static func requireCurrent(in database: borrowing Database) throws(StoreFailure) {
+  /// Fails unless the database has all tables of this program, and none with which it cannot work.
+  static func requireUsable(in database: borrowing Database) throws(StoreFailure) {
     let found = try version(of: database)
-    guard found <= Store.schemaVersion else {
+    try requireUsable(found, in: database)
+    guard found >= Store.schemaVersion else { throw .notPrepared(path: database.path) }
+  }
+
+  private static func requireUsable(_ found: Int, in database: borrowing Database) throws(StoreFailure) {
+    guard Schema.isUsable(found) else {
       throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
     }
-    guard found > 0 else { throw .notPrepared(path: database.path) }
   }
 
   /// Makes the schema with all tables, and in them what a new file of SQLite has.
-  fileprivate static func create(in database: borrowing Database) throws(StoreFailure) {
+  private static func create(
+    in database: borrowing Database, _ steps: [Schema.Step]
+  ) throws(StoreFailure) {
     let model = try Database(path: "a new store", access: .memory)
-    try model.makeTables()
+    try model.makeTables(Schema.tables, steps)
     try database.execute(
       "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (version bigint NOT NULL)")
-    try database.execute("INSERT INTO schema_version VALUES (\(Store.schemaVersion))")
+    try database.execute("INSERT INTO schema_version (version) VALUES (\(try model.schemaVersion()))")
     let parts: [String] = try model.rows(
       """
       SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'

@@ -1,15 +1,34 @@
-// The tables of a store, and how a file gets them.
+// The tables of a store, how a file gets them, and what later versions add to them.
 
 import Core
 
-/// The tables of a new file.
+/// The tables of a store, in the words of SQLite.
 enum Schema {
+  /// The tables of version 1.
   static let tables = feedTables + itemTables + deliveryTables + downloadTables + pushTables
 
-  /// The `user_version` of a file with these tables.
+  /// An addition to the tables of the version before.
   ///
-  /// A new file has 0, and each change of the tables raises it.
-  static let version = 1
+  /// Programs of the version before go on with the changed tables: a change adds tables, and columns with a default or without
+  /// NOT NULL. A new column has a name that no other table has, because statements name columns of joins without their table. A
+  /// change with which those programs could not work has a number that is higher by two.
+  struct Step {
+    let version: Int
+    /// Statements that add tables and columns.
+    let changes: String
+    /// New indexes of older tables, each as `name ON table (columns)`.
+    var indexes: [String] = []
+  }
+
+  /// The additions of all versions since the first, in order.
+  static let steps: [Step] = []
+
+  /// The version of these tables, which is the `user_version` of a file; a new file has 0.
+  static let version = steps.last?.version ?? 1
+
+  /// Whether this program works with tables of a version, which another program may have made: its own, and the next one, so
+  /// that the programs of several machines can be updated one after the other.
+  static func isUsable(_ found: Int) -> Bool { found <= version + 1 }
 }
 
 extension Database {
@@ -18,14 +37,22 @@ extension Database {
     try value("PRAGMA user_version") ?? 0
   }
 
-  /// Makes the tables in a new file, all of them or none.
-  func makeTables(_ tables: String = Schema.tables) throws(StoreFailure) {
-    guard try schemaVersion() == 0 else { return }
+  /// Makes the tables in a new file, or what an older one lacks, all of it or nothing.
+  func makeTables(
+    _ tables: String = Schema.tables, _ steps: [Schema.Step] = Schema.steps
+  ) throws(StoreFailure) {
+    let version = steps.last?.version ?? 1
+    guard try schemaVersion() < version else { return }
     try transaction { () throws(StoreFailure) in
       // Another process may have done it meanwhile.
-      guard try schemaVersion() == 0 else { return }
-      try execute(tables)
-      try execute("PRAGMA user_version = \(Schema.version)")
+      let found = try schemaVersion()
+      guard found < version else { return }
+      if found == 0 { try execute(tables) }
+      for step in steps where step.version > found {
+        try execute(step.changes)
+        for index in step.indexes { try execute("CREATE INDEX \(index)") }
+      }
+      try execute("PRAGMA user_version = \(version)")
     }
   }
 }

@@ -14,7 +14,7 @@ struct StateCommand: AsyncParsableCommand {
 }
 
 struct StatePrepareCommand: ProgramCommand {
-  static let heading = ("prepare", "Make the tables of the configured database")
+  static let heading = ("prepare", "Make the tables of the configured database, or update them")
 
   @OptionGroup var common: CommonOptions
 
@@ -22,9 +22,12 @@ struct StatePrepareCommand: ProgramCommand {
     let (server, password) = try await invocation.configuredServer()
     let found = try Store.prepare(PostgresSettings(server, password: password))
     let text =
-      found == 0
-      ? "The tables are made; bgfetch run can begin, on any machine with this configuration."
-      : "The tables are up to date."
+      switch found {
+      case 0: "The tables are made; bgfetch run can begin, on any machine with this configuration."
+      case ..<Store.schemaVersion:
+        "The tables are up to date. Machines with the version before go on; update bgfetch there too."
+      default: "The tables were up to date."
+      }
     invocation.console.print(
       json: [JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])], text: [text])
     return .success

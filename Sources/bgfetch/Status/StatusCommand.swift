@@ -57,6 +57,7 @@ struct StatusCommand: ProgramCommand {
       state.console.print(totalsLine(all))
       try await state.printWaits(at: context.now)
     }
+    if !problems, feeds.isEmpty { try await state.printSchema() }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
   }
@@ -184,6 +185,7 @@ extension OpenedState {
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
     if !console.isJSON { try await printWaits(at: now) }
+    try await printSchema()
     return .success
   }
 
@@ -195,6 +197,19 @@ extension OpenedState {
     let waits = waits(of: waiting).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: now, in: zone) { console.print(line) }
     for line in unreadLines(try await store.unreadEventCounts(), in: zone) { console.print(line) }
+  }
+
+  /// Prints which tables a shared database has, as text only if this program is behind them.
+  fileprivate func printSchema() async throws {
+    guard settings.server != nil else { return }
+    let (found, own) = (try await store.foundSchema(), Store.schemaVersion)
+    if console.isJSON {
+      console.print(JSONValue(["type": "schema", "found": found, "own": own, "works-with": [own, own + 1]]))
+    } else if found > own {
+      console.print(
+        "The database has the tables of the next version (schema \(found), this bgfetch has \(own)), with which this one works; "
+          + "update it on this machine.")
+    }
   }
 
   /// Warns of directories for downloads that have too little space or are gone.
