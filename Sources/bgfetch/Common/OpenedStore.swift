@@ -88,7 +88,8 @@ extension Array {
 extension PostgresSettings {
   /// The connection to the database that several machines share.
   init(_ server: StateServer, password: String?) {
-    self.init(place: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)")
+    self.init(
+      place: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)")
   }
 }
 

@@ -23,8 +23,10 @@ import Testing
       ("http://12:34/s3cret@h:1", .user(UInt8(ascii: "/"))), ("http://me:s3\ncret@h:1", .user(10)),
       ("htp://me:s3cret@h:1", .scheme("http")), ("socks6://me:s3cret@h:1", .scheme("socks4")),
       ("ftp://h", .scheme(nil)), ("socks5:me:s3cret@h:1", .scheme("socks5")), ("http:/h:1", .scheme("http")),
-      ("http://me:s3cret@h:0", .notAnAddress), ("http://me:s3cret@h:65536", .notAnAddress), ("http://me:s3cret@", .notAnAddress),
-      ("http://me:s3cret@h:port", .notAnAddress), ("http://me:s3cret", .notAnAddress), ("http://h h:1", .notAnAddress),
+      ("http://me:s3cret@h:0", .notAnAddress), ("http://me:s3cret@h:65536", .notAnAddress),
+      ("http://me:s3cret@", .notAnAddress),
+      ("http://me:s3cret@h:port", .notAnAddress), ("http://me:s3cret", .notAnAddress),
+      ("http://h h:1", .notAnAddress),
       ("", .notAnAddress),
       ("http://", .notAnAddress), ("http://me:s3cret@[::1:1", .notAnAddress),
     ] as [(String, ProxyMistake)])
