@@ -1,4 +1,4 @@
-// Waits for events that may make a feed due: a moment, a wake file, a clock that was set.
+// Waits for events that may make a feed due: a moment, a wake file, a clock that was set, files that were replaced.
 //
 // `bgfetch run --watch` sleeps here in one poll(2) and uses no processor time while nothing happens.
 
@@ -14,6 +14,8 @@ public enum WakeReason: Hashable, Sendable {
   case clockSet
   /// The directory of the wake file was removed, moved or unmounted; call `watchAgain`.
   case directoryGone
+  /// Something changed in the directory of a file of `watch(files:)`.
+  case filesChanged
 }
 
 /// A directory that cannot be watched for a wake file.
@@ -26,6 +28,7 @@ public struct WakeFailure: Error, Hashable, Sendable {
 /// Wakes a process that sleeps between fetches, in one poll(2).
 public final class WakeUps {
   private var directory: DirectoryWatch
+  private var files: FilesWatch
   private let path: String
   private let timer: ClockTimer
 
@@ -38,6 +41,7 @@ public final class WakeUps {
     self.path = parts.directory
     do throws(SystemError) {
       directory = try DirectoryWatch(parts.directory, name: parts.name)
+      files = try FilesWatch()
       timer = try ClockTimer()
     } catch {
       throw WakeFailure(directory: parts.directory, error: error)
@@ -56,7 +60,8 @@ public final class WakeUps {
   ) -> Set<WakeReason>? {
     // The new clock may mean another moment; the caller decides again.
     if timer.set(moment) { return [.clockSet] }
-    let sources = [directory.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
+    let sources =
+      [directory.queue, files.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
     let end = limit.map { ContinuousClock.now + $0 }
     while true {
       var wanted = sources.map { source in
@@ -66,12 +71,16 @@ public final class WakeUps {
       if poll(&wanted, nfds_t(wanted.count), wait) == 0 { return nil }
       let news = directory.news()
       let reasons = [
-        news.isTouched ? WakeReason.file : nil, news.isGone ? .directoryGone : nil, timer.news(),
+        news.isTouched ? WakeReason.file : nil, news.isGone ? .directoryGone : nil,
+        files.hasNews() ? .filesChanged : nil, timer.news(),
       ].compactMap(\.self)
       // Most events of the directory are about other files.
-      if !reasons.isEmpty || wanted.dropFirst(2).contains(where: { $0.revents != 0 }) { return Set(reasons) }
+      if !reasons.isEmpty || wanted.dropFirst(3).contains(where: { $0.revents != 0 }) { return Set(reasons) }
     }
   }
+
+  /// Watches files, and directories, instead of those before; what cannot be watched is left out.
+  public func watch(files paths: [String]) { files.watch(paths) }
 
   /// Watches the directory that now has the path, after `directoryGone`.
   public func watchAgain() throws(WakeFailure) {
@@ -127,6 +136,44 @@ struct ClockTimer {
     } catch {
       return error.code == ECANCELED ? .clockSet : nil
     }
+  }
+}
+
+/// A watch for changes of files, by the directories that they are in (inotify(7)).
+///
+/// It reports too much: other files of the directories too.
+struct FilesWatch {
+  /// Readable when there are events.
+  let queue: Descriptor
+  private var watches: Set<Int32> = []
+
+  init() throws(SystemError) {
+    queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
+  }
+
+  mutating func watch(_ paths: [String]) {
+    // A symbolic link may be replaced, and so may the file that it leads to.
+    let targets = paths.compactMap { path in
+      realpath(path, nil).map { target in
+        defer { free(target) }
+        return String(cString: target)
+      }
+    }
+    let directories = Set((paths + targets).map { PathParts($0).directory } + paths)
+    let changes =
+      IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+    let added = directories.compactMap { directory in
+      try? queue.call { inotify_add_watch($0, directory, UInt32(changes) | UInt32(IN_ONLYDIR)) }
+    }
+    for old in watches.subtracting(added) { queue.borrow { _ = inotify_rm_watch($0, old) } }
+    watches = Set(added)
+  }
+
+  /// Whether anything has changed since the last call.
+  func hasNews() -> Bool {
+    var hasNews = false
+    while let events = try? queue.read(atMost: DirectoryWatch.bufferSize), !events.isEmpty { hasNews = true }
+    return hasNews
   }
 }
 
@@ -195,7 +242,7 @@ struct DirectoryWatch {
   }
 
   /// Room for many events: each is 16 bytes and a name of at most 255.
-  private static let bufferSize = 16 * 1024
+  static let bufferSize = 16 * 1024
 
   private func handle(_ events: UnsafeRawBufferPointer, _ news: inout News) {
     var rest = events[...]

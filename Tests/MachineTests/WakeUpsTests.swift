@@ -52,6 +52,26 @@ import Testing
     #expect(reasons(wakeUps, until: past) == [.time])
   }
 
+  @Test func `a file that is written, replaced or led to by another link wakes`() async throws {
+    let wakeUps = try WakeUps(file: path)
+    let other = TestDirectory()
+    let file = directory.file("a.yaml", "x")
+    try #require(symlink(other.file("b.yaml", "x"), directory("link")) == 0)
+    wakeUps.watch(files: [file, directory("link"), directory("missing/c.yaml")])
+
+    for script in [
+      "echo y > \"$1/a.yaml\"", "echo y > \"$1/new\"; mv \"$1/new\" \"$1/a.yaml\"", "echo y > \"$2/b.yaml\"",
+      "ln -sfn \"$1/a.yaml\" \"$1/link\"", "rm \"$1/a.yaml\"",
+    ] {
+      #expect(await Supervisor().run(sh(script, [directory(""), other("")])).ending == .exited(0))
+      #expect(reasons(wakeUps) == [.filesChanged], "\(script)")
+    }
+    wakeUps.watch(files: [])
+    _ = reasons(wakeUps, until: past)
+    directory.file("a.yaml", "x")
+    #expect(reasons(wakeUps, until: past) == [.time])
+  }
+
   @Test func `many touches between two checks wake once`() async throws {
     let wakeUps = try WakeUps(file: path)
 

@@ -106,7 +106,7 @@ private struct Watch {
     await (try invocation.openStore(loaded.settings, for: .writing)).close()
     wakeUps = try WakeUps(file: loaded.settings.wakeFile)
     signals = try StopSignals()
-    recordFingerprint()
+    noteSources()
   }
 
   /// Runs until a signal or a permanent error ends it.
@@ -129,7 +129,7 @@ private struct Watch {
       let reasons = sleep(until: wake)
       if reasons.contains(.directoryGone) { hasLostDirectory = true }
       if reasons.contains(.clockSet) { scheduler.startOver() }
-      var isUrgent = !reasons.subtracting([.time]).isEmpty
+      var isUrgent = !reasons.subtracting([.time, .filesChanged]).isEmpty
       var isValid: Bool?
       for signal in signals.received() {
         guard signal == .hangUp, !hasLostTerminal else { return signal }
@@ -148,7 +148,8 @@ private struct Watch {
       let pulse = invocation.manager.pulse
       if pulse != nil { invocation.manager.notify(.alive) }
       let reasons = wakeUps.sleep(until: wake, atMost: pulse, or: signals, runs.map(\.program))
-      if let reasons { return reasons }
+      // Most files beside those of the configuration are none of its business.
+      if let reasons, reasons != [.filesChanged] || !isUnchanged { return reasons }
     }
   }
 
@@ -274,8 +275,11 @@ extension Watch {
 
   /// Whether the configuration is the one that a run would read; reads it again if its files have changed.
   private mutating func hasCurrentConfiguration() async -> Bool {
-    loaded.sources.allSatisfy { FileStamp($0.path) == $0.stamp } ? true : await readConfiguration()
+    isUnchanged ? true : await readConfiguration()
   }
+
+  /// Whether the files of the configuration are those that were read.
+  private var isUnchanged: Bool { loaded.sources.allSatisfy { FileStamp($0.path) == $0.stamp } }
 
   /// Reads the configuration, and reports why one cannot be used.
   private mutating func readConfiguration() async -> Bool {
@@ -289,7 +293,7 @@ extension Watch {
         scheduler.startOver()
       }
       loaded = read
-      recordFingerprint()
+      noteSources()
       return true
     } catch {
       say(
@@ -306,7 +310,9 @@ extension Watch {
     await store.close()
   }
 
-  private mutating func recordFingerprint() {
+  /// Remembers what depends on the configuration that was just read.
+  private mutating func noteSources() {
+    wakeUps.watch(files: loaded.sources.map(\.path))
     options.dueNote =
       settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, invocation) : nil
   }

@@ -94,6 +94,19 @@ import Testing
     #expect(watch.manager.heard.contains("RELOADING=1"))
   }
 
+  @Test func `a configuration that is replaced while nothing is due is read at once`() async throws {
+    let program = try WatchProgram(["planet"])
+    program.server.feed("/moon", ["b"])
+    let watch = try await program.started(fetched: 1)
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    try program.configure(["planet", "moon"])
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+  }
+
   @Test func `after SIGHUP the badge does not count the items of a feed that is gone`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     let watch = try await program.started()
