@@ -318,12 +318,13 @@ import Testing
 
   @Test(.enabled(if: Server.isUsed, "machines share only a server"))
   func `requests to a host are reserved one after the other, and not forgotten`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
     for host in ["a.example", "b.example"] {
-      #expect(try await store.reserveRequest(to: host, delay: .hours(1)) == 0)
+      #expect(try await store.reserveRequest(to: host, delay: .hours(1), run: run) == 0)
     }
-    let second = try await store.reserveRequest(to: "a.example", delay: .hours(1))
+    let second = try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run)
     try await store.prune(before: Instant(secondsSince1970: 1), limit: 100)
-    let third = try await store.reserveRequest(to: "a.example", delay: .hours(1))
+    let third = try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run)
 
     // The time that the test takes goes by meanwhile.
     #expect((3_000_000...3_600_000).contains(second))
@@ -332,6 +333,23 @@ import Testing
 
     // The server's clock was set back by a day.
     try await store.execute("UPDATE host SET reserved = reserved + 86400000")
-    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1)) == 0)
+    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run) == 0)
+  }
+
+  @Test(.enabled(if: Server.isUsed, "machines share only a server"))
+  func `a run whose lease is over begins no request, though nobody took its hosts yet`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, hosts: ["a.example"], at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.execute("UPDATE run SET lease = lease - 3600")
+
+    await #expect(throws: StoreFailure.self) {
+      try await store.reserveRequest(to: "a.example", delay: .seconds(1), run: run)
+    }
+    await #expect(throws: StoreFailure.self) {
+      try await store.recordAttempts([planet], run: run, at: now)
+    }
+
+    // It may still end.
+    try await store.endRun(run, at: now, totals: RunTotals())
   }
 }

@@ -56,15 +56,22 @@ extension Store {
   ///
   /// A claim is not enough: a redirect leads to a host that another machine may have claimed. A reservation that is much later
   /// was made before the server's clock was set back, and is ignored.
-  public func reserveRequest(to host: String, delay: Interval) throws(StoreFailure) -> Int64 {
+  ///
+  /// - Throws: `takenForDead` if the run is not alive.
+  public func reserveRequest(
+    to host: String, delay: Interval, run: Int64
+  ) throws(StoreFailure) -> Int64 {
     guard !database.isFile else { return 0 }
-    return try database.value(
+    let wait: Int64? = try database.value(
       """
-      INSERT INTO host (name, reserved) VALUES (?1, \(serverMilliseconds))
+      INSERT INTO host (name, reserved) SELECT ?1, \(serverMilliseconds)
+      WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
       ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
         ELSE greatest(excluded.reserved, host.reserved + ?2) END
       RETURNING greatest(0, reserved - \(serverMilliseconds))
-      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000) ?? 0
+      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run)
+    guard let wait else { throw .takenForDead(path: database.path) }
+    return wait
   }
 
   /// Gives claimed hosts back.
@@ -105,10 +112,11 @@ extension Store {
       """)
   }
 
-  /// Fails if others took a run to be dead; within a transaction.
-  func requireAlive(_ run: Int64) throws(StoreFailure) {
+  /// Fails if others took a run to be dead or, unless the run only ends, may do so now; within a transaction.
+  func requireAlive(_ run: Int64, ends: Bool = false) throws(StoreFailure) {
     guard !database.isFile else { return }
-    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", run) else {
+    let alive = "was_cut = 0" + (ends ? "" : " AND lease >= \(serverTime)")
+    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND \(alive)", run) else {
       throw .takenForDead(path: database.path)
     }
   }

@@ -82,7 +82,7 @@ extension Store {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
     try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
-      try requireAlive(run)
+      try requireAlive(run, ends: true)
       try database.run(
         """
         UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,

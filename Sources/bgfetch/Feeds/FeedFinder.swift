@@ -29,7 +29,7 @@ struct FeedFinder: Sendable {
   private let userAgent: String
   private let now: Instant
   /// The requests to public hosts.
-  private let hosts = HostLedger([:])
+  private let turns = HostTurns()
 
   /// The most links of a page that are read.
   private static let maximumLinks = 5
@@ -220,7 +220,7 @@ extension FeedFinder {
   private func waitForTurn(of address: WebAddress) async {
     guard address.isPublicHost else { return }
     let now = WallClock.monotonicMilliseconds()
-    let moment = hosts.reserveHop(to: address.host, delay: network.delayPerHost, at: now)
+    let moment = turns.reserve(address.host, delay: network.delayPerHost, at: now)
     if moment > now { try? await WallClock.sleep(for: .milliseconds(moment - now)) }
   }
 }

@@ -15,6 +15,8 @@ final class FeedFetch: Sendable {
   let runsHooks: Bool
   /// The hosts as the fetches of the round have found them.
   let hosts: HostLedger
+  /// The requests of all rounds to each host.
+  let turns: HostTurns
   /// The pushes that the round settles.
   let pushes: RoundPushes
   /// When the budget ends, in the machine's milliseconds; nil is never.
@@ -24,11 +26,11 @@ final class FeedFetch: Sendable {
 
   init(
     settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
-    pushes: RoundPushes, budgetEnd: Int64?, dueNote: UInt64?
+    turns: HostTurns, pushes: RoundPushes, budgetEnd: Int64?, dueNote: UInt64?
   ) {
     (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
     (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
-    self.dueNote = dueNote
+    (self.turns, self.dueNote) = (turns, dueNote)
   }
 
   /// How the fetch of one feed ended.

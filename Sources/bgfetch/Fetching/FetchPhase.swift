@@ -24,6 +24,8 @@ struct FetchPhase: Phase, Sendable {
   let effects: Effects
   let notifier: Notifier
   let clock: PhaseClock
+  /// The requests of the rounds to each host.
+  private let turns = HostTurns()
   /// The rounds that are being fetched, by number.
   var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
@@ -118,9 +120,10 @@ struct FetchPhase: Phase, Sendable {
     }
     let fetch = FeedFetch(
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
-      hosts: HostLedger(planned.hosts), pushes: planned.pushes, budgetEnd: clock.end,
+      hosts: HostLedger(planned.hosts), turns: turns, pushes: planned.pushes, budgetEnd: clock.end,
       dueNote: options.dueNote)
     var round = FetchRound(planned, fetch, options, clock: clock)
+    round.note(turns.moments(of: round.unfinishedHosts))
     for (push, feed) in planned.plan.files {
       if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
     }
@@ -148,6 +151,8 @@ struct FetchPhase: Phase, Sendable {
 
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
     repeat {
+      let news = turns.takeNews(at: now)
+      for run in rounds.keys { rounds[run]?.note(news) }
       for run in rounds.keys.sorted() { try await advance(run, at: now, in: &tasks) }
       if rounds.isEmpty { return false }
     } while try await startBeside(at: now)
@@ -166,7 +171,6 @@ struct FetchPhase: Phase, Sendable {
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
-      round.noteHops()
       if clock.shouldStop(at: now) || Task.isCancelled { try await leaveWaiting(&round, at: now) }
       try await start(try await takeTurns(of: &round, at: now), of: round, in: &tasks)
       if round.work.isFinished { try await finish(&round) }
@@ -220,12 +224,12 @@ struct FetchPhase: Phase, Sendable {
     in tasks: inout PhaseTasks<Event>
   ) async throws {
     guard !turns.isEmpty else { return }
-    let (now, moment) = (machine.now(), machine.milliseconds())
+    let now = machine.now()
     // Later requests to a public host, also in other runs, are spaced from its last request.
     var requested: [String: HostState] = [:]
     for turn in turns where response == nil {
       guard let address = turn.feed.addressToAsk(turn.state), address.isPublicHost else { continue }
-      requested[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
+      requested[address.host] = round.fetch.hosts.begin(address.host, now: now)
     }
     try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
     for turn in turns {
@@ -243,9 +247,6 @@ struct FetchPhase: Phase, Sendable {
     let now = machine.milliseconds()
     round.work.end(event.feed, at: now)
     nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
-    // Redirects send requests to hosts other than the one that the feed waited for, and the delay between two requests
-    // counts from when the first was sent.
-    for (host, moment) in outcome.trace?.sent ?? [:] { round.work.noteRequest(to: host, at: moment) }
     switch outcome {
     case .suspended: round.progress.leave(1)
     case .queued: round.progress.report.queued += 1

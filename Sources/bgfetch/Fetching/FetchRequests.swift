@@ -32,13 +32,15 @@ extension FeedFetch {
       access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
       startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
     let limit = feed.network.timeout
-    // The queue has waited already for what this machine knows of the host.
-    if settings.isShared, !feed.hasSecretAddress, try await !waitForTurn(of: chain.request.address, feed) {
-      return .failed(.suspended)
-    }
     // Resolving secrets has a limit of its own and does not count.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
+      // Nor does waiting for a connection to the host and its delay.
+      let began = effects.machine.milliseconds()
+      let host = chain.request.address.host
+      guard try await takeTurn(at: chain.request.address, feed) else { return .failed(.suspended) }
+      defer { turns.leave(host) }
+      trace.end += effects.machine.milliseconds() - began
       // The limit is for the whole fetch with its redirects; libcurl's is for one request.
       let left = trace.end - effects.machine.milliseconds()
       guard left > 0 else { return .failed(.timeout(limit)) }
@@ -62,13 +64,7 @@ extension FeedFetch {
         await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
       }
       switch chain.handle(response) {
-      case .again:
-        guard chain.request.address.host != request.address.host else { continue }
-        // Waiting for a host's delay does not use up the feed's time.
-        let began = effects.machine.milliseconds()
-        guard try await waitForTurn(of: chain.request.address, feed) else { return .failed(.suspended) }
-        trace.end += effects.machine.milliseconds() - began
-        continue
+      case .again: continue
       case .failed(let failure): return .failed(failure)
       case .answered: break
       }
@@ -93,22 +89,43 @@ extension FeedFetch {
       at: origin.time)
   }
 
-  /// Waits for the delay of a public host after its last request by this run, or by any machine that shares the state; false if
-  /// the run ends first.
-  private func waitForTurn(of address: WebAddress, _ feed: FeedSpec) async throws -> Bool {
-    guard address.isPublicHost else { return true }
-    let delay = min(feed.network.delayPerHost, .hours(24))
-    let moment: Int64
-    // No part of a secret address may be stored, nor where it leads.
-    if settings.isShared, !feed.hasSecretAddress, delay > .zero {
-      let wait = try await effects.store.reserveRequest(to: address.host, delay: delay)
-      moment = effects.machine.milliseconds() + wait
-      hosts.noteHop(to: address.host, at: moment)
-    } else {
-      moment = hosts.reserveHop(to: address.host, delay: delay, at: effects.machine.milliseconds())
+  /// By how many milliseconds a request may miss its moment.
+  private static let latest: Int64 = 100
+
+  /// Waits until a host has a free connection and, if it is public, until its delay after the last request of this run, or of any
+  /// machine that shares the state, has passed; false if the run ends first.
+  ///
+  /// After it has returned true, the request is sent at once, and `HostTurns.leave` ends the turn.
+  private func takeTurn(at address: WebAddress, _ feed: FeedSpec) async throws -> Bool {
+    await turns.enter(address.host, atMost: feed.network.connectionsPerHost)
+    do {
+      try await waitForMoment(at: address, feed)
+      if !Task.isCancelled { return true }
+    } catch {
+      turns.leave(address.host)
+      throw error
     }
-    if moment > effects.machine.milliseconds() { await effects.machine.sleep(moment) }
-    return !Task.isCancelled
+    turns.leave(address.host)
+    return false
+  }
+
+  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec) async throws {
+    let delay = min(feed.network.delayPerHost, .hours(24))
+    guard address.isPublicHost, delay > .zero else { return }
+    let machine = effects.machine
+    var moment: Int64
+    repeat {
+      // No part of a secret address may be stored, nor where it leads.
+      if settings.isShared, !feed.hasSecretAddress {
+        let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
+        moment = machine.milliseconds() + wait
+        turns.note(address.host, delay: delay, at: moment)
+      } else {
+        moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
+      }
+      if moment > machine.milliseconds() { await machine.sleep(moment) }
+      // A process that was stopped meanwhile has lost its turn, perhaps with its host.
+    } while !Task.isCancelled && machine.milliseconds() > moment + Self.latest
   }
 }
 
@@ -181,7 +198,6 @@ extension FeedFetch {
   private func send(_ request: Request, _ trace: inout FetchTrace) async -> Result<Response, FetchFailure> {
     let machine = effects.machine
     let began = machine.milliseconds()
-    trace.sent[request.address.host] = began
     let started = machine.timestamp()
     let outcome = await effects.network.fetch(request)
     trace.requests.append(

@@ -57,9 +57,9 @@ struct FetchRound: Sendable {
     return finished
   }
 
-  /// Records the requests that the queue does not know of: requests after redirects, and requests that wait for other machines.
-  mutating func noteHops() {
-    for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
+  /// Records when requests of any round begin, also those after redirects, and those that wait for other machines.
+  mutating func note(_ requests: [HostTurns.Moment]) {
+    for request in requests { work.noteRequest(to: request.host, at: request.moment) }
   }
 
   /// Prunes rows that are no longer needed, a bounded number in each round; none while the clock may be wrong.
@@ -82,7 +82,7 @@ struct FetchRound: Sendable {
   mutating func startLast() {
     work = FetchWork(last, queues: queues)
     last = []
-    for (host, moment) in fetch.hosts.requests { work.noteRequest(to: host, at: moment) }
+    note(fetch.turns.moments(of: work.unfinishedHosts))
   }
 }
 

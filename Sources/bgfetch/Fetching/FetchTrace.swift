@@ -25,8 +25,6 @@ struct FetchTrace: Sendable {
   var validators = Validators()
   /// Identifies the request that the validators of the response belong to; nil if they cannot be used.
   var validatorKey: String?
-  /// When each host was last sent a request, in the machine's milliseconds.
-  var sent: [String: Int64] = [:]
   var requests: [RequestRecord] = []
   /// Whether no other host was reached since the feed's last attempt.
   var mayBeOffline = false

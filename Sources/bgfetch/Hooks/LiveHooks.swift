@@ -7,7 +7,7 @@ extension LiveWorld {
   var hookEffects: HookEffects {
     let invocation = state.invocation
     let badge = BadgeFile(settings: state.settings, clock: invocation.clock)
-    let runner = HookRunner(invocation, state.settings, supervisor, transfers)
+    let runner = HookRunner(invocation, state.settings, supervisor, uploads)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) },

@@ -15,7 +15,7 @@ struct LiveWorld: Sendable {
   let transfers: TransferLoop
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
-  /// Uploads to the bucket of `documents`.
+  /// Uploads to the bucket of `documents`, and posts to webhooks, which take no connection from feeds.
   let uploads: TransferLoop
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?

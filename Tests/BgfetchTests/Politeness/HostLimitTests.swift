@@ -43,6 +43,33 @@ import Testing
     #expect((lines.first?["until"] as? String)?.hasPrefix("2026-11-02T10:30:") == true)
     #expect(forced.map { $0["type"] as? String } == ["fetch", "summary"])
   }
+
+  @Test func `a request takes its moment when its host has a free connection, also after a redirect`()
+    async throws
+  {
+    let gate = Gate()
+    let wire = try WireLog { host, path in
+      if path == "/first" { gate.pass() }
+      guard host != "other.example" else { return .redirect(to: "http://slow.example/moved") }
+      return .document(rss([(id: "a", title: "News")]))
+    }
+    let addresses = ["slow.example/first", "slow.example/second", "other.example/feed"]
+    // They tell the time: a second goes by between two of them.
+    let clock = (1...4).map { "clock.example/\($0)" }
+    let bgfetch = try BuiltProgram(
+      configuration: "network: {proxy: \"\(wire.proxy.origin)\", timeout: 1h, stall: {for: 1h}}\nfeeds:\n"
+        + (addresses + clock).enumerated().map { "  f\($0): http://\($1)\n" }.joined())
+
+    let run = try bgfetch.started(["run", "--json"])
+    // The redirect could have been followed for a second and more when the first request is answered.
+    #expect(await wire.received("/4", from: "clock.example"))
+    gate.open()
+    let ended = await run.ended()
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(wire.requests.count { $0.host == "slow.example" } == 3)
+    #expect(wire.impolite(delay: .seconds(1)) == [])
+  }
 }
 
 @Suite struct SharedRequestTests {

@@ -8,18 +8,6 @@ import Testing
 @Suite struct HostLedgerTests {
   private let now = Instant(secondsSince1970: 1_793_613_600)
 
-  @Test func `a redirect waits if its host was just requested`() {
-    let ledger = HostLedger([:])
-    _ = ledger.begin("a.example", at: 5000, now: now)
-
-    #expect(ledger.reserveHop(to: "a.example", delay: .seconds(1), at: 5400) == 6000)
-    #expect(ledger.reserveHop(to: "a.example", delay: .seconds(1), at: 5500) == 7000)
-    #expect(ledger.reserveHop(to: "a.example", delay: .seconds(1), at: 9000) == 9000)
-    #expect(ledger.reserveHop(to: "b.example", delay: .seconds(1), at: 5500) == 5500)
-    #expect(ledger.takeHops().map(\.moment) == [6000, 7000, 9000, 5500])
-    #expect(ledger.takeHops().isEmpty)
-  }
-
   @Test func `a limit found by one fetch applies to the next`() throws {
     let ledger = HostLedger([:])
     var limited = HostState()
@@ -35,6 +23,48 @@ import Testing
     }
 
     #expect(found == limited)
-    #expect(ledger.begin("a.example", at: 0, now: now).limitedUntil == limited.limitedUntil)
+    #expect(ledger.begin("a.example", now: now).limitedUntil == limited.limitedUntil)
+  }
+}
+
+@Suite struct HostTurnsTests {
+  @Test func `requests to a host take moments that are a delay apart`() {
+    let turns = HostTurns()
+    turns.note("a.example", delay: .seconds(1), at: 5000)
+
+    #expect(turns.reserve("a.example", delay: .seconds(1), at: 5400) == 6000)
+    #expect(turns.reserve("a.example", delay: .seconds(1), at: 5500) == 7000)
+    #expect(turns.reserve("a.example", delay: .seconds(2), at: 9000) == 9000)
+    // The longest delay of a host applies to all of its requests.
+    #expect(turns.reserve("a.example", delay: .seconds(1), at: 9100) == 11_000)
+    #expect(turns.reserve("b.example", delay: .seconds(1), at: 5500) == 5500)
+    #expect(turns.takeNews(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500])
+    #expect(turns.takeNews(at: 5500).isEmpty)
+    #expect(turns.moments(of: ["a.example", "c.example"]).map(\.moment) == [11_000])
+  }
+
+  @Test func `hosts whose delay has passed are forgotten when there are many`() {
+    let turns = HostTurns()
+    for number in 0...1000 { turns.note("\(number).example", delay: .seconds(1), at: Int64(number)) }
+
+    _ = turns.takeNews(at: 1900)
+
+    #expect(turns.moments(of: ["899.example", "900.example", "901.example"]).map(\.moment) == [901])
+  }
+
+  @Test func `a request enters when fewer requests to its host are under way than the lowest limit`() async {
+    let turns = HostTurns()
+    await turns.enter("a.example", atMost: 2)
+    await turns.enter("a.example", atMost: 2)
+    await turns.enter("b.example", atMost: 1)
+
+    let third = Task { await turns.enter("a.example", atMost: 3) }
+    turns.leave("a.example")
+    await third.value
+    turns.leave("a.example")
+    turns.leave("a.example")
+
+    // Nothing is under way any more, so another limit counts.
+    for _ in 1...3 { await turns.enter("a.example", atMost: 3) }
   }
 }

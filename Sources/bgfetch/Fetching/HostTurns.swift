@@ -1,0 +1,111 @@
+// The requests of one process to each host: how many are under way, and when the last one began. A request takes its moment
+// here when it has a connection to its host, just before it is sent, so that the time between two requests is right on the wire.
+
+import Core
+import Synchronization
+
+/// The requests of a process to each host; all rounds of a run share it.
+final class HostTurns: Sendable {
+  private struct Host {
+    var running = 0
+    /// The most requests at a time; the lowest number of all that are under way or wait.
+    var limit = Int.max
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// When the last request begins, in the machine's milliseconds, and the longest delay after it.
+    var last: (moment: Int64, delay: Int64)?
+  }
+
+  /// A request to a host that begins at a moment, in the machine's milliseconds.
+  struct Moment: Sendable {
+    let host: String
+    let moment: Int64
+  }
+
+  private struct State {
+    var hosts: [String: Host] = [:]
+    /// The moments that were taken since the last call of `takeNews`.
+    var news: [Moment] = []
+    /// With how many hosts those whose delay has passed are forgotten.
+    var most = 1000
+
+    mutating func note(_ host: String, _ moment: Int64, _ delay: Int64) {
+      hosts[host, default: Host()].last = (moment, max(delay, hosts[host]?.last?.delay ?? 0))
+      news.append(Moment(host: host, moment: moment))
+    }
+
+    /// Forgets the hosts whose delay has passed if there are many hosts.
+    mutating func forget(before now: Int64) {
+      guard hosts.count > most else { return }
+      hosts = hosts.filter { _, host in
+        host.running > 0 || host.last.map { $0.moment + $0.delay > now } ?? false
+      }
+      most = max(1000, 2 * hosts.count)
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits until fewer requests to a host are under way than its limit, and counts one more, which `leave` ends.
+  func enter(_ host: String, atMost limit: Int) async {
+    await withCheckedContinuation { turn in
+      let isFree = state.withLock { state in
+        var known = state.hosts[host] ?? Host()
+        defer { state.hosts[host] = known }
+        known.limit = min(known.limit, max(1, limit))
+        guard known.running < known.limit else {
+          known.waiting.append(turn)
+          return false
+        }
+        known.running += 1
+        return true
+      }
+      if isFree { turn.resume() }
+    }
+  }
+
+  /// Ends a request, and lets the next one to its host begin.
+  func leave(_ host: String) {
+    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+      guard var known = state.hosts[host] else { return nil }
+      defer { state.hosts[host] = known.running == 0 && known.last == nil ? nil : known }
+      guard known.waiting.isEmpty else { return known.waiting.removeFirst() }
+      known.running -= 1
+      if known.running == 0 { known.limit = .max }
+      return nil
+    }
+    next?.resume()
+  }
+
+  /// Takes the moment of the next request to a host: now, or a delay after the last one.
+  func reserve(_ host: String, delay: Interval, at now: Int64) -> Int64 {
+    state.withLock { state in
+      let delay = delay.seconds * 1000
+      let moment = state.hosts[host]?.last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
+      state.note(host, moment, delay)
+      return moment
+    }
+  }
+
+  /// Records a moment that was reserved elsewhere.
+  func note(_ host: String, delay: Interval, at moment: Int64) {
+    state.withLock { $0.note(host, moment, delay.seconds * 1000) }
+  }
+
+  /// The moments that were taken since the last call.
+  func takeNews(at now: Int64) -> [Moment] {
+    state.withLock { state in
+      defer { state.news = [] }
+      state.forget(before: now)
+      return state.news
+    }
+  }
+
+  /// The moments of the last requests to some hosts.
+  func moments(of hosts: [String]) -> [Moment] {
+    state.withLock { state in
+      hosts.compactMap { host in
+        state.hosts[host]?.last.map { Moment(host: host, moment: $0.moment) }
+      }
+    }
+  }
+}
