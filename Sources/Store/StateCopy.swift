@@ -42,8 +42,10 @@ extension Store {
     guard
       try !database.exists(
         """
-        SELECT 1 FROM run WHERE ended IS NULL AND was_cut = 0
-          AND lease >= extract(epoch FROM clock_timestamp())::bigint
+        SELECT 1 FROM extract(epoch FROM clock_timestamp()) AS now WHERE
+          EXISTS (SELECT 1 FROM run WHERE ended IS NULL AND was_cut = 0 AND lease >= now)
+          OR EXISTS (SELECT 1 FROM transfer WHERE status = 'running' AND not_before >= now)
+          OR EXISTS (SELECT 1 FROM delivery WHERE status = 'running' AND not_before >= now)
         """)
     else { throw .busy(path: database.path, detail: "a run is under way") }
     return database

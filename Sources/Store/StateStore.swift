@@ -35,6 +35,8 @@ public actor Store {
   let lease: Interval
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
+  /// The running rows that this process holds on a server, by number, with the end of each hold.
+  var holds: [HeldTable: [Int64: Int64]] = [:]
   /// Gives signs of life to a server.
   var alive: Task<Void, Never>?
   let clock: any Clock<Duration>

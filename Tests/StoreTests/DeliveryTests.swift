@@ -90,6 +90,7 @@ import Testing
       first.number, DeliveryEnd(.pending, notBefore: now + .minutes(5), error: "exit status 1"), at: now)
 
     #expect(try await next()?.event.id == "2")
+    try await store.endHolds()
     try await store.resetRunning("desktop")
     let again = try #require(try await next(at: now + .minutes(5)))
     #expect(again.event.id == "1")
@@ -141,6 +142,7 @@ import Testing
   {
     let first = try #require(try await next())
 
+    try await store.endHolds()
     try await store.resetRunning("mail")
     #expect(try await status(first)?.status == .running)
     try await store.resetRunning("desktop")
@@ -154,6 +156,7 @@ import Testing
     try await store.record([event("best effort", .runFinished, hooks: ["log"])], run: nil)
     let delivery = try #require(try await store.nextDelivery("log", at: now))
 
+    try await store.endHolds()
     try await store.resetRunning("log")
 
     #expect(try await status(delivery)?.status == .dropped)
@@ -169,6 +172,7 @@ import Testing
   @Test func `a hook has work while one of its deliveries is left running`() async throws {
     try await store.record([event("4", hooks: ["mail"])], run: nil)
     _ = try await store.nextDelivery("mail", at: now)
+    try await store.endHolds()
 
     #expect(try await store.hooksWithWork(at: now).contains("mail"))
   }

@@ -254,6 +254,14 @@ extension Store {
     try database.run("UPDATE run SET lease = 0")
   }
 
+  /// Ends the holds of what is running, as if the processes had died long ago.
+  func endHolds() throws(StoreFailure) {
+    guard !database.isFile else { return }
+    for table in HeldTable.allCases {
+      try database.run("UPDATE \(table) SET not_before = 0 WHERE status = 'running'")
+    }
+  }
+
   /// The latest run, or nil before the first.
   func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
 }

@@ -54,6 +54,9 @@ public struct Transfer: Hashable, Sendable {
 
   /// Whether the asset is the body of a feed of kind `asset`; then the transfer is the feed's fetch.
   public var isFeedBody: Bool { asset.isFeedBody }
+
+  /// Whether a machine holds it until `notBefore`, where machines share the store.
+  public var isHeld: Bool { status == .running && notBefore != nil }
 }
 
 /// A file that an item refers to, or the body of a feed of kind `asset`.

@@ -47,6 +47,8 @@ public struct TransferQueue: Sendable {
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
   private var running: [Int64: Line] = [:]
+  /// The hosts from which other machines download.
+  private var hostsElsewhere: Set<String> = []
   /// Running downloads that no longer need their connection.
   private var received: Set<Int64> = []
   /// The downloads that each feed started in this run.
@@ -74,7 +76,9 @@ public struct TransferQueue: Sendable {
   public mutating func replace(with transfers: [Transfer]) {
     waiting = [:]
     later = [:]
+    hostsElsewhere = []
     for transfer in transfers {
+      if transfer.isHeld, running[transfer.number] == nil { hostsElsewhere.insert(line(of: transfer).host) }
       guard let (line, rank) = join(transfer) else { continue }
       waiting[line, default: []].append(rank)
     }
@@ -96,7 +100,7 @@ public struct TransferQueue: Sendable {
     var best: (line: Line, index: Int, candidate: Rank)?
     for (line, ranks) in waiting {
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
-        busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
+        !hostsElsewhere.contains(line.host), busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
         let index = ranks.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
         ranks[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
@@ -159,16 +163,21 @@ public struct TransferQueue: Sendable {
   /// The rank of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
   private mutating func join(_ transfer: Transfer) -> (Line, QueueRank)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
-      running[transfer.number] == nil, let rule = rules[transfer.feed]
+      running[transfer.number] == nil, rules[transfer.feed] != nil
     else { return nil }
-    let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
-    let line = Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
+    let line = line(of: transfer)
     let rank = QueueRank(
       crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
       number: transfer.number)
     guard let moment = transfer.notBefore else { return (line, rank) }
     later[transfer.number] = (moment, rank, line)
     return nil
+  }
+
+  private func line(of transfer: Transfer) -> Line {
+    let isBody = transfer.asset.url.isEmpty
+    let host = isBody ? rules[transfer.feed]?.host : WebAddress(transfer.asset.url)?.host
+    return Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
   }
 
   /// Lets the downloads start whose moment has come.

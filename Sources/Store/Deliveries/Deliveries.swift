@@ -4,12 +4,12 @@
 public import Core
 
 extension Store {
-  /// The hooks with work: a delivery that is due, or one that is running, possibly in a process that died.
+  /// The hooks with work: a delivery that is due, or one that is running in a process that may have died.
   public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {
     let hooks: [String] = try database.rows(
       """
       SELECT DISTINCT hook FROM delivery
-      WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Self.isDue("?1")))
+      WHERE (status = 'pending' OR status = 'running') AND (\(isLapsed(.delivery)) OR status = 'pending' AND \(Self.isDue("?1")))
       """, now)
     return Set(hooks)
   }
@@ -26,9 +26,7 @@ extension Store {
       try database.exists(
         "SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))", hook, now)
     else { return nil }
-    return try database.transaction(database.durabilityOfNotice, reliesOnReadRows: false) {
-      () throws(StoreFailure) in try body(self)
-    }
+    return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) in try body(self) }
   }
 
   /// Claims the next delivery of a hook: the first due one, in the order of events.
@@ -59,33 +57,36 @@ extension Store {
       }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
+      try hold(number, in: .delivery)
       return try delivery(number)
     }
   }
 
-  /// Makes the running deliveries of a hook pending again, or drops them if they are tried only once.
+  /// Makes the running deliveries of a hook whose process is dead pending again, or drops them if they are tried only once.
   ///
-  /// The caller holds the hook's lock, so the process that ran them is dead.
+  /// The caller has the hook's lock of this machine, so they are those of no other process here.
   public func resetRunning(_ hook: String) throws(StoreFailure) {
     let running = try database.all(
-      "\(Self.selectDeliveries) WHERE hook = ?1 AND status = 'running'", hook, read: Self.delivery)
+      "\(Self.selectDeliveries) WHERE hook = ?1 AND \(isLapsed(.delivery))", hook, read: Self.delivery)
     guard !running.isEmpty else { return }
     try database.transaction { () throws(StoreFailure) in
       for delivery in running {
         try database.run(
-          "UPDATE delivery SET status = ?2, last_error = 'interrupted' WHERE number = ?1 AND status = 'running'",
+          "UPDATE delivery SET status = ?2, last_error = 'interrupted' WHERE number = ?1 AND \(isLapsed(.delivery))",
           delivery.number, delivery.event.kind.isBestEffort ? DeliveryStatus.dropped : .pending)
       }
     }
   }
 
   /// Records the result of an attempt so that it survives a power cut; false, without a change, if the delivery is no
-  /// longer running.
+  /// longer running, or another machine has taken it over.
   @discardableResult
   public func finishDelivery(
     _ number: Int64, _ end: DeliveryEnd, at now: Instant
   ) throws(StoreFailure) -> Bool {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
+    defer { holds[.delivery]?[number] = nil }
+    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
+      guard try stillHolds(number, in: .delivery) else { return false }
       let hook: String? = try database.value(
         """
         UPDATE delivery SET status = ?2, not_before = coalesce(?3, not_before), last_error = ?4,

@@ -129,6 +129,7 @@ extension Store {
       while (try? await clock.sleep(for: .milliseconds(lease.seconds * 1000 / 6))) != nil, let self {
         // If the server cannot be reached, the next call of the run fails too.
         try? await renewLeases(of: Array(underWay))
+        try? await renewHolds()
       }
     }
   }

@@ -11,6 +11,7 @@ extension Store {
   public func end(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
+    defer { holds[.transfer]?[end.number] = nil }
     switch (end.outcome, end.commit) {
     case (.lost, _):
       try noteRequests(end.requests, of: end.number)
@@ -104,6 +105,7 @@ extension Store {
     _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
     try database.transaction { () throws(StoreFailure) -> Bool in
+      guard try stillHolds(transfer, in: .transfer) else { return false }
       let session: Int64? = try database.value(
         "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND url = '' RETURNING session",
         transfer)

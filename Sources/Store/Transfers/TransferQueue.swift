@@ -18,12 +18,15 @@ extension Store {
 
   /// Starts a queued or suspended transfer in a directory; false if it has another status, or the person suspended it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
-    try await batched { store throws(StoreFailure) -> Bool in
-      try store.database.run(
-        """
-        UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
-        WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
-        """, transfer, directory) > 0
+    try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in
+      let isBegun =
+        try store.database.run(
+          """
+          UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
+          WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
+          """, transfer, directory) > 0
+      if isBegun { try store.hold(transfer, in: .transfer) }
+      return isBegun
     }
   }
 
@@ -34,7 +37,9 @@ extension Store {
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
   ) async throws(StoreFailure) -> Bool {
     try await batched { store throws(StoreFailure) in
-      guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
+      guard try store.stillHolds(transfer, in: .transfer),
+        try store.write(partial, of: transfer, where: "status = 'running'")
+      else { return false }
       if isProgress {
         try store.database.run(
           "UPDATE transfer SET failures = 0 WHERE number = ?1 AND failures > 0", transfer)
@@ -64,6 +69,12 @@ extension Store {
 
   /// Writes how a running transfer waits for its next attempt; within a transaction.
   func write(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+    // Another machine continues the partial file of a transfer that it has taken over.
+    let isRunning = "SELECT 1 FROM transfer WHERE number = ?1 AND status = 'running'"
+    if try !stillHolds(transfer.number, in: .transfer), try database.exists(isRunning, transfer.number) {
+      try add(requests, of: transfer.number)
+      return false
+    }
     let changed = try database.run(
       """
       UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
@@ -83,7 +94,9 @@ extension Store {
     _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
   ) async throws(StoreFailure) -> Bool {
     try await batched(.survivesPowerCut) { store throws(StoreFailure) -> Bool in
-      guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
+      guard try store.stillHolds(transfer, in: .transfer),
+        try store.write(partial, of: transfer, where: "status = 'running'")
+      else { return false }
       try store.database.run(
         """
         INSERT INTO intent (transfer, \(PlacementIntent.columns))
@@ -95,28 +108,30 @@ extension Store {
   }
 
   /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; returns
-  /// transfers that were being placed, which stay running.
+  /// transfers that were being placed, which stay running, and are this process's now.
   ///
   /// Writes nothing if there are none.
   ///
-  /// The caller holds the transfer lock, so no process works on them.
+  /// The caller holds the transfer lock of this machine, so no other process here works on them.
   public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
     let isLeft = try database.exists(
-      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND status = 'running' LIMIT 1")
+      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND \(isLapsed(.transfer)) LIMIT 1")
     guard isLeft else { return [] }
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
         """
-        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, failures = failures + 1,
+        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, not_before = NULL, failures = failures + 1,
           crashes = crashes + 1
-        WHERE settled IS NULL AND status = 'running' AND number NOT IN (SELECT transfer FROM intent)
+        WHERE settled IS NULL AND \(isLapsed(.transfer)) AND number NOT IN (SELECT transfer FROM intent)
         """, FetchRecord.interrupted)
-      return try database.all(
+      let placing = try database.all(
         """
         \(TransferRow.select(from: Self.unsettledTransfers))
-        WHERE settled IS NULL AND transfer.status = 'running' AND intent.transfer IS NOT NULL
+        WHERE settled IS NULL AND \(isLapsed(.transfer)) AND intent.transfer IS NOT NULL
         ORDER BY transfer.number
         """, read: TransferRow.read)
+      for transfer in placing { try hold(transfer.number, in: .transfer) }
+      return placing
     }
   }
 
@@ -135,11 +150,11 @@ extension Store {
 extension Store {
   /// Whether a transfer can continue, as SQL over a parameter with the present moment.
   ///
-  /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock
-  /// was set back, and counts as past.
+  /// A running one counts, because its process may be dead; on a server, at the end of its hold. A moment beyond the maximum was
+  /// written before the clock was set back, and counts as past.
   static func canContinue(_ now: String) -> String {
     """
-    (status = 'running' OR not_before IS NULL OR not_before <= \(now)
+    (not_before IS NULL OR not_before <= \(now)
       OR not_before > \(now) + \(TransferQueue.longestWait.seconds))
     """
   }

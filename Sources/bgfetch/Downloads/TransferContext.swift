@@ -49,6 +49,16 @@ final class TransferContext: Sendable {
     return origin
   }
 
+  /// The lock with which one machine at a time chooses transfers, so that only one downloads from a host; nil if the run ends
+  /// first.
+  func queueLock() async throws -> HeldLock? {
+    while !Task.isCancelled {
+      if let lock = try await effects.tryLock(.queue) { return lock }
+      await machine.sleep(machine.milliseconds() + 50)
+    }
+    return nil
+  }
+
   /// Writes how an attempt ended; false if another process was first.
   func end(_ end: TransferEnd) async throws -> Bool {
     try await store.end(end, run: run, configured: settings.feedNames)

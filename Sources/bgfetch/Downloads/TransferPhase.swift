@@ -63,10 +63,14 @@ extension Notifier {
 
   /// Works through the queue under the lock.
   private func drain(_ work: inout TransferWork, _ context: TransferContext) async throws {
+    // No other machine begins a transfer meanwhile, whose partial file would look like an orphan.
+    let turn = try await context.queueLock()
+    defer { turn?.release() }
     try await context.settleInterrupted()
+    try await context.discardOrphans()
+    turn?.release()
     // Before the downloads, which may need the space, and after them.
     try await context.prune()
-    try await context.discardOrphans()
     work = try await TransferPhase(context, work).run()
     work.takesCrashed = true
     if canContinue, work.hasNext(at: context.now) {
@@ -188,8 +192,15 @@ struct TransferPhase: Phase {
     for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
   }
 
-  /// Starts every transfer that may start now.
+  /// Starts every transfer that may start now, and that no other machine has begun.
   private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
+    var turn: HeldLock?
+    if context.settings.isShared {
+      guard work.hasNext(at: machine.now()) else { return }
+      turn = try await context.queueLock()
+      for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
+    }
+    defer { turn?.release() }
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {

@@ -79,7 +79,7 @@ struct EventReader: Sendable {
 func passEvents(
   of consumer: HookSpec, to reader: EventReader, limit: Int?, follows: Bool, _ effects: Effects
 ) async throws -> Bool {
-  guard let lock = try await effects.tryLock(.hook(consumer.name)) else { return false }
+  guard let lock = try await effects.tryLock(.consumer(consumer.name)) else { return false }
   defer { lock.release() }
   let (store, machine) = (effects.store, effects.machine)
   var left = limit ?? .max

@@ -97,14 +97,29 @@ struct BadgeChange: Hashable, Sendable {
   var hasChanged: Bool
 }
 
-/// A lock of the state directory.
+/// A lock of the state directory, of all machines that share the state, or of both.
 enum LockName: Hashable, Sendable {
-  /// Held while a run fetches.
+  /// Held while a run fetches, and on all machines while it plans.
   case run
-  /// Held while transfers run.
+  /// Held while this machine transfers.
   case transfers
-  /// Held while a process delivers to a hook.
+  /// Held on all machines while one of them chooses transfers.
+  case queue
+  /// Held while a process of this machine delivers to a hook.
   case hook(String)
+  /// Held on all machines while a process reads the events of a consumer.
+  case consumer(String)
+
+  /// Whether it keeps out other processes of this machine.
+  var isOfMachine: Bool { self != .queue }
+
+  /// Whether it keeps out other machines.
+  var isOfAll: Bool {
+    switch self {
+    case .run, .queue, .consumer: true
+    case .transfers, .hook: false
+    }
+  }
 }
 
 extension Effects {

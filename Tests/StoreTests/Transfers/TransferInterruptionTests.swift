@@ -18,6 +18,7 @@ import Testing
 
   /// The transfers that a later process must recover, and the state of this one.
   private func taken() async throws -> (Transfer, placing: [Int64]) {
+    try await store.endHolds()
     let placing = try await store.takeInterrupted().map(\.number)
     return (try await world.current(transfer), placing)
   }

@@ -1,0 +1,150 @@
+// Hooks and downloads of several machines at a time: each delivery and each download is one machine's until it has ended, or the
+// machine is dead.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class SharedWorkTests: ServerSuite {
+  /// Machines with feeds of different hosts, and a hook that says on which machine it begins, and waits for the file `go` there.
+  private func machines(
+    _ names: [String], on database: String? = postgres, hook: String = "", more: String = ""
+  ) async throws -> Machines {
+    let machines = try await Machines(server: database)
+    let said = machines.first.home.file("said")
+    let lines = names.map { "  \($0): \"\(server.url("/" + $0, host: $0 + ".localhost"))\"\n" }.joined()
+    for name in names { server.feed("/" + name, ["a"]) }
+    for (number, machine) in machines.all.enumerated() {
+      let path = try machine.script(
+        "say",
+        "echo \"\(number) $BGFETCH_FEED\" >> '\(said)'; for i in $(seq 600); do test -e \"$HOME/go\" && exit 0; sleep 0.1; done; exit 1"
+      )
+      try machines.configure(
+        """
+        state: {postgres: "\(machines.place())"}
+        network: {timeout: 1h, stall: {for: 1h}}
+        defaults: {first-run: all, minimum-interval: 1h}
+        free-space: 1KiB
+        hooks: {say: {events: [new-item], timeout: 10m, run: ["\(path)"]\(hook)}}
+        \(more)
+        feeds:
+
+        """ + lines, only: machine)
+    }
+    try await machines.prepare()
+    return machines
+  }
+
+  /// Lets the hooks of a machine end.
+  private func go(_ machine: BuiltProgram) throws { _ = try machine.home.write("", to: "go") }
+
+  private func said(_ text: String, _ machines: Machines) async -> Bool {
+    await eventually { machines.first.said == text }
+  }
+
+  @Test func `a restart of the database during a hook runs it neither elsewhere nor again`() async throws {
+    try await CrashingDatabase.use { database in
+      let machines = try await machines(["planet"], on: database.place)
+      let run = try machines.started(machines.first, "run", "--json")
+      #expect(await said("0 planet\n", machines))
+
+      try await database.crash()
+      let other = try await machines.second("run", "--json")
+      let waiting = try await machines.second("hooks", "--json")
+      try go(machines.first)
+      let ended = await run.ended()
+      try go(machines.second)
+      try await machines.second("run", status: 0)
+
+      #expect(other.status == 0 && ended.status == 0, "\(other.errors)\(ended.errors)")
+      #expect(waiting.output.contains("running"), "\(waiting.output)")
+      #expect(machines.first.said == "0 planet\n")
+      #expect(try await machines.ask("SELECT status, attempts FROM bgfetch.delivery") == "delivered|1")
+    }
+  }
+
+  @Test func `a hook whose machine has died is run by another one when the time of its claim is over`()
+    async throws
+  {
+    let machines = try await machines(["planet"])
+    let run = try machines.started(machines.first, "run")
+    #expect(await said("0 planet\n", machines))
+    run.signal(SIGKILL)
+    _ = await run.ended()
+
+    try go(machines.second)
+    try await machines.second("run", status: 0)
+    let early = machines.first.said
+    try await machines.endLeases()
+    try await machines.second("run", status: 0)
+
+    #expect(early == "0 planet\n")
+    #expect(machines.first.said == "0 planet\n1 planet\n")
+    #expect(try await machines.ask("SELECT status, attempts FROM bgfetch.delivery") == "delivered|2")
+  }
+
+  @Test func `the lanes of a hook are on any machines, and those of a feed one after the other`() async throws
+  {
+    let machines = try await machines(["planet", "moon"], hook: ", parallel: 3")
+    let first = try machines.started(machines.first, "run", "planet")
+    #expect(await said("0 planet\n", machines))
+    let second = try machines.started(machines.second, "run", "moon")
+    #expect(await said("0 planet\n1 moon\n", machines))
+
+    // The next event of a feed waits for the one that is being told.
+    server.feed("/moon", ["a", "b"])
+    try await machines.first("run", "moon", "--no-hooks", status: 0)
+    _ = try await machines.ask(
+      """
+      INSERT INTO bgfetch.event (id, kind, feed, time, cause, fields) VALUES ('next', 'new-item', 'moon', 1, 'manual', '{}');
+      INSERT INTO bgfetch.delivery (event, hook, queued, not_before)
+        SELECT number, 'say', extract(epoch FROM now()), 0 FROM bgfetch.event WHERE id = 'next'
+      """)
+    try go(machines.first)
+    _ = await first.ended()
+    let before = machines.first.said
+    try go(machines.second)
+    _ = await second.ended()
+    try await machines.second("run", status: 0)
+
+    #expect(before == "0 planet\n1 moon\n")
+    #expect(machines.first.said == "0 planet\n1 moon\n1 moon\n")
+  }
+
+  @Test
+  func `machines download from different hosts at the same time, and from one host one after the other`()
+    async throws
+  {
+    let machines = try await machines([])
+    let content = FileContent(90_000, seed: 4)
+    let hosts = ["one", "one", "other"]
+    var lines = ""
+    for (number, host) in hosts.enumerated() {
+      let file = number == 0 ? AssetFile(content, .stall(after: 40_000)) : AssetFile(content)
+      server.serve(file, at: "/\(number).iso")
+      lines +=
+        "  f\(number): {url: \"\(server.url("/\(number).iso", host: host + ".localhost"))\", kind: asset}\n"
+    }
+    let places = machines.first.home.file("documents")
+    for machine in machines.all {
+      let text = machine.text(of: "bgfetch.yaml")
+      try machines.configure("documents: \(places)\n" + text + lines, only: machine)
+      try go(machine)
+    }
+
+    let first = try machines.started(machines.first, "run", "f0", "--json")
+    await server.sent(40_000, of: "/0.iso")
+    try await machines.second("run", status: 0)
+    let beside = DownloadProgram.files(below: places).filter { !$0.hasPrefix(".") }
+    first.signal(SIGKILL)
+    _ = await first.ended()
+    try await machines.endLeases()
+    server.serve(AssetFile(content), at: "/0.iso")
+    try await machines.second("run", status: 0)
+
+    #expect(beside == ["f2/2.iso"])
+    let files = DownloadProgram.files(below: places).filter { !$0.hasPrefix(".") }.sorted()
+    #expect(files == ["f0/0.iso", "f1/1.iso", "f2/2.iso"])
+    #expect(server.requests("/1.iso").count == 1 && server.requests("/2.iso").count == 1)
+  }
+}

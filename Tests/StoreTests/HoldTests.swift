@@ -1,0 +1,82 @@
+// What several machines that share a server work on: nobody takes over what a living process holds.
+
+import Core
+import Testing
+
+@testable import Store
+
+@Suite(.enabled(if: Server.isUsed, "machines share only a server")) final class HoldTests: StoreSuite {
+  private func claimed() async throws -> Delivery {
+    try await store.record([event("1"), event("2", feed: "moon")], run: nil)
+    return try #require(try await store.nextDelivery("desktop", at: now))
+  }
+
+  @Test func `no machine takes over a delivery or runs the next one while another one runs it`() async throws
+  {
+    let delivery = try await claimed()
+    let other = try directory.open()
+
+    try await other.resetRunning("desktop")
+    #expect(try await other.nextDelivery("desktop", at: now) == nil)
+    // With two lanes there is room for that of another feed.
+    #expect(try await other.nextDelivery("desktop", at: now, parallel: 2)?.event.id == "2")
+    #expect(try await !other.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
+
+    // Signs of life put the end off, and change nothing for those who hold it.
+    try await store.renewHolds()
+    try await other.resetRunning("desktop")
+    #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
+  }
+
+  @Test func `what was taken over is no longer changed by those who had it`() async throws {
+    let delivery = try await claimed()
+    let other = try directory.open()
+    try await store.execute("UPDATE delivery SET not_before = not_before - 3600")
+
+    try await other.resetRunning("desktop")
+    let again = try #require(try await other.nextDelivery("desktop", at: now))
+    #expect(again.number == delivery.number && again.attempts == 2)
+    try await store.renewHolds()
+    #expect(try await !store.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
+
+    #expect(try await other.finishDelivery(again.number, DeliveryEnd(.delivered), at: now))
+  }
+
+  @Test func `a process that nobody has replaced keeps what it holds, however late its sign of life is`()
+    async throws
+  {
+    let delivery = try await claimed()
+    let late = try #require(
+      try await store.number("SELECT not_before FROM delivery WHERE status = 'running'"))
+    try await store.execute("UPDATE delivery SET not_before = not_before - 3600 WHERE status = 'running'")
+    await store.pretend(delivery.number, isHeldUntil: Int64(late - 3600))
+
+    try await store.renewHolds()
+
+    try await store.resetRunning("desktop")
+    #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
+  }
+
+  @Test func `a download is continued by another machine only when the first one is dead`() async throws {
+    let world = try TransferWorld()
+    let transfer = try #require(try await world.queued(["a"]).first)
+    let (store, other) = (world.store, try world.directory.open())
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+
+    _ = try await other.takeInterrupted()
+    #expect(try await store.checkpoint(transfer.number, partial(500)))
+    #expect(try await other.unsettled().map(\.isHeld) == [true])
+    try await store.endHolds()
+    _ = try await other.takeInterrupted()
+    #expect(try await other.unsettled().map(\.status) == [.suspended])
+    #expect(try await other.begin(transfer.number, in: "/documents"))
+
+    #expect(try await !store.checkpoint(transfer.number, partial(700)))
+    #expect(try await !store.requeue(transfer.postponed(.queued, "late", partial: partial(700))))
+    #expect(try await other.unsettled().map(\.partial) == [partial(500)])
+  }
+}
+
+extension Store {
+  fileprivate func pretend(_ delivery: Int64, isHeldUntil end: Int64) { holds[.delivery] = [delivery: end] }
+}
