@@ -122,6 +122,9 @@ extension StateServer {
       "the connection string or postgresql:// URI of the database, without a password")
     keys.optional(
       "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
+    keys.optional(
+      "claims", \.claims, .number(1...100_000), default: nil,
+      "the most hosts that this machine claims at a time; by default as many as keep its connections busy")
   }
 }
 

@@ -54,6 +54,8 @@ public struct StateServer: Hashable, Sendable {
   /// A connection string or URI (libpq, "Connection Strings").
   public var connection: String
   public var password: Secret?
+  /// The most hosts that this machine claims at a time; nil for as many as keep its connections busy.
+  public var claims: Int?
 
   public init(connection: String, password: Secret? = nil) {
     (self.connection, self.password) = (connection, password)

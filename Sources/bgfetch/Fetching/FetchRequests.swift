@@ -115,13 +115,12 @@ extension FeedFetch {
     let machine = effects.machine
     var moment: Int64
     repeat {
+      moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       // No part of a secret address may be stored, nor where it leads.
       if settings.isShared, !feed.hasSecretAddress {
         let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
-        moment = machine.milliseconds() + wait
+        moment = max(moment, machine.milliseconds() + wait)
         turns.note(address.host, delay: delay, at: moment)
-      } else {
-        moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       }
       if moment > machine.milliseconds() { await machine.sleep(moment) }
       // A process that was stopped meanwhile has lost its turn, perhaps with its host.

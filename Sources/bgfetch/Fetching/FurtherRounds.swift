@@ -113,7 +113,9 @@ extension FetchPhase {
     let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
     // Feeds of slow hosts may wait while connections are free for others.
     let canTakeMore =
-      usedConnections < settings.network.connections && (isDue || hasMore && rounds.count < Self.mostRounds)
+      usedConnections < settings.network.connections
+      && settings.share(beside: busyHosts.count).map { $0.hosts > 0 } ?? true
+      && (isDue || hasMore && rounds.count < Self.mostRounds)
     if !canTakeMore {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else {
         version = current

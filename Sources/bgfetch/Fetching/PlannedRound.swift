@@ -53,7 +53,8 @@ struct PlannedRound: Sendable {
     let note = options.isForUsualRound ? options.dueNote : nil
     if note != nil { try await store.beginLook() }
     let pushed = Set(try await store.waitingPushes().map(\.feed))
-    let candidates = try await feedsThatMayBeDue(options, pushed, store, at: now, share: settings.share)
+    let share = settings.share(beside: busyHosts.count)
+    let candidates = try await feedsThatMayBeDue(options, pushed, store, at: now, share: share)
     // Only this run can add claims now, because it has the run lock; other runs may release hosts. Read before the claims, no
     // candidate is of a claimed host. A host that was released before the claims are read has its last request in the states.
     let claimed = try await store.claimedHosts()
@@ -77,7 +78,7 @@ struct PlannedRound: Sendable {
       if candidates != nil { known.formUnion(part.lazy.map(\.name)) }
       try await look(at: part, view)
       // A million feeds may be due at the first look.
-      if let share = settings.share, options.isForUsualRound, plan.due.count > 10 * share.feeds {
+      if let share, options.isForUsualRound, plan.due.count > 10 * share.feeds {
         plan.sort()
         plan.keep(share)
       }
@@ -86,7 +87,7 @@ struct PlannedRound: Sendable {
       try await store.noteUnknown(unknown)
     }
     plan.sort()
-    if let share = settings.share, options.isForUsualRound {
+    if let share, options.isForUsualRound {
       hasMore = hasMore || !plan.due.isEmpty
       plan.keep(share)
     }
