@@ -13,7 +13,8 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Everyday use:",
         subcommands: [
-          RunCommand.self, ItemsCommand.self, OpenCommand.self, SeenCommand.self, UnseenCommand.self,
+          RunCommand.self, ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self,
+          UnseenCommand.self,
           SnapshotCommand.self, BadgeCommand.self,
         ]),
       CommandGroup(

@@ -52,6 +52,19 @@ public func pageChange(
   return result
 }
 
+/// The changed lines in the content of a watched page's item, as HTML; nil if it is the page as it was first.
+public func changedLines(ofContent content: String) -> String? {
+  guard content.hasPrefix("<pre>") else { return nil }
+  var rest = content.utf8[...]
+  let end = "</pre><hr>".utf8
+  while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+    rest = rest[mark...]
+    if rest.starts(with: end) { return String(content[..<mark]) }
+    rest = rest.dropFirst()
+  }
+  return nil
+}
+
 /// The difference between the former text of a page, whose end may be known only by its sum, and the present one.
 private struct PageDifference {
   private let lines: LineDifference

@@ -322,7 +322,8 @@ extension ItemDetails {
     switch name {
     case "item.content": content.map { cleanLines($0, limit: limit) } ?? ""
     case "item.content.text":
-      content.map { cleanText(plainText(fromHTML: $0, limit: limit), limit: limit) } ?? ""
+      content.map { cleanLines(ArticleText(html: $0, numbersLinks: false, limit: limit).text, limit: limit) }
+        ?? ""
     case "item.categories": categories.joined(separator: ", ")
     case "item.comments": comments ?? ""
     case "item.image": image ?? ""

@@ -1,5 +1,7 @@
 // XMLScanner: tags with their attributes, comments, CDATA sections, document types and instructions.
 
+import Core
+
 /// An attribute of a start tag.
 struct Attribute {
   /// The name without the prefix.

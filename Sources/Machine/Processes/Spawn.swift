@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Synchronization
 
 /// Finds the file to execute for a program's name or path.
 ///
@@ -54,11 +55,11 @@ struct ChildStreams {
 /// background group a program that reads `/dev/tty` would be stopped forever. It gets default signals, an empty signal
 /// mask, and no open files but the streams.
 ///
-/// Without streams it keeps the streams, session and terminal of this process instead.
+/// Without streams it keeps the session and terminal of this process instead, and the streams but perhaps its input.
 ///
 /// - Parameter isTrusted: whether the program may run although another user could have written it.
 func spawn(
-  _ command: Command, _ streams: ChildStreams?, isTrusted: Bool = false
+  _ command: Command, _ streams: ChildStreams?, input: Descriptor? = nil, isTrusted: Bool = false
 ) throws(StartFailure) -> pid_t {
   let variables = command.environment.sorted { $0.key < $1.key }
   let arguments = [command.program] + command.arguments
@@ -71,7 +72,7 @@ func spawn(
   if !isTrusted { try requireSafe(program: file) }
   let spawned = withCStrings(arguments) { argumentVector in
     withCStrings(variables.map { $0.key + "=" + $0.value }) { environmentVector in
-      spawn(file, argumentVector, environmentVector, directory, streams)
+      spawn(file, argumentVector, environmentVector, directory, streams, input)
     }
   }
   switch spawned {
@@ -176,6 +177,31 @@ public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnd
   waitForEnd(try spawn(command, nil))
 }
 
+/// The program that shows the output of this process, such as less(1).
+public enum OutputPager {
+  private static let process = Mutex<pid_t?>(nil)
+
+  /// Starts it on the terminal of this process, whose standard output goes to it from now on.
+  public static func start(_ command: Command) throws(StartFailure) {
+    let pipe: Pipe
+    do throws(SystemError) {
+      pipe = try Pipe()
+    } catch {
+      throw .system(error)
+    }
+    let child = try spawn(command, nil, input: pipe.reading)
+    process.withLock { $0 = child }
+    pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
+  }
+
+  /// Ends its input, and waits until the person has read it.
+  public static func finish() {
+    guard let child = process.withLock({ $0.take() }) else { return }
+    close(STDOUT_FILENO)
+    _ = waitForEnd(child)
+  }
+}
+
 /// Refuses a program that another user could have written: it would run with our rights.
 public func requireSafe(program file: String) throws(StartFailure) {
   do throws(FileFailure) {
@@ -191,7 +217,7 @@ private typealias CStrings = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
 private func spawn(
   _ file: String, _ arguments: CStrings, _ environment: CStrings, _ directory: String,
-  _ streams: ChildStreams?
+  _ streams: ChildStreams?, _ input: Descriptor?
 ) -> Result<pid_t, SystemError> {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -211,12 +237,12 @@ private func spawn(
 
   // Each of these fails only for lack of memory.
   var codes: [Int32] = []
+  if let input = input ?? streams?.input {
+    codes.append(input.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDIN_FILENO) })
+  } else if streams != nil {
+    codes.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
+  }
   if let streams {
-    if let input = streams.input {
-      codes.append(input.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDIN_FILENO) })
-    } else {
-      codes.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
-    }
     codes.append(streams.output.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDOUT_FILENO) })
     codes.append(streams.errors.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDERR_FILENO) })
   }
@@ -225,7 +251,7 @@ private func spawn(
   if let code = codes.first(where: { $0 != 0 }) { return .failure(SystemError(code: code)) }
 
   var child = pid_t()
-  let code = withExtendedLifetime(streams) {
+  let code = withExtendedLifetime((streams, input)) {
     posix_spawn(&child, file, &actions, &attributes, arguments, environment)
   }
   return code == 0 ? .success(child) : .failure(SystemError(code: code))

@@ -47,6 +47,15 @@ struct Console: Sendable {
     Self.write(value.text + "\n", to: .output)
   }
 
+  /// Whether results are in colours.
+  var hasColor: Bool { hasColor(output) }
+
+  /// A line of the result in bold, if colours are on.
+  func emphasized(_ line: String) -> String { hasColor ? Style.bold.applied(to: line) : line }
+
+  /// A text that the terminal shows as a link, if it can.
+  func link(_ text: String, to address: String?) -> String { hasLinks ? hyperlink(text, to: address) : text }
+
   /// Prints a line of the result, in colour if colours are on.
   func print(_ line: String, in tone: Tone) {
     print(paint(line, tone, output))
@@ -63,9 +72,12 @@ struct Console: Sendable {
     if output.isTerminal, !isJSON, !isQuiet { say(text) }
   }
 
+  private func hasColor(_ stream: Terminal) -> Bool {
+    color == .always || color == .auto && stream.allowsColor
+  }
+
   private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {
-    let isColored = color == .always || color == .auto && stream.allowsColor
-    return isColored && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
+    hasColor(stream) && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
   }
 
   /// The colour of a line, as a control sequence of ECMA-48.
@@ -75,6 +87,14 @@ struct Console: Sendable {
     /// A failure that may pass.
     case yellow = "\u{1B}[33m"
     case red = "\u{1B}[31m"
+  }
+
+  /// The weight of a text, as a control sequence of ECMA-48.
+  enum Style: String {
+    case bold = "\u{1B}[1m"
+    case dim = "\u{1B}[2m"
+
+    func applied(to text: String) -> String { rawValue + text + "\u{1B}[0m" }
   }
 
   /// The priority of a message, as journald's prefix.
@@ -155,4 +175,11 @@ func details(
 /// Refuses an option's number below 1.
 func requirePositive(_ number: Int?, _ option: String) throws {
   if let number, number < 1 { throw ValidationError("\(option) must be 1 or more") }
+}
+
+/// A text that terminals show as a link; only the text if the address is not http or https.
+func hyperlink(_ text: String, to address: String?) -> String {
+  // An address in this sequence has printable ASCII characters only.
+  let link = percentEncoded(webLink(address)) { (0x21...0x7E).contains($0.value) }
+  return link.isEmpty ? text : "\u{1B}]8;;\(link)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
 }

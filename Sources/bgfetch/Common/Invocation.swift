@@ -159,6 +159,7 @@ enum ExitStatus: Hashable {
   }
 
   func end() -> Never {
+    OutputPager.finish()
     exit(code)
   }
 }

@@ -106,7 +106,7 @@ private func flowing(_ pieces: [String], on page: Page) -> [String] {
 }
 
 /// The lines of a text wrapped at blanks; a word wider than a line is not broken.
-private func wrapped(_ text: String, _ columns: Int?) -> [String] {
+func wrapped(_ text: String, _ columns: Int?) -> [String] {
   guard let columns, displayWidth(text) > columns else { return [text] }
   var lines: [String] = []
   var line = ""

@@ -45,8 +45,9 @@ struct TransferAddCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The feed.", completion: .feedNames)
-  var feed: String
+  @Argument(
+    help: ArgumentHelp("The feed, or items by number.", valueName: "feed"), completion: .feedNames)
+  var words: [String]
 
   @Option(help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))
   var latest: Int?
@@ -57,27 +58,41 @@ struct TransferAddCommand: ProgramCommand {
   func validate() throws {
     try requirePositive(latest, "--latest")
     if latest != nil, !item.isEmpty { throw ValidationError("write --latest or --item, not both") }
-    if latest == nil, item.isEmpty {
-      throw ValidationError(
-        "choose items: --latest 5, or --item ID; bgfetch items --format {item.id} lists ids")
-    }
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    let spec = try invocation.feed(named: feed, in: state.settings)
-    try expectAssets(of: spec)
-    let added = try await state.addTransfers(of: spec, latest: latest, items: item)
+    var added: [Transfer] = []
+    for (feed, items) in try await choices(state) {
+      let spec = try invocation.feed(named: feed, in: state.settings)
+      try expectAssets(of: spec)
+      added += try await state.addTransfers(of: spec, latest: latest, items: items)
+    }
     WakeFile.touch(state.settings.wakeFile)
     let console = invocation.console
     console.print(
       json: added.map { transferJSON($0, state.settings) }, text: added.map { transferLine($0, "queued") })
     if added.isEmpty, !console.isJSON {
       console.say(
-        "nothing to queue: these items of \(spec.name) have no files, or the files are already downloaded or queued"
-      )
+        "nothing to queue: these items have no files, or the files are already downloaded or queued")
     }
     return .success
+  }
+
+  /// The chosen items of each feed, by their ids.
+  private func choices(_ state: OpenedState) async throws -> [(feed: String, items: [String])] {
+    let isNumbers = words.allSatisfy { itemNumber($0, state.settings) != nil }
+    if isNumbers, latest == nil, item.isEmpty {
+      return try await state.items(words, limit: words.count).map { ($0.feed.text, [$0.id]) }
+    }
+    guard words.count == 1, !isNumbers else {
+      throw ProgramFailure.usage("write numbers of items, or one feed with --latest or --item")
+    }
+    guard latest != nil || !item.isEmpty else {
+      throw ProgramFailure.usage(
+        "choose items: by number, --latest 5, or --item ID; bgfetch items shows the numbers")
+    }
+    return [(words[0], item)]
   }
 }
 

@@ -33,6 +33,7 @@ struct TransferListCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
+    invocation.startPager()
     let settings = state.settings
     let named = try TransferWords(transfers)
     // A process that died left its transfers marked as running. They are shown as suspended.

@@ -11,8 +11,8 @@ struct ItemsCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
-  var feeds: [String] = []
+  @Argument(feeds: "Feeds by name, glob or @tag, or items by number; default: all feeds.")
+  var words: [String] = []
 
   @Flag(help: "Show only unseen items.")
   var unseen = false
@@ -34,8 +34,8 @@ struct ItemsCommand: ProgramCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print each item by this template, for example \"{feed}: {item.title}\"; or all as \(OutputFormat.words).",
-      valueName: "format"), completion: .list(OutputFormat.allCases.map(\.rawValue)))
+      "Print each item by this template, for example \"{feed}: {item.title}\"; all as tsv (\(tsvColumns)), or as \(OutputFormat.words).",
+      valueName: "format"), completion: .list(["tsv"] + OutputFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
@@ -58,6 +58,7 @@ struct ItemsCommand: ProgramCommand {
   private func wantedItems(
     in store: Store, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
   ) async throws -> [StoredItem] {
+    guard feeds != [] else { return [] }
     guard let search else {
       return try await store.items(
         feeds: feeds, unseenOnly: unseen, since: since, limit: limit, among: settings.feedNames)
@@ -73,14 +74,19 @@ struct ItemsCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let (settings, store) = (state.settings, state.store)
+    let numbers = words.filter { itemNumber($0, settings) != nil }
+    let feeds = words.filter { itemNumber($0, settings) == nil }
     let selected = try selectedFeeds(feeds, from: settings.feeds)
-    let layout = document == nil ? try format.map(itemLayout) : nil
+    let layout = document == nil ? try format.map { try itemLayout($0 == "tsv" ? tsvLayout : $0) } : nil
     let zone = try state.zone()
     let console = invocation.console
-    let items = try await wantedItems(
-      in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
-      since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-      limit: limit ?? (document == nil ? console.defaultLimit : 500))
+    let numbered = try await state.items(numbers, limit: numbers.count)
+    let items =
+      numbered
+      + (try await wantedItems(
+        in: store, of: feeds.isEmpty ? numbers.isEmpty ? nil : [] : selected.map(\.name), settings,
+        since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
+        limit: limit ?? (document == nil ? console.defaultLimit : 500)))
     if let document {
       var publication = try await state.publication(items, titled: nil, as: document)
       publication.isUnseen = unseen
@@ -99,7 +105,8 @@ struct ItemsCommand: ProgramCommand {
     if isTable {
       let lines = itemLines(
         items, now: invocation.clock.now(), in: zone, on: console.page,
-        hasLinks: console.hasLinks)
+        hasLinks: console.hasLinks, hasColor: console.hasColor)
+      invocation.startPager()
       for line in lines { console.print(line) }
       if items.isEmpty { console.say(search == nil ? "no items" : "no items with these words") }
     }
@@ -133,16 +140,22 @@ extension OpenedState {
   }
 }
 
+/// The columns of `--format tsv`, for scripts.
+private let tsvColumns = "number, seen or unseen, date, feed, title and link, with tabs between them"
+private let tsvLayout = #"{item.number}\t{seen}\t{item.published}\t{feed}\t{item.title}\t{item.link}"#
+
 /// The placeholders of `items --format`.
 private let itemPlaceholders = detailPlaceholders.union([
-  "feed", "feed.title", "item.title", "item.link", "item.id", "item.published", "item.summary", "item.author",
+  "item.number", "feed", "feed.title", "item.title", "item.link", "item.id", "item.published", "item.summary",
+  "item.author",
   "seen", "asset.path",
 ])
 
 /// Reads a template of `items --format`.
 func itemLayout(_ text: String) throws -> Template {
   let template = try commandTemplate(
-    text, formats: OutputFormat.allCases.map(\.rawValue), example: "item.title", among: itemPlaceholders)
+    text, formats: ["tsv"] + OutputFormat.allCases.map(\.rawValue), example: "item.title",
+    among: itemPlaceholders)
   for case .placeholder(let name, let format?) in template.parts {
     guard name == "item.published" else {
       throw ProgramFailure.usage("--format: {\(name)} is not a time and takes no format")
@@ -198,10 +211,11 @@ func templateText(_ mistake: Template.Mistake) -> String {
   }
 }
 
-/// An item as a line: `*` if it is unseen, its date, feed and title.
+/// An item as a line: its number, `*` if it is unseen, its date, feed and title.
 func itemLine(_ item: StoredItem, in zone: Zone) -> String {
   let mark = item.record.isSeen ? " " : "*"
-  return "\(mark) \(time(item.date, "%Y-%m-%d %H:%M", in: zone))  \(item.feed)  \(itemTitle(item.record))"
+  return
+    "\(item.number) \(mark) \(time(item.date, "%Y-%m-%d %H:%M", in: zone))  \(item.feed)  \(itemTitle(item.record))"
 }
 
 /// An item, formatted by a template.
@@ -211,6 +225,7 @@ func itemLine(
   template.filled { name, format in
     let text =
       switch name {
+      case "item.number": String(item.number)
       case "item.link": item.record.link ?? ""
       case "item.id": item.id
       case "item.published": time(item.date, format, in: zone)
@@ -269,9 +284,11 @@ struct ItemAssets {
 ///
 /// - Parameters:
 ///   - hasLinks: whether titles are hyperlinks (OSC 8); the terminal must understand them.
+///   - hasColor: whether unseen titles are bold, and dates and feeds dim.
 func itemLines(
-  _ items: [StoredItem], now: Instant, in zone: Zone, on page: Page, hasLinks: Bool
+  _ items: [StoredItem], now: Instant, in zone: Zone, on page: Page, hasLinks: Bool, hasColor: Bool = false
 ) -> [String] {
+  func styled(_ text: String, _ style: Console.Style) -> String { hasColor ? style.applied(to: text) : text }
   let numbers = items.map { String($0.number) }
   let dates = items.map { shortDate($0.date, now: now, in: zone) }
   let numberWidth = numbers.map(\.utf8.count).max() ?? 0
@@ -281,15 +298,16 @@ func itemLines(
     let item = items[index]
     let mark = item.record.isSeen ? " " : "*"
     let feed = fitted(item.feed.text, feedWidth, showsUnicode: page.showsUnicode)
-    let start =
-      blanks(numberWidth - numbers[index].utf8.count) + numbers[index] + " \(mark) "
-      + dates[index] + blanks(dateWidth - dates[index].utf8.count) + "  " + feed
+    let start = blanks(numberWidth - numbers[index].utf8.count) + numbers[index] + " \(mark) "
+    let origin =
+      dates[index] + blanks(dateWidth - dates[index].utf8.count) + "  " + feed
       + blanks(feedWidth - displayWidth(feed)) + "  "
     var title = cleanText(itemTitle(item.record), limit: 1024)
     if let columns = page.columns {
-      title = fitted(title, max(10, columns - displayWidth(start)), showsUnicode: page.showsUnicode)
+      title = fitted(title, max(10, columns - displayWidth(start + origin)), showsUnicode: page.showsUnicode)
     }
-    return start + (hasLinks ? hyperlink(title, to: item.record.link) : title)
+    let linked = hasLinks ? hyperlink(title, to: item.record.link) : title
+    return start + styled(origin, .dim) + (item.record.isSeen ? linked : styled(linked, .bold))
   }
 }
 
@@ -298,11 +316,4 @@ private func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String
   let (then, today) = (zone.civil(at: moment), zone.civil(at: now))
   if then.daysSince1970 == today.daysSince1970 { return time(moment, "%H:%M", in: zone) }
   return time(moment, then.year == today.year ? "%e %b" : "%Y-%m-%d", in: zone)
-}
-
-/// A text that terminals show as a link; only the text if the address is not http or https.
-private func hyperlink(_ text: String, to address: String?) -> String {
-  // An address in this sequence has printable ASCII characters only.
-  let link = percentEncoded(webLink(address)) { (0x21...0x7E).contains($0.value) }
-  return link.isEmpty ? text : "\u{1B}]8;;\(link)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
 }

@@ -30,7 +30,8 @@ struct ForecastCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.forecast(feeds, for: length ?? .days(7), every: every ?? shippedTimer)
+    invocation.startPager()
+    return try await invocation.forecast(feeds, for: length ?? .days(7), every: every ?? shippedTimer)
   }
 }
 

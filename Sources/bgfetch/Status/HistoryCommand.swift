@@ -38,6 +38,7 @@ struct HistoryCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
+    invocation.startPager()
     let (settings, store) = (state.settings, state.store)
     let zone = try state.zone()
     guard !habits else {

@@ -30,6 +30,7 @@ struct StatusCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     if nagios { return await invocation.reportToNagios(feeds) }
+    invocation.startPager()
     let state = try await invocation.openState(for: .reading)
     let isLarge = feeds.isEmpty && state.settings.feeds.count > FeedOverview.mostListed
     if isLarge, !problems, !due, !unseen, sort == nil {

@@ -14,6 +14,7 @@ struct WhyCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
+    invocation.startPager()
     let feeds = try selectedFeeds([feed], from: state.settings.feeds)
     let context = try await state.planningContext(of: feeds)
     let states = try await state.store.states(of: feeds)

@@ -1,0 +1,175 @@
+// `bgfetch read`: articles as text.
+
+import ArgumentParser
+import Core
+import Machine
+import Store
+
+struct ReadCommand: ProgramCommand {
+  static let heading = ("read", "Read items as text, and mark them as seen")
+  static let discussion =
+    "On a terminal $PAGER shows them, or less. A [1] in the text is a link; its address is at the end."
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
+    completion: .feedNames)
+  var words: [String] = []
+
+  @Flag(help: "Print a web page with the articles, for a browser in the terminal.")
+  var html = false
+
+  @Flag(help: "Leave the items unseen.")
+  var peek = false
+
+  @Option(help: ArgumentHelp("The most unseen items of feeds to show; default: 20.", valueName: "number"))
+  var limit = 20
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
+    try requirePositive(limit, "--limit")
+  }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let state = try await invocation.openState(for: peek ? .reading : .writing)
+    let store = state.store
+    let items = try await store.withDetails(try await state.items(words, limit: limit))
+    let page = ArticlePage(
+      console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
+      pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
+    if html {
+      Console.write(page.html(items), to: .output)
+    } else if invocation.console.isJSON {
+      for item in items { invocation.console.print(page.json(item)) }
+    } else if !items.isEmpty {
+      invocation.startPager()
+      for line in page.lines(items) { invocation.console.print(line) }
+    }
+    if !peek, !items.isEmpty {
+      _ = try await store.markSeen(.numbers(items.map(\.number)), configured: state.settings.feedNames)
+      try await state.recordOpening(of: Array(Set(items.map(\.feed))))
+      _ = try await state.updateBadge()
+    }
+    await store.close()
+    if items.isEmpty { invocation.console.say("nothing to read: these feeds have no unseen items") }
+    return .success
+  }
+}
+
+/// Articles below one another.
+private struct ArticlePage {
+  let console: Console
+  let zone: Zone
+  let labels: ItemLabels
+  /// The watched pages, whose items show what has changed.
+  let pages: Set<FeedName>
+
+  /// The widest line that is read with ease.
+  private static let widest = 80
+
+  private var columns: Int { min(console.page.columns ?? Self.widest, Self.widest) }
+
+  func lines(_ items: [StoredItem]) -> [String] {
+    let rule = String(repeating: console.page.showsUnicode ? "─" : "-", count: columns)
+    return Array(items.map(lines).joined(separator: ["", rule, ""]))
+  }
+
+  func json(_ item: StoredItem) -> JSONValue {
+    let article = text(item)
+    return JSONValue([
+      "type": "article", "number": item.number, "feed": item.feed, "title": itemTitle(item.record),
+      "link": item.record.link, "published": item.record.published, "author": item.record.author,
+      "text": article.text, "links": article.links,
+    ])
+  }
+
+  private func lines(_ item: StoredItem) -> [String] {
+    let page = Page(columns: columns, showsUnicode: console.page.showsUnicode)
+    let record = item.record
+    let article = text(item)
+    var lines = wrapped(cleanText(itemTitle(record), limit: 1024), columns).map { console.emphasized($0) }
+    lines += wrapped(origin(of: item), columns)
+    if let link = record.link.map(terminalSafeAddress), !link.isEmpty {
+      lines.append(console.link(link, to: link))
+    }
+    for block in article.blocks {
+      if block.isApart || block == article.blocks.first { lines.append("") }
+      lines += self.lines(of: block, article.links, on: page)
+    }
+    if article.blocks.isEmpty { lines += ["", "(no text; bgfetch open \(item.number) opens its page)"] }
+    let files = (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }
+    let addresses = article.links.enumerated().map { ("[\($0 + 1)] ", $1) } + files.map { ("file: ", $0) }
+    if !addresses.isEmpty { lines.append("") }
+    return lines
+      + addresses.map { mark, address in
+        mark + console.link(terminalSafeAddress(address), to: address)
+      }
+  }
+
+  /// A web page with the articles.
+  func html(_ items: [StoredItem]) -> String {
+    let articles = items.map { item in
+      let title = escapedMarkup(cleanText(itemTitle(item.record), limit: 1024))
+      let link = escapedMarkup(webLink(item.record.link))
+      let content = item.record.details?.content ?? escapedMarkup(item.record.summary ?? "")
+      return """
+        <article>
+        <h1>\(link.isEmpty ? title : "<a href=\"\(link)\">\(title)</a>")</h1>
+        <p>\(escapedMarkup(origin(of: item)))</p>
+        \(harmlessMarkup(content, showsImages: true, limit: 4 << 20))
+        </article>
+
+        """
+    }
+    return "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>bgfetch</title>\n"
+      + articles.joined(separator: "<hr>\n")
+  }
+
+  /// The feed, the date, the author and the playing time.
+  private func origin(of item: StoredItem) -> String {
+    [
+      labels[item.feed]?.title ?? item.feed.text, item.date.local(in: zone), item.record.author ?? "",
+      item.record.details?.duration?.text ?? "",
+    ].filter { !$0.isEmpty }.map { cleanText($0, limit: 1024) }.joined(separator: " · ")
+  }
+
+  /// A line with its numbers in brackets as links.
+  private func linked(_ line: String, _ links: [String]) -> String {
+    guard console.hasLinks, line.contains("[") else { return line }
+    let parts = line.split(separator: "[", omittingEmptySubsequences: false)
+    return parts[0]
+      + parts.dropFirst().map { part -> String in
+        let digits = part.prefix { $0.isNumber }
+        guard part.dropFirst(digits.count).hasPrefix("]"), let number = Int(digits),
+          links.indices.contains(number - 1)
+        else { return "[" + part }
+        return console.link("[\(number)]", to: links[number - 1]) + part.dropFirst(digits.count + 1)
+      }.joined()
+  }
+
+  private func lines(of block: ArticleText.Block, _ links: [String], on page: Page) -> [String] {
+    let width = columns - displayWidth(block.prefix)
+    let parts = block.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let shown = block.kind == .code ? parts : parts.flatMap { wrapped($0, max(20, width)) }
+    return shown.enumerated().map { number, line in
+      let text =
+        switch block.kind {
+        case .heading: console.emphasized(line)
+        case .paragraph: linked(line, links)
+        case .code, .rule: line
+        }
+      return (number == 0 ? block.firstPrefix : block.prefix) + text
+    }
+  }
+
+  /// The content of an item, or its summary; of a watched page the changed lines.
+  private func text(_ item: StoredItem) -> ArticleText {
+    guard let content = item.record.details?.content else {
+      return ArticleText(lines: item.record.summary ?? "")
+    }
+    let changes = pages.contains(item.feed) ? changedLines(ofContent: content) : nil
+    return ArticleText(html: changes ?? content, numbersLinks: changes == nil)
+  }
+}

@@ -1,0 +1,108 @@
+// Articles in the terminal and for scripts: `bgfetch read`, and items by number.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite final class ReadTests: ServerSuite {
+  private func program(more: String = "") async throws -> BuiltProgram {
+    let content = """
+      <h2>Head</h2><p>\(String(repeating: "some words ", count: 20))and <a href="https://a.example/x">a link</a>.</p>\
+      <script>evil()</script><ul><li>One<li>Two</ul>
+      """
+    server.on(
+      "/feed",
+      .document(
+        """
+        <rss version="2.0"><channel><title>Planet</title>
+        <item><guid>1</guid><title>First</title><link>https://p.example/1</link>\
+        <description><![CDATA[\(content)]]></description><author>ann</author>\
+        <enclosure url="\(server.url("/1.mp3"))" type="audio/mpeg" length="5"/></item>
+        <item><guid>2</guid><title>Second</title></item></channel></rss>
+        """))
+    server.on("/1.mp3", .reply(200, "sound"))
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: {url: \"\(server.url("/feed"))\", first-run: all\(more)}}")
+    try await bgfetch("run")
+    return bgfetch.keeping(server)
+  }
+
+  private func number(of title: String, _ bgfetch: BuiltProgram) async throws -> Int {
+    let items = try await bgfetch("items", "--json").json
+    return try #require(items.first { $0["title"] as? String == title }?["number"] as? Int)
+  }
+
+  @Test func `an article is read as text, and is then seen`() async throws {
+    let bgfetch = try await program()
+    let first = try await number(of: "First", bgfetch)
+
+    let peeked = try await bgfetch("read", "--peek", "\(first)")
+    #expect(bgfetch.badge == "2\n")
+    let read = try await bgfetch("read", "#\(first)")
+
+    #expect(read.output == peeked.output && bgfetch.badge == "1\n")
+    let lines = read.lines
+    #expect(lines.first == "First" && lines.contains("https://p.example/1"), "\(read.output)")
+    #expect(lines[1].hasPrefix("Planet · ") && lines[1].hasSuffix(" · ann"))
+    #expect(lines.contains("Head") && lines.contains("• Two") && !read.output.contains("evil"))
+    #expect(read.output.contains("a link[1].") && lines.contains("[1] https://a.example/x"))
+    #expect(lines.last == "file: \(server.url("/1.mp3"))")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `the unseen items of feeds are read one after the other`() async throws {
+    let bgfetch = try await program()
+
+    let both = try await bgfetch("read", "planet", "--json").json
+    let none = try await bgfetch("read", "planet")
+
+    #expect(Set(both.map { $0["title"] as? String }) == ["First", "Second"])
+    #expect(both.compactMap { $0["links"] as? [String] }.contains(["https://a.example/x"]))
+    #expect(none.output == "" && none.errors.contains("no unseen items") && bgfetch.badge == "0\n")
+  }
+
+  @Test func `read --html is a page without anything active`() async throws {
+    let bgfetch = try await program()
+
+    let page = try await bgfetch("read", "--html", "--peek", "planet").output
+
+    #expect(
+      page.contains("<h1><a href=\"https://p.example/1\">First</a></h1>") && page.contains("<h2>Head</h2>"))
+    #expect(!page.contains("<script") && !page.contains("evil"))
+  }
+
+  @Test(arguments: [60, 120])
+  func `a terminal shows articles and lists through the pager, at its width`(columns: Int) async throws {
+    let bgfetch = try await program()
+    let pager = "TERM=xterm PAGER='cat > \"$HOME/paged\"'"
+
+    for command in ["read --peek planet", "items", "status"] {
+      try await bgfetch.shell(
+        "\(pager) script -qec 'stty cols \(columns); \"$BGFETCH\" \(command)' /dev/null", status: 0)
+      let paged = bgfetch.text(of: "paged")
+      #expect(paged.contains("planet") || paged.contains("Planet"), "\(command)")
+    }
+    try await bgfetch.shell(
+      "\(pager) NO_COLOR=1 script -qec 'stty cols \(columns); \"$BGFETCH\" read planet' /dev/null", status: 0)
+
+    let paged = bgfetch.text(of: "paged")
+    #expect(paged.contains("\u{1B}]8;;https://a.example/x\u{1B}\\[1]"))
+    let text = paged.replacing(/\u{1B}\]8;;[^\u{1B}]*\u{1B}\\/, with: "")
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= min(columns, 80) }, "\(text)")
+    #expect(bgfetch.badge == "0\n")
+  }
+
+  @Test func `items and files are chosen by number`() async throws {
+    let bgfetch = try await program(more: ", download: {}")
+    let first = try await number(of: "First", bgfetch)
+
+    let listed = try await bgfetch("items", "\(first)", "--format", "tsv").output
+    let queued = try await bgfetch("transfers", "add", "\(first)")
+
+    let columns = listed.split(separator: "\t").map(String.init)
+    #expect(columns.count == 6 && columns[0] == "\(first)" && columns[1] == "unseen")
+    #expect(Array(columns[3...]) == ["planet", "First", "https://p.example/1\n"])
+    #expect(
+      queued.status == 0 && queued.errors.contains("nothing to queue"), "\(queued.output)\(queued.errors)")
+  }
+}

@@ -1,0 +1,89 @@
+// Articles as text, and as HTML that can do no harm.
+
+import Testing
+
+@testable import Core
+
+@Suite struct ArticleTextTests {
+  @Test(
+    arguments: [
+      ("paragraphs", "<p>Hello <b>world</b>.</p><p>Second<br>line</p>", "Hello world.\n\nSecond\nline"),
+      ("headings", "<h2>Head</h2>Text", "Head\n\nText"),
+      ("blocks without space", "<div><div>a</div><div>b</div></div>", "a\nb"),
+      (
+        "lists", "<ul><li>One<li>Two<ul><li>In</ul><li>Three</ul>after",
+        "• One\n• Two\n  • In\n• Three\n\nafter"
+      ),
+      ("numbered lists", "<ol start=9><li>Nine<li><p>Ten</p></ol>", "9. Nine\n10. Ten"),
+      ("quotes", "<blockquote>Once<blockquote>twice</blockquote></blockquote>x", "> Once\n\n> > twice\n\nx"),
+      ("code", "<pre><code>if x\n    y\t;\n</code></pre>z", "if x\n    y    ;\n\nz"),
+      ("tables", "<table><tr><th>A<th>B<tr><td>1<td>2</table>", "A | B\n1 | 2"),
+      ("definitions", "<dl><dt>Term<dd>Meaning<dt>Other</dl>", "Term\n    Meaning\nOther"),
+      ("rules", "a<hr>b", "a\n\n* * *\n\nb"),
+      ("images", "<img src=x alt='A  cat'> and <img src=y>", "[image: A cat] and"),
+      ("references and signs", "1 &lt; 2 &amp; 3 < 4", "1 < 2 & 3 < 4"),
+      ("hidden elements", "a<script>x</b>y</script><style>p</style><!-- - -- c -->b", "ab"),
+      ("control characters", "a\u{1B}]8;;x\u{7}b<pre>\u{1B}[31mred</pre>", "ab\n\nred"),
+      ("broken markup", "</li></ul>x<li>y<a href='q", "x\n• y"),
+    ])
+  func `an article has the lines of its`(part: String, html: String, text: String) {
+    #expect(ArticleText(html: html, numbersLinks: false).text == text)
+  }
+
+  @Test func `links are numbered once, and not if they show their address`() {
+    let html = """
+      <a href="https://a.example/?x=1&amp;y">one</a>, <a href=https://b.example/>https://b.example/</a>,
+      <a href='https://a.example/?x=1&y'>again</a>, <a href="javascript:x">no</a>, <a href="#n">part</a>,
+      <iframe src="https://v.example/2"></iframe>
+      """
+
+    let article = ArticleText(html: html, numbersLinks: true)
+
+    #expect(article.text == "one[1], https://b.example/, again[1], no, part, [video][2]")
+    #expect(article.links == ["https://a.example/?x=1&y", "https://v.example/2"])
+  }
+
+  @Test(
+    arguments: [
+      String(repeating: "<a href=\"", count: 100_000),
+      String(repeating: "<blockquote><ul><li>x", count: 50_000),
+      String(repeating: "<p title='", count: 100_000), String(repeating: "<!--", count: 200_000),
+      String(repeating: "w <a href='https://a.example/'>w</a>", count: 50_000),
+      String(repeating: "</", count: 400_000),
+    ])
+  func `any text takes linear time, and the result has a limit`(html: String) {
+    let begin = ContinuousClock.now
+
+    let text = ArticleText(html: html, numbersLinks: true, limit: 100_000).text
+    let markup = harmlessMarkup(html, showsImages: true, limit: 100_000)
+
+    #expect(text.utf8.count < 110_000 && markup.utf8.count < 110_000)
+    // Quadratic time would be a minute and more.
+    #expect(ContinuousClock.now - begin < .seconds(20))
+  }
+
+  @Test(
+    arguments: [
+      ("<p class=x onclick=evil()>a <b>b</p>", "<p>a <b>b</b></p>"),
+      ("<script>alert(1)</script><style>*{}</style>x", "x"),
+      ("<a href='javascript:alert(1)'>x</a>", "x"),
+      (
+        "<a href=\"https://a.example/?a&amp;b'c\">x",
+        "<a href=\"https://a.example/?a&amp;b&#39;c\" rel=\"noreferrer\">x</a>"
+      ),
+      (
+        "<img src=https://a.example/i.png onerror=x alt='\"q\"'>",
+        "<img src=\"https://a.example/i.png\" alt=\"&quot;q&quot;\" loading=\"lazy\">"
+      ),
+      (
+        "</details></div>x<table><tr><td colspan=2 style=x>1",
+        "x<table><tr><td colspan=\"2\">1</td></tr></table>"
+      ),
+      ("<form action=https://evil.example><input>a</form><iframe src='data:x'>", "a"),
+      ("<svg><a xlink:href='javascript:x'>s</a></svg>t", "t"),
+      ("<b><scr<script>ipt>x", "<b>ipt&gt;x</b>"), ("a & b < c", "a &amp; b &lt; c"),
+    ])
+  func `of HTML only what can do no harm stays, and it is closed`(html: String, clean: String) {
+    #expect(harmlessMarkup(html, showsImages: true, limit: 10_000) == clean)
+  }
+}
