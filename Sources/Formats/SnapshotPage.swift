@@ -5,15 +5,18 @@
 
 public import Core
 
-/// Writes a page with the items of a publication, by feed and day.
+/// Writes a page with the items of a publication and their articles, by feed or by day.
 ///
 /// - Parameters:
 ///   - publication: the items, newest first.
 ///   - zone: the zone of its dates.
+///   - order: the sections of the page.
 ///   - showsImages: whether the page refers to images on other servers, which then see who reads it.
 /// - Returns: a complete HTML document.
-public func snapshotPage(_ publication: Publication, in zone: Zone, showsImages: Bool = false) -> String {
-  var page = SnapshotPage(publication, zone, showsImages)
+public func snapshotPage(
+  _ publication: Publication, in zone: Zone, by order: PageOrder = .feed, showsImages: Bool = false
+) -> String {
+  var page = SnapshotPage(publication, zone, order, showsImages)
   return page.written()
 }
 
@@ -22,22 +25,28 @@ struct SnapshotPage {
   static let longestTitle = 300
   static let longestExcerpt = 320
   static let longestFileName = 120
+  /// The maximum length of an article, and of all articles of a page.
+  static let longestArticle = 64 << 10
+  static let longestArticles = 4 << 20
 
   private let publication: Publication
   private let zone: Zone
+  private let order: PageOrder
   private let showsImages: Bool
   private let today: Int64
   private var output = ""
+  /// How much room is left for articles.
+  private var articlesLeft = longestArticles
 
-  init(_ publication: Publication, _ zone: Zone, _ showsImages: Bool) {
-    (self.publication, self.zone, self.showsImages) = (publication, zone, showsImages)
+  init(_ publication: Publication, _ zone: Zone, _ order: PageOrder, _ showsImages: Bool) {
+    (self.publication, self.zone, self.order, self.showsImages) = (publication, zone, order, showsImages)
     today = zone.civil(at: publication.updated).daysSince1970
   }
 
   mutating func written() -> String {
     let sections = sections(of: publication.items)
     addHead()
-    addHeader(feedCount: sections.count)
+    addHeader(feedCount: Set(publication.items.map(\.item.feed)).count)
     if sections.count > 1 { addIndex(sections) }
     output += "<main id=\"news\">\n"
     if sections.isEmpty {
@@ -93,10 +102,10 @@ struct SnapshotPage {
   }
 
   private mutating func addIndex(_ sections: [Section]) {
-    output += "<nav aria-label=\"Feeds\"><ul>\n"
+    output += "<nav aria-label=\"Sections\"><ul>\n"
     for (number, section) in sections.enumerated() {
       output +=
-        "<li><a href=\"#feed-\(number + 1)\"><bdi lang=\"\">\(escaped(section.feed.title))</bdi> <b>\(section.count)</b></a></li>\n"
+        "<li><a href=\"#part-\(number + 1)\"><bdi lang=\"\">\(escaped(section.title))</bdi> <b>\(section.items.count)</b></a></li>\n"
     }
     output += "</ul></nav>\n"
   }
@@ -106,49 +115,45 @@ struct SnapshotPage {
     output += "<footer>\(more)Made by bgfetch.</footer>\n</body>\n</html>\n"
   }
 
-  // MARK: Feeds
+  // MARK: Sections
 
-  /// The items of one feed, by day.
+  /// The items of one feed, or of one day.
   struct Section {
-    let feed: FeedLabel
-    var days: [(day: Int64, items: [StoredItem])] = []
-
-    var count: Int { days.reduce(0) { $0 + $1.items.count } }
+    let title: String
+    /// The site of the feed.
+    var link: String?
+    var items: [PublishedItem] = []
   }
 
-  /// The feeds in the order of their newest items.
-  private func sections(of items: some Sequence<PublishedItem>) -> [Section] {
+  /// The feeds in the order of their newest items, or the days.
+  private func sections(of items: [PublishedItem]) -> [Section] {
     var sections: [Section] = []
-    var indexByFeed: [FeedName: Int] = [:]
+    var indexByKey: [String: Int] = [:]
     for published in items {
-      let index = indexByFeed[published.item.feed] ?? sections.count
-      if index == sections.count {
-        indexByFeed[published.item.feed] = index
-        sections.append(Section(feed: published.feed))
-      }
       let day = zone.civil(at: published.item.date).daysSince1970
-      if sections[index].days.last?.day == day {
-        sections[index].days[sections[index].days.count - 1].items.append(published.item)
-      } else {
-        sections[index].days.append((day, [published.item]))
+      let key = order == .day ? String(day) : published.item.feed.text
+      let index = indexByKey[key] ?? sections.count
+      if index == sections.count {
+        indexByKey[key] = index
+        sections.append(
+          order == .day
+            ? Section(title: name(ofDay: day))
+            : Section(title: published.feed.title, link: published.feed.link))
       }
+      sections[index].items.append(published)
     }
     return sections
   }
 
   private mutating func add(_ section: Section, number: Int) {
-    let title = escaped(section.feed.title)
+    let title = escaped(section.title)
+    let link = webLink(section.link)
     let heading =
-      webLink(section.feed.link).isEmpty
-      ? title : "<a href=\"\(escaped(section.feed.link))\" rel=\"noopener noreferrer\">\(title)</a>"
+      link.isEmpty ? title : "<a href=\"\(escaped(link))\" rel=\"noopener noreferrer\">\(title)</a>"
     output +=
-      "<section id=\"feed-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\" lang=\"\">\(heading)</h2>\n"
-    for (day, items) in section.days {
-      output += "<h3>\(name(ofDay: day))</h3><ol>\n"
-      for item in items { add(item) }
-      output += "</ol>\n"
-    }
-    output += "</section>\n"
+      "<section id=\"part-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\" lang=\"\">\(heading)</h2>\n<ol>\n"
+    for item in section.items { add(item) }
+    output += "</ol>\n</section>\n"
   }
 
   private func name(ofDay day: Int64) -> String {
@@ -165,23 +170,66 @@ struct SnapshotPage {
 
   // MARK: Items
 
-  private mutating func add(_ item: StoredItem) {
+  private mutating func add(_ published: PublishedItem) {
+    let item = published.item
     let title = escaped(cleanText(itemTitle(item.record), limit: Self.longestTitle))
     let link = webLink(item.record.link)
     output += """
-      <li class="item"><time datetime="\(item.date.rfc3339)">\(time(item.date, "%H:%M", in: zone))</time><div>
+      <li class="item"><time datetime="\(item.date.rfc3339)">\(shortDate(item.date))</time><div>
       """
     output +=
       link.isEmpty
       ? "<span class=\"title\" dir=\"auto\" lang=\"\">\(title)</span>"
       : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\" lang=\"\">\(title)</a>"
-    let excerpt = excerpt(of: item.record)
-    if !excerpt.isEmpty { output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(escaped(excerpt))</p>" }
-    addFiles(of: item.record)
+    let facts = [
+      order == .day ? published.feed.title : "", item.record.author ?? "",
+      item.record.details?.duration?.text ?? "",
+    ].filter { !$0.isEmpty }.map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
+    if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
+    let excerpt = escaped(excerpt(of: item.record))
+    if let article = article(of: item.record) {
+      output += """
+        <details><summary class="text" dir="auto" lang="">\(excerpt.isEmpty ? "Read" : excerpt)</summary>\
+        <div class="article" dir="auto" lang="">\(article)</div></details>
+        """
+    } else if !excerpt.isEmpty {
+      output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</p>"
+    }
+    addFiles(of: published)
     if showsImages, let image = item.record.details?.image, !webLink(image).isEmpty {
       output += "<img src=\"\(escaped(image))\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\">"
     }
     output += "</div></li>\n"
+  }
+
+  /// The time of an item of today, or of any day below its name; else the day.
+  private func shortDate(_ moment: Instant) -> String {
+    let (then, now) = (zone.civil(at: moment), zone.civil(at: publication.updated))
+    if order == .day || then.daysSince1970 == now.daysSince1970 { return time(moment, "%H:%M", in: zone) }
+    let day = time(moment, then.year == now.year ? "%e %b" : "%e %b %Y", in: zone)
+    return String(day.drop { $0 == " " })
+  }
+
+  /// The item's article as harmless HTML; nil if there is no room, or the excerpt says it all.
+  private mutating func article(of item: ItemRecord) -> String? {
+    guard let content = item.details?.content, articlesLeft > 0 else { return nil }
+    let limit = min(Self.longestArticle, articlesLeft)
+    guard let changes = changedLines(ofContent: content) else {
+      let length = plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count
+      guard length > Self.longestExcerpt || content.contains("<img") && showsImages else { return nil }
+      let article = withoutControls(harmlessMarkup(content, showsImages: showsImages, limit: limit))
+      articlesLeft -= article.utf8.count
+      return article
+    }
+    let lines = ArticleText(html: changes, numbersLinks: false, limit: limit).text.split(separator: "\n").map
+    { line in
+      switch line.first {
+      case "+": "<ins>\(escaped(String(line)))</ins>"
+      case "-": "<del>\(escaped(String(line)))</del>"
+      default: escaped(String(line))
+      }
+    }
+    return "<pre>" + lines.joined(separator: "\n") + "</pre>"
   }
 
   /// The beginning of the item's text, without markup; empty if the title says the same.
@@ -198,16 +246,25 @@ struct SnapshotPage {
     return cut[..<end] + " …"
   }
 
-  private mutating func addFiles(of item: ItemRecord) {
-    let files = (item.details?.enclosures ?? []).filter { !webLink($0.url).isEmpty }.prefix(5)
-    guard !files.isEmpty else { return }
-    let links = files.map { file in
-      let path = file.url.prefix { $0 != "?" && $0 != "#" }
+  private mutating func addFiles(of published: PublishedItem) {
+    let files = (published.item.record.details?.enclosures ?? []).filter { !webLink($0.url).isEmpty }.prefix(
+      5)
+    let local = published.file.map {
+      "file://"
+        + percentEncoded($0) {
+          $0.isASCII && ($0.properties.isAlphabetic || "0123456789/._-~".unicodeScalars.contains($0))
+        }
+    }
+    guard !files.isEmpty || local != nil else { return }
+    let links = (local.map { [$0] } ?? []) + files.map(\.url)
+    let shown = links.map { url in
+      let path = url == local ? published.file ?? "" : String(url.prefix { $0 != "?" && $0 != "#" })
       let name = cleanText(
         path.split(separator: "/").last.map(String.init) ?? "", limit: Self.longestFileName)
-      return "<a href=\"\(escaped(file.url))\" rel=\"noopener noreferrer\"><bdi>\(escaped(name))</bdi></a>"
+      let note = url == local ? " (on this machine)" : ""
+      return "<a href=\"\(escaped(url))\" rel=\"noopener noreferrer\"><bdi>\(escaped(name))</bdi></a>\(note)"
     }
-    output += "<p class=\"files\" lang=\"\">\(links.joined(separator: " · "))</p>"
+    output += "<p class=\"files\" lang=\"\">\(shown.joined(separator: " · "))</p>"
   }
 
   /// Text escaped for an element or a quoted attribute.
@@ -222,15 +279,15 @@ struct SnapshotPage {
 
 enum SnapshotStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "xNuQwddJuYfafD8/iHHrqizYM/bB3o6b/xA62vH01yI="
+  static let checksum = "aCC/ekM9VYqrtaCg9TMT/dSh6FIYYEbICXBto3aHYng="
 
   static let sheet = """
     :root {
       color-scheme: light dark;
-      --paper: #fcfbf8; --ink: #22211e; --soft: #6b6860; --line: #e3e0d7; --link: #1c4f82; --mark: #b4552d;
+      --paper: #fcfbf8; --ink: #22211e; --soft: #6b6860; --line: #e3e0d7; --link: #1c4f82; --mark: #b4552d; --plus: #2c6e3f;
     }
     @media (prefers-color-scheme: dark) {
-      :root { --paper: #18181b; --ink: #e8e6e0; --soft: #9c998f; --line: #34343a; --link: #9cc4ec; --mark: #e39a74; }
+      :root { --paper: #18181b; --ink: #e8e6e0; --soft: #9c998f; --line: #34343a; --link: #9cc4ec; --mark: #e39a74; --plus: #8fcf9f; }
     }
     * { box-sizing: border-box; }
     body {
@@ -251,24 +308,39 @@ enum SnapshotStyle {
     nav b { font-weight: 400; color: var(--soft); font-variant-numeric: tabular-nums; }
     section { margin-top: 2.75rem; }
     h2 { margin: 0; font-size: 1.25rem; line-height: 1.3; font-weight: 650; letter-spacing: -0.01em; }
-    h3 {
-      margin: 1.1rem 0 0.15rem; font-size: 0.75rem; line-height: 1.5; font-weight: 600; letter-spacing: 0.06em;
-      text-transform: uppercase; color: var(--mark);
-    }
-    ol { margin: 0; padding: 0; list-style: none; }
-    li.item { display: grid; grid-template-columns: 3.75rem 1fr; padding: 0.5rem 0; }
+    section > ol { margin: 0.35rem 0 0; padding: 0; list-style: none; }
+    li.item { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); padding: 0.5rem 0; }
     time { color: var(--soft); font-size: 0.875rem; line-height: 1.6rem; font-variant-numeric: tabular-nums; }
-    .title { font-weight: 550; }
+    .facts { margin: 0.1rem 0 0; color: var(--soft); font-size: 0.875rem; }
+    summary { cursor: pointer; list-style: none; }
+    summary::-webkit-details-marker { display: none; }
+    summary:hover { color: var(--link); }
+    summary:focus-visible { outline: 2px solid var(--mark); outline-offset: 3px; border-radius: 2px; }
+    details[open] > summary { color: var(--mark); -webkit-line-clamp: 1; }
+    .article { margin: 0.75rem 0 1.5rem; }
+    .article h1, .article h2, .article h3, .article h4, .article h5, .article h6 { margin: 1.25rem 0 0.5rem; font-size: 1.0625rem; }
+    .article a { color: var(--link); }
+    .article blockquote { margin: 0.75rem 0; padding-left: 0.9rem; border-left: 3px solid var(--line); color: var(--soft); }
+    .article pre, .article table { overflow-x: auto; font-size: 0.875rem; }
+    .article pre { white-space: pre-wrap; }
+    .article table { display: block; border-collapse: collapse; }
+    .article td, .article th { padding: 0.2rem 0.6rem; border: 1px solid var(--line); text-align: start; }
+    .article ins { color: var(--plus); text-decoration: none; }
+    .article del { color: var(--soft); }
     .none { margin: 3rem 0; color: var(--soft); }
-    .text { margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9375rem; line-height: 1.45; }
+    .text {
+      margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9375rem; line-height: 1.45; overflow: hidden;
+      display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+    }
     .files { margin: 0.25rem 0 0; font-size: 0.875rem; }
     .files a { color: var(--link); }
-    img { display: block; max-width: 100%; max-height: 14rem; margin-top: 0.5rem; border-radius: 4px; }
+    img { display: block; max-width: 100%; height: auto; margin-top: 0.5rem; border-radius: 4px; }
+    li.item > div > img { max-height: 14rem; }
     footer { margin-top: 3.5rem; padding-top: 0.9rem; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.875rem; }
     @media (max-width: 30rem) {
       body { padding-top: 1.5rem; }
       h1 { font-size: 1.625rem; }
-      li.item { grid-template-columns: 1fr; padding: 0.6rem 0; }
+      li.item { grid-template-columns: minmax(0, 1fr); padding: 0.6rem 0; }
       time { order: 2; line-height: 1.4; margin-top: 0.15rem; }
     }
     @media print { nav, .skip { display: none; } body { max-width: none; } }

@@ -32,6 +32,8 @@ public struct Publication: Sendable {
 public struct PublishedItem: Sendable {
   public var item: StoredItem
   public var feed: FeedLabel
+  /// The path of its first downloaded file that exists.
+  public var file: String?
 
   public init(_ item: StoredItem, feed: FeedLabel) {
     self.item = item

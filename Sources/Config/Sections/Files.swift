@@ -137,6 +137,7 @@ extension OutputSpec {
       "whether to include only unseen items; true by default for html")
     keys.key("limit", \.limit, .number(1...5000), default: nil, "the maximum number of items")
     keys.optional("title", \.title, .text, default: nil, isUnset: true, "the title")
+    keys.key("by", \.order, .word, default: nil, "the sections of a page: day or feed")
     keys.key(
       "images", \.showsImages, .flag, default: nil, "whether the page loads images from other servers")
   }

@@ -169,11 +169,18 @@ public struct OutputSpec: Hashable, Sendable {
   public var title: String?
   /// Whether a page refers to images on other servers.
   public var showsImages = false
+  /// The sections of a page.
+  public var order = PageOrder.feed
 
   public init(path: String, format: OutputFormat) {
     self.path = path
     self.format = format
   }
+}
+
+/// The sections of a page.
+public enum PageOrder: String, Hashable, Sendable, CaseIterable {
+  case day, feed
 }
 
 /// The format of a file of items.

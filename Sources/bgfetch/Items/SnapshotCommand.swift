@@ -22,6 +22,15 @@ struct SnapshotCommand: ProgramCommand {
     completion: .file())
   var output: String?
 
+  @Option(
+    help: ArgumentHelp("The sections of the page: day or feed; default: feed.", valueName: "order"),
+    completion: .list(PageOrder.allCases.map(\.rawValue)),
+    transform: { word throws in
+      guard let order = PageOrder(rawValue: word) else { throw ValidationError("--by takes day or feed") }
+      return order
+    })
+  var by: PageOrder?
+
   @Flag(help: "Refer to images on other servers, which then see when you read the page.")
   var images = false
 
@@ -29,12 +38,12 @@ struct SnapshotCommand: ProgramCommand {
     let state = try await invocation.openState(for: .reading)
     var page = OutputSpec(path: output ?? "-", format: .html)
     page.unseenOnly = true
+    (page.order, page.showsImages) = (by ?? .feed, images)
     if !feeds.isEmpty {
       page.feeds = try selectedFeeds(feeds, from: state.settings.feeds).map(\.name.text)
     }
     let text = document(
-      try await state.publication(of: page), as: .html,
-      in: try state.zone(), showsImages: images)
+      try await state.publication(of: page), as: .html, in: try state.zone(), page)
     await state.store.close()
     try invocation.write(text, to: output, isForced: true)
     return .success
@@ -66,11 +75,18 @@ extension OpenedState {
     let labels = try await labels(of: items)
     var published: [PublishedItem] = []
     published.reserveCapacity(items.count)
-    // The contents of all items may not fit into memory.
+    // The contents of all items may not fit into memory, and a page shows no more of them.
+    var room = 8 << 20
     for part in items.parts(of: 100) {
+      var files = ItemAssets()
+      files.exists = { fileIdentity($0) != nil }
+      if format == .html { files.transfers = try await store.transfersOf(part.map(\.number)) }
       for item in try await store.withDetails(part) {
         guard let label = labels[item.feed] else { continue }
-        published.append(PublishedItem(format == .html ? excerpted(item) : item, feed: label))
+        room -= item.record.details?.content?.utf8.count ?? 0
+        var publishedItem = PublishedItem(format == .html && room < 0 ? excerpted(item) : item, feed: label)
+        publishedItem.file = files.firstPath(of: item)
+        published.append(publishedItem)
       }
     }
     var publication = Publication(title: title ?? "bgfetch", updated: clock.now(), items: published)
@@ -105,7 +121,7 @@ extension OpenedState {
     do {
       let publication = try await publication(of: output)
       try write(
-        document(publication, as: output.format, in: try zone(), showsImages: output.showsImages),
+        document(publication, as: output.format, in: try zone(), output),
         to: output.path)
       return []
     } catch {
@@ -133,7 +149,7 @@ func missingDirectory(of output: OutputSpec) -> String? {
   return "output \(output.path): the directory \(directory) does not exist; create it"
 }
 
-/// An item for a page, which shows only the beginning of its text.
+/// An item for a page that shows only the beginning of its text.
 private func excerpted(_ item: StoredItem) -> StoredItem {
   guard let content = item.record.details?.content else { return item }
   var item = item
@@ -144,10 +160,11 @@ private func excerpted(_ item: StoredItem) -> StoredItem {
 
 /// A publication in a format.
 func document(
-  _ publication: Publication, as format: OutputFormat, in zone: Zone, showsImages: Bool = false
+  _ publication: Publication, as format: OutputFormat, in zone: Zone, _ page: OutputSpec? = nil
 ) -> String {
   switch format {
-  case .html: snapshotPage(publication, in: zone, showsImages: showsImages)
+  case .html:
+    snapshotPage(publication, in: zone, by: page?.order ?? .feed, showsImages: page?.showsImages ?? false)
   case .atom: atomFeed(publication)
   case .jsonFeed: jsonFeed(publication)
   }

@@ -6,28 +6,62 @@ import Foundation
 import Testing
 
 @Suite struct SnapshotPageTests {
-  @Test func `items are grouped by feed and day, the feed with the newest item first`() throws {
+  @Test func `items are grouped by feed or by day, the newest first`() throws {
     let (lwn, debian) = (
       try label("lwn", "LWN.net", link: "https://lwn.example/"), try label("debian", "Debian")
     )
-    let page = snapshotPage(
-      unseen([
-        item(4, "Today", link: "https://lwn.example/4", at: "2026-11-23T12:00:00Z", feed: lwn),
-        item(3, "Yesterday", at: "2026-11-22T23:30:00Z", feed: debian),
-        item(2, "Earlier", at: "2026-11-20T10:00:00Z", feed: lwn),
-        item(1, "Last year", at: "2025-01-02T10:00:00Z", feed: lwn),
-      ]), in: .utc)
+    let items = unseen([
+      item(4, "Now", link: "https://lwn.example/4", at: "2026-11-23T12:00:00Z", feed: lwn),
+      item(3, "Before", at: "2026-11-22T23:30:00Z", feed: debian),
+      item(2, "Earlier", at: "2026-11-20T10:00:00Z", feed: lwn),
+      item(1, "Last year", at: "2025-01-02T10:00:00Z", feed: lwn),
+    ])
+    func texts(_ page: String) -> [String] {
+      page.matches(of: /<h[123][^>]*>(?:<a [^>]*>)?([^<]*)|class="title"[^>]*>([^<]*)|<time[^>]*>([^<]*)</)
+        .map {
+          String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "")
+        }
+    }
 
-    let found = page.matches(
-      of: /<h[123][^>]*>(?:<a [^>]*>)?([^<]*)|class="title"[^>]*>([^<]*)|>(\d\d:\d\d)</
-    )
-    .map { String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "") }
+    let byFeed = snapshotPage(items, in: .utc)
+    let byDay = snapshotPage(items, in: .utc, by: .day)
+
     #expect(
-      found == [
-        "4 new items", "LWN.net", "Today", "12:00", "Today", "Friday 20 November", "10:00", "Earlier",
-        "Thursday 2 January 2025", "10:00", "Last year", "Debian", "Yesterday", "23:30", "Yesterday",
+      texts(byFeed) == [
+        "4 new items", "LWN.net", "12:00", "Now", "20 Nov", "Earlier", "2 Jan 2025", "Last year", "Debian",
+        "22 Nov",
+        "Before",
       ])
-    #expect(page.contains("<li><a href=\"#feed-1\"><bdi lang=\"\">LWN.net</bdi> <b>3</b></a></li>"))
+    #expect(byFeed.contains("<li><a href=\"#part-1\"><bdi lang=\"\">LWN.net</bdi> <b>3</b></a></li>"))
+    #expect(
+      texts(byDay) == [
+        "4 new items", "Today", "12:00", "Now", "Yesterday", "23:30", "Before", "Friday 20 November", "10:00",
+        "Earlier",
+        "Thursday 2 January 2025", "10:00", "Last year",
+      ])
+    #expect(byDay.contains("<p class=\"facts\" lang=\"\"><bdi>LWN.net</bdi></p>"))
+  }
+
+  @Test func `articles are on the page without anything active, and changed lines are marked`() throws {
+    let feed = try label("planet", "Planet")
+    let words = String(repeating: "some words ", count: 60)
+    var page = unseen([
+      item(2, "Long", at: "2026-11-23T12:00:00Z", feed: feed) {
+        $0.content = "<p onclick=x>\(words)<script>evil()</script><img src=https://a.example/i alt=cat></p>"
+        $0.duration = .minutes(61)
+      },
+      item(1, "Watched", at: "2026-11-22T12:00:00Z", feed: feed) {
+        $0.content = "<pre>+ new &lt;b&gt;\n- old</pre><hr><pre>all</pre>"
+      },
+    ])
+    page.items[0].file = "/home/me/Podcasts/a b.mp3"
+
+    let text = snapshotPage(page, in: .utc)
+
+    #expect(text.contains("<details>") && text.contains("<p>\(words)cat</p></div></details>"))
+    #expect(text.contains("<ins>+ new &lt;b&gt;</ins>\n<del>- old</del></pre>") && !text.contains("evil"))
+    #expect(
+      text.contains("<a href=\"file:///home/me/Podcasts/a%20b.mp3\"") && text.contains("<bdi>1h01m</bdi>"))
   }
 
   @Test func `without items the page says so`() {
