@@ -1,4 +1,4 @@
-// What several machines that share a server work on: nobody takes over what a living process holds.
+// The work of several machines that share a server: nobody takes over what a living process holds.
 
 import Core
 import Testing
@@ -18,7 +18,7 @@ import Testing
 
     try await other.resetRunning("desktop")
     #expect(try await other.nextDelivery("desktop", at: now) == nil)
-    // With two lanes there is room for that of another feed.
+    // With two lanes there is room for another feed.
     #expect(try await other.nextDelivery("desktop", at: now, parallel: 2)?.event.id == "2")
     #expect(try await !other.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
 

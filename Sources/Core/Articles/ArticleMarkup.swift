@@ -2,7 +2,7 @@
 
 /// HTML with elements and attributes of an allow-list only, each element closed within it.
 ///
-/// Of other elements the text stays. Scripts, styles, forms and frames, event handlers and addresses that are not on the web or
+/// The text of other elements stays. Scripts, styles, forms and frames, event handlers and addresses that are not on the web or
 /// of a mail go. Takes linear time for any text.
 ///
 /// - Parameters:

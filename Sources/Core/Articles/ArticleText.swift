@@ -157,7 +157,7 @@ private struct ArticleReader {
     }
     (text, owesBlank) = ("", false)
     if kind != .code { kind = .paragraph }
-    // What an item of a list begins with stands beside its mark.
+    // The beginning of a list's item stands beside its mark.
     let isFirst = containers.last.map { $0.name == "li" && $0.nextPrefix != $0.prefix } ?? false
     isApart = isApart || apart && !isFirst
   }

@@ -1,6 +1,8 @@
 // The tags and the text of an article's HTML, one after the other.
 
-/// Reads HTML in one pass, in linear time for any text. It knows no nesting: end tags may be missing or have no start.
+/// Reads HTML in one pass, in linear time for any text.
+///
+/// It knows no nesting: end tags may be missing or have no start.
 struct HTMLScanner {
   enum Event {
     /// Text with its character references resolved.

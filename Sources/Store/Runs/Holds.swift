@@ -35,7 +35,7 @@ extension Store {
       "SELECT 1 FROM \(table) WHERE number = ?1 AND status = 'running' AND not_before = ?2", number, until)
   }
 
-  /// Puts off the ends of all holds, and forgets those that others have taken over.
+  /// Puts off the ends of all holds, and forgets the ones that others have taken over.
   func renewHolds() throws(StoreFailure) {
     guard holds.contains(where: { !$0.value.isEmpty }) else { return }
     // A server that crashes must not forget it, or this process would take its own hold for another's.

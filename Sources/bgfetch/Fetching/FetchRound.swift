@@ -57,7 +57,7 @@ struct FetchRound: Sendable {
     return finished
   }
 
-  /// Records when requests of any round begin, also those after redirects, and those that wait for other machines.
+  /// Records when requests of any round begin, also after redirects, and while they wait for other machines.
   mutating func note(_ requests: [HostTurns.Moment]) {
     for request in requests { work.noteRequest(to: request.host, at: request.moment) }
   }

@@ -278,7 +278,7 @@ extension Watch {
     isUnchanged ? true : await readConfiguration()
   }
 
-  /// Whether the files of the configuration are those that were read.
+  /// Whether the files of the configuration are as they were read.
   private var isUnchanged: Bool { loaded.sources.allSatisfy { FileStamp($0.path) == $0.stamp } }
 
   /// Reads the configuration, and reports why one cannot be used.

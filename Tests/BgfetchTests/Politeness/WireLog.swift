@@ -1,4 +1,4 @@
-// What reaches the hosts of an internet, as they see it: when each request arrives, and when it is answered.
+// The requests to the hosts of an internet, as they see them: when each request arrives, and when it is answered.
 
 import Foundation
 import Synchronization
