@@ -25,4 +25,14 @@ import Testing
     #expect(settings?.server == StateServer(connection: place, password: .file("/etc/bgfetch/db")))
     #expect(settings?.state == reading("feeds: {a: \"https://a.example/\"}").settings?.state)
   }
+
+  @Test(arguments: [(nil, 0, 256), (nil, 250, 256), (40, 0, 40), (40, 30, 10), (40, 50, 0), (1000, 0, 256)])
+  func `a machine claims as many hosts as keep its connections busy, and no more than claims says`(
+    claims: Int?, claimed: Int, hosts: Int
+  ) {
+    let more = claims.map { ", claims: \($0)" } ?? ""
+    let settings = read("{postgres: \"dbname=bgfetch\"\(more)}").settings
+
+    #expect(settings?.share(beside: claimed)?.hosts == hosts)
+  }
 }
