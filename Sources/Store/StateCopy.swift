@@ -23,6 +23,7 @@ extension Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     let target = try writer(path)
+    try PostgresSchema.deleteOrphans(in: source, everywhere: true)
     return try copyAll(from: source, to: target, tables: try copiedTables(of: target))
   }
 
@@ -30,12 +31,8 @@ extension Store {
   private static func connected(_ settings: PostgresSettings) throws(StoreFailure) -> Database {
     let connection = try PostgresConnection(settings, isPatient: true)
     let database = Database(connection)
-    try PostgresSchema.requireUsable(in: database)
     // Columns that this program does not know would be lost.
-    let found = try PostgresSchema.version(of: database)
-    guard found == schemaVersion else {
-      throw .newerSchema(path: database.path, found: found, known: schemaVersion)
-    }
+    try PostgresSchema.requireUsable(in: database, newest: schemaVersion)
     for lock in ["run", "transfer"] where try !connection.take(lock) {
       throw .busy(path: database.path, detail: "a run is under way")
     }

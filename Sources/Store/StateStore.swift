@@ -254,7 +254,7 @@ public actor Store {
         return (version, try hasOurTables(database, version))
       }
       guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
-      guard Schema.isUsable(version) else {
+      if version > Schema.newestUsable {
         throw .newerSchema(path: database.path, found: version, known: schemaVersion)
       }
       return version

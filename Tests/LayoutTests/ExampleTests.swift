@@ -55,7 +55,7 @@ import Testing
     let shown = keyPaths(inBlockStyle: text)
 
     // The other form of a key that has two is a comment.
-    let ofBucket = ["s3", "region", "access-key", "secret-key", "path-style", "insecure"].map {
+    let ofBucket = ["s3", "region", "access-key", "secret-key", "path-style", "proxy", "insecure"].map {
       ("documents." + $0, "#   \($0): ")
     }
     let other = ["state.postgres": "#   postgres: ", "state.password": "#   password: "].merging(ofBucket) {

@@ -106,7 +106,8 @@ enum Server {
   private static let template: Result<String, any Error> = Result {
     let name = "template_\(getpid())"
     try execute("CREATE DATABASE \(name)", in: "postgres")
-    try Store.prepare(settings(name))
+    // Without the partitions of days, so that rows are deleted by the clock of the tests.
+    _ = try PostgresSchema.prepare(PostgresConnection(settings(name), isPatient: true))
     return name
   }
 
@@ -176,8 +177,18 @@ extension Store {
 
   func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
 
+  func numbers(_ sql: String) throws(StoreFailure) -> [Int] { try database.rows(sql) }
+
   /// The states of all feeds that were ever requested, including dormant ones.
   func feedStates() throws(StoreFailure) -> [FeedName: FeedState] { try feedStates(from: "feed") }
+}
+
+extension Store {
+  /// Prunes everything before a moment.
+  @discardableResult
+  func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
+    try prune(before: before, history: before, events: before, limit: limit)
+  }
 }
 
 /// Expects a failure of a kind, perhaps of a file.

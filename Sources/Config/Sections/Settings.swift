@@ -28,6 +28,9 @@ extension Settings {
     keys.key(
       "free-space", \.freeSpace, .size(0),
       "suspend transfers if the file system has less free space than this")
+    keys.key("history", \.history, .interval(.days(1)), "how long fetches, requests and runs are kept")
+    keys.key(
+      "events", \.events, .interval(.days(1)), "how long events are kept that hooks and consumers have had")
     keys.row(
       "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
     keys.row(
@@ -112,6 +115,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
     path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
     badge: server == nil ? absolutePath("badge", in: stateDirectory) : nil)
   (settings.server, settings.bucket) = (server, bucket)
+  if server != nil { (settings.history, settings.events) = Retention.shared }
   return settings
 }
 

@@ -43,8 +43,10 @@ public struct FetchRecord: Hashable, Sendable {
 
 /// How long the store keeps things that are no longer needed.
 public enum Retention {
-  /// Past runs, fetches, requests, events, and states of hosts.
+  /// Past runs, fetches and requests, events, and states of hosts; unread and lost deliveries at least.
   public static let history = Interval.days(90)
+  /// The defaults of `history` and `events` for machines that share a state, of which the events are more than anyone looks at.
+  public static let shared = (history: Interval.days(7), events: Interval.days(30))
   /// The state and items of a feed that was removed from the configuration.
   public static let dormantFeeds = Interval.days(90)
   /// Deliveries to a hook that was removed from the configuration: the default of hooks.

@@ -89,11 +89,18 @@ enum TableCopy {
   ) throws(StoreFailure) {
     guard last > 0 else { return }
     if !database.isFile {
+      // The upper bits of a number may be a day (PostgresPartitions).
+      let number = max(1, last & ((1 << PostgresSchema.bitsBelowDay) - 1))
       try database.execute(
-        "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(last))")
+        "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(number))")
     } else if table.neverRepeats {
-      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
-      try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", table.name, last)
+      // The rows have raised it, perhaps beyond that.
+      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1 AND seq < ?2", table.name, last)
+      try database.run(
+        """
+        INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+        """, table.name, last)
     }
   }
 

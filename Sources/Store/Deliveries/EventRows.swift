@@ -10,7 +10,7 @@ extension Store {
     let added: Int64? = try database.value(
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT (id) DO NOTHING RETURNING number
+      ON CONFLICT DO NOTHING RETURNING number
       """, event.id, event.kind, event.feed, event.time, event.cause, run, Self.text(event.storedFields))
     guard let number = added else { return nil }
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems

@@ -159,7 +159,10 @@ extension Store {
     try database.transaction { () throws(StoreFailure) in
       try forgetUnseenCount()
       for feed in dormant {
-        try database.run("DELETE FROM feed WHERE name = ?1 AND last_configured < ?2", feed, before)
+        let number: Int64? = try database.value(
+          "DELETE FROM feed WHERE name = ?1 AND last_configured < ?2 RETURNING number", feed, before)
+        // On a server no foreign key does it (PostgresPartitions).
+        try database.run("DELETE FROM fetch WHERE feed = ?1", number)
       }
     }
     return dormant

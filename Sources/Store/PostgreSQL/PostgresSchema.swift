@@ -11,7 +11,10 @@ extension Store {
   /// The user needs the right to make a schema in the database, or a schema `bgfetch` of its own.
   @discardableResult
   public static func prepare(_ settings: PostgresSettings) throws(StoreFailure) -> Int {
-    try PostgresSchema.prepare(try PostgresConnection(settings, isPatient: true))
+    let connection = try PostgresConnection(settings, isPatient: true)
+    let found = try PostgresSchema.prepare(connection)
+    try PostgresSchema.keepDays(in: Database(connection))
+    return found
   }
 
   /// The version of the store's tables, which may be the one after `schemaVersion`.
@@ -29,7 +32,7 @@ enum PostgresSchema {
     // Nobody waits in a transaction, because CREATE INDEX CONCURRENTLY waits for the end of those.
     while try !connection.take("prepare") { usleep(100_000) }
     let found = try version(of: database)
-    try requireUsable(found, in: database)
+    if found > Schema.version { try requireUsable(in: database) }
     guard found > 0 else {
       try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
         try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
@@ -38,7 +41,7 @@ enum PostgresSchema {
       return 0
     }
     for step in steps where step.version > found { try take(step, in: database) }
-    try makeIndexes(steps.flatMap(\.indexes), in: database)
+    for index in steps.flatMap(\.indexes) { try make(index, in: database) }
     return found
   }
 
@@ -47,8 +50,7 @@ enum PostgresSchema {
   /// A change of a table waits for those who use it, and everyone else waits behind it. So it gives up after a second, and tries
   /// again.
   private static func take(_ step: Schema.Step, in database: borrowing Database) throws(StoreFailure) {
-    var tries = 0
-    while true {
+    for tries in 0... {
       do throws(StoreFailure) {
         return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
           try database.execute("SET LOCAL lock_timeout = 1000")
@@ -57,26 +59,21 @@ enum PostgresSchema {
         }
       } catch {
         guard case .busy = error, tries < 100 else { throw error }
-        tries += 1
         usleep(.random(in: 200_000...1_000_000))
       }
     }
   }
 
-  /// Makes the indexes of steps that are missing, also after an attempt that was cut off; writers go on meanwhile.
-  private static func makeIndexes(
-    _ indexes: [String], in database: borrowing Database
-  ) throws(StoreFailure) {
-    guard !indexes.isEmpty else { return }
-    try database.execute("SET statement_timeout = 0; SET lock_timeout = 0")
-    let broken: [String] = try database.rows(
-      """
-      SELECT relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-      WHERE NOT indisvalid AND relnamespace = 'bgfetch'::regnamespace
-      """)
-    for name in broken { try database.execute("DROP INDEX CONCURRENTLY IF EXISTS \(name)") }
-    for index in indexes {
-      try database.execute("CREATE INDEX CONCURRENTLY IF NOT EXISTS \(PostgresText.statement(index))")
+  /// Makes an index of a step if it is missing, or was cut off in the middle; writers go on meanwhile.
+  private static func make(_ index: String, in database: borrowing Database) throws(StoreFailure) {
+    let name = index.prefix { $0 != " " }
+    let isThere = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?1) AND indisvalid"
+    guard try !database.exists(isThere, "bgfetch.\(name)") else { return }
+    for sql in [
+      "SET statement_timeout = 0", "DROP INDEX CONCURRENTLY IF EXISTS \(name)",
+      "CREATE INDEX CONCURRENTLY \(index)",
+    ] {
+      try database.execute(PostgresText.statement(sql))
     }
   }
 
@@ -91,15 +88,13 @@ enum PostgresSchema {
     return found
   }
 
-  /// Fails unless the database has all tables of this program, and none with which it cannot work.
-  static func requireUsable(in database: borrowing Database) throws(StoreFailure) {
+  /// Fails unless the database has all tables of this program, and none of a version after `newest`, with which it cannot work.
+  static func requireUsable(
+    in database: borrowing Database, newest: Int = Schema.newestUsable
+  ) throws(StoreFailure) {
     let found = try version(of: database)
-    try requireUsable(found, in: database)
     guard found >= Store.schemaVersion else { throw .notPrepared(path: database.path) }
-  }
-
-  private static func requireUsable(_ found: Int, in database: borrowing Database) throws(StoreFailure) {
-    guard Schema.isUsable(found) else {
+    guard found <= newest else {
       throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
     }
   }
@@ -120,13 +115,14 @@ enum PostgresSchema {
       """)
     for part in parts { try database.execute(PostgresText.statement(part)) }
     for table in try TableCopy.tables(of: model) {
-      if table.isNumbered {
+      if table.isNumbered, !dailyTables.contains(where: { $0.0 == table.name }) {
         try database.execute(
           "ALTER TABLE \(table.sqlName) ALTER COLUMN number ADD GENERATED BY DEFAULT AS IDENTITY")
       }
       try TableCopy.copy(table, from: model, to: database)
     }
     try database.execute(functions)
+    try makePartitioned(in: database)
   }
 
   /// Functions of SQLite; a list is an array here, and a list of JSON a text as there.

@@ -3,27 +3,38 @@
 public import Core
 
 extension Store {
-  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
-  /// hosts from before a moment, and rows beyond the maximum numbers; returns how many rows.
+  /// Deletes rows that are old, and in a file those beyond the maximum numbers; returns how many.
   ///
-  /// Events with pending deliveries stay. Events that a consumer has not read are deleted only for their age.
+  /// Fetches, requests and runs are old before `history`, and events before `events`; transfers without files, sessions, openings,
+  /// printed identifiers and hosts before a third moment. Rows of a server that are dropped with their day are not counted.
   ///
-  /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too,
-  /// except for dead and expired deliveries, which the person should see.
+  /// Events with pending deliveries stay, and unread, dead and expired deliveries at least until `before`.
+  ///
+  /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too.
   ///
   /// `limit` is the maximum number of old rows to check in each table, which limits the work of one run.
   @discardableResult
-  public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) -> Int in
+  public func prune(
+    before: Instant, history: Instant, events: Instant, limit: Int
+  ) throws(StoreFailure) -> Int {
+    let needed = min(before, events)
+    if !database.isFile {
+      try PostgresSchema.keepDays(
+        in: database, history: history.day, events: events.day, needed: needed.day)
+    }
+    return try database.transaction { () throws(StoreFailure) -> Int in
       var count = 0
       for (table, moment, condition) in Self.numberedTables {
-        count += try database.run(
+        let ages = ["event": events, "announced_link": before, "session": before]
+        let old = try database.run(
           """
-          DELETE FROM \(table) WHERE number IN (SELECT number FROM \(table) ORDER BY number LIMIT ?2)
+          DELETE FROM \(stored(table)) AS old WHERE number IN (SELECT number FROM \(stored(table)) ORDER BY number LIMIT ?2)
             AND (\(moment) < ?1 OR \(moment) > ?1 + \(Self.future)) AND \(condition)
-          """, before, limit)
+          """, ages[table] ?? history, limit, needed)
+        if old > 0, stored(table) != table { try PostgresSchema.deleteOrphans(in: database) }
+        count += old
       }
-      for (table, kept, condition) in Self.countedTables {
+      for (table, kept, condition) in Self.countedTables where stored(table) == table {
         count += try prune(table, beyond: kept, where: condition)
       }
       count += try pruneTransfers(before: before, limit: limit)
@@ -41,18 +52,25 @@ extension Store {
     }
   }
 
-  /// The tables whose rows have numbers in the order of their moments, and the condition for deleting an old row.
+  /// The table with the rows that are deleted one by one: on a server, those of no day's partition.
+  private func stored(_ table: String) -> String {
+    let isDaily = PostgresSchema.dailyTables.contains { $0.0 == table }
+    return isDaily && !database.isFile ? table + "_rest" : table
+  }
+
+  /// The tables whose rows have numbers in the order of their moments, and the condition for deleting an old row; ?3 is the moment
+  /// before which unread and lost deliveries go, too.
   private static let numberedTables = [
-    ("fetch", "ended", "true"), ("download_request", "started / 1000", "true"),
-    ("run", "started", "number < (SELECT max(number) FROM run)"),
+    ("fetch", "ended", "?3 IS NOT NULL"), ("download_request", "started / 1000", "?3 IS NOT NULL"),
+    ("run", "started", "?3 IS NOT NULL AND number < (SELECT max(number) FROM run)"),
     (
       "event", "time",
       """
       NOT EXISTS (SELECT 1 FROM delivery
-        WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
-          OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
+        WHERE delivery.event = old.number AND (status = 'pending' OR status = 'running'
+          OR time >= ?3 AND (status = 'dead' OR status = 'expired' OR status = 'unread')))
       """
-    ), ("announced_link", "at", "true"), ("session", "closed", "true"),
+    ), ("announced_link", "at", "?3 IS NOT NULL"), ("session", "closed", "?3 IS NOT NULL"),
   ]
 
   /// The tables of which a number of rows is kept, and the condition for deleting an older one.
@@ -71,7 +89,8 @@ extension Store {
 
   /// Deletes the oldest rows of a table beyond a number of rows to keep; returns how many.
   ///
-  /// The limit of 50,000 rows is more than any run adds, so the table shrinks.
+  /// The limit of 50,000 rows is more than any run adds, so the table shrinks. Numbers have gaps, as in a copy from a server, so
+  /// the rows are counted, but only if their numbers are far enough apart.
   private func prune(
     _ table: String, beyond kept: Int, where condition: String
   ) throws(StoreFailure) -> Int {
@@ -79,7 +98,9 @@ extension Store {
       """
       DELETE FROM \(table) WHERE number IN (
         SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1 AND \(condition)
-        ORDER BY number LIMIT 50000)
+        ORDER BY number
+        LIMIT CASE WHEN (SELECT max(number) FROM \(table)) - (SELECT min(number) FROM \(table)) >= ?1
+          THEN max(0, min(50000, (SELECT count(*) FROM \(table)) - ?1)) ELSE 0 END)
       """, kept)
   }
 
@@ -110,4 +131,9 @@ extension Store {
     }
     return count
   }
+}
+
+extension Instant {
+  /// The number of its day, by UTC.
+  fileprivate var day: Int64 { secondsSince1970 / 86_400 }
 }

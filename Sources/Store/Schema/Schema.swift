@@ -26,9 +26,8 @@ enum Schema {
   /// The version of these tables, which is the `user_version` of a file; a new file has 0.
   static let version = steps.last?.version ?? 1
 
-  /// Whether this program works with tables of a version, which another program may have made: its own, and the next one, so
-  /// that the programs of several machines can be updated one after the other.
-  static func isUsable(_ found: Int) -> Bool { found <= version + 1 }
+  /// The newest version with which this program works: the next one, so that machines can be updated one after the other.
+  static let newestUsable = version + 1
 }
 
 extension Database {

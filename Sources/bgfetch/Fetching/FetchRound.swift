@@ -70,7 +70,9 @@ struct FetchRound: Sendable {
       try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
     }
     let fetched = progress.report.totals.due
-    try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
+    try await store.prune(
+      before: now - Retention.history, history: now - settings.history, events: now - settings.events,
+      limit: Retention.pruned(after: fetched))
     // Deliveries to a hook that was removed from the configuration expire too.
     let hooks = Set(settings.hooks.map(\.name))
     for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {

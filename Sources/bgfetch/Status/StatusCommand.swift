@@ -204,13 +204,13 @@ extension OpenedState {
   fileprivate func printSchema() async throws {
     guard settings.server != nil else { return }
     let (found, own) = (try await store.foundSchema(), Store.schemaVersion)
-    if console.isJSON {
-      console.print(JSONValue(["type": "schema", "found": found, "own": own, "works-with": [own, own + 1]]))
-    } else if found > own {
-      console.print(
-        "The database has the tables of the next version (schema \(found), this bgfetch has \(own)), with which this one works; "
-          + "update it on this machine.")
-    }
+    console.print(
+      json: [JSONValue(["type": "schema", "found": found, "own": own, "works-with": [own, own + 1]])],
+      text: found == own
+        ? []
+        : [
+          "The database has the tables of the next version (schema \(found), this bgfetch has \(own)); update bgfetch here."
+        ])
   }
 
   /// Warns of directories for downloads that have too little space or are gone.
