@@ -16,6 +16,7 @@ extension BucketSpec {
     keys.key(
       "path-style", \.hasPathStyle, .flag,
       "whether the bucket is the first part of the path, and not a part of the host's name")
+    keys.key("proxy", \.proxy, .proxy, "the proxy for requests to the bucket")
     keys.row(
       "insecure", "true or false", "false",
       "whether files may be sent as clear text, to an http URL that is not of this machine")

@@ -60,7 +60,7 @@ extension ValueType<PrivateAddressRule> {
 }
 
 extension ValueType<ProxyRule> {
-  fileprivate static let proxy = Self(
+  static let proxy = Self(
     "environment, none or proxy URL", none: ProxyRule.none, write: { _ in "environment" }
   ) { field throws(Mistake) in
     if field.isText, let word = try? field.text(), word == "environment" || word == "none" {

@@ -91,6 +91,8 @@ public struct BucketSpec: Hashable, Sendable {
   public var secretKey: Secret?
   /// Whether the bucket is the first part of the path, and not a part of the host's name.
   public var hasPathStyle = false
+  /// The proxy for requests to the bucket, which is not the one for feeds.
+  public var proxy: ProxyRule = .environment
 
   public init(
     address: String, region: String = "us-east-1", accessKey: SecretText = .plain(""),

@@ -52,6 +52,25 @@ extension DocumentsDirectory {
     }
     return (try? found.get()) ?? true
   }
+
+  /// The sizes of all files, by name, without partial files; links are not followed.
+  public func sizes() async -> Result<[String: Int64], DocumentsProblem> {
+    await work { () throws(DocumentsProblem) in
+      var sizes: [String: Int64] = [:]
+      func look(in directory: Descriptor, _ prefix: String) {
+        for name in directory.names(where: { ![".", "..", partsName].contains($0) }) {
+          guard let status = try? FileStatus(name, in: directory) else { continue }
+          if status.kind == .file { sizes[prefix + name] = status.size }
+          guard status.kind == .directory,
+            let below = try? directory.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+          else { continue }
+          look(in: below, prefix + name + "/")
+        }
+      }
+      look(in: try open().top, "")
+      return sizes
+    }
+  }
 }
 
 extension OpenDocuments {

@@ -143,6 +143,30 @@ public actor Bucket {
     return true
   }
 
+  /// The sizes of all objects of this part of the bucket, by name, also of other programs.
+  public func sizes() async throws(DocumentsProblem) -> [String: Int64] {
+    let (bucket, prefix) = spec.parts
+    var sizes: [String: Int64] = [:]
+    var isComplete = false
+    var query = ["list-type": "2", "prefix": prefix]
+    while !isComplete {
+      let answer = try await send(bucket + "?" + signedQuery(query), atMost: Self.longestList)
+      guard answer.isSuccess else { throw problem(answer) }
+      isComplete = answer.elements("IsTruncated", atMost: 1).first != "true"
+      let objects = answer.elements("Contents", atMost: Int(Self.mostParts))
+      for object in objects {
+        func element(_ name: String) -> String? { xmlElements(name, in: object.utf8, atMost: 1).first }
+        guard let key = element("Key"), key.hasPrefix(prefix),
+          let size = element("Size").flatMap({ Int64($0) })
+        else { continue }
+        sizes[String(key.dropFirst(prefix.count))] = size
+        query["start-after"] = key
+      }
+      if objects.isEmpty { isComplete = true }
+    }
+    return sizes
+  }
+
   private func put(
     _ upload: Upload, _ condition: HeaderField
   ) async throws(DocumentsProblem) -> Response {

@@ -22,6 +22,7 @@ struct BucketDocuments: Documents {
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
+    network.proxy = spec.proxy
     bucket = Bucket(
       spec, network: network, userAgent: network.userAgent ?? Bgfetch.userAgent, mark: mark, loop: loop,
       keys: {
@@ -92,6 +93,10 @@ struct BucketDocuments: Documents {
     let found = await result { () throws(DocumentsProblem) in try await bucket.look(file.name) }
     guard case .success(let object) = found else { return true }
     return object?.transfer != nil && (ofAnySize || object?.size == file.size)
+  }
+
+  func sizes() async -> Result<[String: Int64], DocumentsProblem> {
+    await result { () throws(DocumentsProblem) in try await bucket.sizes() }
   }
 
   func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }

@@ -1,4 +1,4 @@
-// `bgfetch transfers`: its subcommands, except for `list`, which is in TransferListCommand.
+// `bgfetch transfers`: its subcommands, except for `list` and `verify`, which have files of their own.
 
 import ArgumentParser
 import Core
@@ -10,7 +10,7 @@ struct TransfersCommand: AsyncParsableCommand {
     subcommands: [
       TransferListCommand.self, TransferRunCommand.self, TransferRetryCommand.self,
       TransferSuspendCommand.self, TransferResumeCommand.self, TransferCancelCommand.self,
-      TransferAddCommand.self,
+      TransferAddCommand.self, TransferVerifyCommand.self,
     ], defaultSubcommand: TransferListCommand.self)
 }
 

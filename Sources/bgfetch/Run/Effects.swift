@@ -203,4 +203,6 @@ protocol Documents: Sendable {
   /// Whether a placed file still exists, with its size or, if hooks may have changed the size, with any.
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
   func space() async -> Result<FileSystemSpace, DocumentsProblem>
+  /// The sizes of all files below it, by name, from lists; partial files are left out.
+  func sizes() async -> Result<[String: Int64], DocumentsProblem>
 }
