@@ -112,7 +112,7 @@ extension Store {
   }
 
   private static let tablesOfFeeds: Set = [
-    "owner", "feed", "move", "host", "item", "detail", "asset", "badge",
+    "owner", "feed", "move", "host", "item", "detail", "kept", "asset", "badge",
   ]
 
   /// Empties every table except those of feeds, so also a table that a later version adds.

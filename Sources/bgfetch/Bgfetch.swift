@@ -14,7 +14,7 @@ struct Bgfetch: AsyncParsableCommand {
         name: "Everyday use:",
         subcommands: [
           RunCommand.self, ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self,
-          UnseenCommand.self,
+          UnseenCommand.self, KeepCommand.self,
           SnapshotCommand.self, BadgeCommand.self,
         ]),
       CommandGroup(

@@ -32,6 +32,19 @@ import Testing
       """)
   }
 
+  @Test func `a kept item is neither pruned nor forgotten with its feed`() async throws {
+    let old = try await commit([fresh("kept"), fresh("other")])
+    try await store.keep([old[0]], isKept: true)
+
+    _ = try await commit((1...ItemBounds.listed).map { fresh("\($0)") })
+    let forgotten = try await store.forgetDormant(configured: [], before: now + .days(1))
+
+    #expect(try await store.knownItems(planet).filter(\.isPruned).map(\.number) == [old[1]])
+    #expect(try await store.keptItems() == [old[0]] && forgotten.isEmpty)
+    try await store.keep([old[0]], isKept: false)
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
+  }
+
   @Test func `items beyond the limit keep their identity, count as seen and are not listed`()
     async throws
   {

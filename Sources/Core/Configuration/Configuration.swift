@@ -167,6 +167,8 @@ public struct OutputSpec: Hashable, Sendable {
   public var feeds = ["*"]
   /// Whether only unseen items count.
   public var unseenOnly = false
+  /// Whether only kept items count.
+  public var keptOnly = false
   /// The most items; the newest ones count.
   public var limit = 500
   /// The title; nil means the default one.

@@ -146,13 +146,17 @@ extension Store {
   /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; returns
   /// their names.
   ///
-  /// Their deliveries stay.
+  /// Their deliveries stay, and feeds with kept items.
   @discardableResult
   public func forgetDormant(
     configured: FeedNames, before: Instant
   ) throws(StoreFailure) -> [FeedName] {
     let old: [FeedName] = try database.rows(
-      "SELECT name FROM feed WHERE last_configured < ?1 ORDER BY name", before)
+      """
+      SELECT name FROM feed
+      WHERE last_configured < ?1 AND number NOT IN (SELECT feed FROM item JOIN kept ON kept.item = item.number)
+      ORDER BY name
+      """, before)
     let known = configured.known(among: old)
     let dormant = old.filter { !known.contains($0) }
     guard !dormant.isEmpty else { return [] }

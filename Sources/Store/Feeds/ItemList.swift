@@ -49,7 +49,7 @@ extension Store {
   }
 
   /// The same among the items with these numbers only.
-  func items(
+  public func items(
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
     only numbers: [Int64]?
   ) throws(StoreFailure) -> [StoredItem] {
@@ -76,6 +76,19 @@ extension Store {
     try database.first(
       "SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables) WHERE item.number = ?1", number,
       read: storedItem)
+  }
+
+  /// Keeps items, so that they are not pruned, or no longer.
+  public func keep(_ numbers: [Int64], isKept: Bool) throws(StoreFailure) {
+    try database.run(
+      isKept
+        ? "INSERT INTO kept (item) SELECT value FROM json_each(?1) ON CONFLICT DO NOTHING"
+        : "DELETE FROM kept WHERE item IN (SELECT value FROM json_each(?1))", numbers)
+  }
+
+  /// The numbers of the items that are kept.
+  public func keptItems() throws(StoreFailure) -> [Int64] {
+    try database.rows("SELECT item FROM kept ORDER BY item")
   }
 
   /// The number of unseen items of each feed that has any.

@@ -75,7 +75,7 @@ extension Store {
   /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
   /// `ItemBounds.departed` that left its document.
   ///
-  /// Items in the document are pruned last and never forgotten. Within the transaction that added new items.
+  /// Items in the document are pruned last and never forgotten, kept ones neither. Within the transaction that added new items.
   ///
   /// `shown` are the known items in the document; nil if the new ones came without a document.
   /// `new` is the number of items that were added.
@@ -91,7 +91,8 @@ extension Store {
       try removeTexts(
         of: try database.rows(
           """
-          SELECT number FROM item WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0
+          SELECT number FROM item
+          WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0 AND number NOT IN (SELECT item FROM kept)
           ORDER BY number IN (SELECT value FROM json_each(?2)), number LIMIT ?3
           """, feed, shown ?? [], listed - ItemBounds.listed), feed: feed)
     }
@@ -100,6 +101,7 @@ extension Store {
       let old: [Int64] = try database.rows(
         """
         SELECT number FROM item WHERE feed = ?1 AND number NOT IN (SELECT value FROM json_each(?2))
+          AND number NOT IN (SELECT item FROM kept)
         ORDER BY number LIMIT ?3
         """, feed, shown ?? [], departed - ItemBounds.departed)
       try forgetAssets(of: old, feed: feed)

@@ -47,6 +47,11 @@ extension Schema {
       content BLOB
     ) STRICT;
 
+    -- The items that the person keeps, which are not pruned.
+    CREATE TABLE kept (
+      item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE
+    ) STRICT;
+
     -- One row: the last `badge set`.
     CREATE TABLE badge (
       one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -17,6 +17,9 @@ struct ItemsCommand: ProgramCommand {
   @Flag(help: "Show only unseen items.")
   var unseen = false
 
+  @Flag(help: "Show only kept items.")
+  var kept = false
+
   @Option(
     help: ArgumentHelp(
       "Show only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
@@ -50,6 +53,7 @@ struct ItemsCommand: ProgramCommand {
     {
       throw ValidationError("--search takes words, for example --search 'linux kernel'")
     }
+    if kept, search != nil { throw ValidationError("write --kept or --search, not both") }
     if output != nil, document == nil {
       throw ValidationError("--output needs --format \(OutputFormat.words)")
     }
@@ -61,7 +65,8 @@ struct ItemsCommand: ProgramCommand {
     guard feeds != [] else { return [] }
     guard let search else {
       return try await store.items(
-        feeds: feeds, unseenOnly: unseen, since: since, limit: limit, among: settings.feedNames)
+        feeds: feeds, unseenOnly: unseen, since: since, limit: limit, among: settings.feedNames,
+        only: kept ? try await store.keptItems() : nil)
     }
     return try await store.items(
       matching: search, feeds: feeds, unseenOnly: unseen, since: since, limit: limit,

@@ -82,15 +82,7 @@ struct UnseenCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    let numbers = try words.map { word in
-      guard let number = itemNumber(word, state.settings) else {
-        throw ProgramFailure.usage(
-          "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers"
-        )
-      }
-      return number
-    }
-    let items = try await state.items(words, limit: numbers.count)
+    let items = try await state.items(numbered: words)
     let count = try await state.store.markUnseen(items.map(\.number), configured: state.settings.feedNames)
     let badge = try await state.updateBadge()
     invocation.console.print(
@@ -109,6 +101,15 @@ func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
 }
 
 extension OpenedState {
+  /// The items with these numbers.
+  func items(numbered words: [String]) async throws -> [StoredItem] {
+    for word in words where itemNumber(word, settings) == nil {
+      throw ProgramFailure.usage(
+        "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers")
+    }
+    return try await items(words, limit: words.count)
+  }
+
   /// The items with these numbers, and the newest unseen items of the feeds that other words select.
   func items(_ words: [String], limit: Int) async throws -> [StoredItem] {
     var items: [StoredItem] = []

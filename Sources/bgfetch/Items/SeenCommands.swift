@@ -62,6 +62,35 @@ struct SeenCommand: ProgramCommand {
   }
 }
 
+struct KeepCommand: ProgramCommand {
+  static let heading = ("keep", "Keep items, which are then never pruned")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Items by number, as bgfetch items shows them.", valueName: "item"))
+  var words: [String] = []
+
+  @Flag(help: "Keep them no longer.")
+  var undo = false
+
+  func validate() throws {
+    if words.isEmpty {
+      throw ValidationError("name items by number; bgfetch items --kept lists the kept ones")
+    }
+  }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let state = try await invocation.openState(for: .writing)
+    let items = try await state.items(numbered: words)
+    try await state.store.keep(items.map(\.number), isKept: !undo)
+    await state.writeOutputs()
+    invocation.console.print(
+      json: [JSONValue(["type": "kept", "items": items.count, "kept": !undo])],
+      text: [counted(items.count, "item") + (undo ? " no longer kept" : " kept")])
+    return .success
+  }
+}
+
 struct OpenedCommand: ProgramCommand {
   static let heading = ("opened", "Record that you are looking at feeds now, for adapt: habits")
 

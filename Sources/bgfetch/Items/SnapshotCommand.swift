@@ -57,7 +57,8 @@ extension OpenedState {
       part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
     }
     let items = try await store.items(
-      feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames)
+      feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames,
+      only: output.keptOnly ? try await store.keptItems() : nil)
     var publication = try await publication(items, titled: output.title, as: output.format)
     publication.isUnseen = output.unseenOnly
     publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)

@@ -105,4 +105,23 @@ import Testing
     #expect(
       queued.status == 0 && queued.errors.contains("nothing to queue"), "\(queued.output)\(queued.errors)")
   }
+
+  @Test func `kept items are listed, written to their output, and kept no longer`() async throws {
+    let bgfetch = try await program()
+    let first = try await number(of: "First", bgfetch)
+    try bgfetch.configure(
+      try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+        + "\noutputs: {\(bgfetch.home.file("kept.atom")): {kept: true}}\n")
+
+    let kept = try await bgfetch("keep", "\(first)")
+    let listed = try await bgfetch("items", "--kept", "--format", "{item.title}")
+    let written = bgfetch.text(of: "kept.atom")
+    try await bgfetch("keep", "--undo", "#\(first)")
+
+    #expect(kept.output == "1 item kept\n" && listed.output == "First\n")
+    #expect(written.components(separatedBy: "<entry>").count == 2 && written.contains("First"))
+    #expect(try await bgfetch("items", "--kept").output == "")
+    #expect(!bgfetch.text(of: "kept.atom").contains("First"))
+    #expect(try await bgfetch("keep", "planet").status == 2)
+  }
 }
