@@ -270,10 +270,11 @@ struct SnapshotPage {
   /// Text escaped for an element or a quoted attribute.
   private func escaped(_ text: String) -> String { escapedMarkup(withoutControls(text), for: .xml) }
 
-  /// Without the characters that HTML forbids or that could reorder the text around them.
+  /// Without the characters that HTML forbids or that could reorder the text around them; lines stay.
   private func withoutControls(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.controlsTerminal }))
+    let kept = text.unicodeScalars.filter { !$0.controlsTerminal || $0 == "\n" || $0 == "\t" }
+    return String(String.UnicodeScalarView(kept))
   }
 }
 

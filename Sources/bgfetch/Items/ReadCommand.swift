@@ -36,8 +36,12 @@ struct ReadCommand: ProgramCommand {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store
     let items = try await store.withDetails(try await state.items(words, limit: limit))
+    var files = ItemAssets()
+    files.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
+    files.transfers = try await store.transfersOf(items.map(\.number))
     let page = ArticlePage(
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
+      files: files,
       pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
     if html {
       Console.write(page.html(items), to: .output)
@@ -63,6 +67,7 @@ private struct ArticlePage {
   let console: Console
   let zone: Zone
   let labels: ItemLabels
+  let files: ItemAssets
   /// The watched pages, whose items show what has changed.
   let pages: Set<FeedName>
 
@@ -99,7 +104,9 @@ private struct ArticlePage {
       lines += self.lines(of: block, article.links, on: page)
     }
     if article.blocks.isEmpty { lines += ["", "(no text; bgfetch open \(item.number) opens its page)"] }
-    let files = (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }
+    let files =
+      files.firstPath(of: item).map { [$0] }
+      ?? (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }
     let addresses = article.links.enumerated().map { ("[\($0 + 1)] ", $1) } + files.map { ("file: ", $0) }
     if !addresses.isEmpty { lines.append("") }
     return lines
@@ -130,7 +137,8 @@ private struct ArticlePage {
   /// The feed, the date, the author and the playing time.
   private func origin(of item: StoredItem) -> String {
     [
-      labels[item.feed]?.title ?? item.feed.text, item.date.local(in: zone), item.record.author ?? "",
+      labels[item.feed]?.title ?? item.feed.text, time(item.date, "%Y-%m-%d %H:%M", in: zone),
+      item.record.author ?? "",
       item.record.details?.duration?.text ?? "",
     ].filter { !$0.isEmpty }.map { cleanText($0, limit: 1024) }.joined(separator: " · ")
   }
