@@ -300,7 +300,12 @@ extension PostgresConnection {
   private func hasCommitted(_ transaction: String) throws(StoreFailure) -> Bool {
     var status = ""
     for _ in 0..<(Self.longest.lock / 50) {
-      status = try text("SELECT pg_xact_status('\(transaction)')")
+      // A server that has crashed may not know the number yet: nothing of that transaction was on its disk.
+      status = try text(
+        """
+        SELECT CASE WHEN '\(transaction)'::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+          THEN pg_xact_status('\(transaction)') END
+        """)
       guard status == "in progress" else { break }
       usleep(50_000)
     }
