@@ -7,7 +7,7 @@ import Glibc
 public struct WallClock: Hashable, Sendable {
   private let frozen: Instant?
   /// The milliseconds that are added to the system's clock.
-  private var correction: Int64 = 0
+  public private(set) var correction: Int64 = 0
 
   public init() {
     frozen = nil

@@ -14,7 +14,7 @@ extension Store {
     database.isFile ? "\(Int64.max)" : "extract(epoch FROM clock_timestamp())::bigint"
   }
 
-  private var serverMilliseconds: String { "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+  var serverMilliseconds: String { "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
 
   /// The clock of the server, which counts for all machines; nil for a file.
   public func time() throws(StoreFailure) -> Timestamp? {
@@ -141,5 +141,7 @@ extension Store {
       WHERE number IN (SELECT value FROM json_each(?1)) AND (was_cut = 0 OR ended IS NOT NULL)
         AND lease >= \(serverTime)
       """, runs, lease.seconds)
+    // A process that only reads events says nothing about its machine.
+    if !runs.isEmpty { try noteAlive() }
   }
 }

@@ -48,6 +48,7 @@ extension Store {
         DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1
           AND coalesce(reserved, 0) < ?1 * 1000
         """, before)
+      count += try forgetSilentMachines(before: before)
       return count
     }
   }

@@ -77,8 +77,10 @@ extension Store {
   private static let isOfCutRun =
     "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND run.was_cut = 0 AND run.ended IS NULL)"
 
-  /// Records the end of a run's fetch phase, and the totals.
-  public func endRun(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
+  /// Records the end of a run's fetch phase, and the totals; on a server also the results from each host.
+  public func endRun(
+    _ run: Int64, at now: Instant, totals: RunTotals, hosts: [String: [FetchResult: Int]] = [:]
+  ) throws(StoreFailure) {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
     try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
@@ -90,7 +92,9 @@ extension Store {
         WHERE number = ?1
         """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
         totals.exitStatus, totals.ending)
-      if !database.isFile { try database.run("DELETE FROM claim WHERE run = ?1", run) }
+      guard !database.isFile else { return }
+      try database.run("DELETE FROM claim WHERE run = ?1", run)
+      try count(totals, byHost: hosts)
     }
   }
 

@@ -21,7 +21,7 @@ enum Schema {
   }
 
   /// The additions of all versions since the first, in order.
-  static let steps: [Step] = []
+  static let steps = [Step(version: 2, changes: fleetTables)]
 
   /// The version of these tables, which is the `user_version` of a file; a new file has 0.
   static let version = steps.last?.version ?? 1

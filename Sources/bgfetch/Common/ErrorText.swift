@@ -54,6 +54,11 @@ enum ProgramFailure: Error {
     other(["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"], .internalError)
   }
 
+  /// Files cannot be placed.
+  static func documents(_ problem: DocumentsProblem) -> ProgramFailure {
+    other([text(of: .documents(problem))], .storage)
+  }
+
   /// `BGFETCH_NOW` is not a time.
   static func clock(_ clock: MalformedClock) -> ProgramFailure {
     usage("BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
@@ -67,6 +72,15 @@ enum ProgramFailure: Error {
   /// These sections of the configuration are not those of the other machines that share the state.
   static func otherConfiguration(_ sections: [String]) -> ProgramFailure {
     other([otherConfigurationText(sections)], .configuration)
+  }
+
+  /// Another machine has adopted a configuration at the same time, which differs in these sections.
+  static func adoptedElsewhere(_ sections: [String]) -> ProgramFailure {
+    other(
+      [
+        "another machine has just adopted a configuration with other \(list(sections, "and")), and this one is not adopted; "
+          + "compare the two, and adopt the right one again"
+      ], .tryLater)
   }
 
   /// Another process prints the events of a consumer.

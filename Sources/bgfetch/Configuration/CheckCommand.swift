@@ -14,6 +14,9 @@ struct CheckCommand: ProgramCommand {
   @Flag(help: "Print the JSON Schema of the configuration, for editors, and exit.")
   var schema = false
 
+  @Flag(help: "Also use the database and the bucket as a run does, and fail if that fails.")
+  var connect = false
+
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let console = invocation.console
     if schema {
@@ -34,6 +37,7 @@ struct CheckCommand: ProgramCommand {
       return .configuration
     }
     _ = try invocation.zone(loaded.settings)
+    if connect { try await invocation.tryPlaces(loaded.settings) }
     let (warnings, catalog) = await invocation.warnings(about: loaded)
     for warning in warnings { console.say(warning, .warning) }
     console.print(
@@ -62,6 +66,19 @@ func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
 }
 
 extension Invocation {
+  /// Tries the database and the bucket; fails if runs could not use them.
+  fileprivate func tryPlaces(_ settings: Settings) async throws {
+    let store = try await openStore(settings, for: .writing)
+    try await store.requireRights()
+    if settings.bucket != nil {
+      let problem = try await OpenedState(self, settings, store).withEffects {
+        await ($0.documents(settings.documents) as? BucketDocuments)?.firstProblem()
+      }
+      if let problem { throw ProgramFailure.documents(problem) }
+    }
+    await store.close()
+  }
+
   /// The warnings about a valid configuration, one line each, and how many feeds the catalog adds.
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings

@@ -170,11 +170,12 @@ struct TransferPhase: Phase {
     if context.clock.isOver(at: now) || Task.isCancelled {
       for (number, task) in attempts where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
     }
-    guard context.clock.shouldStop(at: now) || Task.isCancelled, !work.isClosed else { return }
+    let isPaused = context.effects.isPaused()
+    guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !work.isClosed else { return }
     let isUnfinished =
       !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
     work.close()
-    guard isUnfinished, !Task.isCancelled else { return }
+    guard isUnfinished, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: work.totals.left))
     try await context.notifier.record(
       .runExpired, [EventField("summary", "transfers: \(work.totals.left) wait for a later run")],

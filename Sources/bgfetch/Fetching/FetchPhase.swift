@@ -171,7 +171,9 @@ struct FetchPhase: Phase, Sendable {
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
-      if clock.shouldStop(at: now) || Task.isCancelled { try await leaveWaiting(&round, at: now) }
+      if clock.shouldStop(at: now) || Task.isCancelled || effects.isPaused() {
+        try await leaveWaiting(&round, at: now)
+      }
       try await start(try await takeTurns(of: &round, at: now), of: round, in: &tasks)
       if round.work.isFinished { try await finish(&round) }
     } while round.work.isFinished && !round.hasEnded
@@ -290,7 +292,8 @@ struct FetchPhase: Phase, Sendable {
     // More feeds of its hosts may be due. A machine that is offline leaves them to others.
     hasMore = settings.isShared && takesDue && !report.isOffline
     let now = machine.now()
-    try await store.endRun(round.run, at: now, totals: round.progress.report.finalTotals)
+    try await store.endRun(
+      round.run, at: now, totals: round.progress.report.finalTotals, hosts: round.progress.resultsByHost)
     try await round.removeOldRows(at: now)
   }
 }

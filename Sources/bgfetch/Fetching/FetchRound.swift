@@ -31,7 +31,7 @@ struct FetchRound: Sendable {
     claimed = planned.hostsToClaim
     let due = planned.plan.due
     last = due.filter(\.comesLast)
-    progress = PhaseProgress(due: planned.dueCount, clock: clock)
+    progress = PhaseProgress(due: planned.dueCount, clock: clock, isShared: fetch.settings.isShared)
     // Nothing starts after the budget's warning.
     queues = FetchQueues(
       network: fetch.settings.network, hosts: planned.hosts, runStart: planned.now, start: planned.moment,

@@ -49,6 +49,8 @@ struct PhaseProgress: Sendable {
   private(set) var hasReachedAnything = false
   /// Feeds that were fetched successfully for the first time, if there are messages about them.
   var added: [FeedName] = []
+  /// The results of the fetches from each host, where machines share the store.
+  private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
   let clock: PhaseClock
   private var lastEnding: Int64?
@@ -63,9 +65,11 @@ struct PhaseProgress: Sendable {
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  init(due: Int, clock: PhaseClock) {
+  private let isShared: Bool
+
+  init(due: Int, clock: PhaseClock, isShared: Bool = false) {
     report.totals.due = due
-    self.clock = clock
+    (self.clock, self.isShared) = (clock, isShared)
   }
 
   mutating func takeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
@@ -80,6 +84,9 @@ struct PhaseProgress: Sendable {
   mutating func count(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
     report.add(fetched)
     if trace.address != nil { hasReachedAnything = true }
+    if isShared, let host = (trace.address ?? trace.route?.start)?.host {
+      resultsByHost[host, default: [:]][fetched.result, default: 0] += 1
+    }
     if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
       added.append(trace.feed.name)
     }

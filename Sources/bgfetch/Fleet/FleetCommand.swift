@@ -9,8 +9,10 @@ import Store
 
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Change the configuration of machines that share a state",
-    subcommands: [FleetAdoptCommand.self])
+    commandName: "fleet", abstract: "Look after machines that share a state",
+    subcommands: [
+      FleetAdoptCommand.self, FleetPauseCommand.self, FleetResumeCommand.self, FleetForgetCommand.self,
+    ])
 }
 
 struct FleetAdoptCommand: ProgramCommand {
@@ -25,11 +27,13 @@ struct FleetAdoptCommand: ProgramCommand {
   var overlap: Interval?
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let began = ContinuousClock.now
     let settings = try invocation.configuration().settings
     _ = try invocation.server(of: settings)
     let zone = try invocation.zone(settings)
     let store = try await invocation.openStore(settings, for: .writing)
-    let change = try await invocation.adopt(settings, store, overlap: overlap ?? .minutes(15))
+    let change = try await invocation.adopt(
+      settings, store, overlap: overlap ?? .minutes(15), since: began)
     await store.close()
     invocation.console.print(
       json: [
@@ -65,27 +69,26 @@ extension Invocation {
 
   /// Makes this the configuration of all machines.
   ///
-  /// - Parameter overlap: how long runs may use the former one.
+  /// - Parameters:
+  ///   - overlap: how long runs may use the former one.
+  ///   - began: when this command began; it gives way to another machine that adopts a configuration meanwhile.
   /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.
   func adopt(
-    _ settings: Settings, _ store: Store, overlap: Interval
+    _ settings: Settings, _ store: Store, overlap: Interval, since began: ContinuousClock.Instant
   ) async throws -> (sections: [String], formerEnd: Instant)? {
     let own = settings.sharedSections
-    guard let text = try await store.configuration() else {
-      try await store.bind(toConfiguration: AgreedConfiguration(own).text, insteadOf: nil)
-      return nil
-    }
-    let agreed = AgreedConfiguration(text: text)
-    let sections = agreed.sections.differences(from: own)
-    guard !sections.isEmpty else { return nil }
+    let former = try await store.configuration()
+    let agreed = former.map(AgreedConfiguration.init(text:))
+    let sections = agreed?.sections.differences(from: own) ?? []
+    guard former == nil || !sections.isEmpty else { return nil }
     let end = try await clock(of: store).now() + overlap
-    do throws(StoreFailure) {
-      try await store.bind(toConfiguration: agreed.followed(by: own, formerEnd: end).text, insteadOf: text)
-    } catch {
-      // Another machine was quicker.
-      if case .belongsTo = error { throw ProgramFailure.otherConfiguration(sections) }
-      throw error
+    let text = agreed?.followed(by: own, formerEnd: end).text ?? AgreedConfiguration(own).text
+    guard try await store.adopt(text, insteadOf: former, unlessWithin: .now - began) else {
+      let now = try await store.configuration().map(AgreedConfiguration.init(text:))
+      let others = now?.sections.differences(from: own) ?? []
+      if others.isEmpty { return nil }
+      throw ProgramFailure.adoptedElsewhere(others)
     }
-    return (sections, end)
+    return former.map { _ in (sections, end) }
   }
 }

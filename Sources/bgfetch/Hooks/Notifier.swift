@@ -30,7 +30,7 @@ struct Notifier: Sendable {
 
   /// Whether another hook may be started.
   var canContinue: Bool {
-    !Task.isCancelled && deadline.map { effects.machine.milliseconds() < $0 } ?? true
+    !Task.isCancelled && !effects.isPaused() && deadline.map { effects.machine.milliseconds() < $0 } ?? true
   }
 
   // MARK: Badge and events

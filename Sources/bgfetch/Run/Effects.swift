@@ -19,6 +19,8 @@ struct Effects: Sendable {
   var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
   var report: @Sendable (RunEvent) -> Void
+  /// Whether all machines are paused, so that nothing begins.
+  var isPaused: @Sendable () -> Bool = { false }
 }
 
 /// The clock and the machine.

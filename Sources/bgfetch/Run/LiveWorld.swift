@@ -135,17 +135,27 @@ extension OpenedState {
     invocation.clock = try await invocation.clock(of: store)
     let world = try LiveWorld(OpenedState(invocation, settings, store))
     defer { world.shutDown() }
-    return try await work(world.effects(report: report))
+    var effects = world.effects(report: report)
+    guard settings.isShared else { return try await work(effects) }
+    let pause = try await PauseWatch(store)
+    effects.isPaused = { pause.isPaused }
+    // Cancelled at the end of this scope.
+    async let _ = pause.look(in: store)
+    return try await work(effects)
   }
-
 }
 
 extension Invocation {
   /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
   func clock(of store: Store) async throws -> WallClock {
-    let before = clock.timestamp()
-    guard let time = try await store.time() else { return clock }
-    return clock.set(to: time, between: before, and: clock.timestamp())
+    while true {
+      let before = clock.timestamp()
+      guard let time = try await store.time() else { return clock }
+      let after = clock.timestamp()
+      // Not what was asked before a connection was lost, and answered after.
+      let duration = after.millisecondsSince1970 - before.millisecondsSince1970
+      if (0..<1000).contains(duration) { return clock.set(to: time, between: before, and: after) }
+    }
   }
 
   /// The machine with its clock.

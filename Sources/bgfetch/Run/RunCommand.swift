@@ -132,6 +132,11 @@ extension Invocation {
       loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
       within: &limit)
     let store = try await openStore(loaded.settings, for: .writing, within: limit)
+    if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: options.cause == .timer) }
+    if try await sayPause(store, loaded.settings) {
+      await store.close()
+      return .success
+    }
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
     let state = OpenedState(self, settings, store)
@@ -156,6 +161,7 @@ extension Invocation {
       stopped == nil && !isWatched
       ? try? await state.lookAhead(
         loaded, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
+    if settings.isShared, !isWatched { _ = try? await sayPause(store, settings) }
     await store.close()
     // A run --watch that started this run notices its end.
     if !isWatched { WakeFile.touch(settings.wakeFile) }
@@ -163,6 +169,16 @@ extension Invocation {
     if report.hadWork || !isWatched { conclude(report) }
     for line in [report.addedLine, next] { if let line, isForPerson { console.say(line) } }
     return stopped.map(ExitStatus.stopped) ?? report.status
+  }
+
+  /// Says that all machines are paused; false if they are not.
+  private func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
+    guard let pause = try await store.fleetPause() else { return false }
+    if !isWatched {
+      let zone = try zone(settings)
+      console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)])
+    }
+    return true
   }
 
   /// Prints what a run would do, and changes nothing.
@@ -299,6 +315,10 @@ extension Invocation {
     var limit = order.options.limit
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
+    if try await sayPause(store, settings) {
+      await store.close()
+      return .success
+    }
     settings = try await withCatalog(settings, store)
     var options = try order.options(for: settings)
     options.waitsForDue = !clock.isFrozen

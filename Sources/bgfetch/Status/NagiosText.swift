@@ -33,6 +33,8 @@ struct NagiosFacts {
   private let lost: Int
   /// Deliveries that have failed and are tried again.
   private let retried: [Delivery]
+  /// The machines with problems, among those that share the state.
+  var unwell: [(seen: SeenMachine, problems: [MachineProblem])] = []
   private let lastRun: Instant?
   private let now: Instant
 
@@ -54,7 +56,7 @@ struct NagiosFacts {
   /// Critical if no feed works or nothing runs; a warning if something needs attention.
   var state: NagiosState {
     if isStopped || feeds > 0 && problems == feeds { return .critical }
-    return problems == 0 && lost == 0 && retried.isEmpty ? .ok : .warning
+    return problems == 0 && lost == 0 && retried.isEmpty && unwell.isEmpty ? .ok : .warning
   }
 
   /// Whether there was no run at all, or a feed has been due for a day without any.
@@ -82,6 +84,10 @@ struct NagiosFacts {
       let deliveries = counted(retried.count, "delivery", plural: "deliveries")
       parts.append(
         "\(deliveries) to be tried again (\(plain("\(last.hook): \(last.lastError ?? "failed")")))")
+    }
+    if let (machine, problems) = unwell.first {
+      let reason = plain("\(machine.name): \(problems.map(\.text).joined(separator: "; "))")
+      parts.append("\(counted(unwell.count, "machine")) with problems (\(reason))")
     }
     let data =
       [("feeds", feeds), ("problems", problems)] + (unseen.map { [("unseen", $0)] } ?? []) + [

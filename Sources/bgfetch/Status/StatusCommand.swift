@@ -50,7 +50,9 @@ struct StatusCommand: ProgramCommand {
     var (lost, failing, failed) = try await state.losses(of: feeds.isEmpty ? nil : selected.map(\.name))
     // In a table of feeds the last lines say what is tried again.
     if problems || isInFull { lost += failing }
-    let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty
+    let fleet = feeds.isEmpty && !due && !unseen ? try await state.fleet(at: context.now) : nil
+    let isEmpty =
+      all.isEmpty && lost.isEmpty && failed.isEmpty && (!problems || fleet?.unwell.isEmpty ?? true)
     state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
     if isEmpty { invocation.console.sayEmpty(emptyText) }
     if !problems, !isInFull, !all.isEmpty {
@@ -58,6 +60,7 @@ struct StatusCommand: ProgramCommand {
       state.console.print(totalsLine(all))
       try await state.printWaits(at: context.now)
     }
+    try state.print(fleet, onlyProblems: problems)
     if !problems, feeds.isEmpty { try await state.printSchema() }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
@@ -93,6 +96,7 @@ extension Invocation {
         of: try await state.statuses(of: selected, context), lost: lost.count + failed.count,
         retried: failing,
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
+      if words.isEmpty { facts.unwell = try await state.fleet(at: context.now)?.unwell ?? [] }
       if isLarge {
         facts.count(try await store.overview(at: context.now, limit: 1), of: settings.feeds.count)
       }
@@ -186,8 +190,27 @@ extension OpenedState {
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
     if !console.isJSON { try await printWaits(at: now) }
+    try print(try await fleet(at: now), onlyProblems: false)
     try await printSchema()
     return .success
+  }
+
+  /// The machines that share the state; nil if no others do.
+  func fleet(at now: Instant) async throws -> Fleet? {
+    settings.isShared ? try await Fleet(store, at: now) : nil
+  }
+
+  /// Prints the machines, or those with problems, and whether they are paused.
+  fileprivate func print(_ fleet: Fleet?, onlyProblems: Bool) throws {
+    guard let fleet else { return }
+    guard !console.isJSON else {
+      for value in fleet.json(onlyProblems: onlyProblems) { console.print(value) }
+      return
+    }
+    let zone = try zone()
+    if let pause = fleet.pause { console.print(pauseText(pause, in: zone)) }
+    let lines = fleet.lines(onlyProblems: onlyProblems, in: zone, on: console.page)
+    if !lines.isEmpty { console.print([ReportLine(text: "")] + lines) }
   }
 
   /// Prints which machines fetch now, and what deliveries and events wait for.

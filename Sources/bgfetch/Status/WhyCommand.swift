@@ -19,10 +19,12 @@ struct WhyCommand: ProgramCommand {
     let context = try await state.planningContext(of: feeds)
     let states = try await state.store.states(of: feeds)
     let claimed = try await state.store.claimedHosts()
+    let pause = try await state.store.fleetPause().map { pauseText($0, in: context.zone) }
     let omitted = try await state.store.omittedCounts()
     for feed in feeds {
       let state = states[feed.name] ?? FeedState()
       var report = whyReport(feed, state, context)
+      if let pause { report.notes.append(pause) }
       if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
       if let note = omitted[feed.name].flatMap(text(ofOmitted:)) { report.notes.append(note) }
       invocation.console.print(

@@ -38,6 +38,10 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
     let store = try await openStore(settings, for: .reading)
+    if let pause = try await store.fleetPause() {
+      await store.close()
+      return DueOutlook(later: pause.until)
+    }
     let state = OpenedState(self, try await withCatalog(settings, store), store)
     var (outlook, context) = try await state.outlook(options)
     let now = context.now
@@ -91,6 +95,8 @@ private struct Watch {
   var lastError: [String] = []
   /// Whether the last look for work failed.
   var lastLookFailed = false
+  /// When it last gave a sign of life to the machines that share the state.
+  var lastSign: ContinuousClock.Instant?
   /// Whether to report when something is due next.
   var reportsNext = true
 
@@ -159,6 +165,7 @@ private struct Watch {
   /// - Throws: permanent errors.
   private mutating func decide(isUrgent: Bool, hasRead isValid: Bool? = nil) async throws -> Instant? {
     let now = invocation.clock.now()
+    await giveSign()
     let isCurrent = if let isValid { isValid } else { await hasCurrentConfiguration() }
     guard isCurrent else { return alarm(now + .minutes(1)) }
     var outlook = DueOutlook()
@@ -179,6 +186,20 @@ private struct Watch {
     // Other machines change a shared state. Not at once, because the clock of the server counts, which this one may be ahead of.
     guard settings.isShared, !scheduler.isFetching else { return alarm(step.wake) }
     return alarm(max(now + .seconds(1), min(step.wake ?? now + .seconds(2), now + .seconds(2))))
+  }
+
+  /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
+  private mutating func giveSign() async {
+    let period = SeenMachine.watchPeriod
+    guard settings.isShared, lastSign.map({ $0.duration(to: .now) >= .seconds(period.seconds) }) ?? true
+    else {
+      return
+    }
+    lastSign = .now
+    // The next look has the same error.
+    guard let store = try? await invocation.openStore(settings, for: .writing) else { return }
+    try? await invocation.giveSign(settings, store, every: period)
+    await store.close()
   }
 
   /// A moment to wake at; a frozen clock never reaches it.
@@ -291,6 +312,7 @@ extension Watch {
         try await updateBadge(read.settings)
         for index in runs.indices { runs[index].isOutdated = true }
         scheduler.startOver()
+        lastSign = nil
       }
       loaded = read
       noteSources()

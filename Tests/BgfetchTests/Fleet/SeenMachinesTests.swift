@@ -1,0 +1,214 @@
+// The machines of a fleet as its operator sees them: who is there, what is wrong, and a pause of all.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
+final class SeenMachinesTests: ServerSuite {
+  private func machines(_ invoked: Invoked) -> [[String: Any]] {
+    invoked.json.filter { $0["type"] as? String == "machine" }
+  }
+
+  @Test func `each machine is listed with what is wrong with it`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    try await machines.first("run", status: 0)
+    let watch = try machines.started(machines.second, "run", "--watch")
+    #expect(try await machines.reaches("2", "SELECT count(*) FROM bgfetch.machine"))
+
+    let well = try await machines.first("status", "--problems", status: 0)
+    let listed = self.machines(try await machines.first("status", "--json", status: 0))
+    let table = try await machines.second("status", status: 0)
+    #expect(well.output == "")
+    #expect(listed.map { $0["period"] as? Int ?? 0 }.sorted() == [0, 30])
+    #expect(listed.allSatisfy { ($0["problems"] as? [String]) == [] && $0["version"] as? String == "0.1.0" })
+    #expect(table.output.contains("MACHINE") && table.output.contains("watches"), "\(table.output)")
+
+    watch.signal(SIGKILL)
+    _ = await watch.ended()
+    _ = try await machines.ask("UPDATE bgfetch.machine SET last_sign = last_sign - 91 WHERE period = 30")
+    _ = try await machines.ask(
+      "UPDATE bgfetch.machine SET clock_lead = -7000, sections = 'feeds=1' WHERE period IS NULL")
+    let problems = try await machines.first("status", "--problems", "--json", status: 3)
+    let words = self.machines(problems).map { $0["problems"] as? [String] ?? [] }
+    #expect(Set(words) == [["silent"], ["configuration", "clock"]], "\(problems.output)")
+    let text = try await machines.first("status", "--problems", status: 3).output
+    #expect(text.contains("no sign of life for ") && text.contains("its clock is 7s slow"), "\(text)")
+    try await machines.first("status", "--nagios", status: 1, output: "2 machines with problems")
+    let metrics = try await machines.first("metrics", status: 0).output
+    let silent = metrics.split(separator: "\n").filter { $0.contains("problem=\"silent\"} 1") }
+    #expect(
+      silent.count == 1
+        && silent[0].contains("directory=\"\(machines.second.home.file(".local/state/bgfetch"))\""),
+      "\(metrics)")
+
+    try await machines.first("fleet", "forget", machines.second.home.file(".local/state/bgfetch"), status: 0)
+    try await machines.first("fleet", "forget", "nobody", status: 2, errors: "there is no machine nobody")
+    #expect(self.machines(try await machines.first("status", "--json")).count == 1)
+  }
+
+  @Test func `a machine with another configuration is seen, although its runs do nothing`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    try await machines.first("run", status: 0)
+    try machines.configure(
+      machines.second.text(of: "bgfetch.yaml") + "  moon: \"\(server.url("/moon"))\"\n", only: machines.second
+    )
+
+    try await machines.second("run", status: 78)
+
+    let problems = try await machines.first("status", "--problems", "--json", status: 3)
+    #expect(self.machines(problems).map { $0["problems"] as? [String] } == [["configuration"]])
+  }
+
+  @Test func `the time between the runs of a timer is its period`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    let period = "SELECT coalesce(period::text, 'none') FROM bgfetch.machine"
+    func run(after seconds: Int, cause: String = "timer") async throws -> String {
+      _ = try await machines.ask("UPDATE bgfetch.machine SET begun = begun - \(seconds)")
+      try await machines.first("run", "--cause", cause, status: 0)
+      return try await machines.ask(period)
+    }
+
+    #expect(try await run(after: 0) == "none")
+    let second = Int(try await run(after: 600)) ?? 0
+    let afterNight = Int(try await run(after: 30_000)) ?? 0
+    let manual = Int(try await run(after: 0, cause: "manual")) ?? 0
+    let later = Int(try await run(after: 600)) ?? 0
+
+    #expect((600..<660).contains(second) && (30_000..<30_060).contains(afterNight))
+    #expect(manual == afterNight)
+    #expect((22_500..<22_800).contains(later))
+  }
+
+  @Test func `nothing begins on any machine while all are paused`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    let watch = try machines.started(machines.second, "run", "--watch")
+    await server.received(1)
+    #expect(try await machines.reaches("1", "SELECT count(*) FROM bgfetch.run WHERE ended IS NOT NULL"))
+
+    try await machines.first(
+      "fleet", "pause", "new", "disks", "--for", "2h", status: 0, output: ": new disks;")
+    try await machines.first("push", "--feed", "planet", status: 0)
+    let run = try await machines.first("run", status: 0, output: "all machines are paused since ")
+    let forced = try await machines.second("run", "planet", status: 0, output: "new disks")
+    let transfers = try await machines.first("transfers", "run", status: 0, output: "new disks")
+    try await machines.first("status", status: 0, output: ": new disks;")
+    try await machines.second("why", "planet", status: 0, output: ": new disks;")
+    try await machines.first("metrics", status: 0, output: "bgfetch_fleet_paused 1")
+    let json = try await machines.first("status", "--json").json.first { $0["type"] as? String == "fleet" }
+    #expect(
+      json?["paused"] as? Bool == true && json?["until"] is String
+        && json?["reason"] as? String == "new disks")
+    #expect(server.requests.count == 1 && [run, forced, transfers].allSatisfy { $0.errors == "" })
+
+    try await machines.first("fleet", "resume", prints: "resumed.\\n".replacing("\\n", with: "\n"))
+    await server.received(2)
+    watch.signal(SIGTERM)
+    _ = await watch.ended()
+    try await machines.first("fleet", "resume", output: "nothing to resume")
+    try await machines.first("metrics", status: 0, output: "bgfetch_fleet_paused 0")
+  }
+
+  @Test func `a pause ends by itself`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    try await machines.first("fleet", "pause", "--until", "1h", status: 0)
+    let watch = try machines.started(machines.second, "run", "--watch")
+    #expect(try await machines.reaches("1", "SELECT count(*) FROM bgfetch.machine"))
+
+    // As if the hour had passed; whoever waits looks again when anything has changed.
+    _ = try await machines.ask("UPDATE bgfetch.fleet_pause SET until = since")
+    await server.received(1)
+
+    watch.signal(SIGTERM)
+    _ = await watch.ended()
+  }
+
+  @Test func `what is under way ends, and nothing follows it`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer { _ in
+      gate.pass()
+      return .document(rss([(id: "a", title: "News")]))
+    }
+    let machines = try await Machines(
+      1, feeds: (0..<4).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
+    try machines.configure(connections: 1, more: "hooks: {say: {events: [new-item], run: [\"false\"]}}\n")
+    try await machines.prepare()
+    let run = try machines.started(machines.first, "run", "--json")
+    await server.received(1)
+
+    try await machines.first("fleet", "pause", status: 0)
+    // The run has looked since then.
+    let looked = """
+      SELECT count(*) FROM pg_stat_activity, bgfetch.fleet_pause WHERE query LIKE '%FROM fleet_pause%'
+        AND application_name LIKE 'bgfetch%' AND extract(epoch FROM query_start) > since + 1 AND state = 'idle'
+      """
+    #expect(try await machines.reaches("1", looked))
+    gate.open()
+    let ended = await run.ended()
+
+    #expect(server.requests.count == 1)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.json.compactMap { $0["new-data"] }.last as? Int == 1, "\(ended.output)")
+    #expect(try await machines.ask("SELECT DISTINCT attempts FROM bgfetch.delivery") == "0")
+  }
+
+  @Test func `of two machines that adopt their configurations at once, one is told that it lost`()
+    async throws
+  {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    try await machines.first("run", status: 0)
+    for (name, machine) in zip(["moon", "sun"], machines.all) {
+      server.feed("/" + name, ["b"])
+      try machines.configure(
+        machine.text(of: "bgfetch.yaml") + "  \(name): \"\(server.url("/" + name))\"\n", only: machine)
+    }
+    #expect(mkfifo(machines.first.home.file("go"), 0o600) == 0)
+    let session = try machines.first.startedShell([
+      "-c",
+      """
+      psql -q '\(machines.place())' <<'END'
+      BEGIN; SELECT 1 FROM bgfetch.owner FOR UPDATE;
+      \\! cat "$HOME/go"
+      COMMIT;
+      END
+      """,
+    ])
+    let waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE owner%'"
+    let adopting = try machines.all.map { try machines.started($0, "fleet", "adopt", "--json") }
+    #expect(try await machines.reaches("2", waiting))
+    _ = try await machines.first.shell("echo > \"$HOME/go\"")
+    _ = await session.ended()
+    let ended = [await adopting[0].ended(), await adopting[1].ended()]
+    let won = ended[0].status == 0 ? 0 : 1
+
+    #expect(Set(ended.map(\.status)) == [0, 75], "\(ended.map(\.errors))")
+    #expect(
+      ended[1 - won].errors.contains("another machine has just adopted a configuration with other feeds"))
+    try await machines.all[won]("run", status: 0)
+    // What lost may replace it on purpose.
+    try await machines.all[1 - won]("fleet", "adopt", status: 0)
+  }
+
+  @Test func `check --connect fails if the database cannot be used`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)
+    try await machines.first("check", "--connect", status: 74, errors: "bgfetch state prepare")
+    try await machines.prepare()
+    try await machines.first("check", "--connect", status: 0)
+    let role = "limited_" + UUID().uuidString.prefix(8).lowercased()
+    _ = try await machines.ask(
+      """
+      CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA bgfetch TO \(role);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bgfetch TO \(role);
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA bgfetch TO \(role)
+      """)
+    try machines.first.edit("user=bgfetch", to: "user=\(role)")
+    try await machines.first("check", "--connect", status: 0)
+    _ = try await machines.ask("REVOKE DELETE ON bgfetch.feed, bgfetch.claim FROM \(role)")
+    try await machines.first("check", "--connect", status: 74, errors: "claim, feed")
+    _ = try await machines.ask("DROP OWNED BY \(role); DROP ROLE \(role)")
+    try machines.first.edit("user=\(role)", to: "user=bgfetch port=1")
+    try await machines.first("check", status: 0)
+    try await machines.first("check", "--connect", status: 74, errors: "cannot be reached")
+  }
+}

@@ -1,0 +1,66 @@
+// What is wrong with a machine, by its last sign of life.
+
+import Core
+import Testing
+
+@Suite struct SeenMachineTests {
+  private static let noon = Instant(secondsSince1970: 1_793_620_800)
+  private static let sections = SharedSections(["feeds": 1, "hooks": 2])
+  private static let others = SharedSections(["feeds": 3, "hooks": 2])
+
+  struct Case: Sendable {
+    var period: Interval? = .seconds(30)
+    var silence = Interval.zero
+    var sections = SeenMachineTests.sections
+    var lead: Int64 = 0
+    var expected: [MachineProblem] = []
+  }
+
+  @Test(arguments: [
+    Case(), Case(silence: .seconds(90)), Case(silence: .seconds(91), expected: [.silent(.seconds(91))]),
+    // A clock that was set back.
+    Case(silence: .seconds(-3600)),
+    Case(period: .minutes(10), silence: .minutes(30)),
+    Case(period: .minutes(10), silence: .minutes(31), expected: [.silent(.minutes(31))]),
+    // Runs one after the other are not those of a timer.
+    Case(period: .seconds(1), silence: .seconds(90)),
+    Case(period: .zero, silence: .seconds(91), expected: [.silent(.seconds(91))]),
+    // How often it runs is not known.
+    Case(period: nil, silence: .days(3)),
+    Case(sections: others, expected: [.otherConfiguration(["feeds"])]),
+    Case(lead: 5000), Case(lead: -5000), Case(lead: 5001, expected: [.clock(lead: 5001)]),
+    Case(lead: -86_400_000, expected: [.clock(lead: -86_400_000)]),
+    Case(sections: others, lead: 6000, expected: [.otherConfiguration(["feeds"]), .clock(lead: 6000)]),
+    // What it was like when it was last seen says nothing.
+    Case(silence: .hours(1), sections: others, lead: 6000, expected: [.silent(.hours(1))]),
+  ])
+  func `a machine is silent for three periods, has another configuration, or a wrong clock`(_ test: Case) {
+    let machine = SeenMachine(
+      name: "alpha", directory: "/var/lib/bgfetch", version: "1", configuration: test.sections,
+      period: test.period, lastSign: Self.noon - test.silence, clockLead: test.lead)
+
+    #expect(machine.problems(at: Self.noon, agreed: AgreedConfiguration(Self.sections)) == test.expected)
+  }
+
+  @Test func `the former configuration is none of its problems while it may be used`() {
+    let machine = SeenMachine(
+      name: "alpha", directory: "/", version: "1", configuration: Self.sections, period: nil,
+      lastSign: Self.noon, clockLead: 0)
+    let next = AgreedConfiguration(Self.sections).followed(by: Self.others, formerEnd: Self.noon)
+
+    #expect(machine.problems(at: Self.noon - .seconds(1), agreed: next) == [])
+    #expect(machine.problems(at: Self.noon, agreed: next) == [.otherConfiguration(["feeds"])])
+    #expect(machine.problems(at: Self.noon, agreed: nil) == [])
+  }
+
+  @Test(arguments: [
+    ([], []), ([5], [5, 5, 5, 5, 5]), (Array(1...100), [50, 90, 95, 99, 100]),
+    ([-3, 7, 1], [1, 7, 7, 7, 7]),
+  ])
+  func `lateness is that of a percentage of the due feeds at most`(late: [Int64], expected: [Int64]) {
+    let lateness = FeedOverview.lateness(late.shuffled().map(Interval.init(seconds:)))
+
+    #expect(lateness.map(\.by.seconds) == expected)
+    #expect(lateness.isEmpty || lateness.map(\.percent) == [50, 90, 95, 99, 100])
+  }
+}
