@@ -88,7 +88,8 @@ test:
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
 	@scripts/with-postgres scripts/run-tests --filter StoreTests \
-	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests'
+	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests' \
+	  --filter 'SeenMachinesTests|PrometheusTests'
 	@scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
 	@scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
 	@scripts/run-tests

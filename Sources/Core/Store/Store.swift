@@ -147,7 +147,7 @@ public struct FeedOverview: Sendable {
   public var paused = 0
   /// Feeds that are due, or that the next run looks at.
   public var due = 0
-  /// How late the feeds are that are due, for 50, 90, 99 and 100 percent of them at most; empty if none is.
+  /// How late the feeds are that are due, for each of `percents` of them at most; empty if none is.
   public var lateness: [(percent: Int, by: Interval)] = []
   /// The hosts with the most feeds that are late.
   public var lateHosts: [LateHost] = []
@@ -159,6 +159,15 @@ public struct FeedOverview: Sendable {
   public var lostDeliveries = 0
 
   public init() {}
+
+  public static let percents = [50, 90, 95, 99, 100]
+
+  /// The lateness of due feeds, by percent.
+  public static func lateness(_ feeds: [Interval]) -> [(percent: Int, by: Interval)] {
+    let sorted = feeds.map { max($0, .zero) }.sorted(by: >)
+    guard !sorted.isEmpty else { return [] }
+    return percents.map { ($0, sorted[sorted.count * (100 - $0) / 100]) }
+  }
 }
 
 /// A host whose feeds are late.

@@ -225,7 +225,7 @@ extension Store {
     let late = "FROM feed WHERE due_at > 0 AND due_at <= ?1"
     let count: Int = try database.value("SELECT count(*) \(late)", now) ?? 0
     guard count > 0 else { return [] }
-    return try [50, 90, 99, 100].map { percent throws(StoreFailure) in
+    return try FeedOverview.percents.map { percent throws(StoreFailure) in
       let since: Instant? = try database.value(
         "SELECT due_at \(late) ORDER BY due_at LIMIT 1 OFFSET ?2", now, count * (100 - percent) / 100)
       return (percent, since.map { now.since($0) } ?? .zero)

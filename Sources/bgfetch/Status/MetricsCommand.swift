@@ -1,5 +1,6 @@
-// `bgfetch metrics`: the numbers of the state as OpenMetrics text, which Prometheus and others scrape.
+// `bgfetch metrics`: the numbers of the state for Prometheus and others, in its text format or as OpenMetrics.
 //
+// https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
 // https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
 
 import ArgumentParser
@@ -8,7 +9,7 @@ import Machine
 import Store
 
 struct MetricsCommand: ProgramCommand {
-  static let heading = ("metrics", "Print numbers for monitoring, as OpenMetrics text")
+  static let heading = ("metrics", "Print numbers for monitoring, for Prometheus and others")
 
   @OptionGroup var common: CommonOptions
 
@@ -20,6 +21,11 @@ struct MetricsCommand: ProgramCommand {
 
   @Flag(name: .customLong("feeds"), help: "Also print numbers of each feed.")
   var isByFeed = false
+
+  @Flag(
+    name: .customLong("openmetrics"),
+    help: "Print OpenMetrics, which names counters in another way than the text format of Prometheus.")
+  var isOpenMetrics = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
@@ -37,13 +43,15 @@ struct MetricsCommand: ProgramCommand {
       lastFetches: try await fetches(of: lastRun, store),
       deliveries: try await store.deliveries(
         [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
-      unread: try await store.unreadEventCounts(),
+      unread: try await store.unreadEventCounts(), consumers: settings.hooks.filter(\.isConsumer).map(\.name),
       unsettled: try await store.transfers(
         TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
+      fleet: try await state.fleet(at: context.now), hosts: try await store.hostFetches(limit: 50),
+      server: try await store.serverFacts(), schema: try await store.foundSchema(),
       databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
     await store.close()
-    try invocation.write(
-      metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
+    let metrics = metrics(facts, isByFeed: isByFeed, Metrics(isOpenMetrics: isOpenMetrics))
+    try invocation.write(metrics.whole, to: output, isForced: true, permissions: 0o644)
     return .success
   }
 
@@ -57,8 +65,10 @@ struct MetricsCommand: ProgramCommand {
   }
 }
 
-/// Metrics to print; all are gauges, since the state forgets old runs.
+/// Metrics to print: gauges, since the state forgets old runs, and counters that a server keeps.
 struct Metrics {
+  /// Whether the name of a counter is that of its values without `_total`, as in OpenMetrics.
+  var isOpenMetrics = false
   private(set) var text = ""
 
   /// Adds a metric with its samples; nothing without samples.
@@ -68,14 +78,43 @@ struct Metrics {
   ///   - help: one sentence.
   ///   - samples: the labels of each value.
   mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)]) {
+    add(name, help, samples.map { (labels: $0.labels, text: String($0.value)) }, type: "gauge", of: name)
+  }
+
+  /// Adds a gauge in seconds whose values are milliseconds.
+  mutating func add(
+    _ name: String, _ help: String, milliseconds samples: [(labels: [(String, String)], value: Int64)]
+  ) {
+    let seconds = samples.map { labels, value in
+      let rest = String(value.magnitude % 1000)
+      return (
+        labels: labels,
+        text: "\(value < 0 ? "-" : "")\(value.magnitude / 1000)."
+          + String(repeating: "0", count: 3 - rest.count) + rest
+      )
+    }
+    add(name, help, seconds, type: "gauge", of: name)
+  }
+
+  /// Adds a counter, which only rises; `name` ends with `_total`.
+  mutating func add(counter name: String, _ help: String, _ samples: [([(String, String)], value: Int64)]) {
+    add(
+      name, help, samples.map { (labels: $0, text: String($1)) }, type: "counter",
+      of: isOpenMetrics ? String(name.dropLast("_total".count)) : name)
+  }
+
+  private mutating func add(
+    _ name: String, _ help: String, _ samples: [(labels: [(String, String)], text: String)], type: String,
+    of family: String
+  ) {
     guard !samples.isEmpty else { return }
-    text += "# HELP bgfetch_\(name) \(help)\n# TYPE bgfetch_\(name) gauge\n"
+    text += "# HELP bgfetch_\(family) \(help)\n# TYPE bgfetch_\(family) \(type)\n"
     if let unit = ["seconds", "bytes"].first(where: { name.hasSuffix("_" + $0) }) {
       text += "# UNIT bgfetch_\(name) \(unit)\n"
     }
-    for (labels, value) in samples {
+    for (labels, text) in samples {
       let written = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-      text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(value)\n"
+      self.text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(text)\n"
     }
   }
 
@@ -107,15 +146,23 @@ struct MetricsFacts {
   var deliveries: [Delivery]
   /// The unread events of each consumer that has any.
   var unread: [String: UnreadEvents] = [:]
+  /// All consumers of the configuration.
+  var consumers: [String] = []
   /// Downloads that are not finished.
   var unsettled: [Transfer]
+  /// The machines that share the state, what they have fetched from the hosts with the most fetches, and the server.
+  var fleet: Fleet?
+  var hosts: [(host: String, results: [FetchResult: Int])] = []
+  var server: ServerFacts?
+  /// The version of the tables.
+  var schema: Int
   var databaseBytes: Int64?
   var now: Instant
 }
 
 /// The metrics of the state, with three for each feed if `isByFeed`.
-func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
-  var metrics = Metrics()
+func metrics(_ facts: MetricsFacts, isByFeed: Bool, _ empty: Metrics = Metrics()) -> Metrics {
+  var metrics = empty
   func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
@@ -136,14 +183,17 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
   )
   let due = facts.feeds.filter(\.decision.isDue)
   metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview?.due ?? due.count))
-  let lateness = due.compactMap { $0.decision.dueAt.map { max(0, facts.now.since($0).seconds) } }.max() ?? 0
+  let lateness =
+    overview?.lateness
+    ?? FeedOverview.lateness(due.compactMap { $0.decision.dueAt.map { facts.now.since($0) } })
   metrics.add(
-    "lateness_seconds", "How long the most overdue feed has been due.",
-    overview.map { $0.lateness.last?.by.seconds ?? 0 } ?? lateness)
+    "lateness_seconds", "How long the most overdue feed has been due.", lateness.last?.by.seconds ?? 0)
+  metrics.add(
+    "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
+    FeedOverview.percents.map { percent in
+      ([("percent", String(percent))], lateness.first { $0.percent == percent }?.by.seconds ?? 0)
+    })
   if let overview {
-    metrics.add(
-      "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
-      overview.lateness.map { ([("percent", String($0.percent))], $0.by.seconds) })
     metrics.add(
       "hosts_late_feeds", "Late feeds of the hosts that have the most.",
       overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
@@ -191,10 +241,18 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
     metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
   }
+  let consumers = Set(facts.unread.keys).union(facts.consumers).sorted()
   metrics.add(
     "events_unread", "Events that a consumer has not read.",
-    facts.unread.sorted { $0.key < $1.key }.map { ([("consumer", $0.key)], Int64($0.value.count)) })
-  metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
+    consumers.map { ([("consumer", $0)], Int64(facts.unread[$0]?.count ?? 0)) })
+  metrics.add(
+    "events_unread_age_seconds", "How long the oldest event has waited that a consumer has not read.",
+    consumers.map { name in
+      ([("consumer", name)], facts.unread[name].map { max(0, facts.now.since($0.since).seconds) } ?? 0)
+    })
+  metrics.add("database_bytes", "The size of the database.", facts.server?.bytes ?? facts.databaseBytes)
+  metrics.add("schema_version", "The version of the tables.", Int64(facts.schema))
+  metrics.add(facts.fleet, facts.server, facts.hosts)
   guard isByFeed else { return metrics }
   metrics.add(
     "feed_last_success_timestamp_seconds", "The last successful fetch of a feed.",
