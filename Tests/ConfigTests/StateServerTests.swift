@@ -26,6 +26,18 @@ import Testing
     #expect(settings?.state == reading("feeds: {a: \"https://a.example/\"}").settings?.state)
   }
 
+  @Test(arguments: [
+    ("/srv/state", "", 90, 90), ("{postgres: \"dbname=bgfetch\"}", "", 7, 30),
+    ("{postgres: \"dbname=bgfetch\"}", "history: 1d\nevents: 2d\n", 1, 2),
+  ])
+  func `machines that share a state keep the history for a shorter time`(
+    state: String, keys: String, history: Int64, events: Int64
+  ) {
+    let settings = reading("\(keys)state: \(state)\nfeeds: {a: \"https://a.example/\"}").settings
+
+    #expect(settings?.history == .days(history) && settings?.events == .days(events))
+  }
+
   @Test(arguments: [(nil, 0, 256), (nil, 250, 256), (40, 0, 40), (40, 30, 10), (40, 50, 0), (1000, 0, 256)])
   func `a machine claims as many hosts as keep its connections busy, and no more than claims says`(
     claims: Int?, claimed: Int, hosts: Int
