@@ -17,9 +17,12 @@ typedef void (*notice_processor)(void *context, const char *message);
 /* All functions used. The table is made from this list. */
 #define FUNCTIONS(X)                                                                                            \
   X(PQconnectdbParams, bgfetch_postgres *, (const char *const *, const char *const *, int))                     \
+  X(PQreset, void, (bgfetch_postgres *))                                                                        \
   X(PQfinish, void, (bgfetch_postgres *))                                                                       \
   X(PQstatus, int, (const bgfetch_postgres *))                                                                  \
   X(PQerrorMessage, char *, (const bgfetch_postgres *))                                                         \
+  X(PQsetErrorVerbosity, int, (bgfetch_postgres *, int))                                                        \
+  X(PQbackendPID, int, (const bgfetch_postgres *))                                                              \
   X(PQhost, char *, (const bgfetch_postgres *))                                                                 \
   X(PQdb, char *, (const bgfetch_postgres *))                                                                   \
   X(PQsetNoticeProcessor, notice_processor, (bgfetch_postgres *, notice_processor, void *))                     \
@@ -56,23 +59,28 @@ static struct late_library library = {{"libpq.so.5"}, functions, 0, ""};
 int bgfetch_postgres_is_present(void) { return !late_load(&library); }
 
 /* Constants of libpq-fe.h and postgres_ext.h. */
-enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_code = 'C' };
+enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_code = 'C', errors_default = 1, errors_verbose = 2 };
 
 /* Notices are not errors; libpq would print them. */
 static void ignore_notice(void *context, const char *message) { (void)context, (void)message; }
 
-bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name,
-                                        const char *options, int timeout) {
-  char seconds[16], milliseconds[16];
+bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name, int timeout) {
+  char seconds[16];
   snprintf(seconds, sizeof seconds, "%d", timeout);
-  snprintf(milliseconds, sizeof milliseconds, "%d000", timeout);
   /* What stands behind `dbname` wins over the place. A parameter that is NULL is left out. */
   const char *const keys[] = {"connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
-                              "keepalives_count", "dbname", "password", "application_name", "options",
+                              "keepalives_count", "dbname", "password", "application_name",
                               "client_encoding", NULL};
-  const char *const values[] = {seconds, milliseconds, "10", "5", "3", place, password, name, options, "UTF8", NULL};
+  const char *const values[] = {seconds, "10000", "10", "5", "3", place, password, name, "UTF8", NULL};
   bgfetch_postgres *connection = lib.PQconnectdbParams(keys, values, 1);
   if (connection) {
+    /* A server has answered if two blanks are there, as in "FATAL:  ". Its words are in its language; only a further try tells
+       the code of the error. */
+    if (lib.PQstatus(connection) != connection_ok && strstr(lib.PQerrorMessage(connection), ":  ")) {
+      lib.PQsetErrorVerbosity(connection, errors_verbose);
+      lib.PQreset(connection);
+      lib.PQsetErrorVerbosity(connection, errors_default);
+    }
     lib.PQsetNoticeProcessor(connection, ignore_notice, NULL);
     lib.PQsetnonblocking(connection, 1);
   }
@@ -110,6 +118,7 @@ int bgfetch_postgres_is_connected(const bgfetch_postgres *connection) {
 }
 
 const char *bgfetch_postgres_message(const bgfetch_postgres *connection) { return lib.PQerrorMessage(connection); }
+int bgfetch_postgres_backend(const bgfetch_postgres *connection) { return lib.PQbackendPID(connection); }
 const char *bgfetch_postgres_host(const bgfetch_postgres *connection) { return lib.PQhost(connection); }
 const char *bgfetch_postgres_database(const bgfetch_postgres *connection) { return lib.PQdb(connection); }
 

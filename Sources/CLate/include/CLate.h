@@ -208,17 +208,18 @@ typedef struct bgfetch_postgres_parameters bgfetch_postgres_parameters;
 /* Whether libpq is installed. */
 int bgfetch_postgres_is_present(void);
 
-/* Connects, and waits for it; NULL only without memory. `place` is a connection string or URI; `password` and `options`, those of
-   the server, may be NULL. `timeout` is that of the connection, in seconds, and of unacknowledged data. */
-bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name,
-                                        const char *options, int timeout);
+/* Connects, and waits for it; NULL only without memory. `place` is a connection string or URI; `password` may be NULL. `timeout`
+   is for each host, in seconds. */
+bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name, int timeout);
 void bgfetch_postgres_close(bgfetch_postgres *connection);
 int bgfetch_postgres_is_connected(const bgfetch_postgres *connection);
-/* The last error, with a newline at its end. */
+/* The last error, with a newline at its end; with the code of the error if a server has refused the connection. */
 const char *bgfetch_postgres_message(const bgfetch_postgres *connection);
 /* The host that it is connected to, and the database. */
 const char *bgfetch_postgres_host(const bgfetch_postgres *connection);
 const char *bgfetch_postgres_database(const bgfetch_postgres *connection);
+/* The process of the server, if no pooler stands between, which would say another number. */
+int bgfetch_postgres_backend(const bgfetch_postgres *connection);
 
 bgfetch_postgres_parameters *bgfetch_postgres_parameters_new(void);
 void bgfetch_postgres_parameters_free(bgfetch_postgres_parameters *parameters);

@@ -29,6 +29,10 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case tooManyOpenFiles(path: String)
   /// The server of the store cannot be reached, or the connection to it was lost and reconnecting failed.
   case unreachable(path: String, detail: String)
+  /// The server has answered with an error: its code (PostgreSQL, "Error Codes") and its words; without a code it was not asked.
+  case refused(path: String, code: String, detail: String)
+  /// A pooler gives each transaction another session of the server.
+  case sharedSession(path: String)
   /// The database has no tables of bgfetch yet.
   case notPrepared(path: String)
   /// A state is to be copied to a store that has one already.
@@ -41,6 +45,20 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case noFullTextSearch
   /// Any other error of SQLite, with its extended result code.
   case other(path: String, code: Int, detail: String)
+
+  /// Whether a try some seconds later may succeed: a server starts or stops, waits to be promoted, or has no connection left.
+  public var mayPass: Bool {
+    switch self {
+    case .unreachable: true
+    case .refused(_, let code, _):
+      ["25006", "53300", "57P01", "57P02", "57P03", "57P05"].contains(code)
+        || code.hasPrefix("08") && code != Self.uselessPlace
+    default: false
+    }
+  }
+
+  /// The code of a connection that cannot succeed as it is configured.
+  public static let uselessPlace = "08001"
 }
 
 /// The access that a command needs to the store.

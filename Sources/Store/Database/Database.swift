@@ -169,7 +169,9 @@ struct Database: ~Copyable {
       let statement = try connection.statement(sql)
       var parameters = Parameters(of: .postgres(statement))
       for value in repeat each values { value.bind(to: &parameters) }
-      guard parameters.code == SQLITE_OK else { throw .other(path: path, code: 0, detail: "out of memory") }
+      guard parameters.code == SQLITE_OK else {
+        throw .refused(path: path, code: "", detail: "out of memory")
+      }
       try connection.run(statement)
       return .postgres(statement)
     }
@@ -244,7 +246,8 @@ extension Database {
 
   /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
   func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    guard case .sqlite = engine, !isInTransaction else { return try transaction(.ordinary, body) }
+    guard !isInTransaction else { return try body() }
+    if case .postgres(let connection) = engine { return try connection.snapshot(body) }
     try run("BEGIN")
     // Nothing was written, so a failure here loses nothing.
     defer { _ = try? run("ROLLBACK") }

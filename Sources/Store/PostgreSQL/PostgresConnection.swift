@@ -1,27 +1,8 @@
 // A connection to PostgreSQL: connecting and reconnecting, statements and transactions.
 
 import CLate
-public import Core
+import Core
 import Glibc
-
-/// The parameters of a connection to PostgreSQL.
-public struct PostgresSettings: Hashable, Sendable {
-  /// A connection string or URI of libpq, without a password.
-  public var place: String
-  public var password: String?
-  /// The name of this connection in the server's lists.
-  public var name: String
-  /// The name of this machine, which its runs get.
-  public var machine: String?
-  /// How long a run, and a session with its locks, counts as alive without a sign of life.
-  public var lease: Interval
-
-  public init(
-    place: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
-  ) {
-    (self.place, self.password, self.name, self.lease) = (place, password, name, lease)
-  }
-}
 
 /// The only owner of a connection to PostgreSQL, which it closes at its end; one thread at a time uses it.
 final class PostgresConnection {
@@ -40,6 +21,10 @@ final class PostgresConnection {
   private(set) var isInTransaction = false
   /// Whether the transaction, if there is one, is serializable.
   private var isSerializable = true
+  /// The process of the server that has this session.
+  private var backend = ""
+  /// The timeline of the server, which is another one after a failover; empty for a standby.
+  private var timeline = ""
   /// Why the last statement failed, if running it again may help.
   private var obstacle: Obstacle?
   /// How many rows the last statement inserted, changed or deleted.
@@ -49,21 +34,19 @@ final class PostgresConnection {
     case conflict, disconnected
   }
 
-  /// How long to try to reconnect.
-  private static let patience = Interval.seconds(30)
-  /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting, in seconds.
-  private static let longest = (statement: 10_000, lock: 5_000, connecting: Int32(10))
+  /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting to a host, in seconds.
+  private static let longest = (statement: 10_000, lock: 5_000, connecting: Int32(5))
   /// For how many seconds the server may be silent before the connection counts as lost, which is longer than it works on a
   /// statement; 0 means for ever.
   private let silence: Int32
 
   /// - Parameter isPatient: whether a statement may take any time.
-  /// - Throws: `cannotOpen` if libpq is missing, or the server refuses the connection; `unreachable`.
+  /// - Throws: `refused` if libpq is missing, or the server refuses the connection; `unreachable`.
   init(_ settings: PostgresSettings, isPatient: Bool = false) throws(StoreFailure) {
     self.settings = settings
     silence = isPatient ? 0 : 15
     place = "PostgreSQL"
-    try connect()
+    try reconnect()
   }
 
   deinit {
@@ -76,11 +59,14 @@ final class PostgresConnection {
     disconnect()
   }
 
-  /// A text of libpq or of the server in one line, without the password.
-  private func words(_ text: UnsafePointer<CChar>?) -> String {
+  /// A text of libpq or of the server without the password.
+  private func words(_ text: String) -> String {
     let passwords = [settings.password, getenv("PGPASSWORD").map { String(cString: $0) }].compactMap(\.self)
-    return PostgresText.line(
-      libraryText(text.map { String(cString: $0) } ?? "", hiding: HiddenWords(passwords)))
+    return libraryText(text, hiding: HiddenWords(passwords))
+  }
+
+  private func words(_ text: UnsafePointer<CChar>?) -> String {
+    words(text.map { String(cString: $0) } ?? "")
   }
 
   private func disconnect() {
@@ -88,29 +74,31 @@ final class PostgresConnection {
     connection = nil
   }
 
-  private func connect() throws(StoreFailure) {
+  /// A new connection to the server.
+  private func opened() throws(StoreFailure) -> OpaquePointer {
     guard bgfetch_postgres_is_present() != 0 else {
-      throw .cannotOpen(path: place, detail: "libpq is not installed (Debian: libpq5)")
+      throw .refused(path: place, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
     }
-    let options =
-      "-c search_path=bgfetch,pg_catalog -c synchronous_commit=off -c client_min_messages=warning"
-      + " -c statement_timeout=\(Self.longest.statement) -c lock_timeout=\(Self.longest.lock)"
-      + " -c idle_in_transaction_session_timeout=60000 -c idle_session_timeout=\(settings.lease.seconds * 1000) -c tcp_user_timeout=20000"
-      + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3"
     let opened = bgfetch_postgres_open(
-      settings.place, settings.password, settings.name, options, Self.longest.connecting)
-    guard let opened else { throw .other(path: place, code: 0, detail: "out of memory") }
+      settings.place, settings.password, settings.name, Self.longest.connecting)
+    guard let opened else { throw .refused(path: place, code: "", detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
-      let detail = words(bgfetch_postgres_message(opened))
+      let message = bgfetch_postgres_message(opened).map { String(cString: $0) } ?? ""
       bgfetch_postgres_close(opened)
-      throw .unreachable(path: place, detail: detail)
+      throw StoreFailure(connecting: message, place: place, shown: words)
     }
+    return opened
+  }
+
+  private func connect() throws(StoreFailure) {
+    let opened = try opened()
+    connection = opened
+    session += 1
     let host = words(bgfetch_postgres_host(opened))
     let database = words(bgfetch_postgres_database(opened))
     place = "PostgreSQL at \(host), database \(database)"
-    connection = opened
-    session += 1
     do throws(StoreFailure) {
+      try begin(opened)
       for lock in locks.keys where try !takeOnServer(lock) {
         throw .unreachable(
           path: place, detail: "after the connection was lost, another process took the lock \(lock)")
@@ -122,15 +110,51 @@ final class PostgresConnection {
     }
   }
 
-  /// Reconnects, for as long as `patience`.
+  /// Makes the settings of the session, in one round trip. A pooler does not take them as options of the connection.
+  private func begin(_ opened: OpaquePointer) throws(StoreFailure) {
+    let facts = try text(
+      """
+      SET search_path = bgfetch, pg_catalog; SET synchronous_commit = off; SET client_min_messages = warning;
+      SET statement_timeout = \(Self.longest.statement); SET lock_timeout = \(Self.longest.lock);
+      SET idle_in_transaction_session_timeout = 60000; SET tcp_user_timeout = 20000; SET tcp_keepalives_idle = 10;
+      SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3;
+      SELECT pg_backend_pid() || ' ' || current_setting('transaction_read_only') || ' '
+        || CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) ELSE '' END
+      """
+    ).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard facts.count == 3 else { throw .sharedSession(path: place) }
+    (backend, timeline) = (facts[0], facts[2])
+    if backend != String(bgfetch_postgres_backend(opened)) { try requireSession() }
+    guard settings.onlyReads || facts[1] == "off" else {
+      throw .refused(path: place, code: "25006", detail: "it takes no changes")
+    }
+  }
+
+  /// Fails if a pooler, which stands between, gives the session of the server away after each transaction, and with it the locks
+  /// and settings.
+  ///
+  /// Then the next connection gets the session that has just been left, unless a third one is quicker, and this one gets another.
+  /// Where all are taken, the other connection would wait.
+  private func requireSession() throws(StoreFailure) {
+    guard let other = try? opened() else { return }
+    defer { bgfetch_postgres_close(other) }
+    for _ in 0..<3 {
+      let result = bgfetch_postgres_execute(other, "SELECT pg_backend_pid()", 1)
+      defer { if let result { bgfetch_postgres_free(result) } }
+      let isOther = Self.value(of: result) != backend
+      guard isOther, try text("SELECT pg_backend_pid()") == backend else { throw .sharedSession(path: place) }
+    }
+  }
+
+  /// Connects, and tries again as long as the server may soon let it in, and for no longer than the settings say.
   private func reconnect() throws(StoreFailure) {
     disconnect()
-    let end = SuspendingClock.now + .seconds(Self.patience.seconds)
+    let end = SuspendingClock.now + .seconds(settings.patience.seconds)
     while true {
       do throws(StoreFailure) {
         return try connect()
       } catch {
-        guard case .unreachable = error, SuspendingClock.now < end else {
+        guard error.mayPass, SuspendingClock.now < end else {
           loss = error
           throw error
         }
@@ -158,7 +182,7 @@ extension PostgresConnection {
       statement = kept
     } else {
       guard let parameters = bgfetch_postgres_parameters_new() else {
-        throw .other(path: place, code: 0, detail: "out of memory")
+        throw .refused(path: place, code: "", detail: "out of memory")
       }
       statement = PostgresStatement(
         PostgresText.statement(sql), name: "s\(statements.count)", parameters)
@@ -212,11 +236,11 @@ extension PostgresConnection {
     guard let result else {
       obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
       throw .unreachable(
-        path: place, detail: words(bgfetch_postgres_message(connection)))
+        path: place, detail: PostgresText.line(words(bgfetch_postgres_message(connection))))
     }
     guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
     let code = bgfetch_postgres_code(result).map { String(cString: $0) } ?? ""
-    let detail = words(bgfetch_postgres_failure(result))
+    let detail = PostgresText.line(words(bgfetch_postgres_failure(result)))
     if bgfetch_postgres_is_connected(connection) == 0 {
       obstacle = .disconnected
       throw .unreachable(path: place, detail: detail)
@@ -224,6 +248,8 @@ extension PostgresConnection {
     // serialization_failure and deadlock_detected; without serializability also unique_violation, by a row that another one
     // has inserted since this transaction began.
     if ["40001", "40P01"].contains(code) || code == "23505" && !isSerializable { obstacle = .conflict }
+    // After a failover another server takes changes, and this one does not.
+    if code == "25006", !settings.onlyReads { obstacle = .disconnected }
     throw StoreFailure(postgresCode: code, detail: detail, place: place)
   }
 }
@@ -240,8 +266,10 @@ extension PostgresConnection {
     return locks[lock] != nil
   }
 
+  /// The session, and with it the lock, ends without signs of life.
   private func takeOnServer(_ lock: String) throws(StoreFailure) -> Bool {
-    try callOnServer("pg_try_advisory_lock", lock)
+    let keeping = "set_config('idle_session_timeout', '\(settings.lease.seconds * 1000)', false)"
+    return try callOnServer("\(keeping) IS NOT NULL AND pg_try_advisory_lock", lock)
   }
 
   /// Releases a lock that was taken.
@@ -266,30 +294,49 @@ extension PostgresConnection {
 
 // Transactions.
 extension PostgresConnection {
+  /// Runs `body`, which only reads, on one state of the database; a standby will do.
+  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    try retrying { () throws(StoreFailure) in
+      isInTransaction = true
+      defer { isInTransaction = false }
+      let session = try text("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid()")
+      // Nothing was written, so a failure here loses nothing. The obstacle is that of `body`.
+      defer { if obstacle != .disconnected { rollBack() } }
+      guard session == backend else { throw .sharedSession(path: place) }
+      return try body()
+    }
+  }
+
+  private func rollBack() {
+    let first = obstacle
+    try? execute("ROLLBACK")
+    obstacle = first
+  }
+
   func transaction<Result>(
     isDurable: Bool, isSerializable: Bool, _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
-    // The transaction whose COMMIT had no answer, and its result.
-    var unknown: (number: String, result: Result)?
+    // The transaction whose COMMIT had no answer, and its result. After a failover its number may be another's.
+    var unknown: (number: String, timeline: String, result: Result)?
     return try retrying { () throws(StoreFailure) in
-      if let (number, result) = unknown, try hasCommitted(number) { return result }
+      if let unknown, unknown.timeline == timeline, try hasCommitted(unknown.number) { return unknown.result }
       unknown = nil
       isInTransaction = true
       self.isSerializable = isSerializable
       defer { (isInTransaction, self.isSerializable) = (false, true) }
       let number = try text(
         "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
-          + (isDurable ? "; SET LOCAL synchronous_commit = on" : "") + "; SELECT pg_current_xact_id()")
+          + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
+          + "; SELECT pg_current_xact_id() WHERE pg_backend_pid() = \(backend)")
       do throws(StoreFailure) {
+        guard !number.isEmpty else { throw .sharedSession(path: place) }
         let result = try body()
-        unknown = (number, result)
+        unknown = (number, timeline, result)
         try execute("COMMIT")
         return result
       } catch {
-        let first = obstacle
-        if first != .disconnected { unknown = nil }
-        try? execute("ROLLBACK")
-        obstacle = first
+        if obstacle != .disconnected { unknown = nil }
+        rollBack()
         throw error
       }
     }
@@ -317,6 +364,11 @@ extension PostgresConnection {
     let result = bgfetch_postgres_execute(try open(), sql, silence)
     defer { if let result { bgfetch_postgres_free(result) } }
     try check(result)
+    return Self.value(of: result)
+  }
+
+  /// The first value of a result; empty if there is none.
+  private static func value(of result: OpaquePointer?) -> String {
     guard let result, bgfetch_postgres_rows(result) > 0 else { return "" }
     var count: Int32 = 0
     return bgfetch_postgres_bytes(result, 0, 0, &count).map { String(cString: $0) } ?? ""
@@ -344,20 +396,5 @@ extension PostgresConnection {
         }
       }
     }
-  }
-}
-
-extension StoreFailure {
-  /// The failure for an error code (PostgreSQL, "Error Codes").
-  init(postgresCode code: String, detail: String, place: String) {
-    self =
-      switch code {
-      case "40001", "40P01", "55P03", "57014": .busy(path: place, detail: detail)
-      case "53100": .full(path: place, detail: detail)
-      case "25006": .readOnly(path: place, detail: detail)
-      case "42501": .cannotOpen(path: place, detail: detail)
-      case "58030": .inputOutput(path: place, detail: detail)
-      default: .other(path: place, code: Int(code, radix: 36) ?? 0, detail: "\(detail) (\(code))")
-      }
   }
 }

@@ -66,9 +66,10 @@ enum PostgresText {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 
-  /// A message of libpq in one line.
+  /// A message of libpq in one line, without the statement.
   static func line(_ message: String) -> String {
-    message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
+    message.split(whereSeparator: \.isNewline).prefix { !$0.hasPrefix("LINE ") }
+      .map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
   }
 }
 

@@ -64,6 +64,10 @@ enum ProgramFailure: Error {
     usage("BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
   }
 
+  /// `BGFETCH_NOW` is set where machines share the state.
+  static let sharedClock = other(
+    ["BGFETCH_NOW is set, but the clock of the database counts for all machines; unset it"], .configuration)
+
   /// Other machines that share the state had the run lock for the whole time limit.
   static let lockedElsewhere = other(
     ["other machines that share this state planned all the time; try again, or with a longer --budget"],
@@ -270,7 +274,8 @@ func startText(_ failure: StartFailure) -> String {
 
 /// The message about an error of the store.
 func storeText(_ failure: StoreFailure) -> String {
-  switch failure {
+  if let text = serverText(failure) { return text }
+  return switch failure {
   case .belongsTo(let configuration, let path):
     "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
   case .newerSchema(let path, let found, let known):
@@ -287,17 +292,13 @@ func storeText(_ failure: StoreFailure) -> String {
   case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
   case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
   case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
-  case .unreachable(let path, let detail):
-    "\(path): cannot be reached: \(cleanText(detail, limit: 300)); check the server, its pg_hba.conf and state: {postgres: …}"
-  case .notPrepared(let path):
-    "\(path): has no tables of this version of bgfetch; make them with bgfetch state prepare"
   case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
-  case .takenForDead(let path):
-    "\(path): had no sign of life from this run for so long that another machine took its feeds over; the next run goes on"
   case .closed(let path): "\(path): was closed before"
   case .noFullTextSearch:
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
   case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
+  // Only servers have these.
+  case .unreachable, .refused, .sharedSession, .notPrepared, .takenForDead: "\(failure)"
   }
 }
 

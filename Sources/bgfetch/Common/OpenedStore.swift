@@ -115,17 +115,19 @@ extension Invocation {
 
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
   ///
-  /// - Parameter limit: how long a run may wait for another process that creates or recovers the store.
+  /// - Parameter limit: how long to wait for another process that creates or recovers the store, or for a server that starts or is
+  ///   not yet promoted; to read does not wait for a server.
   func openStore(
-    _ settings: Settings, for mode: StoreMode, within limit: Interval? = nil
+    _ settings: Settings, for mode: StoreMode, within limit: Interval = .seconds(30)
   ) async throws -> Store {
     try mode == .reading
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
     let store: Store
     if let server = settings.server {
-      store = try await connectedStore(server, settings)
+      guard mode == .reading || !clock.isFrozen else { throw ProgramFailure.sharedClock }
+      store = try await connectedStore(server, settings, for: mode, within: limit)
     } else {
-      store = try await Store.opened(settings.state, for: mode, patience: limit ?? .seconds(30))
+      store = try await Store.opened(settings.state, for: mode, patience: limit)
     }
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
     // Each machine may have its configuration at a path of its own.
@@ -133,11 +135,14 @@ extension Invocation {
     return store
   }
 
-  private func connectedStore(_ server: StateServer, _ settings: Settings) async throws -> Store {
+  private func connectedStore(
+    _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
+  ) async throws -> Store {
     // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
     let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
     var database = PostgresSettings(server, password: try await password(of: server))
-    (database.lease, database.machine) = (lease, Machine.name)
+    (database.lease, database.machine, database.onlyReads) = (lease, Machine.name, mode == .reading)
+    database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
     let thread = try ActorThread()
     return try await thread.run { [database] in
       try Store.open(database, directory: settings.state, on: thread, clock: TaskClock())
@@ -171,9 +176,7 @@ extension Invocation {
       guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
       try await WallClock.sleep(for: .milliseconds(50))
     }
-    limit = limit.map {
-      max(.seconds(1), $0 - .seconds((ContinuousClock.now - began).components.seconds))
-    }
+    limit = limit.map { $0.rest(since: began) }
     let lock = HeldLock {
       Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
     }

@@ -131,7 +131,9 @@ extension Invocation {
     let free = try await acquire(
       loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
       within: &limit)
-    let store = try await openStore(loaded.settings, for: .writing, within: limit)
+    let began = ContinuousClock.now
+    let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
+    limit = limit.map { $0.rest(since: began) }
     if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: options.cause == .timer) }
     if try await sayPause(store, loaded.settings) {
       await store.close()
@@ -227,7 +229,7 @@ extension Invocation {
       guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
       let began = ContinuousClock.now
       if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
-        limit = max(.seconds(1), time - .seconds((ContinuousClock.now - began).components.seconds))
+        limit = time.rest(since: began)
         return lock
       }
     }
@@ -295,6 +297,13 @@ extension OpenedState {
           text: ["\(feed.name)  keep would remove \(shownPath(placed.file.path))"])
       }
     }
+  }
+}
+
+extension Interval {
+  /// The rest of a time limit, at least a second.
+  func rest(since began: ContinuousClock.Instant) -> Interval {
+    max(.seconds(1), self - .seconds((ContinuousClock.now - began).components.seconds))
   }
 }
 

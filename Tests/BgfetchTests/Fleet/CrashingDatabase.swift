@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own, which crashes when the test wants it.
+// PostgreSQL servers of a test's own, which it crashes, and a standby that it promotes.
 
 import Foundation
 import TestKit
@@ -6,9 +6,12 @@ import Testing
 
 /// A PostgreSQL server of a test's own.
 final class CrashingDatabase {
+  /// The connection string of the server.
   let place: String
   private let home: BuiltProgram
   private let server: RunningProgram
+  /// The directory of its socket and of all its files.
+  var directory: String { String(place.split(separator: " ")[0].dropFirst("host=".count)) }
 
   /// Starts a server, and stops it when `body` has ended.
   static func use(_ body: (CrashingDatabase) async throws -> Void) async throws {
@@ -19,6 +22,7 @@ final class CrashingDatabase {
     } catch {
       outcome = .failure(error)
     }
+    _ = try? await database.control("-m immediate -D '\(database.standby)' stop; true")
     unlink(database.home.home.file("needed"))
     #expect(await database.server.ended().status == 0)
     try outcome.get()
@@ -41,13 +45,39 @@ final class CrashingDatabase {
 
   /// Restarts it without letting it write anything.
   func crash() async throws {
-    let directory = place.split(separator: " ")[0].dropFirst("host=".count)
-    let restarted = try await home.shell(
+    try await control("-D '\(directory)/data' -l '\(directory)/data/log' -s -w -m immediate restart")
+  }
+
+  /// Ends it without letting it write anything.
+  func kill() async throws { try await control("-D '\(directory)/data' -s -m immediate stop") }
+
+  private var standby: String { directory + "/standby" }
+
+  /// Starts a streaming standby, and returns its connection string.
+  func startStandby() async throws -> String {
+    try await asServer(
+      "\"$bin/pg_basebackup\" -h '\(directory)' -U bgfetch -D '\(standby)' -R -X stream -c fast")
+    let options = "-k '\(standby)' -c listen_addresses='' -c fsync=off -c max_connections=200"
+    try await control("-D '\(standby)' -l '\(standby)/log' -s -w -o \"\(options)\" start")
+    return "host=\(standby) user=bgfetch"
+  }
+
+  /// Lets the standby take changes.
+  func promote() async throws { try await control("-D '\(standby)' -s -w promote") }
+
+  /// A place with both hosts.
+  var bothHosts: String { "host=\(directory),\(standby) user=bgfetch" }
+
+  private func control(_ words: String) async throws { try await asServer("\"$bin/pg_ctl\" \(words)") }
+
+  /// Runs a command as the user of the server.
+  private func asServer(_ command: String) async throws {
+    let ended = try await home.shell(
       """
-      PATH=$PATH:/usr/sbin:/sbin; cd / && pg=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)/pg_ctl
+      PATH=$PATH:/usr/sbin:/sbin; cd / && bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
       as=; test "$(id -u)" -ne 0 || as='runuser -u postgres --'
-      $as "$pg" -D '\(directory)/data' -l '\(directory)/data/log' -s -w -m immediate restart
+      $as \(command)
       """)
-    try #require(restarted.status == 0, "\(restarted.errors)")
+    try #require(ended.status == 0, "\(ended.errors)")
   }
 }

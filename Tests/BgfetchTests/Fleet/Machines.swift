@@ -14,7 +14,9 @@ struct Machines {
   var first: BuiltProgram { all[0] }
   var second: BuiltProgram { all[1] }
   private let server: String
-  private let database = "shared_" + UUID().uuidString.prefix(8).lowercased()
+  /// The connection string of the server that `ask` asks.
+  private let asked: String
+  private let database: String
   /// The lines of the feeds.
   private let feeds: String
 
@@ -22,7 +24,8 @@ struct Machines {
   init(_ count: Int = 2, server: String? = postgres, feeds: String = "") async throws {
     all = try (0..<count).map { _ in try BuiltProgram() }
     self.server = server ?? ""
-    self.feeds = feeds
+    (self.feeds, asked) = (feeds, self.server)
+    database = "shared_" + UUID().uuidString.prefix(8).lowercased()
     let made = try await all[0].shell(
       "psql -q '\(self.server) dbname=postgres' -c 'CREATE DATABASE \(database)'")
     try #require(made.status == 0, "\(made.errors)")
@@ -36,6 +39,14 @@ struct Machines {
     try await self.init(feeds: feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined())
     try configure()
     if isPrepared { try await prepare() }
+  }
+
+  /// The same machines and database, by another way to the server.
+  ///
+  /// - Parameter asked: the server to ask; nil for the same one.
+  init(_ machines: Machines, server: String, asking asked: String? = nil) {
+    (all, database, feeds) = (machines.all, machines.database, machines.feeds)
+    (self.server, self.asked) = (server, asked ?? machines.asked)
   }
 
   func prepare() async throws {
@@ -95,6 +106,7 @@ struct Machines {
 
   /// The answer of the database to a query.
   func ask(_ query: String) async throws -> String {
-    try await first.shell("psql -At '\(place())' -c \"\(query)\"").output.trimmingCharacters(in: .newlines)
+    try await first.shell("psql -At '\(place(by: asked))' -c \"\(query)\"").output.trimmingCharacters(
+      in: .newlines)
   }
 }

@@ -1,0 +1,51 @@
+// The errors of PostgreSQL and of libpq as failures of the store.
+
+import Core
+
+extension StoreFailure {
+  /// The failure for an error code (PostgreSQL, "Error Codes").
+  init(postgresCode code: String, detail: String, place: String) {
+    self =
+      switch code {
+      case "40001", "40P01", "55P03": .busy(path: place, detail: detail)
+      default: .refused(path: place, code: code, detail: detail)
+      }
+  }
+
+  /// The failure to connect, from the message of libpq about one host or several; if one of them may soon be ready, it is that.
+  init(connecting message: String, place: String, shown: (String) -> String) {
+    let (hosts, text) = PostgresText.refusals(message)
+    let detail = shown(text)
+    let failures = hosts.map { code in
+      code.map { StoreFailure.refused(path: place, code: $0, detail: detail) }
+        ?? .unreachable(path: place, detail: detail)
+    }
+    self =
+      failures.first(where: \.mayPass) ?? failures.first
+      ?? .refused(path: place, code: Self.uselessPlace, detail: detail)
+  }
+}
+
+extension PostgresText {
+  /// A message of libpq about a connection that has failed: for each host the code of its server's error, nil if it did not
+  /// answer; and the message in one line, without codes and places in the server's source.
+  static func refusals(_ message: String) -> (hosts: [String?], text: String) {
+    var hosts: [String?] = []
+    var text: [Substring] = []
+    for line in message.split(whereSeparator: \.isNewline) where !line.hasPrefix("LOCATION:") {
+      // As in: connection to server at "h", port 5432 failed: FATAL:  28P01: password authentication failed
+      let parts = line.firstRange(of: ":  ").map { (line[..<$0.lowerBound], line[$0.upperBound...]) }
+      let code = parts?.1.prefix { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+      let isCode = code?.count == 5 && parts?.1.dropFirst(5).hasPrefix(": ") == true
+      text += isCode ? [(parts?.0 ?? "") + ": " + (parts?.1.dropFirst(7) ?? "")] : [line]
+      guard line.hasPrefix("connection to server") || line.hasPrefix("could not translate") else { continue }
+      let isUseless = ["no password supplied", "certificate", "does not support SSL"].contains {
+        line.contains($0)
+      }
+      hosts.append(isCode ? code.map(String.init) : isUseless ? StoreFailure.uselessPlace : nil)
+    }
+    // The words of the system are about the socket.
+    let line = Self.line(text.joined(separator: "\n"))
+    return (hosts, line.replacing("No such file or directory", with: "there is no such socket"))
+  }
+}

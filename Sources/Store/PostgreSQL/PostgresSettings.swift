@@ -1,0 +1,26 @@
+// Which PostgreSQL server to connect to, and how.
+
+public import Core
+
+/// The parameters of a connection to PostgreSQL.
+public struct PostgresSettings: Hashable, Sendable {
+  /// A connection string or URI of libpq, without a password.
+  public var place: String
+  public var password: String?
+  /// The name of this connection in the server's lists.
+  public var name: String
+  /// The name of this machine, which its runs get.
+  public var machine: String?
+  /// How long a run, and a session with its locks, counts as alive without a sign of life.
+  public var lease: Interval
+  /// How long to try to connect, and to connect again; each time at least once.
+  public var patience = Interval.seconds(30)
+  /// Whether nothing is written, so that a standby will do.
+  public var onlyReads = false
+
+  public init(
+    place: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
+  ) {
+    (self.place, self.password, self.name, self.lease) = (place, password, name, lease)
+  }
+}
