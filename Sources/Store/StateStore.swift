@@ -200,13 +200,19 @@ public actor Store {
 
   /// A number that changes whenever another connection commits; over PostgreSQL it may also change without that.
   public func dataVersion() throws(StoreFailure) -> Int {
-    guard database.isFile else {
-      // Transactions do not commit in the order of their numbers, so the numbers of those under way count as well. Own commits,
-      // and those of other databases, are not worth a counter that every commit of everyone has to raise.
-      let snapshot: String = try database.value("SELECT pg_current_snapshot()::text") ?? ""
-      return Int(truncatingIfNeeded: Fingerprint(of: snapshot).value)
-    }
+    guard database.isFile else { return try pulse().version }
     return try database.value("PRAGMA data_version") ?? 0
+  }
+
+  /// The `dataVersion` of a server and its clock, in one question: nothing else is asked while nothing happens.
+  public func pulse() throws(StoreFailure) -> (version: Int, time: Instant) {
+    // Transactions do not commit in the order of their numbers, so the numbers of those under way count as well. Own commits,
+    // and those of other databases, are not worth a counter that every commit of everyone has to raise.
+    let pulse: (String, Instant)? = try database.first(
+      "SELECT pg_current_snapshot()::text, \(serverTime)"
+    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    guard let (snapshot, time) = pulse else { throw .closed(path: database.path) }
+    return (Int(truncatingIfNeeded: Fingerprint(of: snapshot).value), time)
   }
 
   /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.

@@ -27,6 +27,8 @@ public struct WatchScheduler: Sendable {
   private var pause: Instant?
   /// The moment before which nothing starts, after an error.
   private var setback: Instant?
+  /// The first of the errors that have followed one another.
+  private var failing: Instant?
   private var hasJustFetched = false
   private var hasJustEnded = false
   /// Whether a push or a command asked for something during a run.
@@ -39,6 +41,8 @@ public struct WatchScheduler: Sendable {
   static let pace = Interval.seconds(10)
   /// The first rest of demands that were left; each further rest in succession is that much longer.
   static let shortRest = Interval.minutes(1)
+  /// How long to try each second.
+  static let patience = Interval.seconds(30)
   /// The longest rest, as long as the usual interval of timers.
   static let longRest = Interval.minutes(5)
 
@@ -98,8 +102,22 @@ public struct WatchScheduler: Sendable {
   }
 
   /// Records an error that no feed caused: a full disk, a locked database.
-  public mutating func fail(at now: Instant) {
-    setback = now + Self.shortRest
+  ///
+  /// - Parameter mayPass: whether a server may be ready in seconds, so that it is tried again each second, and what a run was to do
+  ///   does not rest.
+  /// - Returns: whether the error is worth a message.
+  @discardableResult
+  public mutating func fail(at now: Instant, mayPass: Bool = false) -> Bool {
+    failing = failing ?? now
+    let isShort = mayPass && failing.map { now < $0 + Self.patience } ?? false
+    setback = now + (isShort ? .seconds(1) : mayPass ? Self.pace : Self.shortRest)
+    if mayPass { begunFor = [] }
+    return !isShort
+  }
+
+  /// Records that work could be looked for.
+  public mutating func succeed() {
+    failing = nil
   }
 
   /// Ends all rests, because the clock was set, the machine woke up, or the configuration or the state directory is another.

@@ -34,6 +34,12 @@ extension Store {
     return Set(try database.rows("SELECT host FROM \(liveClaims)") as [String])
   }
 
+  /// When the first run counts as dead that has claimed hosts, unless it gives a sign of life; nil if there is none.
+  public func nextLeaseEnd() throws(StoreFailure) -> Instant? {
+    guard !database.isFile else { return nil }
+    return try database.value("SELECT min(lease) + 1 FROM \(liveClaims)")
+  }
+
   /// The runs of all machines that fetch now, oldest first.
   public func fetchingRuns() throws(StoreFailure) -> [FetchingRun] {
     guard !database.isFile else { return [] }

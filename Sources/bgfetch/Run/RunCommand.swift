@@ -351,6 +351,9 @@ extension Invocation {
   /// The variable with the state directory of the `run --watch` that has started this process.
   static let watchVariable = "BGFETCH_WATCH"
 
+  /// The line before the error of a run that could not use the server of the state for some time.
+  static let lostServer = "lost server"
+
   /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
   func report(toWatch line: String) {
     if isWatched { ReportingProgram.report(line) }
@@ -363,6 +366,7 @@ extension Invocation {
       return try await work()
     } catch {
       let (lines, status) = errorText(error)
+      if (error as? StoreFailure)?.mayPass == true { report(toWatch: Self.lostServer) }
       for line in lines { report(toWatch: line) }
       return status
     }

@@ -28,42 +28,10 @@ extension Invocation {
     _ = try zone(loaded.settings)
     return loaded
   }
-
-  /// The work that is due now, and the moments of later work.
-  ///
-  /// The store is opened for each look, because it may be replaced between two looks.
-  ///
-  /// - Parameter phases: those of the runs under way, which download and deliver.
-  fileprivate func work(
-    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
-  ) async throws -> DueOutlook {
-    let store = try await openStore(settings, for: .reading)
-    if let pause = try await store.fleetPause() {
-      await store.close()
-      return DueOutlook(later: pause.until)
-    }
-    let state = OpenedState(self, try await withCatalog(settings, store), store)
-    var (outlook, context) = try await state.outlook(options)
-    let now = context.now
-    if options.runsHooks {
-      let hooks = Set(settings.hooks.map(\.name))
-      let waiting = try await store.hooksWithWork(at: now)
-      if phases.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
-      outlook.later = try await store.nextDeliveryMoment(after: now, hooks: hooks)
-    }
-    if options.transfers, !phases.contains(.downloading),
-      let moment = try await store.nextTransferMoment(at: now)
-    {
-      if moment <= now { outlook.due.insert(.transfers) }
-      outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
-    }
-    await store.close()
-    return outlook
-  }
 }
 
 /// A run that `run --watch` has started.
-private struct WatchedRun {
+struct WatchedRun {
   enum Phase {
     case fetching, downloading, delivering
   }
@@ -72,6 +40,8 @@ private struct WatchedRun {
   var phase = Phase.fetching
   /// Whether the configuration has changed since it started.
   var isOutdated = false
+  /// Whether it has ended because the server of the state could not be used for some time.
+  var hasLostServer = false
   /// The lines of the error that ended it.
   var errors: [String] = []
 }
@@ -81,6 +51,7 @@ private struct Watch {
   let invocation: Invocation
   var options: RunOptions
   var loaded: LoadedConfiguration
+  var looks: WatchLooks
   /// Allows one `run --watch` for the state directory.
   var lock: FileLock
   /// Whether the state directory has vanished and is not locked again yet.
@@ -107,6 +78,7 @@ private struct Watch {
     self.invocation = invocation
     options = order.options
     loaded = try invocation.configurationToWatch()
+    looks = WatchLooks(invocation)
     try invocation.makeStateDirectory(loaded.settings)
     lock = try invocation.watchLock(loaded.settings)
     await (try invocation.openStore(loaded.settings, for: .writing)).close()
@@ -172,7 +144,8 @@ private struct Watch {
     if hasLostDirectory || scheduler.mayStart(at: now) {
       do {
         try relockDirectory()
-        outlook = try await invocation.work(settings, options, beside: runs.map(\.phase))
+        outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
+        scheduler.succeed()
         if lastLookFailed { lastError = [] }
         lastLookFailed = false
       } catch {
@@ -183,9 +156,8 @@ private struct Watch {
     let step = scheduler.step(outlook, isUrgent: isUrgent, at: now)
     if step.startsRun { start() }
     report(next: step.wake)
-    // Other machines change a shared state. Not at once, because the clock of the server counts, which this one may be ahead of.
-    guard settings.isShared, !scheduler.isFetching else { return alarm(step.wake) }
-    return alarm(max(now + .seconds(1), min(step.wake ?? now + .seconds(2), now + .seconds(2))))
+    // Other machines change a shared state, and the clock of its server counts.
+    return alarm(settings.isShared && !scheduler.isFetching ? now + .seconds(1) : step.wake)
   }
 
   /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
@@ -196,10 +168,7 @@ private struct Watch {
       return
     }
     lastSign = .now
-    // The next look has the same error.
-    guard let store = try? await invocation.openStore(settings, for: .writing) else { return }
-    try? await invocation.giveSign(settings, store, every: period)
-    await store.close()
+    await looks.giveSign(settings, every: period)
   }
 
   /// A moment to wake at; a frozen clock never reaches it.
@@ -234,6 +203,7 @@ private struct Watch {
           runs[index].phase = .downloading
           scheduler.endFetching()
         case "downloaded": runs[index].phase = .delivering
+        case Invocation.lostServer: runs[index].hasLostServer = true
         default: runs[index].errors.append(line)
         }
       }
@@ -262,7 +232,7 @@ private struct Watch {
     // A leak of open files ends only with the process; a service manager then starts it again.
     try OpenFiles.makeRoom()
     say(run.errors.isEmpty ? ["bgfetch: a run has failed: \(endingText(ending))"] : run.errors)
-    scheduler.fail(at: invocation.clock.now())
+    scheduler.fail(at: invocation.clock.now(), mayPass: run.hasLostServer)
   }
 
   /// Passes a signal on to the runs, and waits for their ends, but no longer than a service manager does.
@@ -315,6 +285,7 @@ extension Watch {
         lastSign = nil
       }
       loaded = read
+      await looks.close()
       noteSources()
       return true
     } catch {
@@ -327,7 +298,8 @@ extension Watch {
   }
 
   private func updateBadge(_ settings: Settings) async throws {
-    let store = try await invocation.openStore(settings, for: .writing)
+    let store = try await invocation.openStore(
+      settings, for: .writing, within: settings.isShared ? .zero : .seconds(30))
     _ = try await OpenedState(invocation, invocation.withCatalog(settings, store), store).updateBadge()
     await store.close()
   }
@@ -350,8 +322,9 @@ extension Watch {
   private mutating func recover(by error: any Error) throws {
     guard isTransient(error) else { throw error }
     try OpenFiles.makeRoom()
-    say(errorText(error).lines)
-    scheduler.fail(at: invocation.clock.now())
+    let mayPass = (error as? StoreFailure)?.mayPass ?? false
+    let hasLasted = scheduler.fail(at: invocation.clock.now(), mayPass: mayPass)
+    if hasLasted { say(errorText(error).lines) }
   }
 
   /// Reports an error, unless it is the same as the last one.

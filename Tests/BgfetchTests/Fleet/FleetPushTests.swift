@@ -86,6 +86,39 @@ import Testing
     return (await run.ended(), await session.ended())
   }
 
+  @Test func `a watch at rest keeps one session, asks it one question, and finds a push after its loss`()
+    async throws
+  {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    let watch = try machines.started(machines.first, "run", "--watch")
+    await server.received(1)
+    let session =
+      "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'bgfetch%'"
+    let rests =
+      "SELECT count(*) \(session) AND query LIKE '%pg_current_snapshot%' AND state_change > backend_start + interval '4 s'"
+    let areAtRest = try await machines.reaches("1", rests)
+    let sessions = try await machines.ask("SELECT count(*) \(session)")
+    #expect(try await machines.ask("SELECT pg_terminate_backend(pid) \(session)") == "t")
+    let areAtRestAgain = try await machines.reaches("1", rests)
+    try await machines.second("push", "--feed", "planet", status: 0)
+    await server.received(2)
+    watch.signal(SIGTERM)
+    let ended = await watch.ended()
+
+    #expect(areAtRest && areAtRestAgain && sessions == "1")
+    #expect(ended.status == 143 && ended.errors.isEmpty, "\(ended.errors)")
+  }
+
+  @Test func `a clock that stands still is refused, but not to read`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
+    let clock = ["BGFETCH_NOW": "2026-11-21T12:00:00Z"]
+    for command in [["run"], ["run", "--watch"], ["push", "--feed", "planet"], ["pause", "planet"]] {
+      try await machines.first(command, environment: clock, status: 78, errors: "BGFETCH_NOW is set")
+    }
+    try await machines.first("status", environment: clock, status: 0)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `one machine alone never loads the library of the database`() async throws {
     let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     let shared = try await machines.started(machines.first, "run", environment: ["LD_DEBUG": "files"]).ended()

@@ -180,6 +180,26 @@ import Testing
     #expect(set.step(due, isUrgent: false, at: now - .days(1)).startsRun)
   }
 
+  @Test func `a server that may soon be ready is tried each second, without a word for half a minute`() throws
+  {
+    let a = try demand("a")
+    var (scheduler, _) = self.scheduler(after: [a], leaving: [])
+    var reports: [Bool] = []
+    for second in 0...30 as ClosedRange<Int64> {
+      #expect(scheduler.mayStart(at: now + .seconds(second)))
+      reports.append(scheduler.fail(at: now + .seconds(second), mayPass: true))
+    }
+    #expect(reports == Array(repeating: false, count: 30) + [true])
+    #expect(!scheduler.mayStart(at: now + .seconds(39)) && scheduler.mayStart(at: now + .seconds(40)))
+    // Success ends what is remembered of the errors.
+    scheduler.succeed()
+    reports = [scheduler.fail(at: now + .minutes(1), mayPass: true), scheduler.fail(at: now + .minutes(1))]
+    #expect(reports == [false, true])
+    #expect(!scheduler.mayStart(at: now + .seconds(119)))
+    // What the run was to do does not rest.
+    #expect(scheduler.step(outlook([a]), isUrgent: false, at: now + .minutes(2)).startsRun)
+  }
+
   @Test func `transfers that were left wait, unless a command wakes them`() {
     let due = outlook([.transfers])
     let (rested, step) = scheduler(after: [.transfers], leaving: [.transfers])

@@ -1,0 +1,108 @@
+// What `run --watch` finds when it looks for work: in a file, or over the one session with a server that it keeps.
+
+import Core
+import Store
+
+/// The looks of a `run --watch`, and what it remembers of them where machines share the state.
+struct WatchLooks {
+  private let invocation: Invocation
+  /// The session with the server; nil until the next look makes one.
+  private var session: Store?
+  /// The last look at what a session leads to.
+  private var last: Look?
+
+  private struct Look {
+    /// The version of the data, and the phases of the runs under way, for which it holds.
+    var version: Int
+    var phases: [WatchedRun.Phase]
+    /// When time changes the outlook, by the clock of the server.
+    var end: Instant
+    var outlook: DueOutlook
+  }
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Ends the session; the next look makes a new one.
+  mutating func close() async {
+    await session?.close()
+    (session, last) = (nil, nil)
+  }
+
+  /// The work that is due now, and the moments of later work.
+  ///
+  /// A file is opened for each look, because it may be replaced between two looks.
+  ///
+  /// - Parameter phases: those of the runs under way, which download and deliver.
+  mutating func work(
+    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
+  ) async throws -> DueOutlook {
+    guard settings.isShared else {
+      let store = try await invocation.openStore(settings, for: .reading)
+      let outlook = try await invocation.work(settings, options, store, beside: phases)
+      await store.close()
+      return outlook
+    }
+    do {
+      return try await sharedWork(settings, options, try await server(settings), beside: phases)
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// The session with the server of all machines, for one try to connect: this process has to hear signals.
+  private mutating func server(_ settings: Settings) async throws -> Store {
+    if let session { return session }
+    // No standby, where no run could work.
+    let store = try await invocation.openStore(settings, for: .writing, within: .zero)
+    session = store
+    return store
+  }
+
+  /// Gives a sign of life to the other machines; the next look has the error, if there is one.
+  mutating func giveSign(_ settings: Settings, every period: Interval) async {
+    do {
+      try await invocation.giveSign(settings, try await server(settings), every: period)
+    } catch {
+      await close()
+    }
+  }
+
+  /// The work of all machines: what the last look found, as long as nobody has changed anything.
+  private mutating func sharedWork(
+    _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
+  ) async throws -> DueOutlook {
+    let (version, time) = try await store.pulse()
+    if let last, last.version == version, last.phases == phases, time < last.end { return last.outlook }
+    let outlook = try await invocation.work(settings, options, store, beside: phases)
+    let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(1)]
+    last = Look(
+      version: version, phases: phases, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
+    return outlook
+  }
+}
+
+extension Invocation {
+  /// The work that is due now, and the moments of later work, by what a store has.
+  fileprivate func work(
+    _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
+  ) async throws -> DueOutlook {
+    if let pause = try await store.fleetPause() { return DueOutlook(later: pause.until) }
+    let state = OpenedState(self, try await withCatalog(settings, store), store)
+    var (outlook, context) = try await state.outlook(options)
+    let now = context.now
+    if options.runsHooks {
+      let hooks = Set(settings.hooks.map(\.name))
+      let waiting = try await store.hooksWithWork(at: now)
+      if phases.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
+      outlook.later = try await store.nextDeliveryMoment(after: now, hooks: hooks)
+    }
+    if options.transfers, !phases.contains(.downloading),
+      let moment = try await store.nextTransferMoment(at: now)
+    {
+      if moment <= now { outlook.due.insert(.transfers) }
+      outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
+    }
+    return outlook
+  }
+}

@@ -1,0 +1,115 @@
+// A primary that is killed, and a standby that is promoted in its place.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class FailoverTests: ServerSuite {
+  /// Feeds of different hosts, two of which a run asks at a time.
+  private func configure(_ machines: Machines, feeds: Int) throws {
+    try machines.configure(
+      """
+      state: {postgres: "\(machines.place())"}
+      network: {connections: 2, timeout: 1h, stall: {for: 1h}}
+      budget: none
+      defaults: {first-run: all, minimum-interval: 1h}
+      feeds:
+
+      """ + (0..<feeds).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
+  }
+
+  @Test(arguments: ["", " target_session_attrs=read-write"])
+  func `a promoted standby is used within seconds, within a run and between runs`(attributes: String)
+    async throws
+  {
+    try await CrashingDatabase.use { database in
+      for number in 0..<12 { server.feed("/\(number)", ["\(number)"]) }
+      let machines = try await Machines(server: database.place)
+      try configure(machines, feeds: 12)
+      try await machines.prepare()
+      let standby = try await database.startStandby()
+      let both = Machines(machines, server: database.bothHosts + attributes, asking: standby)
+      try configure(both, feeds: 12)
+      let gate = server.gatedFeed("/6")
+
+      let watch = try both.started(both.first, "run", "--watch")
+      await server.received(7)
+      try await database.kill()
+      gate.open()
+      try await database.promote()
+      let began = ContinuousClock.now
+      let isStored = try await both.reaches("12", "SELECT count(*) FROM bgfetch.item")
+      let within = ContinuousClock.now - began
+      try await both.second("push", "--feed", "f3", status: 0)
+      let asked = server.requests.count
+      let pushed = ContinuousClock.now
+      await server.received(asked + 1)
+      let between = ContinuousClock.now - pushed
+      watch.signal(SIGTERM)
+      let ended = await watch.ended()
+
+      #expect(isStored && ended.status == 143, "\(ended.errors)")
+      #expect(within < .seconds(45) && between < .seconds(20), "\(within) \(between)")
+      #expect(try await both.ask("SELECT count(*) FROM bgfetch.run WHERE was_cut = 1") == "0")
+    }
+  }
+
+  @Test func `a watch without work waits for the standby, and a run that begins meanwhile too`() async throws
+  {
+    try await CrashingDatabase.use { database in
+      server.feed("/0", ["a"])
+      let machines = try await Machines(server: database.place)
+      try configure(machines, feeds: 1)
+      try await machines.prepare()
+      let standby = try await database.startStandby()
+      let both = Machines(machines, server: database.bothHosts, asking: standby)
+      try configure(both, feeds: 1)
+      let watch = try both.started(both.first, "run", "--watch")
+      await server.received(1)
+      #expect(
+        try await both.reaches("1", "SELECT count(*) FROM bgfetch.run WHERE transfers_ended IS NOT NULL"))
+
+      try await database.kill()
+      let run = try both.started(both.second, "run", "f0", "--json")
+      let late = try await both.second("run", "f0", "--budget", "1s", status: 74)
+      try await database.promote()
+      let ended = await run.ended()
+      try await both.second("push", "--feed", "f0", status: 0)
+      await server.received(3)
+      watch.signal(SIGTERM)
+      let watched = await watch.ended()
+
+      #expect(late.errors.contains("target_session_attrs=read-write"), "\(late.errors)")
+      #expect(ended.status == 0 && ended.json.last?["no-data"] as? Int == 1, "\(ended.errors)")
+      #expect(watched.status == 143 && watched.errors.isEmpty, "\(watched.errors)")
+    }
+  }
+
+  @Test func `commands that only read work on a standby, and others say where to write`() async throws {
+    try await CrashingDatabase.use { database in
+      server.feed("/0", ["a"])
+      let machines = try await Machines(server: database.place)
+      try configure(machines, feeds: 1)
+      try await machines.prepare()
+      try await machines.first("run", status: 0)
+      let standby = try await database.startStandby()
+      let reader = Machines(machines, server: standby, asking: standby)
+      try configure(reader, feeds: 1)
+      #expect(try await reader.reaches("1", "SELECT count(*) FROM bgfetch.item"))
+
+      for command in [
+        ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"], ["status", "--nagios"],
+        ["metrics"], ["history"], ["history", "f0", "--requests"], ["history", "--runs"], ["items"],
+        ["items", "--json"], ["items", "--search", "a"], ["why", "f0"], ["forecast"], ["feeds", "list"],
+        ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["feeds", "export"],
+        ["open", "--print", "f0"],
+      ] {
+        try await reader.first(command, status: 0, prints: nil, errors: nil)
+      }
+      let began = ContinuousClock.now
+      let refused = try await reader.first("run", "--budget", "2s", status: 74)
+      #expect(refused.errors.contains("(25006); name the primary"), "\(refused.errors)")
+      #expect(ContinuousClock.now - began > .seconds(1))
+    }
+  }
+}
