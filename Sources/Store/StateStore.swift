@@ -205,13 +205,18 @@ public actor Store {
   }
 
   /// The `dataVersion` of a server and its clock, in one question: nothing else is asked while nothing happens.
+  ///
+  /// Signs of life of machines do not count.
   public func pulse() throws(StoreFailure) -> (version: Int, time: Instant) {
     // Transactions do not commit in the order of their numbers, so the numbers of those under way count as well. Own commits,
     // and those of other databases, are not worth a counter that every commit of everyone has to raise.
-    let pulse: (String, Instant)? = try database.first(
-      "SELECT pg_current_snapshot()::text, \(serverTime)"
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
-    guard let (snapshot, time) = pulse else { throw .closed(path: database.path) }
+    let pulse: (String, Int, Instant)? = try database.first(
+      "SELECT pg_current_snapshot()::text, (SELECT coalesce(sum(signs), 0)::bigint FROM machine), \(serverTime)"
+    ) { row throws(StoreFailure) in (try row.next(), try row.next(), try row.next()) }
+    guard let (snapshot, signs, time) = pulse else { throw .closed(path: database.path) }
+    // As in 741:741: while no transaction is under way; the number is the next one's.
+    let parts = snapshot.split(separator: ":")
+    if parts.count == 2, parts[0] == parts[1], let next = Int(parts[1]) { return (next - signs, time) }
     return (Int(truncatingIfNeeded: Fingerprint(of: snapshot).value), time)
   }
 

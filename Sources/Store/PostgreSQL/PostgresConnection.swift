@@ -110,7 +110,7 @@ final class PostgresConnection {
     }
   }
 
-  /// Makes the settings of the session, in one round trip. A pooler does not take them as options of the connection.
+  /// Makes the settings of the session in one round trip; a pooler does not take them as options of the connection.
   private func begin(_ opened: OpaquePointer) throws(StoreFailure) {
     let facts = try text(
       """

@@ -16,6 +16,8 @@ extension Schema {
       -- When its last run of a timer began; NULL if it has none.
       begun INTEGER,
       last_sign INTEGER NOT NULL,
+      -- The number of its signs of life, each a transaction that changes nothing else.
+      signs INTEGER NOT NULL DEFAULT 1,
       -- Milliseconds by which its clock is ahead of the server's.
       clock_lead INTEGER NOT NULL,
       new_data INTEGER NOT NULL DEFAULT 0,
