@@ -44,6 +44,12 @@ final class WireLog: Sendable {
     await eventually { self.requests.contains { $0.host == host && $0.path == path } }
   }
 
+  /// Waits for so many more requests.
+  func received(_ count: Int) async -> Bool {
+    let before = requests.count
+    return await eventually { self.requests.count >= before + count }
+  }
+
   /// The pairs of requests to a host that follow each other sooner than its delay, or overlap.
   func impolite(delay: Duration) -> [String] {
     Dictionary(grouping: requests, by: \.host).flatMap { host, requests in
