@@ -103,6 +103,8 @@ struct BadgeChange: Hashable, Sendable {
 enum LockName: Hashable, Sendable {
   /// Held while a run fetches, and on all machines while it plans.
   case run
+  /// Held by the one run of this machine that fetches what is due, where machines share the state.
+  case fetching
   /// Held while this machine transfers.
   case transfers
   /// Held on all machines while one of them chooses transfers.
@@ -119,7 +121,7 @@ enum LockName: Hashable, Sendable {
   var isOfAll: Bool {
     switch self {
     case .run, .queue, .consumer: true
-    case .transfers, .hook: false
+    case .fetching, .transfers, .hook: false
     }
   }
 }

@@ -109,6 +109,7 @@ extension LockName {
   var text: String {
     switch self {
     case .run: "run"
+    case .fetching: "fetch"
     case .transfers, .queue: "transfer"
     case .hook(let hook), .consumer(let hook): "hook-\(hook)"
     }

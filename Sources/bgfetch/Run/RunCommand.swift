@@ -128,6 +128,18 @@ extension Invocation {
     try makeStateDirectory(loaded.settings)
     var options = order.options
     var limit = options.limit
+    var only: FileLock?
+    // Where machines share the state, the run lock is free while a run fetches, so that a person's run need not wait.
+    if loaded.settings.isShared, order.feeds.isEmpty, !options.isForced {
+      let path = loaded.settings.path(of: .fetching)
+      do {
+        only = try await acquire(path, waits: order.waits || options.isWatch, within: &limit)
+      } catch ProgramFailure.locked {
+        if isForPerson { console.say("another run of this machine fetches what is due") }
+        conclude(RunReport())
+        return .success
+      }
+    }
     let free = try await acquire(
       loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
       within: &limit)
@@ -149,13 +161,14 @@ extension Invocation {
       settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, self) : nil
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
-    let lock = HeldLock {
+    let planning = HeldLock {
       shared.release()
       free.release()
     }
-    let planning = settings.isShared ? lock : nil
+    let lock = settings.isShared ? HeldLock { [only] in only?.release() } : planning
     let (report, stopped) = try await state.untilStopped { [options] effects in
-      try await bgfetch.run(settings, options, effects, lock: lock, planning: planning)
+      try await bgfetch.run(
+        settings, options, effects, lock: lock, planning: settings.isShared ? planning : nil)
     }
     let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
     // Without a quiet note the next run is only slower.

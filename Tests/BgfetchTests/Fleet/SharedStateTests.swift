@@ -197,6 +197,30 @@ final class SharedStateTests: ServerSuite {
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.claim") == "0")
   }
 
+  @Test func `on each machine one run at a time fetches what is due, and named feeds do not wait for it`()
+    async throws
+  {
+    let gate = server.gatedFeed("/planet")
+    server.feed("/moon", ["a"])
+    let machines = try await Machines(server, feeds: ["planet"])
+    try machines.configure(more: "  moon: \"\(server.url("/moon", host: "moon.localhost"))\"\n")
+    try await machines.first("run", "moon", status: 0)
+
+    let first = try machines.started(machines.first, "run", "--json")
+    await server.received(2)
+    let timer = try await machines.first("run", "--json")
+    let named = try await machines.first("run", "moon", "--json")
+    let waiting = try machines.started(machines.first, "run", "--wait", "--json")
+    gate.open()
+    let ends = [await first.ended(), await waiting.ended()]
+
+    #expect(timer.status == 0 && timer.json.last?["due"] as? Int == 0, "\(timer.errors)")
+    #expect(named.json.last?["due"] as? Int == 1)
+    #expect(ends.map { $0.json.last?["due"] as? Int } == [1, 0])
+    // The run of nothing, and those that found nothing due, are no runs.
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.run") == "3")
+  }
+
   @Test func `many due feeds are divided by host, and each is fetched once`() async throws {
     let gate = server.gatedFeed("/0")
     let machines = try await Machines(server, feeds: ["0"])
