@@ -43,7 +43,8 @@ struct TransferListCommand: ProgramCommand {
       named, statuses: wanted,
       limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
     if !mayRun, !settings.hasTransferPhase {
-      listed = listed.map(\.afterItsProcess).filter {
+      let now = state.clock.now()
+      listed = listed.map { $0.afterItsProcess(at: now) }.filter {
         named.numbers.contains($0.number) || statuses.contains($0.status)
       }
     }
@@ -89,9 +90,9 @@ extension Settings {
 }
 
 extension Transfer {
-  /// The transfer as it is if no process is running.
-  fileprivate var afterItsProcess: Transfer {
-    guard status == .running else { return self }
+  /// The transfer as it is if no process of this machine is running, and no other machine holds it.
+  fileprivate func afterItsProcess(at now: Instant) -> Transfer {
+    guard status == .running, notBefore.map({ $0 < now }) ?? true else { return self }
     var transfer = self
     (transfer.status, transfer.reason) = (.suspended, FetchRecord.interrupted)
     return transfer

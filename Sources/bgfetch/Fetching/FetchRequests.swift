@@ -125,6 +125,8 @@ extension FeedFetch {
       if moment > machine.milliseconds() { await machine.sleep(moment) }
       // A process that was stopped meanwhile has lost its turn, perhaps with its host.
     } while !Task.isCancelled && machine.milliseconds() > moment + Self.latest
+    // The next request counts from when this one is sent, not from when it could have been.
+    turns.note(address.host, delay: delay, at: machine.milliseconds())
   }
 }
 

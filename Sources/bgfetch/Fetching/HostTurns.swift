@@ -29,7 +29,9 @@ final class HostTurns: Sendable {
     var most = 1000
 
     mutating func note(_ host: String, _ moment: Int64, _ delay: Int64) {
-      hosts[host, default: Host()].last = (moment, max(delay, hosts[host]?.last?.delay ?? 0))
+      // Another request may have a later moment already.
+      let last = hosts[host]?.last
+      hosts[host, default: Host()].last = (max(moment, last?.moment ?? moment), max(delay, last?.delay ?? 0))
       news.append(Moment(host: host, moment: moment))
     }
 
