@@ -335,6 +335,13 @@ import Testing
     #expect((3_600_000...7_200_000).contains(third))
     #expect(try await store.hostStates()["a.example"] == HostState())
 
+    // A crash of the server took the last reservation back; the hosts are released only with it.
+    let reserved = "SELECT reserved FROM host WHERE name = 'a.example'"
+    let before = try await store.number(reserved)
+    try await store.forgetReservation(of: "a.example")
+    try await store.release(["b.example"], of: run)
+    #expect(try await store.number(reserved) == before)
+
     // The server's clock was set back by a day.
     try await store.execute("UPDATE host SET reserved = reserved + 86400000")
     #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run) == 0)
@@ -355,5 +362,13 @@ import Testing
 
     // It may still end.
     try await store.endRun(run, at: now, totals: RunTotals())
+  }
+}
+
+extension Store {
+  /// Forgets the last request to a host as if the server had crashed, which also ends the session.
+  fileprivate func forgetReservation(of host: String) throws(StoreFailure) {
+    try database.run("UPDATE host SET reserved = 0 WHERE name = ?1", host)
+    sessionOfReserved = 0
   }
 }

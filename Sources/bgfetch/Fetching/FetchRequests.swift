@@ -38,7 +38,10 @@ extension FeedFetch {
       // Nor does waiting for a connection to the host and its delay.
       let began = effects.machine.milliseconds()
       let host = chain.request.address.host
-      guard try await takeTurn(at: chain.request.address, feed) else { return .failed(.suspended) }
+      let isFirst = trace.requests.isEmpty
+      guard try await takeTurn(at: chain.request.address, feed, isFirst: isFirst) else {
+        return .failed(.suspended)
+      }
       defer { turns.leave(host) }
       trace.end += effects.machine.milliseconds() - began
       // The limit is for the whole fetch with its redirects; libcurl's is for one request.
@@ -96,10 +99,10 @@ extension FeedFetch {
   /// machine that shares the state, has passed; false if the run ends first.
   ///
   /// After it has returned true, the request is sent at once, and `HostTurns.leave` ends the turn.
-  private func takeTurn(at address: WebAddress, _ feed: FeedSpec) async throws -> Bool {
+  private func takeTurn(at address: WebAddress, _ feed: FeedSpec, isFirst: Bool) async throws -> Bool {
     await turns.enter(address.host, atMost: feed.network.connectionsPerHost)
     do {
-      try await waitForMoment(at: address, feed)
+      try await waitForMoment(at: address, feed, isFirst: isFirst)
       if !Task.isCancelled { return true }
     } catch {
       turns.leave(address.host)
@@ -109,7 +112,7 @@ extension FeedFetch {
     return false
   }
 
-  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec) async throws {
+  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec, isFirst: Bool) async throws {
     let delay = min(feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
     let machine = effects.machine
@@ -118,7 +121,8 @@ extension FeedFetch {
       moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       // No part of a secret address may be stored, nor where it leads.
       if settings.isShared, !feed.hasSecretAddress {
-        let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
+        let wait = try await effects.store.reserveRequest(
+          to: address.host, delay: delay, run: run, isClaimed: isFirst)
         moment = max(moment, machine.milliseconds() + wait)
         turns.note(address.host, delay: delay, at: moment)
       }

@@ -7,9 +7,9 @@ import TestKit
 import Testing
 
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"), .serialized) struct KilledMachineTests {
-  private static let hosts = 10
-  private static let feedsOfHost = 3
-  private static let faults = 24
+  private static let hosts = 16
+  private static let feedsOfHost = 2
+  private static let faults = 14
 
   @Test(arguments: [1, 2] as [UInt64])
   func `machines that die at random are polite, lose nothing and tell everything that is stored`(seed: UInt64)
@@ -30,7 +30,7 @@ import Testing
       async let work: Void = fleet.work()
       var random = RandomNumbers(seed: seed)
       for fault in 0..<Self.faults {
-        #expect(await wire.received(6), "after \(fault) faults")
+        #expect(await wire.received(5), "after \(fault) faults")
         let victim = fleet.runs[Int.random(in: 0..<machines.all.count, using: &random)]
         let kind = Int.random(in: 0..<9, using: &random)
         if kind == 8 {
@@ -40,9 +40,9 @@ import Testing
           victim.signal(kind < 4 ? SIGKILL : SIGSTOP)
           try await machines.endLeases(of: victim.process)
         }
-        if (4..<8).contains(kind) { #expect(await wire.received(6)) }
+        if (4..<8).contains(kind) { #expect(await wire.received(5)) }
         victim.signal(SIGCONT)
-        news.newest = fault / 8
+        news.newest = fault / 5
       }
       fleet.end()
       await work

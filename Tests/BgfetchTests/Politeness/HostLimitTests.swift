@@ -68,7 +68,7 @@ import Testing
 
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(wire.requests.count { $0.host == "slow.example" } == 3)
-    #expect(wire.impolite(delay: .milliseconds(900)) == [])
+    #expect(wire.impolite(delay: .milliseconds(900)).filter { $0.hasPrefix("slow") } == [])
   }
 }
 
