@@ -1,4 +1,4 @@
-// What libpq says about a connection that fails: without secrets, and as a failure with or without hope. No server is needed.
+// The words of libpq about a connection that fails: without secrets, and as a failure with or without hope. No server is needed.
 
 import Core
 import Testing

@@ -300,7 +300,7 @@ extension PostgresConnection {
       isInTransaction = true
       defer { isInTransaction = false }
       let session = try text("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid()")
-      // Nothing was written, so a failure here loses nothing. The obstacle is that of `body`.
+      // Nothing was written, so a failure here loses nothing. The obstacle is the one of `body`.
       defer { if obstacle != .disconnected { rollBack() } }
       guard session == backend else { throw .sharedSession(path: place) }
       return try body()

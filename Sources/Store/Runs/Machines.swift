@@ -3,7 +3,7 @@
 
 public import Core
 
-/// What a machine says of itself with a sign of life.
+/// A machine's words about itself, with a sign of life.
 public struct SignOfLife: Hashable, Sendable {
   /// The version of the program.
   public var version: String
@@ -72,7 +72,7 @@ extension Store {
     [.newData: try row.next(), .noData: try row.next(), .failed: try row.next()]
   }
 
-  /// Forgets the machines of a name, or that of a state directory; returns their number.
+  /// Forgets the machines of a name, or the one with a state directory; returns their number.
   public func forgetMachines(_ name: String) throws(StoreFailure) -> Int {
     try database.run("DELETE FROM machine WHERE ?1 IN (name, directory)", name)
   }
@@ -149,10 +149,11 @@ extension Store {
   }
 }
 
-// What holds for all machines: their configuration, and a pause.
+// For all machines: their configuration, and a pause.
 extension Store {
-  /// Makes a configuration that of all machines instead of a former one, or of none; false if another machine has done so within
-  /// a time.
+  /// Makes a configuration the one of all machines, in place of a former one or of none.
+  ///
+  /// - Returns: false if another machine has done so within a time.
   public func adopt(
     _ configuration: String, insteadOf former: String?, unlessWithin time: Duration
   ) throws(StoreFailure) -> Bool {

@@ -67,7 +67,7 @@ struct MetricsCommand: ProgramCommand {
 
 /// Metrics to print: gauges, since the state forgets old runs, and counters that a server keeps.
 struct Metrics {
-  /// Whether the name of a counter is that of its values without `_total`, as in OpenMetrics.
+  /// Whether the name of a counter has no `_total`, which only its values have, as in OpenMetrics.
   var isOpenMetrics = false
   private(set) var text = ""
 

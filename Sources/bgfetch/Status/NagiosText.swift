@@ -33,7 +33,7 @@ struct NagiosFacts {
   private let lost: Int
   /// Deliveries that have failed and are tried again.
   private let retried: [Delivery]
-  /// The machines with problems, among those that share the state.
+  /// The machines with problems, if several share the state.
   var unwell: [(seen: SeenMachine, problems: [MachineProblem])] = []
   private let lastRun: Instant?
   private let now: Instant

@@ -1,4 +1,4 @@
-// What `run --watch` finds when it looks for work: in a file, or over the one session with a server that it keeps.
+// The looks of `run --watch` for work: in a file, or over the one session with a server that it keeps.
 
 import Core
 import Store

@@ -186,7 +186,7 @@ final class SeenMachinesTests: ServerSuite {
     #expect(
       ended[1 - won].errors.contains("another machine has just adopted a configuration with other feeds"))
     try await machines.all[won]("run", status: 0)
-    // What lost may replace it on purpose.
+    // The loser may replace it on purpose.
     try await machines.all[1 - won]("fleet", "adopt", status: 0)
   }
 

@@ -217,7 +217,7 @@ final class SharedStateTests: ServerSuite {
     #expect(timer.status == 0 && timer.json.last?["due"] as? Int == 0, "\(timer.errors)")
     #expect(named.json.last?["due"] as? Int == 1)
     #expect(ends.map { $0.json.last?["due"] as? Int } == [1, 0])
-    // The run of nothing, and those that found nothing due, are no runs.
+    // The run of nothing, and runs that found nothing due, are no runs.
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.run") == "3")
   }
 

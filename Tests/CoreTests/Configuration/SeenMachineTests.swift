@@ -1,4 +1,4 @@
-// What is wrong with a machine, by its last sign of life.
+// The problems of a machine, by its last sign of life.
 
 import Core
 import Testing
@@ -31,7 +31,7 @@ import Testing
     Case(lead: 5000), Case(lead: -5000), Case(lead: 5001, expected: [.clock(lead: 5001)]),
     Case(lead: -86_400_000, expected: [.clock(lead: -86_400_000)]),
     Case(sections: others, lead: 6000, expected: [.otherConfiguration(["feeds"]), .clock(lead: 6000)]),
-    // What it was like when it was last seen says nothing.
+    // How it was when it was last seen says nothing.
     Case(silence: .hours(1), sections: others, lead: 6000, expected: [.silent(.hours(1))]),
   ])
   func `a machine is silent for three periods, has another configuration, or a wrong clock`(_ test: Case) {

@@ -196,7 +196,7 @@ import Testing
     reports = [scheduler.fail(at: now + .minutes(1), mayPass: true), scheduler.fail(at: now + .minutes(1))]
     #expect(reports == [false, true])
     #expect(!scheduler.mayStart(at: now + .seconds(119)))
-    // What the run was to do does not rest.
+    // The work of the run does not rest.
     #expect(scheduler.step(outlook([a]), isUrgent: false, at: now + .minutes(2)).startsRun)
   }
 
