@@ -63,22 +63,24 @@ extension Store {
   /// A claim is not enough: a redirect leads to a host that another machine may have claimed. A reservation that is much later
   /// was made before the server's clock was set back, and is ignored.
   ///
-  /// - Parameter isClaimed: whether the run has claimed the host; a request to another one survives a crash of the server.
   /// - Throws: `takenForDead` if the run is not alive.
   public func reserveRequest(
-    to host: String, delay: Interval, run: Int64, isClaimed: Bool = true
+    to host: String, delay: Interval, run: Int64
   ) throws(StoreFailure) -> Int64 {
     guard !database.isFile else { return 0 }
     let session = database.session
     try reserveAgain()
     sessionOfReserved = session
-    let reservation =
-      isClaimed
-      ? try reserve(host, delay, run)
-      : try database.transaction(.survivesPowerCut, reliesOnReadRows: false) {
-        () throws(StoreFailure) in try reserve(host, delay, run)
-      }
-    guard let (moment, wait) = reservation else { throw .takenForDead(path: database.path) }
+    let (gap, longest) = (delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000)
+    let found: [(Int64, Int64)] = try database.rows(
+      """
+      INSERT INTO host (name, reserved) SELECT ?1, \(serverMilliseconds)
+      WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
+      ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
+        ELSE greatest(excluded.reserved, host.reserved + ?2) END
+      RETURNING reserved, greatest(0, reserved - \(serverMilliseconds))
+      """, host, gap, longest, run)
+    guard let (moment, wait) = found.first else { throw .takenForDead(path: database.path) }
     if reserved.count > 1000 { reserved = reserved.filter { $0.value > moment - 1000 } }
     reserved[host] = moment
     return wait
@@ -96,20 +98,6 @@ extension Store {
       SELECT json_extract(value, '$.host'), CAST(json_extract(value, '$.at') AS INTEGER) FROM json_each(?1) WHERE true
       ON CONFLICT (name) DO UPDATE SET reserved = greatest(coalesce(host.reserved, 0), excluded.reserved)
       """, rows.text)
-  }
-
-  private func reserve(
-    _ host: String, _ delay: Interval, _ run: Int64
-  ) throws(StoreFailure) -> (moment: Int64, wait: Int64)? {
-    try database.first(
-      """
-      INSERT INTO host (name, reserved) SELECT ?1, \(serverMilliseconds)
-      WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
-      ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
-        ELSE greatest(excluded.reserved, host.reserved + ?2) END
-      RETURNING reserved, greatest(0, reserved - \(serverMilliseconds))
-      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run
-    ) { row throws(StoreFailure) in (moment: try row.next(), wait: try row.next()) }
   }
 
   /// Gives claimed hosts back.

@@ -69,21 +69,19 @@ extension Store {
 
   /// Writes how a running transfer waits for its next attempt; within a transaction.
   func write(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
-    // Another machine continues the partial file of a transfer that it has taken over.
-    let isRunning = "SELECT 1 FROM transfer WHERE number = ?1 AND status = 'running'"
-    if try !stillHolds(transfer.number, in: .transfer), try database.exists(isRunning, transfer.number) {
-      try add(requests, of: transfer.number)
-      return false
+    var changed = 0
+    if try stillHolds(transfer.number, in: .transfer) {
+      changed = try database.run(
+        """
+        UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
+          crashes = ?8
+        WHERE number = ?1 AND status = 'running'
+        """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
+        transfer.failingSince, transfer.cuts, transfer.crashes)
     }
-    let changed = try database.run(
-      """
-      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
-        crashes = ?8
-      WHERE number = ?1 AND status = 'running'
-      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
-      transfer.failingSince, transfer.cuts, transfer.crashes)
     if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", transfer.number) }
-    _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL")
+    // A machine that has taken it over continues the partial file.
+    _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL AND status <> 'running'")
     try add(requests, of: transfer.number)
     return changed > 0
   }

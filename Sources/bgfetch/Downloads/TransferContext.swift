@@ -49,10 +49,10 @@ final class TransferContext: Sendable {
     return origin
   }
 
-  /// The lock with which one machine at a time chooses transfers, so that only one downloads from a host; nil if the run ends
-  /// first.
+  /// The lock with which one machine at a time chooses transfers, so that only one downloads from a host; nil if the machine does
+  /// not share the state, or the run ends first.
   func queueLock() async throws -> HeldLock? {
-    while !Task.isCancelled {
+    while settings.isShared, !Task.isCancelled {
       if let lock = try await effects.tryLock(.queue) { return lock }
       await machine.sleep(machine.milliseconds() + 50)
     }

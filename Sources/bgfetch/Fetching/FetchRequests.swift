@@ -38,11 +38,10 @@ extension FeedFetch {
       // Nor does waiting for a connection to the host and its delay.
       let began = effects.machine.milliseconds()
       let host = chain.request.address.host
-      let isFirst = trace.requests.isEmpty
-      guard try await takeTurn(at: chain.request.address, feed, isFirst: isFirst) else {
-        return .failed(.suspended)
-      }
+      await turns.enter(host, atMost: feed.network.connectionsPerHost)
       defer { turns.leave(host) }
+      try await waitForMoment(at: chain.request.address, feed)
+      guard !Task.isCancelled else { return .failed(.suspended) }
       trace.end += effects.machine.milliseconds() - began
       // The limit is for the whole fetch with its redirects; libcurl's is for one request.
       let left = trace.end - effects.machine.milliseconds()
@@ -95,24 +94,9 @@ extension FeedFetch {
   /// By how many milliseconds a request may miss its moment.
   private static let latest: Int64 = 100
 
-  /// Waits until a host has a free connection and, if it is public, until its delay after the last request of this run, or of any
-  /// machine that shares the state, has passed; false if the run ends first.
-  ///
-  /// After it has returned true, the request is sent at once, and `HostTurns.leave` ends the turn.
-  private func takeTurn(at address: WebAddress, _ feed: FeedSpec, isFirst: Bool) async throws -> Bool {
-    await turns.enter(address.host, atMost: feed.network.connectionsPerHost)
-    do {
-      try await waitForMoment(at: address, feed, isFirst: isFirst)
-      if !Task.isCancelled { return true }
-    } catch {
-      turns.leave(address.host)
-      throw error
-    }
-    turns.leave(address.host)
-    return false
-  }
-
-  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec, isFirst: Bool) async throws {
+  /// Waits, if a host is public, until its delay after the last request of this run, or of any machine that shares the state, has
+  /// passed, and takes the moment.
+  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec) async throws {
     let delay = min(feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
     let machine = effects.machine
@@ -121,8 +105,7 @@ extension FeedFetch {
       moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       // No part of a secret address may be stored, nor where it leads.
       if settings.isShared, !feed.hasSecretAddress {
-        let wait = try await effects.store.reserveRequest(
-          to: address.host, delay: delay, run: run, isClaimed: isFirst)
+        let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
         moment = max(moment, machine.milliseconds() + wait)
         turns.note(address.host, delay: delay, at: moment)
       }

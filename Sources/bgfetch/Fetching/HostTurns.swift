@@ -8,8 +8,6 @@ import Synchronization
 final class HostTurns: Sendable {
   private struct Host {
     var running = 0
-    /// The most requests at a time; the lowest number of all that are under way or wait.
-    var limit = Int.max
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// When the last request begins, in the machine's milliseconds, and the longest delay after it.
     var last: (moment: Int64, delay: Int64)?
@@ -53,8 +51,7 @@ final class HostTurns: Sendable {
       let isFree = state.withLock { state in
         var known = state.hosts[host] ?? Host()
         defer { state.hosts[host] = known }
-        known.limit = min(known.limit, max(1, limit))
-        guard known.running < known.limit else {
+        guard known.running < limit else {
           known.waiting.append(turn)
           return false
         }
@@ -72,7 +69,6 @@ final class HostTurns: Sendable {
       defer { state.hosts[host] = known.running == 0 && known.last == nil ? nil : known }
       guard known.waiting.isEmpty else { return known.waiting.removeFirst() }
       known.running -= 1
-      if known.running == 0 { known.limit = .max }
       return nil
     }
     next?.resume()

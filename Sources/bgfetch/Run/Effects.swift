@@ -99,7 +99,7 @@ struct BadgeChange: Hashable, Sendable {
   var hasChanged: Bool
 }
 
-/// A lock of the state directory, of all machines that share the state, or of both.
+/// A lock of the state directory, perhaps also of all machines that share the state.
 enum LockName: Hashable, Sendable {
   /// Held while a run fetches, and on all machines while it plans.
   case run
@@ -107,17 +107,14 @@ enum LockName: Hashable, Sendable {
   case fetching
   /// Held while this machine transfers.
   case transfers
-  /// Held on all machines while one of them chooses transfers.
+  /// Held on all machines while one of them chooses transfers, if they share the state.
   case queue
   /// Held while a process of this machine delivers to a hook.
   case hook(String)
   /// Held on all machines while a process reads the events of a consumer.
   case consumer(String)
 
-  /// Whether it keeps out other processes of this machine.
-  var isOfMachine: Bool { self != .queue }
-
-  /// Whether it keeps out other machines.
+  /// Whether it keeps out other machines, too.
   var isOfAll: Bool {
     switch self {
     case .run, .queue, .consumer: true

@@ -59,22 +59,21 @@ struct LiveWorld: Sendable {
 
   /// Takes a lock of this machine, and then the lock of all machines that share the state.
   private func tryLock(_ name: LockName) async throws -> HeldLock? {
-    var own: FileLock?
-    if name.isOfMachine {
-      guard
-        case .acquired(let lock) = try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock)
-      else { return nil }
-      own = lock
-    }
-    guard state.settings.isShared, name.isOfAll else { return HeldLock { [own] in own?.release() } }
-    guard try await state.store.takeLock(name.text) else {
-      own?.release()
-      return nil
-    }
-    return HeldLock { [own, store = state.store] in
-      own?.release()
-      // At once, so that what the store is asked next is not answered while the lock is held.
-      Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
+    switch try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock) {
+    case .held: return nil
+    case .acquired(let lock):
+      let isShared = state.settings.isShared && name.isOfAll
+      if isShared, try await !state.store.takeLock(name.text) {
+        lock.release()
+        return nil
+      }
+      return HeldLock { [store = state.store] in
+        lock.release()
+        // At once, so that what the store is asked next is not answered while the lock is held.
+        if isShared {
+          Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
+        }
+      }
     }
   }
 
@@ -110,7 +109,8 @@ extension LockName {
     switch self {
     case .run: "run"
     case .fetching: "fetch"
-    case .transfers, .queue: "transfer"
+    case .transfers: "transfer"
+    case .queue: "queue"
     case .hook(let hook), .consumer(let hook): "hook-\(hook)"
     }
   }
