@@ -34,10 +34,16 @@ extension Store {
     return Set(try database.rows("SELECT host FROM \(liveClaims)") as [String])
   }
 
-  /// When the first run counts as dead that has claimed hosts, unless it gives a sign of life; nil if there is none.
+  /// When the first run or hook counts as dead that has claimed hosts or a delivery, unless it gives a sign of life; nil if there
+  /// is none.
   public func nextLeaseEnd() throws(StoreFailure) -> Instant? {
     guard !database.isFile else { return nil }
-    return try database.value("SELECT min(lease) + 1 FROM \(liveClaims)")
+    return try database.value(
+      """
+      SELECT min(moment) + 1 FROM (
+        SELECT lease AS moment FROM \(liveClaims)
+        UNION ALL SELECT not_before FROM delivery WHERE status = 'running' AND not_before >= \(serverTime)) AS ends
+      """)
   }
 
   /// The runs of all machines that fetch now, oldest first.
