@@ -252,7 +252,7 @@ extension Database {
   /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
   func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
     guard !isInTransaction else { return try body() }
-    if case .postgres(let connection) = engine { return try connection.snapshot(body) }
+    if case .postgres(let connection) = engine { return try connection.transaction(onlyReads: true, body) }
     try run("BEGIN")
     // Nothing was written, so a failure here loses nothing.
     defer { _ = try? run("ROLLBACK") }

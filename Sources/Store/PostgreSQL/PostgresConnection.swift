@@ -60,13 +60,9 @@ final class PostgresConnection {
   }
 
   /// A text of libpq or of the server without the password.
-  private func words(_ text: String) -> String {
-    let passwords = [settings.password, getenv("PGPASSWORD").map { String(cString: $0) }].compactMap(\.self)
-    return libraryText(text, hiding: HiddenWords(passwords))
-  }
-
   private func words(_ text: UnsafePointer<CChar>?) -> String {
-    words(text.map { String(cString: $0) } ?? "")
+    let passwords = [settings.password, getenv("PGPASSWORD").map { String(cString: $0) }].compactMap(\.self)
+    return libraryText(text.map { String(cString: $0) } ?? "", hiding: HiddenWords(passwords))
   }
 
   private func disconnect() {
@@ -85,7 +81,7 @@ final class PostgresConnection {
     guard bgfetch_postgres_is_connected(opened) != 0 else {
       let message = bgfetch_postgres_message(opened).map { String(cString: $0) } ?? ""
       bgfetch_postgres_close(opened)
-      throw StoreFailure(connecting: message, place: place, shown: words)
+      throw StoreFailure(connecting: message, place: place) { words($0) }
     }
     return opened
   }
@@ -294,27 +290,10 @@ extension PostgresConnection {
 
 // Transactions.
 extension PostgresConnection {
-  /// Runs `body`, which only reads, on one state of the database; a standby will do.
-  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    try retrying { () throws(StoreFailure) in
-      isInTransaction = true
-      defer { isInTransaction = false }
-      let session = try text("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid()")
-      // Nothing was written, so a failure here loses nothing. The obstacle is the one of `body`.
-      defer { if obstacle != .disconnected { rollBack() } }
-      guard session == backend else { throw .sharedSession(path: place) }
-      return try body()
-    }
-  }
-
-  private func rollBack() {
-    let first = obstacle
-    try? execute("ROLLBACK")
-    obstacle = first
-  }
-
+  /// Runs `body` in a transaction; one that only reads works on a standby too.
   func transaction<Result>(
-    isDurable: Bool, isSerializable: Bool, _ body: () throws(StoreFailure) -> Result
+    isDurable: Bool = false, isSerializable: Bool = false, onlyReads: Bool = false,
+    _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     // The transaction whose COMMIT had no answer, and its result. After a failover its number may be another's.
     var unknown: (number: String, timeline: String, result: Result)?
@@ -326,17 +305,19 @@ extension PostgresConnection {
       defer { (isInTransaction, self.isSerializable) = (false, true) }
       let number = try text(
         "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
-          + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
-          + "; SELECT pg_current_xact_id() WHERE pg_backend_pid() = \(backend)")
+          + (onlyReads ? " READ ONLY" : "") + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
+          + "; SELECT \(onlyReads ? "0" : "pg_current_xact_id()") WHERE pg_backend_pid() = \(backend)")
       do throws(StoreFailure) {
         guard !number.isEmpty else { throw .sharedSession(path: place) }
         let result = try body()
-        unknown = (number, timeline, result)
+        if !onlyReads { unknown = (number, timeline, result) }
         try execute("COMMIT")
         return result
       } catch {
-        if obstacle != .disconnected { unknown = nil }
-        rollBack()
+        let first = obstacle
+        if first != .disconnected { unknown = nil }
+        try? execute("ROLLBACK")
+        obstacle = first
         throw error
       }
     }

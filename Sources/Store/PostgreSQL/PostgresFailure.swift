@@ -34,15 +34,15 @@ extension PostgresText {
     var text: [Substring] = []
     for line in message.split(whereSeparator: \.isNewline) where !line.hasPrefix("LOCATION:") {
       // As in: connection to server at "h", port 5432 failed: FATAL:  28P01: password authentication failed
-      let parts = line.firstRange(of: ":  ").map { (line[..<$0.lowerBound], line[$0.upperBound...]) }
-      let code = parts?.1.prefix { $0.isASCII && ($0.isNumber || $0.isUppercase) }
-      let isCode = code?.count == 5 && parts?.1.dropFirst(5).hasPrefix(": ") == true
-      text += isCode ? [(parts?.0 ?? "") + ": " + (parts?.1.dropFirst(7) ?? "")] : [line]
-      guard line.hasPrefix("connection to server") || line.hasPrefix("could not translate") else { continue }
-      let isUseless = ["no password supplied", "certificate", "does not support SSL"].contains {
-        line.contains($0)
+      let found = line.firstRange(of: ":  ").map { line[$0.upperBound...].prefix(7) }
+      let code = found.flatMap {
+        $0.hasSuffix(": ") && !$0.prefix(5).contains(" ") ? String($0.prefix(5)) : nil
       }
-      hosts.append(isCode ? code.map(String.init) : isUseless ? StoreFailure.uselessPlace : nil)
+      text.append(code.map { line.replacing("  \($0): ", with: " ", maxReplacements: 1) } ?? line)
+      guard line.hasPrefix("connection to server") || line.hasPrefix("could not translate") else { continue }
+      let isUseless = ["no password supplied", "certificate", "does not support SSL"]
+        .contains { line.contains($0) }
+      hosts.append(code ?? (isUseless ? StoreFailure.uselessPlace : nil))
     }
     // The words of the system are about the socket.
     let line = Self.line(text.joined(separator: "\n"))
