@@ -94,13 +94,11 @@ enum TableCopy {
       try database.execute(
         "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(number))")
     } else if table.neverRepeats {
-      // The rows have raised it, perhaps beyond that.
-      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1 AND seq < ?2", table.name, last)
+      // The numbers of rows with a day are beyond it.
+      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
       try database.run(
-        """
-        INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2
-        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
-        """, table.name, last)
+        "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, max(?2, coalesce(max(number), 0)) FROM \(table.sqlName)",
+        table.name, last)
     }
   }
 

@@ -29,7 +29,6 @@ enum PostgresSchema {
     _ connection: PostgresConnection, _ steps: [Schema.Step] = Schema.steps
   ) throws(StoreFailure) -> Int {
     let database = Database(connection)
-    // Nobody waits in a transaction, because CREATE INDEX CONCURRENTLY waits for the end of those.
     while try !connection.take("prepare") { usleep(100_000) }
     let found = try version(of: database)
     if found > Schema.version { try requireUsable(in: database) }
@@ -41,7 +40,6 @@ enum PostgresSchema {
       return 0
     }
     for step in steps where step.version > found { try take(step, in: database) }
-    for index in steps.flatMap(\.indexes) { try make(index, in: database) }
     return found
   }
 
@@ -61,19 +59,6 @@ enum PostgresSchema {
         guard case .busy = error, tries < 100 else { throw error }
         usleep(.random(in: 200_000...1_000_000))
       }
-    }
-  }
-
-  /// Makes an index of a step if it is missing, or was cut off in the middle; writers go on meanwhile.
-  private static func make(_ index: String, in database: borrowing Database) throws(StoreFailure) {
-    let name = index.prefix { $0 != " " }
-    let isThere = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?1) AND indisvalid"
-    guard try !database.exists(isThere, "bgfetch.\(name)") else { return }
-    for sql in [
-      "SET statement_timeout = 0", "DROP INDEX CONCURRENTLY IF EXISTS \(name)",
-      "CREATE INDEX CONCURRENTLY \(index)",
-    ] {
-      try database.execute(PostgresText.statement(sql))
     }
   }
 

@@ -14,10 +14,8 @@ enum Schema {
   /// change with which those programs could not work has a number that is higher by two.
   struct Step {
     let version: Int
-    /// Statements that add tables and columns.
+    /// Statements that add tables, with their indexes, and columns.
     let changes: String
-    /// New indexes of older tables, each as `name ON table (columns)`.
-    var indexes: [String] = []
   }
 
   /// The additions of all versions since the first, in order.
@@ -47,10 +45,7 @@ extension Database {
       let found = try schemaVersion()
       guard found < version else { return }
       if found == 0 { try execute(tables) }
-      for step in steps where step.version > found {
-        try execute(step.changes)
-        for index in step.indexes { try execute("CREATE INDEX \(index)") }
-      }
+      for step in steps where step.version > found { try execute(step.changes) }
       try execute("PRAGMA user_version = \(version)")
     }
   }

@@ -12,22 +12,36 @@ struct TransferVerifyCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
+    let settings = state.settings
     let placed = try await state.store.allPlacedFiles()
     let used = try await state.store.usedDirectories()
-    let configured = [state.settings.documents] + state.settings.ownDirectories.map(\.path)
     let changing = Set(
-      state.settings.feeds.ofFiles.filter { feed in state.settings.hooks.contains { $0.getsFiles(of: feed) } }
-        .map(\.name))
-    var findings: [FileFinding] = []
-    let directories = configured.filter { used.contains($0) || BucketSpec.isBucket($0) } + placed.keys
-    for directory in Set(directories).sorted() {
-      let found = try await state.withEffects { await $0.documents(directory).sizes() }
-      switch found {
-      case .success(let sizes):
-        findings += fileFindings(
-          placed[directory] ?? [], in: directory, sizes,
-          ofAnySize: BucketSpec.isBucket(directory) ? [] : changing)
-      case .failure(let problem): throw ProgramFailure.other([text(of: .documents(problem))], .storage)
+      settings.feeds.ofFiles.filter { feed in settings.hooks.contains { $0.getsFiles(of: feed) } }.map(\.name)
+    )
+    var findings: [(json: JSONValue, text: String)] = []
+    func add(_ kind: String, _ path: String, _ feed: FeedName?, size: Int64?, found: Int64?) {
+      let sizes = size.flatMap { size in found.map { ", \($0) bytes instead of \(size)" } } ?? ""
+      findings.append(
+        (
+          JSONValue(["type": kind, "path": path, "feed": feed, "size": size, "found": found]),
+          "\(kind): \(path)" + (feed.map { ", of \($0)" } ?? "") + sizes
+        ))
+    }
+    let configured = ([settings.documents] + settings.ownDirectories.map(\.path)).filter {
+      used.contains($0) || BucketSpec.isBucket($0)
+    }
+    for directory in Set(configured + placed.keys).sorted() {
+      let sizes = try await state.withEffects { await $0.documents(directory).sizes() }
+        .mapError { ProgramFailure.other([text(of: .documents($0))], .storage) }.get()
+      let files = placed[directory] ?? []
+      for (feed, file) in files where sizes[file.name] != file.size {
+        let found = sizes[file.name]
+        // A hook may have changed a file of a directory.
+        guard found == nil || BucketSpec.isBucket(directory) || !changing.contains(feed) else { continue }
+        add(found == nil ? "missing" : "different-size", file.path, feed, size: file.size, found: found)
+      }
+      for name in Set(sizes.keys).subtracting(files.map(\.file.name)).sorted() {
+        add("unknown", documentPath(directory, name), nil, size: nil, found: sizes[name])
       }
     }
     let whole = "\(counted(placed.values.joined().count, "file")), all as the state says"
@@ -35,39 +49,4 @@ struct TransferVerifyCommand: ProgramCommand {
       json: findings.map(\.json), text: findings.isEmpty ? [whole] : findings.map(\.text))
     return findings.isEmpty ? .success : .someFailed
   }
-}
-
-/// A difference between a file and the state: its size by the state and its real one, nil for what there is not.
-private struct FileFinding {
-  let path: String
-  var feed: FeedName?
-  var size: Int64?
-  var found: Int64?
-
-  private var kind: String { size == nil ? "unknown" : found == nil ? "missing" : "different-size" }
-
-  var json: JSONValue {
-    JSONValue(["type": kind, "path": path, "feed": feed, "size": size, "found": found])
-  }
-
-  var text: String {
-    let sizes = size.flatMap { size in found.map { ", \($0) bytes instead of \(size)" } } ?? ""
-    return "\(kind): \(path)" + (feed.map { ", of \($0)" } ?? "") + sizes
-  }
-}
-
-/// Compares the placed files of a directory with the sizes of the files in it.
-///
-/// - Parameter changing: the feeds whose hooks may change their files.
-private func fileFindings(
-  _ placed: [(feed: FeedName, file: PlacedFile)], in directory: String, _ sizes: [String: Int64],
-  ofAnySize changing: Set<FeedName>
-) -> [FileFinding] {
-  let known = placed.compactMap { feed, file in
-    let found = sizes[file.name]
-    return found == file.size || found != nil && changing.contains(feed)
-      ? nil : FileFinding(path: file.path, feed: feed, size: file.size, found: found)
-  }
-  let unknown = Set(sizes.keys).subtracting(placed.map(\.file.name)).sorted()
-  return known + unknown.map { FileFinding(path: documentPath(directory, $0), found: sizes[$0]) }
 }
