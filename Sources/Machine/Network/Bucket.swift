@@ -147,14 +147,12 @@ public actor Bucket {
   public func sizes() async throws(DocumentsProblem) -> [String: Int64] {
     let (bucket, prefix) = spec.parts
     var sizes: [String: Int64] = [:]
-    var isComplete = false
     var query = ["list-type": "2", "prefix": prefix]
-    while !isComplete {
+    while true {
+      let before = sizes.count
       let answer = try await send(bucket + "?" + signedQuery(query), atMost: Self.longestList)
       guard answer.isSuccess else { throw problem(answer) }
-      isComplete = answer.elements("IsTruncated", atMost: 1).first != "true"
-      let objects = answer.elements("Contents", atMost: Int(Self.mostParts))
-      for object in objects {
+      for object in answer.elements("Contents", atMost: Int(Self.mostParts)) {
         func element(_ name: String) -> String? { xmlElements(name, in: object.utf8, atMost: 1).first }
         guard let key = element("Key"), key.hasPrefix(prefix),
           let size = element("Size").flatMap({ Int64($0) })
@@ -162,9 +160,11 @@ public actor Bucket {
         sizes[String(key.dropFirst(prefix.count))] = size
         query["start-after"] = key
       }
-      if objects.isEmpty { isComplete = true }
+      // A server may repeat itself for ever.
+      guard answer.elements("IsTruncated", atMost: 1).first == "true", sizes.count > before else {
+        return sizes
+      }
     }
-    return sizes
   }
 
   private func put(

@@ -36,18 +36,6 @@ extension Store {
     }.sorted { $0.counted < $1.counted }
   }
 
-  /// All placed files that were not removed, by their directories, with their feeds.
-  public func allPlacedFiles() throws(StoreFailure) -> [String: [(feed: FeedName, file: PlacedFile)]] {
-    let files = try database.all(
-      """
-      SELECT feed.name, \(PlacedFile.columns.of("placed_file")) FROM placed_file
-        JOIN feed ON feed.number = placed_file.feed
-      WHERE removed IS NULL ORDER BY placed_file.transfer
-      """
-    ) { row throws(StoreFailure) in (feed: try row.next(FeedName.self), file: try row.next(PlacedFile.self)) }
-    return Dictionary(grouping: files, by: \.file.directory)
-  }
-
   /// The files of a feed's unsettled transfers.
   public func queuedFiles(_ feed: FeedName) throws(StoreFailure) -> [CountedFile] {
     try database.all(

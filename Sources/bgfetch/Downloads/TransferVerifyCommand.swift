@@ -13,7 +13,12 @@ struct TransferVerifyCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let settings = state.settings
-    let placed = try await state.store.allPlacedFiles()
+    var placed: [String: [(feed: FeedName, file: PlacedFile)]] = [:]
+    for feed in try await state.store.feedsWithFiles() {
+      for file in try await state.store.placedFiles(feed).map(\.file) {
+        placed[file.directory, default: []].append((feed, file))
+      }
+    }
     let used = try await state.store.usedDirectories()
     let changing = Set(
       settings.feeds.ofFiles.filter { feed in settings.hooks.contains { $0.getsFiles(of: feed) } }.map(\.name)
