@@ -20,7 +20,7 @@ import Testing
         <enclosure url="\(server.url("/1.mp3"))" type="audio/mpeg" length="5"/></item>
         <item><guid>2</guid><title>Second</title></item></channel></rss>
         """))
-    server.on("/1.mp3", .reply(200, "sound"))
+    server.on("/1.mp3", .document("sound"))
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: {url: \"\(server.url("/feed"))\", first-run: all\(more)}}")
     try await bgfetch("run")
