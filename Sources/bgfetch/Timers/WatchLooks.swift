@@ -75,7 +75,7 @@ struct WatchLooks {
     let (version, time) = try await store.pulse()
     if let last, last.version == version, last.phases == phases, time < last.end { return last.outlook }
     let outlook = try await invocation.work(settings, options, store, beside: phases)
-    let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(1)]
+    let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(5)]
     last = Look(
       version: version, phases: phases, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
     return outlook
