@@ -74,6 +74,24 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM event_item") == 0)
   }
 
+  @Test func `an event stays for a pending delivery whose day has no partition`() async throws {
+    let day = try #require(try await store.time()).instant.secondsSince1970 / 86_400 - 20
+    let number = day << 36 + 1
+    try await store.execute(
+      """
+      SELECT keep_days('event', \(day), 0, 0);
+      INSERT INTO event (number, id, kind, time, cause, fields) VALUES (\(number), 'a', 'new-item', 0, 'timer', '{}');
+      INSERT INTO delivery (number, event, hook, queued, not_before) VALUES (\(number), \(number), 'desktop', 0, 0)
+      """)
+
+    try await prune(history: 5, events: 5, others: 90)
+    #expect(try await oldDays(of: "event") == [20])
+    let pending = try #require(try await store.nextDelivery("desktop", at: now))
+    try await store.finishDelivery(pending.number, DeliveryEnd(.delivered), at: now)
+    try await prune(history: 5, events: 5, others: 90)
+    #expect(try await oldDays(of: "event") == [])
+  }
+
   @Test func `a table in use keeps its old days until the next time, and nobody waits`() async throws {
     let database = try database()
     let reader = try self.database()

@@ -53,7 +53,6 @@ extension PostgresSchema {
     DECLARE
       day bigint;
       part text;
-      deliveries text;
       is_needed boolean;
     BEGIN
       FOR ahead IN 0 .. 2 LOOP
@@ -75,11 +74,11 @@ extension PostgresSchema {
         WHERE inhparent = format('%I', parent)::regclass AND relname !~ '_rest$' ORDER BY relname
       LOOP
         EXIT WHEN day >= least(kept, today);
-        deliveries := 'delivery_' || right(part, 8);
-        IF parent IN ('event', 'delivery') AND to_regclass(deliveries) IS NOT NULL THEN
-          EXECUTE format('SELECT EXISTS (SELECT 1 FROM %1$I WHERE status = ''pending'' OR status = ''running'')
-            OR $1 AND (EXISTS (SELECT 1 FROM %1$I WHERE status = ''unread'')
-              OR EXISTS (SELECT 1 FROM %1$I WHERE status = ''dead'' OR status = ''expired''))', deliveries)
+        IF parent IN ('event', 'delivery') THEN
+          EXECUTE format('SELECT EXISTS (SELECT 1 FROM delivery WHERE %1$s AND (status = ''pending'' OR status = ''running''))
+            OR $1 AND (EXISTS (SELECT 1 FROM delivery WHERE %1$s AND status = ''unread'')
+              OR EXISTS (SELECT 1 FROM delivery WHERE %1$s AND (status = ''dead'' OR status = ''expired'')))',
+            format('number >= %s AND number < %s', day << \(bitsBelowDay), day + 1 << \(bitsBelowDay)))
             INTO is_needed USING day >= needed;
           CONTINUE WHEN is_needed;
         END IF;
