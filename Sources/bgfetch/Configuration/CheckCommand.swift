@@ -71,10 +71,11 @@ extension Invocation {
     let store = try await openStore(settings, for: .writing)
     try await store.requireRights()
     if settings.bucket != nil {
-      let problem = try await OpenedState(self, settings, store).withEffects {
-        await ($0.documents(settings.documents) as? BucketDocuments)?.firstProblem()
+      let documents = settings.documents
+      let space = try await OpenedState(self, settings, store).withEffects {
+        await $0.documents(documents).prepare(wasUsed: false)
       }
-      if let problem { throw ProgramFailure.documents(problem) }
+      if case .failure(let problem) = space { throw ProgramFailure.documents(problem) }
     }
     await store.close()
   }

@@ -40,18 +40,6 @@ struct BucketDocuments: Documents {
     return .failure(problem)
   }
 
-  /// The first reason why a file could not be placed, looked at or removed: it tries that with an empty one.
-  func firstProblem() async -> DocumentsProblem? {
-    let placed = await result { () throws(DocumentsProblem) in
-      _ = try await prepare(wasUsed: false).get()
-      let name = ".bgfetch-check-\(UInt64.random(in: .min ... .max))"
-      _ = try await bucket.place(Bucket.Upload(name, of: 0, EmptyFile(), replaces: false))
-      _ = try await bucket.remove(name, ofSize: 0)
-    }
-    if case .failure(let problem) = placed { return problem }
-    return nil
-  }
-
   func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
   {
     await spool.openPartial(transfer, keeping: kept)
@@ -112,14 +100,6 @@ struct BucketDocuments: Documents {
   }
 
   func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }
-}
-
-/// A file without bytes.
-private struct EmptyFile: UploadFile {
-  let whole = UploadPart(
-    size: 0, sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", read: { _, _ in 0 })
-
-  func part(at offset: Int64, _ size: Int64) async -> UploadPart { whole }
 }
 
 /// The result of a call that may throw.

@@ -83,7 +83,10 @@ extension Invocation {
     guard former == nil || !sections.isEmpty else { return nil }
     let end = try await clock(of: store).now() + overlap
     let text = agreed?.followed(by: own, formerEnd: end).text ?? AgreedConfiguration(own).text
-    guard try await store.adopt(text, insteadOf: former, unlessWithin: .now - began) else {
+    guard
+      try await store.adopt(
+        text, insteadOf: former, unlessWithin: Int64((ContinuousClock.now - began) / .milliseconds(1)))
+    else {
       let now = try await store.configuration().map(AgreedConfiguration.init(text:))
       let others = now?.sections.differences(from: own) ?? []
       if others.isEmpty { return nil }

@@ -3,6 +3,7 @@
 import Core
 import Machine
 import Store
+import Synchronization
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
@@ -138,11 +139,25 @@ extension OpenedState {
     defer { world.shutDown() }
     var effects = world.effects(report: report)
     guard settings.isShared else { return try await work(effects) }
-    let pause = try await PauseWatch(store)
-    effects.isPaused = { pause.isPaused }
+    let pause = PauseWatch()
+    try await pause.look(in: store)
+    effects.isPaused = { pause.isPaused.load(ordering: .relaxed) }
     // Cancelled at the end of this scope.
-    async let _ = pause.look(in: store)
+    async let _ = pause.keepLooking(in: store)
     return try await work(effects)
+  }
+}
+
+/// Whether all machines are paused, by a look each second.
+private final class PauseWatch: Sendable {
+  let isPaused = Atomic(false)
+
+  func look(in store: Store) async throws {
+    isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
+  }
+
+  func keepLooking(in store: Store) async {
+    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await look(in: store) }
   }
 }
 

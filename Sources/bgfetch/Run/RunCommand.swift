@@ -147,10 +147,7 @@ extension Invocation {
     let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
     limit = limit.map { $0.rest(since: began) }
     if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: options.cause == .timer) }
-    if try await sayPause(store, loaded.settings) {
-      await store.close()
-      return .success
-    }
+    if try await sayPause(store, loaded.settings) { return .success }
     loaded.settings = try await withCatalog(loaded.settings, store)
     let settings = loaded.settings
     let state = OpenedState(self, settings, store)
@@ -189,10 +186,8 @@ extension Invocation {
   /// Says that all machines are paused; false if they are not.
   private func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
     guard let pause = try await store.fleetPause() else { return false }
-    if !isWatched {
-      let zone = try zone(settings)
-      console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)])
-    }
+    let zone = try zone(settings)
+    if !isWatched { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
     return true
   }
 
@@ -337,10 +332,7 @@ extension Invocation {
     var limit = order.options.limit
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
-    if try await sayPause(store, settings) {
-      await store.close()
-      return .success
-    }
+    if try await sayPause(store, settings) { return .success }
     settings = try await withCatalog(settings, store)
     var options = try order.options(for: settings)
     options.waitsForDue = !clock.isFrozen

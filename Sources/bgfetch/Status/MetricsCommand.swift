@@ -43,14 +43,22 @@ struct MetricsCommand: ProgramCommand {
       lastFetches: try await fetches(of: lastRun, store),
       deliveries: try await store.deliveries(
         [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
-      unread: try await store.unreadEventCounts(), consumers: settings.hooks.filter(\.isConsumer).map(\.name),
+      unread: try await store.unreadEventCounts().merging(
+        settings.hooks.filter(\.isConsumer).map { ($0.name, UnreadEvents(count: 0, since: context.now)) }
+      ) { known, _ in known },
       unsettled: try await store.transfers(
         TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
-      fleet: try await state.fleet(at: context.now), hosts: try await store.hostFetches(limit: 50),
-      server: try await store.serverFacts(), schema: try await store.foundSchema(),
       databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
+    var metrics = metrics(facts, isByFeed: isByFeed)
+    metrics.add("schema_version", "The version of the tables.", Int64(try await store.foundSchema()))
+    if let fleet = try await state.fleet(at: context.now) {
+      let totals = try await store.fetchTotals()
+      metrics.add(fleet, totals, isOpenMetrics: isOpenMetrics)
+      for (name, value) in try await store.serverNumbers() {
+        metrics.add(name, "A number of the server.", value)
+      }
+    }
     await store.close()
-    let metrics = metrics(facts, isByFeed: isByFeed, Metrics(isOpenMetrics: isOpenMetrics))
     try invocation.write(metrics.whole, to: output, isForced: true, permissions: 0o644)
     return .success
   }
@@ -67,8 +75,6 @@ struct MetricsCommand: ProgramCommand {
 
 /// Metrics to print: gauges, since the state forgets old runs, and counters that a server keeps.
 struct Metrics {
-  /// Whether the name of a counter has no `_total`, which only its values have, as in OpenMetrics.
-  var isOpenMetrics = false
   private(set) var text = ""
 
   /// Adds a metric with its samples; nothing without samples.
@@ -77,44 +83,21 @@ struct Metrics {
   ///   - name: without the program's prefix; a unit is its last word.
   ///   - help: one sentence.
   ///   - samples: the labels of each value.
-  mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)]) {
-    add(name, help, samples.map { (labels: $0.labels, text: String($0.value)) }, type: "gauge", of: name)
-  }
-
-  /// Adds a gauge in seconds whose values are milliseconds.
+  ///   - family: the name of a counter, which only rises.
   mutating func add(
-    _ name: String, _ help: String, milliseconds samples: [(labels: [(String, String)], value: Int64)]
-  ) {
-    let seconds = samples.map { labels, value in
-      let rest = String(value.magnitude % 1000)
-      return (
-        labels: labels,
-        text: "\(value < 0 ? "-" : "")\(value.magnitude / 1000)."
-          + String(repeating: "0", count: 3 - rest.count) + rest
-      )
-    }
-    add(name, help, seconds, type: "gauge", of: name)
-  }
-
-  /// Adds a counter, which only rises; `name` ends with `_total`.
-  mutating func add(counter name: String, _ help: String, _ samples: [([(String, String)], value: Int64)]) {
-    add(
-      name, help, samples.map { (labels: $0, text: String($1)) }, type: "counter",
-      of: isOpenMetrics ? String(name.dropLast("_total".count)) : name)
-  }
-
-  private mutating func add(
-    _ name: String, _ help: String, _ samples: [(labels: [(String, String)], text: String)], type: String,
-    of family: String
+    _ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)],
+    counter family: String? = nil
   ) {
     guard !samples.isEmpty else { return }
-    text += "# HELP bgfetch_\(family) \(help)\n# TYPE bgfetch_\(family) \(type)\n"
+    let type = family == nil ? "gauge" : "counter"
+    let family = "bgfetch_" + (family ?? name)
+    text += "# HELP \(family) \(help)\n# TYPE \(family) \(type)\n"
     if let unit = ["seconds", "bytes"].first(where: { name.hasSuffix("_" + $0) }) {
-      text += "# UNIT bgfetch_\(name) \(unit)\n"
+      text += "# UNIT \(family) \(unit)\n"
     }
-    for (labels, text) in samples {
+    for (labels, value) in samples {
       let written = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-      self.text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(text)\n"
+      text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(value)\n"
     }
   }
 
@@ -144,25 +127,17 @@ struct MetricsFacts {
   /// The fetches of the last run.
   var lastFetches: [FetchRecord] = []
   var deliveries: [Delivery]
-  /// The unread events of each consumer that has any.
+  /// The unread events of each consumer.
   var unread: [String: UnreadEvents] = [:]
-  /// All consumers of the configuration.
-  var consumers: [String] = []
   /// Downloads that are not finished.
   var unsettled: [Transfer]
-  /// The machines that share the state, what they have fetched from the hosts with the most fetches, and the server.
-  var fleet: Fleet?
-  var hosts: [(host: String, results: [FetchResult: Int])] = []
-  var server: ServerFacts?
-  /// The version of the tables.
-  var schema: Int
   var databaseBytes: Int64?
   var now: Instant
 }
 
 /// The metrics of the state, with three for each feed if `isByFeed`.
-func metrics(_ facts: MetricsFacts, isByFeed: Bool, _ empty: Metrics = Metrics()) -> Metrics {
-  var metrics = empty
+func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
+  var metrics = Metrics()
   func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
@@ -241,18 +216,16 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool, _ empty: Metrics = Metrics()
     let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
     metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
   }
-  let consumers = Set(facts.unread.keys).union(facts.consumers).sorted()
+  let unread = facts.unread.sorted { $0.key < $1.key }.map {
+    (labels: [("consumer", $0.key)], events: $0.value)
+  }
   metrics.add(
     "events_unread", "Events that a consumer has not read.",
-    consumers.map { ([("consumer", $0)], Int64(facts.unread[$0]?.count ?? 0)) })
+    unread.map { ($0.labels, Int64($0.events.count)) })
   metrics.add(
     "events_unread_age_seconds", "How long the oldest event has waited that a consumer has not read.",
-    consumers.map { name in
-      ([("consumer", name)], facts.unread[name].map { max(0, facts.now.since($0.since).seconds) } ?? 0)
-    })
-  metrics.add("database_bytes", "The size of the database.", facts.server?.bytes ?? facts.databaseBytes)
-  metrics.add("schema_version", "The version of the tables.", Int64(facts.schema))
-  metrics.add(facts.fleet, facts.server, facts.hosts)
+    unread.map { ($0.labels, max(0, facts.now.since($0.events.since).seconds)) })
+  metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
   guard isByFeed else { return metrics }
   metrics.add(
     "feed_last_success_timestamp_seconds", "The last successful fetch of a feed.",

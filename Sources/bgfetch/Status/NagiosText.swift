@@ -34,7 +34,7 @@ struct NagiosFacts {
   /// Deliveries that have failed and are tried again.
   private let retried: [Delivery]
   /// The machines with problems, if several share the state.
-  var unwell: [(seen: SeenMachine, problems: [MachineProblem])] = []
+  var unwell: [Fleet.Member] = []
   private let lastRun: Instant?
   private let now: Instant
 

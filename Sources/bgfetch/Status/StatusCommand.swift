@@ -60,7 +60,7 @@ struct StatusCommand: ProgramCommand {
       state.console.print(totalsLine(all))
       try await state.printWaits(at: context.now)
     }
-    try state.print(fleet, onlyProblems: problems)
+    try fleet?.print(onlyProblems: problems, in: state.zone(), on: state.console)
     if !problems, feeds.isEmpty { try await state.printSchema() }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
@@ -190,7 +190,7 @@ extension OpenedState {
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
     if !console.isJSON { try await printWaits(at: now) }
-    try print(try await fleet(at: now), onlyProblems: false)
+    try await fleet(at: now)?.print(onlyProblems: false, in: zone, on: console)
     try await printSchema()
     return .success
   }
@@ -198,19 +198,6 @@ extension OpenedState {
   /// The machines that share the state; nil if no others do.
   func fleet(at now: Instant) async throws -> Fleet? {
     settings.isShared ? try await Fleet(store, at: now) : nil
-  }
-
-  /// Prints the machines, or those with problems, and whether they are paused.
-  fileprivate func print(_ fleet: Fleet?, onlyProblems: Bool) throws {
-    guard let fleet else { return }
-    guard !console.isJSON else {
-      for value in fleet.json(onlyProblems: onlyProblems) { console.print(value) }
-      return
-    }
-    let zone = try zone()
-    if let pause = fleet.pause { console.print(pauseText(pause, in: zone)) }
-    let lines = fleet.lines(onlyProblems: onlyProblems, in: zone, on: console.page)
-    if !lines.isEmpty { console.print([ReportLine(text: "")] + lines) }
   }
 
   /// Prints which machines fetch now, and what deliveries and events wait for.

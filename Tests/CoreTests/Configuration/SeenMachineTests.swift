@@ -13,44 +13,45 @@ import Testing
     var silence = Interval.zero
     var sections = SeenMachineTests.sections
     var lead: Int64 = 0
-    var expected: [MachineProblem] = []
+    var expected: [String] = []
   }
 
   @Test(arguments: [
-    Case(), Case(silence: .seconds(90)), Case(silence: .seconds(91), expected: [.silent(.seconds(91))]),
+    Case(), Case(silence: .seconds(90)), Case(silence: .seconds(91), expected: ["silent"]),
     // A clock that was set back.
     Case(silence: .seconds(-3600)),
     Case(period: .minutes(10), silence: .minutes(30)),
-    Case(period: .minutes(10), silence: .minutes(31), expected: [.silent(.minutes(31))]),
+    Case(period: .minutes(10), silence: .minutes(31), expected: ["silent"]),
     // Runs one after the other are not those of a timer.
     Case(period: .seconds(1), silence: .seconds(90)),
-    Case(period: .zero, silence: .seconds(91), expected: [.silent(.seconds(91))]),
+    Case(period: .zero, silence: .seconds(91), expected: ["silent"]),
     // How often it runs is not known.
     Case(period: nil, silence: .days(3)),
-    Case(sections: others, expected: [.otherConfiguration(["feeds"])]),
-    Case(lead: 5000), Case(lead: -5000), Case(lead: 5001, expected: [.clock(lead: 5001)]),
-    Case(lead: -86_400_000, expected: [.clock(lead: -86_400_000)]),
-    Case(sections: others, lead: 6000, expected: [.otherConfiguration(["feeds"]), .clock(lead: 6000)]),
+    Case(sections: others, expected: ["configuration"]),
+    Case(lead: 5000), Case(lead: -5000), Case(lead: 5001, expected: ["clock"]),
+    Case(lead: -86_400_000, expected: ["clock"]),
+    Case(sections: others, lead: 6000, expected: ["configuration", "clock"]),
     // How it was when it was last seen says nothing.
-    Case(silence: .hours(1), sections: others, lead: 6000, expected: [.silent(.hours(1))]),
+    Case(silence: .hours(1), sections: others, lead: 6000, expected: ["silent"]),
   ])
   func `a machine is silent for three periods, has another configuration, or a wrong clock`(_ test: Case) {
-    let machine = SeenMachine(
-      name: "alpha", directory: "/var/lib/bgfetch", version: "1", configuration: test.sections,
-      period: test.period, lastSign: Self.noon - test.silence, clockLead: test.lead)
+    var machine = SeenMachine()
+    (machine.configuration, machine.period) = (test.sections, test.period)
+    (machine.lastSign, machine.clockLead) = (Self.noon - test.silence, test.lead)
 
-    #expect(machine.problems(at: Self.noon, agreed: AgreedConfiguration(Self.sections)) == test.expected)
+    #expect(
+      machine.problems(at: Self.noon, agreed: AgreedConfiguration(Self.sections)).map(\.word) == test.expected
+    )
   }
 
   @Test func `the former configuration is none of its problems while it may be used`() {
-    let machine = SeenMachine(
-      name: "alpha", directory: "/", version: "1", configuration: Self.sections, period: nil,
-      lastSign: Self.noon, clockLead: 0)
+    var machine = SeenMachine()
+    (machine.configuration, machine.lastSign) = (Self.sections, Self.noon)
     let next = AgreedConfiguration(Self.sections).followed(by: Self.others, formerEnd: Self.noon)
 
-    #expect(machine.problems(at: Self.noon - .seconds(1), agreed: next) == [])
-    #expect(machine.problems(at: Self.noon, agreed: next) == [.otherConfiguration(["feeds"])])
-    #expect(machine.problems(at: Self.noon, agreed: nil) == [])
+    #expect(machine.problems(at: Self.noon - .seconds(1), agreed: next).isEmpty)
+    #expect(machine.problems(at: Self.noon, agreed: next).map(\.word) == ["configuration"])
+    #expect(machine.problems(at: Self.noon, agreed: nil).isEmpty)
   }
 
   @Test(arguments: [
