@@ -82,7 +82,7 @@ extension Store {
   public func keep(_ numbers: [Int64], isKept: Bool) throws(StoreFailure) {
     try database.run(
       isKept
-        ? "INSERT INTO kept (item) SELECT value FROM json_each(?1) ON CONFLICT DO NOTHING"
+        ? "INSERT INTO kept (item) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING"
         : "DELETE FROM kept WHERE item IN (SELECT value FROM json_each(?1))", numbers)
   }
 

@@ -2,7 +2,7 @@
 // `not_before` while it is running, and signs of life put it off. So a hold outlives a connection, and others take the work over
 // when the process is dead.
 //
-// Whoever takes over sets a later time. By the time, a process that was stopped for long finds that the work is no longer its own.
+// A process that takes over sets a later time. By the time, a process that was stopped for long finds that the work is no longer its own.
 
 import Core
 

@@ -41,7 +41,7 @@ private func serverCure(_ code: String) -> String? {
   case "3D000": "make the database with createdb, or correct dbname in state: {postgres: …}"
   case "42501": "grant the role its rights, as database.sql of examples/fleet does"
   case "3F000", "42703", "42883", "42P01":
-    "bring the tables up to date with bgfetch state prepare, and see that the role may use the schema bgfetch"
+    "run bgfetch state prepare for the tables, and see that the role may use the schema bgfetch"
   case "25006":
     "name the primary, or several hosts and target_session_attrs=read-write, in state: {postgres: …}"
   case "53100": "free some space where the server keeps its data"

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("item.content", "<p>One &amp; two</p>\n<p>three</p>"), ("item.content.text", "One & two three"),
+    ("item.content", "<p>One &amp; two</p>\n<p>three</p>"), ("item.content.text", "One & two\n\nthree"),
     ("item.categories", "linux, news"), ("item.comments", "https://site.example/1#c"),
     ("item.image", "https://site.example/1.png"), ("item.duration", "1h2m3s"), ("item.season", "2"),
     ("item.episode", "7"),
@@ -71,7 +71,7 @@ import Testing
     #expect(full.arguments == ["S2E7", "--tags", "linux, news"])
     #expect(bare.arguments == ["SE"])
     let variables = Dictionary(full.environment.map { ($0.name, $0.value) }) { $1 }
-    #expect(variables["BGFETCH_ITEM_CONTENT_TEXT"] == "One & two three")
+    #expect(variables["BGFETCH_ITEM_CONTENT_TEXT"] == "One & two\n\nthree")
     #expect(variables["BGFETCH_ITEM_DURATION"] == "1h2m3s")
     #expect(full.input?.contains(#""season":2,"episode":7"#) == true)
     #expect(bare.input?.contains(#""season":null,"#) == true)

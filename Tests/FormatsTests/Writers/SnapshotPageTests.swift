@@ -64,7 +64,7 @@ import Testing
     #expect(text.contains("<details>") && text.contains("<p>\(words)cat</p><pre>a\n  b</pre></div>"))
     #expect(text.contains("<ins>+ new &lt;b&gt;</ins>\n<del>- old</del></pre>") && !text.contains("evil"))
     #expect(
-      text.contains("<a href=\"file:///home/me/Podcasts/a%20b.mp3\"") && text.contains("<bdi>1h01m</bdi>"))
+      text.contains("<a href=\"file:///home/me/Podcasts/a%20b.mp3\"") && text.contains("<bdi>1h1m</bdi>"))
   }
 
   @Test func `without items the page says so`() {
