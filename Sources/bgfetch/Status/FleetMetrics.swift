@@ -3,7 +3,7 @@
 import Core
 
 extension Metrics {
-  /// Adds them; in OpenMetrics the name of a counter is that of its values without `_total`.
+  /// Adds them; in OpenMetrics the name of a counter has no `_total`, which its values have.
   mutating func add(
     _ fleet: Fleet, _ totals: [(name: String, directory: String?, counts: [Int64])], isOpenMetrics: Bool
   ) {

@@ -114,7 +114,7 @@ final class SeenMachinesTests: ServerSuite {
     let watch = try machines.started(machines.second, "run", "--watch")
     #expect(try await machines.reaches("1", "SELECT count(*) FROM bgfetch.machine"))
 
-    // As if the hour had passed; whoever waits looks again when anything has changed.
+    // As if the hour had passed; a machine that waits looks again when anything has changed.
     _ = try await machines.ask("UPDATE bgfetch.fleet SET pause_end = 1")
     await server.received(1)
 
