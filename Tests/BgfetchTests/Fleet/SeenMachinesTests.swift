@@ -174,7 +174,7 @@ final class SeenMachinesTests: ServerSuite {
       """,
     ])
     let waiting =
-      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE owner%'"
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^UPDATE (fleet|owner)'"
     let adopting = try machines.all.map { try machines.started($0, "fleet", "adopt", "--json") }
     #expect(try await machines.reaches("2", waiting))
     _ = try await machines.first.shell("echo > \"$HOME/go\"")
