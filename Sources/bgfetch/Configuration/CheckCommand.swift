@@ -68,7 +68,7 @@ func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
 extension Invocation {
   /// Tries the database and the bucket; fails if runs could not use them.
   fileprivate func tryPlaces(_ settings: Settings) async throws {
-    let store = try await openStore(settings, for: .writing)
+    let store = try await openStore(settings, for: .writing, within: .zero)
     try await store.requireRights()
     if settings.bucket != nil {
       let documents = settings.documents

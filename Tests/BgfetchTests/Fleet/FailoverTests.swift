@@ -99,10 +99,9 @@ import Testing
 
       for command in [
         ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"], ["status", "--nagios"],
-        ["metrics"], ["history"], ["history", "f0", "--requests"], ["history", "--runs"], ["items"],
+        ["metrics"], ["history"], ["history", "f0", "--requests"], ["items"],
         ["items", "--json"], ["items", "--search", "a"], ["why", "f0"], ["forecast"], ["feeds", "list"],
         ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["feeds", "export"],
-        ["open", "--print", "f0"],
       ] {
         try await reader.first(command, status: 0, prints: nil, errors: nil)
       }
