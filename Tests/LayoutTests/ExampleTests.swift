@@ -58,7 +58,9 @@ import Testing
     let ofBucket = ["s3", "region", "access-key", "secret-key", "path-style", "proxy", "insecure"].map {
       ("documents." + $0, "#   \($0): ")
     }
-    let other = ["state.postgres": "#   postgres: ", "state.password": "#   password: "].merging(ofBucket) {
+    let other = [
+      "state.postgres": "#   postgres: ", "state.password": "#   password: ", "state.claims": "#   claims: ",
+    ].merging(ofBucket) {
       $1
     }
     .filter { text.contains($0.value) }

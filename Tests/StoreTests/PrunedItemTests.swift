@@ -36,7 +36,7 @@ import Testing
     let old = try await commit([fresh("kept"), fresh("other")])
     try await store.keep([old[0]], isKept: true)
 
-    _ = try await commit((1...ItemBounds.listed).map { fresh("\($0)") })
+    _ = try await commit((2...ItemBounds.listed).map { fresh("\($0)") })
     let forgotten = try await store.forgetDormant(configured: [], before: now + .days(1))
 
     #expect(try await store.knownItems(planet).filter(\.isPruned).map(\.number) == [old[1]])

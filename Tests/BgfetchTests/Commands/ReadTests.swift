@@ -109,9 +109,7 @@ import Testing
   @Test func `kept items are listed, written to their output, and kept no longer`() async throws {
     let bgfetch = try await program()
     let first = try await number(of: "First", bgfetch)
-    try bgfetch.configure(
-      try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
-        + "\noutputs: {\(bgfetch.home.file("kept.atom")): {kept: true}}\n")
+    try bgfetch.edit("feeds:", to: "outputs: {\(bgfetch.home.file("kept.atom")): {kept: true}}\nfeeds:")
 
     let kept = try await bgfetch("keep", "\(first)")
     let listed = try await bgfetch("items", "--kept", "--format", "{item.title}")
