@@ -71,7 +71,7 @@ import Testing
 
       try await database.kill()
       let run = try both.started(both.second, "run", "f0", "--json")
-      let late = try await both.second("run", "f0", "--budget", "1s", status: 74)
+      let late = try await both.first("run", "f0", "--budget", "1s", status: 74)
       try await database.promote()
       let ended = await run.ended()
       try await both.second("push", "--feed", "f0", status: 0)
