@@ -5,6 +5,19 @@ import Core
 import Machine
 import Store
 
+/// The items that a command shows.
+struct ChosenItems: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
+    completion: .feedNames)
+  var words: [String] = []
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
+  }
+}
+
 struct OpenCommand: ProgramCommand {
   static let heading = ("open", "Open items in the browser, and mark them as seen")
   static let discussion =
@@ -12,11 +25,7 @@ struct OpenCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp(
-      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
-    completion: .feedNames)
-  var words: [String] = []
+  @OptionGroup var chosen: ChosenItems
 
   @Flag(help: "Print the addresses; open nothing, and leave the items unseen.")
   var print = false
@@ -28,14 +37,13 @@ struct OpenCommand: ProgramCommand {
   var limit = 5
 
   func validate() throws {
-    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
     try requirePositive(limit, "--limit")
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: print ? .reading : .writing)
     let store = state.store
-    let items = try await state.items(words, limit: limit)
+    let items = try await state.items(chosen.words, limit: limit)
     let pages = try await state.pages(of: try await store.withDetails(items), comments: comments)
     for (item, page) in pages where page.isEmpty {
       invocation.console.say(
@@ -57,9 +65,7 @@ struct OpenCommand: ProgramCommand {
         text: [print ? terminalSafeAddress(page) : title])
     }
     if !print, !opened.isEmpty {
-      _ = try await store.markSeen(.numbers(opened.map(\.number)), configured: state.settings.feedNames)
-      try await state.recordOpening(of: Array(Set(opened.map(\.feed))))
-      _ = try await state.updateBadge()
+      try await state.recordReading(of: opened)
     }
     await store.close()
     guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
@@ -101,6 +107,13 @@ func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
 }
 
 extension OpenedState {
+  /// Marks items as seen that the person reads now.
+  func recordReading(of items: [StoredItem]) async throws {
+    _ = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
+    try await recordOpening(of: Array(Set(items.map(\.feed))))
+    _ = try await updateBadge()
+  }
+
   /// The items with these numbers.
   func items(numbered words: [String]) async throws -> [StoredItem] {
     for word in words where itemNumber(word, settings) == nil {

@@ -12,11 +12,7 @@ struct ReadCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp(
-      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
-    completion: .feedNames)
-  var words: [String] = []
+  @OptionGroup var chosen: ChosenItems
 
   @Flag(help: "Print a web page with the articles, for a browser in the terminal.")
   var html = false
@@ -28,14 +24,13 @@ struct ReadCommand: ProgramCommand {
   var limit = 20
 
   func validate() throws {
-    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
     try requirePositive(limit, "--limit")
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store
-    let items = try await store.withDetails(try await state.items(words, limit: limit))
+    let items = try await store.withDetails(try await state.items(chosen.words, limit: limit))
     var files = ItemAssets()
     files.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
     files.transfers = try await store.transfersOf(items.map(\.number))
@@ -52,9 +47,7 @@ struct ReadCommand: ProgramCommand {
       for line in page.lines(items) { invocation.console.print(line) }
     }
     if !peek, !items.isEmpty {
-      _ = try await store.markSeen(.numbers(items.map(\.number)), configured: state.settings.feedNames)
-      try await state.recordOpening(of: Array(Set(items.map(\.feed))))
-      _ = try await state.updateBadge()
+      try await state.recordReading(of: items)
     }
     await store.close()
     if items.isEmpty { invocation.console.say("nothing to read: these feeds have no unseen items") }
