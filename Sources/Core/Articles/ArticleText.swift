@@ -43,7 +43,7 @@ public struct ArticleText: Hashable, Sendable {
 
   /// The text of a watched page or another text without markup.
   public init(lines: String) {
-    blocks = [Block(kind: .code, text: cleanCode(lines, limit: 1 << 20))]
+    blocks = lines.isEmpty ? [] : [Block(kind: .code, text: cleanCode(lines, limit: 1 << 20))]
   }
 
   /// The text without wrapping.

@@ -48,6 +48,8 @@ import Testing
     #expect(read.output.contains("a link[1].") && lines.contains("[1] https://a.example/x"))
     #expect(lines.last == "file: \(server.url("/1.mp3"))")
     #expect(lines.allSatisfy { $0.count <= 80 })
+    let second = try await number(of: "Second", bgfetch)
+    #expect(try await bgfetch("read", "\(second)").lines.last == "(no text; bgfetch open \(second) opens its page)")
   }
 
   @Test func `the unseen items of feeds are read one after the other`() async throws {
