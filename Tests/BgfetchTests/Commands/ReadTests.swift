@@ -49,7 +49,8 @@ import Testing
     #expect(lines.last == "file: \(server.url("/1.mp3"))")
     #expect(lines.allSatisfy { $0.count <= 80 })
     let second = try await number(of: "Second", bgfetch)
-    #expect(try await bgfetch("read", "\(second)").lines.last == "(no text; bgfetch open \(second) opens its page)")
+    let bare = try await bgfetch("read", "\(second)")
+    #expect(bare.lines.last == "(no text; bgfetch open \(second) opens its page)")
   }
 
   @Test func `the unseen items of feeds are read one after the other`() async throws {
