@@ -175,6 +175,9 @@ final class SeenMachinesTests: ServerSuite {
       END
       """,
     ])
+    let holding =
+      "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%owner FOR UPDATE%'"
+    #expect(try await machines.reaches("1", holding))
     let waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^UPDATE (fleet|owner)'"
     let adopting = try machines.all.map { try machines.started($0, "fleet", "adopt", "--json") }
