@@ -43,7 +43,7 @@ private struct OPMLReader {
   }
 
   /// The maximum number of folders around a feed; an import keeps 20 tags.
-  private static let mostFolders = 20
+  static let mostFolders = 20
 
   /// The entries of the document; nil if it is not OPML.
   mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
@@ -96,6 +96,8 @@ private struct OPMLReader {
   /// The tags of a feed at this place: the folders around it and its categories.
   private mutating func tags(_ categories: [String]) -> [String] {
     let names = folders.last?.names ?? []
+    // A feed that was exported has its folders as categories, too.
+    let categories = categories.filter { !names.contains($0) }
     // An array needs memory for each of its strings, however short they are.
     tagBytesLeft -= (names + categories).reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.size }
     guard tagBytesLeft > 0 else { return [] }
@@ -145,32 +147,56 @@ private struct OPMLReader {
   }
 }
 
-/// Subscriptions as OPML 2.0, one outline for each, which every feed reader can import.
+/// Subscriptions as OPML 2.0, which every feed reader can import: an outline for each, in nested folders of its tags.
 ///
 /// The same subscriptions give the same bytes, so there is no date in it.
 public func opmlText(_ subscriptions: [Subscription]) -> String {
-  var text = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <opml version="2.0">
-      <head>
-        <title>Feeds of bgfetch</title>
-      </head>
-      <body>
+  """
+  <?xml version="1.0" encoding="UTF-8"?>
+  <opml version="2.0">
+    <head>
+      <title>Feeds of bgfetch</title>
+    </head>
+    <body>
+  \(outlines(subscriptions[...], depth: 0))  </body>
+  </opml>
 
-    """
-  for subscription in subscriptions {
-    text += "    <outline type=\"rss\""
-    let title = subscription.title ?? subscription.url
-    for (name, value) in [
-      // OPML requires `text`; some programs read only `title`.
-      ("text", title), ("title", title), ("xmlUrl", subscription.url), ("htmlUrl", subscription.link ?? ""),
-      ("category", subscription.tags.joined(separator: ",")),
-    ] where !value.isEmpty {
-      text += " \(name)=\"\(attributeText(value))\""
-    }
-    text += "/>\n"
+  """
+}
+
+/// Subscriptions and the folders of those that have more tags than this, each at the place of its first one.
+private func outlines(_ subscriptions: ArraySlice<Subscription>, depth: Int) -> String {
+  func folder(_ subscription: Subscription) -> String? {
+    // What is deeper than a folder that is read again is a category only.
+    depth < OPMLReader.mostFolders ? subscription.tags.dropFirst(depth).first : nil
   }
-  return text + "  </body>\n</opml>\n"
+  let members = Dictionary(grouping: subscriptions, by: folder)
+  let indentation = String(repeating: "  ", count: depth + 2)
+  var written: Set<String> = []
+  var text = ""
+  for subscription in subscriptions {
+    if let name = folder(subscription) {
+      guard written.insert(name).inserted, let inside = members[name] else { continue }
+      text += "\(indentation)<outline\(attributes([("text", name), ("title", name)]))>\n"
+      text += outlines(inside[...], depth: depth + 1) + indentation + "</outline>\n"
+    } else {
+      text += "\(indentation)<outline type=\"rss\"\(attributes(of: subscription))/>\n"
+    }
+  }
+  return text
+}
+
+private func attributes(of subscription: Subscription) -> String {
+  // OPML requires `text`; some programs read only `title`.
+  let title = subscription.title ?? subscription.url
+  return attributes([
+    ("text", title), ("title", title), ("xmlUrl", subscription.url), ("htmlUrl", subscription.link ?? ""),
+    ("category", subscription.tags.joined(separator: ",")),
+  ])
+}
+
+private func attributes(_ pairs: [(name: String, value: String)]) -> String {
+  pairs.map { $0.value.isEmpty ? "" : " \($0.name)=\"\(attributeText($0.value))\"" }.joined()
 }
 
 /// A text as the value of an attribute in double quotes, without the characters that XML 1.0 forbids.

@@ -118,10 +118,10 @@ extension Instant {
 extension Instant {
   /// Reads RFC 3339 text, a local date, a local date and time, or an interval from now.
   ///
-  /// Examples: `2026-12-24T08:00:00Z`, `2026-12-24 08:00`, `2026-12-24` (its beginning), `2d`. A local time that a clock
-  /// change skips means the first moment after the gap; one that comes twice means the first of both.
+  /// Examples: `2026-12-24T08:00:00Z`, `2026-12-24 08:00`, `tomorrow 08:00`, `2026-12-24` and `today` (their beginning), `2d`.
+  /// A local time that a clock change skips means the first moment after the gap; one that comes twice means the first of both.
   public init?(text: String, from now: Instant, in zone: Zone) {
-    guard let moment = Interval(text: text).map({ now + $0 }) ?? Instant(written: text, in: zone) else {
+    guard let moment = Interval(text: text).map({ now + $0 }) ?? Instant(written: text, now, in: zone) else {
       return nil
     }
     self = moment
@@ -129,16 +129,21 @@ extension Instant {
 
   /// Reads the same for a moment in the past: an interval counts back from now.
   public init?(text: String, before now: Instant, in zone: Zone) {
-    guard let moment = Interval(text: text).map({ now - $0 }) ?? Instant(written: text, in: zone) else {
+    guard let moment = Interval(text: text).map({ now - $0 }) ?? Instant(written: text, now, in: zone) else {
       return nil
     }
     self = moment
   }
 
-  private init?(written text: String, in zone: Zone) {
+  private init?(written text: String, _ now: Instant, in zone: Zone) {
     if let moment = Instant(rfc3339: text) {
       self = moment
       return
+    }
+    var text = text
+    for (word, days) in [("yesterday", -1), ("today", 0), ("tomorrow", 1)] where text.hasPrefix(word) {
+      let day = Instant(secondsSince1970: (zone.civil(at: now).daysSince1970 + Int64(days)) * 86_400)
+      text = String(day.rfc3339.prefix(10) + text.dropFirst(word.count))
     }
     let shown = ["Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(rfc3339: text + $0) }.first
     guard let shown else { return nil }

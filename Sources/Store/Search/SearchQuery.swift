@@ -1,6 +1,6 @@
 // Typed words as a query for FTS5 (https://sqlite.org/fts5.html, "Full-text Query Syntax").
 
-/// A query for items that contain all words, the last one also as the beginning of a word; `"two words"` is a phrase.
+/// A query for items that contain all words or words that begin with them; `"two words"` is a phrase.
 ///
 /// Each word becomes a quoted string of FTS5, so that none is an operator, and no text is a syntax error.
 struct SearchQuery: Hashable {
@@ -27,12 +27,9 @@ struct SearchQuery: Hashable {
         term.text.unicodeScalars.append(scalar)
       }
     }
-    let endsWithWord = term.isSearchable && !term.isPhrase
     finish(isNextQuoted: false)
     guard !terms.isEmpty else { return nil }
-    text =
-      terms.prefix(Self.mostTerms).map { "\"\($0.text)\"" }.joined(separator: " ")
-      + (endsWithWord && terms.count <= Self.mostTerms ? "*" : "")
+    text = terms.prefix(Self.mostTerms).map { "\"\($0.text)\"" + ($0.isPhrase ? "" : "*") }.joined(separator: " ")
   }
 
   private struct Term {

@@ -133,14 +133,14 @@ func tooLongText(_ interval: Interval) -> String? {
 func pastMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
   if let moment = Instant(text: text, before: now, in: zone) { return moment }
   throw ProgramFailure.usage(
-    "--since \"\(text)\" is not a time; write 2d, 12h, 2026-11-21 or 2026-11-21T08:30:00Z")
+    "--since \"\(text)\" is not a time; write 2d, yesterday, 2026-11-21 or 2026-11-21T08:30:00Z")
 }
 
 /// The time that `--until` gives, which must be in the future.
 func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
   guard let moment = Instant(text: text, from: now, in: zone) else {
     throw ProgramFailure.usage(
-      "--until \"\(text)\" is not a time; write 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
+      "--until \"\(text)\" is not a time; write 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
   }
   if let tooLong = Interval(text: text).flatMap(tooLongText) {
     throw ProgramFailure.usage("--until \"\(text)\" \(tooLong)")

@@ -16,7 +16,7 @@ struct FleetPauseCommand: ProgramCommand {
   @Option(
     name: [.customLong("until"), .customLong("for")],
     help: ArgumentHelp(
-      "When it ends by itself: 30m, 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.",
+      "When it ends by itself: 30m, 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.",
       valueName: "when"))
   var until: String?
 

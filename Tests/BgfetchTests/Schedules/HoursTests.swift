@@ -168,7 +168,7 @@ import Testing
     (["pause", "--all", "moon"], "write feeds or --all, not both"),
     (["unpause"], "name the feeds, or write --all"),
     (["pause", "mon"], "no feed is named \"mon\"; did you mean \"moon\"?"),
-    (["pause", "moon", "--until", "tomorrow"], "--until \"tomorrow\" is not a time; write 2d"),
+    (["pause", "moon", "--until", "soon"], "--until \"soon\" is not a time; write 2d"),
     (["pause", "moon", "--until", "2026-11-21 11:00"], "has passed; write a time in the future, or unpause"),
     (["pause", "moon", "--until", "0s"], "has passed; write a time in the future, or unpause"),
     (["pause", "moon", "--until", "999999d"], "is too long; write 3650d or less"),
