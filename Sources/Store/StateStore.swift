@@ -35,9 +35,6 @@ public actor Store {
   let lease: Interval
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
-  /// The latest requests that this process has reserved on a server, in its milliseconds, and the session that has done so.
-  var reserved: [String: Int64] = [:]
-  var sessionOfReserved = 0
   /// The running rows that this process holds on a server, by number, with the end of each hold.
   var holds: [HeldTable: [Int64: Int64]] = [:]
   /// Gives signs of life to a server.

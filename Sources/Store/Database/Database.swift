@@ -58,11 +58,6 @@ struct Database: ~Copyable {
     if case .sqlite = engine { true } else { false }
   }
 
-  /// The number of connections to a server that were made so far; 0 for a file.
-  var session: Int {
-    if case .postgres(let connection) = engine { connection.session } else { 0 }
-  }
-
   /// The durability of what is committed before anyone is notified of it.
   ///
   /// A server that crashes may lose its last commits: nobody may be notified of an event that is then gone. A file loses

@@ -11,7 +11,7 @@ final class PostgresConnection {
   private let settings: PostgresSettings
   private var connection: OpaquePointer?
   /// The number of connections made; each prepares its statements itself.
-  private(set) var session = 0
+  private var session = 0
   private var statements: [StatementText: PostgresStatement] = [:]
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
   private var locks: [String: Int] = [:]

@@ -69,59 +69,36 @@ extension Store {
   /// A claim is not enough: a redirect leads to a host that another machine may have claimed. A reservation that is much later
   /// was made before the server's clock was set back, and is ignored.
   ///
+  /// A server that crashes forgets its commits of the last moment, and perhaps who had claimed a host. After that it counts
+  /// as if each host had been asked when it was up again; its statistics begin then.
+  ///
   /// - Throws: `takenForDead` if the run is not alive.
   public func reserveRequest(
     to host: String, delay: Interval, run: Int64
   ) throws(StoreFailure) -> Int64 {
     guard !database.isFile else { return 0 }
-    let session = database.session
-    try reserveAgain()
-    sessionOfReserved = session
-    let (gap, longest) = (delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000)
-    let found: [(Int64, Int64)] = try database.rows(
+    let wait: Int64? = try database.value(
       """
-      INSERT INTO host (name, reserved) SELECT ?1, \(serverMilliseconds)
+      INSERT INTO host (name, reserved)
+      SELECT ?1, greatest(\(serverMilliseconds),
+        (SELECT (extract(epoch FROM stats_reset) * 1000)::bigint FROM pg_stat_bgwriter) + least(?2, ?5))
       WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
       ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
         ELSE greatest(excluded.reserved, host.reserved + ?2) END
-      RETURNING reserved, greatest(0, reserved - \(serverMilliseconds))
-      """, host, gap, longest, run)
-    guard let (moment, wait) = found.first else { throw .takenForDead(path: database.path) }
-    if reserved.count > 1000 { reserved = reserved.filter { $0.value > moment - 1000 } }
-    reserved[host] = moment
+      RETURNING greatest(0, reserved - \(serverMilliseconds))
+      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run, Self.longestAfterCrash)
+    guard let wait else { throw .takenForDead(path: database.path) }
     return wait
   }
 
-  /// Reserves the latest requests of this process again over a new connection: a server that has crashed may have forgotten its
-  /// commits of less than a second.
-  private func reserveAgain() throws(StoreFailure) {
-    guard database.session != sessionOfReserved, !reserved.isEmpty else { return }
-    let rows = JSONValue.array(
-      reserved.map { .object([("host", .string($0.key)), ("at", .number($0.value))]) })
-    try database.run(
-      """
-      INSERT INTO host (name, reserved)
-      SELECT json_extract(value, '$.host'), CAST(json_extract(value, '$.at') AS INTEGER) FROM json_each(?1) WHERE true
-      ON CONFLICT (name) DO UPDATE SET reserved = greatest(coalesce(host.reserved, 0), excluded.reserved)
-      """, rows.text)
-  }
+  /// For how many milliseconds after a crash a host counts as just asked at most. Longer delays are kept by the run that has
+  /// asked it, which is alive as a rule.
+  private static let longestAfterCrash: Int64 = 10_000
 
   /// Gives claimed hosts back.
   public func release(_ hosts: Set<String>, of run: Int64) throws(StoreFailure) {
-    try releasing { () throws(StoreFailure) in
-      try database.run(
-        "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
-    }
-  }
-
-  /// Gives hosts back in a transaction that others see only with the last requests to them.
-  func releasing(
-    _ durability: Database.Durability = .ordinary, _ body: () throws(StoreFailure) -> Void
-  ) throws(StoreFailure) {
-    try database.transaction(durability) { () throws(StoreFailure) in
-      try reserveAgain()
-      try body()
-    }
+    try database.run(
+      "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
   }
 
   /// Claims hosts for a run that begins; within a transaction.

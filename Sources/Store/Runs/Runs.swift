@@ -83,7 +83,7 @@ extension Store {
   ) throws(StoreFailure) {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
-    try releasing(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
+    try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
       try requireAlive(run, ends: true)
       try database.run(
         """
