@@ -140,7 +140,8 @@ import Testing
       Subscription(
         url: "https://site.example/\(index)?a=1&b=%22<'",
         title: "\(index) " + noise(using: &generator) + " x",
-        link: index % 2 == 0 ? "https://site.example/" : nil, tags: [[], ["linux", "news"], ["linux"], ["linux", "news", "a & b"]][index % 4])
+        link: index % 2 == 0 ? "https://site.example/" : nil,
+        tags: [[], ["linux", "news"], ["linux"], ["linux", "news", "a & b"]][index % 4])
     }
 
     let read = try list(opmlText(subscriptions)).map { entry -> Subscription? in

@@ -69,7 +69,9 @@ import Testing
       ("\"is kernel\"", []),
       ("cafe", ["2"]), ("espresso", ["2"]), ("b", []), ("6.12", ["1"]), ("absent", []), ("...", []),
     ] as [(String, Set<String>)])
-  func `items are found by the beginnings of words in title, summary and content`(words: String, expected: Set<String>)
+  func `items are found by the beginnings of words in title, summary and content`(
+    words: String, expected: Set<String>
+  )
     async throws
   {
     #expect(try await found(words) == expected)

@@ -86,13 +86,15 @@ extension Store {
       ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
         ELSE greatest(excluded.reserved, host.reserved + ?2) END
       RETURNING greatest(0, reserved - \(serverMilliseconds))
-      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run, Self.longestAfterCrash)
+      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run, Self.longestAfterCrash
+    )
     guard let wait else { throw .takenForDead(path: database.path) }
     return wait
   }
 
-  /// For how many milliseconds after a crash a host counts as just asked at most. Longer delays are kept by the run that has
-  /// asked it, which is alive as a rule.
+  /// The longest time after a crash, in milliseconds, for which a host counts as just asked.
+  ///
+  /// Longer delays are kept by the run that has asked it, which is alive as a rule.
   private static let longestAfterCrash: Int64 = 10_000
 
   /// Gives claimed hosts back.

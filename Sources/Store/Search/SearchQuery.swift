@@ -29,7 +29,8 @@ struct SearchQuery: Hashable {
     }
     finish(isNextQuoted: false)
     guard !terms.isEmpty else { return nil }
-    text = terms.prefix(Self.mostTerms).map { "\"\($0.text)\"" + ($0.isPhrase ? "" : "*") }.joined(separator: " ")
+    let quoted = terms.prefix(Self.mostTerms).map { "\"\($0.text)\"" + ($0.isPhrase ? "" : "*") }
+    text = quoted.joined(separator: " ")
   }
 
   private struct Term {

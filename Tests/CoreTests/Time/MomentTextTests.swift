@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "Tomorrow", "todays", "tomorrow 8", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z",
+    "", "Tomorrow", "todays", "tomorrow 8", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00",
+    "24.12.2026", "Z",
   ])
   func `other text is not a moment`(text: String) {
     #expect(Instant(text: text, from: now, in: .utc) == nil)
