@@ -23,6 +23,8 @@ systemunitdir :=
 endif
 
 program := .build/release/bgfetch
+# Nothing here reads an index or debug information, and building is shorter without.
+debug_build := $(SWIFT) build --disable-index-store -debug-info-format none
 
 # Everything below these is installed, so that nothing is forgotten.
 documents := README.md CHANGELOG.md LICENSE $(sort $(shell find doc examples -type f))
@@ -74,19 +76,19 @@ build: setup
 # The debug program is built in half the time.
 demo:
 	@scripts/setup build demo
-	$(SWIFT) build --product bgfetch
+	$(debug_build) --product bgfetch
 	@BGFETCH=$(CURDIR)/.build/debug/bgfetch scripts/demo
 
 demo-fleet:
 	@scripts/setup build demo postgres
-	$(SWIFT) build --product bgfetch
+	$(debug_build) --product bgfetch
 	@BGFETCH=$(CURDIR)/.build/debug/bgfetch scripts/with-postgres scripts/demo-fleet
 
 # Many tests run the program: the one that is built with them, or BGFETCH_TEST_PROGRAM, as CI does with the released one.
 test:
 	@scripts/setup build tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
-	$(SWIFT) build --build-tests
+	$(debug_build) --build-tests
 	@scripts/with-postgres scripts/run-tests --filter StoreTests \
 	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests' \
 	  --filter 'SeenMachinesTests|PrometheusTests|SharedWorkTests|FailoverTests|PoolerTests'

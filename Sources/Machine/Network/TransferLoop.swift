@@ -148,6 +148,9 @@ public final class TransferLoop: Sendable {
   }
 }
 
+/// Loads libcurl, so that a request is sent as soon as it has its turn; a loop whose request finds it missing says so.
+public func loadTransferLibrary() { _ = bgfetch_curl_load() }
+
 /// Limits and settings of all transfers of a loop.
 struct TransferLimits: Sendable {
   var connections: Int

@@ -14,7 +14,10 @@ extension LiveWorld {
         !hidden.contains($0.key)
       }.merging(["BGFETCH_CONFIG": settings.path]) { $1 }, home: invocation.home)
     return NetworkEffects(
-      access: { feed in await Self.access(to: feed, secrets, invocation) },
+      access: { feed in
+        loadTransferLibrary()
+        return await Self.access(to: feed, secrets, invocation)
+      },
       fetch: { request in
         await result { () throws(FetchFailure) in try await transfers.fetch(request) }
       },
