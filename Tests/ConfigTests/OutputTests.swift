@@ -1,4 +1,4 @@
-// The keys `snapshot` and `outputs`: files that are written from items.
+// The keys `snapshot` and `outputs`: files that are written from items; and `filters`, rules for items.
 
 import Config
 import Core
@@ -42,6 +42,40 @@ import Testing
       """)
 
     #expect(found == [all, page])
+  }
+
+  @Test func `filters are rules in their order, with one expression or several`() throws {
+    var trailers = FilterRule()
+    (trailers.name, trailers.feeds, trailers.duration.below) = ("trailers", ["@linux"], .minutes(3))
+    var notes = FilterRule()
+    (notes.name, notes.size.above, notes.effect) = ("notes", ByteCount(1 << 20), .seen)
+    notes.patterns = [.author: ["^$"], .content: ["a", "b"]]
+    let text =
+      "feeds: {a: {url: \"https://a.example/\", tags: [linux]}}\nfilters:\n"
+      + "  trailers: {feeds: [\"@linux\"], shorter-than: 3m}\n"
+      + "  notes: {author: ^$, content: [a, b], larger-than: 1MiB, then: seen}\n"
+    let read = try #require(reading(text).settings)
+
+    #expect(read.filters == [trailers, notes])
+    #expect(
+      read.feeds.first?.fingerprint != reading(text + "  x: {title: x}").settings?.feeds.first?.fingerprint)
+  }
+
+  @Test(arguments: [
+    (
+      "x: {}",
+      "2:11: filter \"x\" has no condition; write one such as title: sponsored, or title: \".*\" for every item"
+    ),
+    ("x: {title: '('}", nil), ("x: {title: []}", nil), ("x: {shorter-than: 0s}", nil),
+    ("x y: {title: a}", nil),
+    ("x: {title: a, then: hide}", nil),
+    ("x: {feeds: [b], title: a}", "2:23: warning: no feed is named \"b\"; did you mean \"a\"?"),
+  ])
+  func `a mistake in a filter is reported where it is`(filter: String, problem: String?) {
+    let found = problems("feeds: {a: https://a.example/}\nfilters: {\(filter)}")
+
+    #expect(found.count == 1)
+    if let problem { #expect(found == ["bgfetch.yaml:" + problem]) }
   }
 
   @Test(

@@ -89,6 +89,7 @@ private func mappingName(_ path: String) -> String {
   case "feeds.*": "a feed"
   case "hooks.*": "a hook"
   case "outputs.*": "a file of outputs"
+  case "filters.*": "a filter"
   default:
     path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
   }

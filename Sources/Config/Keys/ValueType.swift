@@ -160,13 +160,17 @@ extension Field {
 
   func patterns() throws(Mistake) -> [String] {
     try values(expecting: "a list of regular expressions such as [sponsored]") { entry throws(Mistake) in
-      _ = try entry.someText(expecting: "a regular expression")
-      return try entry.parsed(
-        expecting: "", knownIn: \.expressions.patterns, { "\"\(shown($0))\" is not a regular expression: " }
-      ) { text throws(TextProblem) in
-        _ = try Pattern(parsing: text)
-        return text
-      }
+      try entry.pattern()
+    }
+  }
+
+  func pattern() throws(Mistake) -> String {
+    _ = try someText(expecting: "a regular expression")
+    return try parsed(
+      expecting: "", knownIn: \.expressions.patterns, { "\"\(shown($0))\" is not a regular expression: " }
+    ) { text throws(TextProblem) in
+      _ = try Pattern(parsing: text)
+      return text
     }
   }
 

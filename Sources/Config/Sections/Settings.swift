@@ -47,6 +47,11 @@ extension Settings {
     keys.row("feeds", "mapping", nil, "the feeds by name")
     keys.row("feeds.*", "URL or mapping", nil, "a feed, or just its address")
     keys.below(FeedDraft.keys)
+    keys.row(
+      "filters", "mapping", "{}",
+      "rules for items of several feeds, by name; the first one that applies decides")
+    keys.row("filters.*", "mapping", nil, "a rule; an item must meet all of its conditions")
+    keys.below(FilterRule.keys)
     keys.row("hooks", "mapping", "{}", "the hooks by name")
     keys.row("hooks.*", "mapping", nil, "a hook")
     keys.below(HookSpec.keys)
@@ -64,7 +69,8 @@ func readSettings(
   var settings = readPlaces(top, path: path, main.pass)
   Settings.keys.read(top, into: &settings)
   let blank = FeedDraft(
-    network: Shared(settings.network), fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
+    network: Shared(settings.network),
+    fingerprint: (top["network"]?.fingerprint(below: "network") ?? 0) &+ (top["filters"]?.fingerprint() ?? 0))
   let reading = readFeeds(parts, over: blank, isShared: settings.isShared, context)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
@@ -72,6 +78,7 @@ func readSettings(
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
   let known = isComplete && reading.areAllKnown ? feeds : nil
   settings.outputs = readOutputs(top, feeds: known)
+  settings.filters = readFilters(top)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
@@ -221,7 +228,7 @@ extension Field {
 /// - Parameter feeds: the sum of the fingerprints of all feeds.
 func sharedSections(_ parts: [ConfigurationPart], feeds: UInt64) -> SharedSections {
   var fingerprints = ["feeds": feeds]
-  for key in ["timezone", "network", "defaults", "profiles", "hooks"] {
+  for key in ["timezone", "network", "defaults", "profiles", "filters", "hooks"] {
     for part in parts {
       if let field = part.top[key] { fingerprints[key, default: 0] &+= field.fingerprint(below: key) }
     }

@@ -45,6 +45,8 @@ public struct Settings: Hashable, Sendable {
   /// The settings of the feeds of the catalog.
   public var profiles = FeedProfiles()
   public var hooks: [HookSpec] = []
+  /// The rules for items of several feeds, in their order.
+  public var filters: [FilterRule] = []
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []
 

@@ -159,6 +159,53 @@ public struct ItemFilter: Hashable, Sendable {
   public init() {}
 }
 
+/// A rule of `filters`: what to do with items of some feeds that meet all of its conditions.
+public struct FilterRule: Hashable, Sendable {
+  public var name = ""
+  /// The feeds by name, glob or @tag.
+  public var feeds = ["*"]
+  /// Regular expressions for parts of an item; of those for one part, one must match.
+  public var patterns: [Part: [String]] = [:]
+  /// The playing time.
+  public var duration = Bounds<Interval>()
+  /// The size of the largest file.
+  public var size = Bounds<ByteCount>()
+  public var effect = Effect.drop
+
+  public init() {}
+
+  /// Whether it has a condition.
+  public var hasCondition: Bool {
+    duration != Bounds() || size != Bounds() || patterns.values.contains { !$0.isEmpty }
+  }
+
+  /// The values between two bounds.
+  public struct Bounds<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
+    public var above: Value?
+    public var below: Value?
+
+    /// Whether a value is between the bounds; an unknown value is only if there are none.
+    func contain(_ value: Value?) -> Bool {
+      guard let value else { return self == Bounds() }
+      return above.map { $0 < value } ?? true && below.map { value < $0 } ?? true
+    }
+  }
+
+  /// A part of an item that patterns match, named like its key.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    case title, link, author, category, summary, content
+  }
+
+  public enum Effect: String, Hashable, Sendable, CaseIterable {
+    /// The item is left out.
+    case drop
+    /// The item is stored as seen.
+    case seen
+    /// No later rule applies.
+    case accept
+  }
+}
+
 /// A feed's name: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, without a leading dot or dash.
 ///
 /// The feed's state is stored under this name.

@@ -269,7 +269,7 @@ struct DownloadRule {
 
   init(_ download: DownloadSpec) {
     self.download = download
-    filter = CompiledFilter(download.filter)
+    filter = CompiledFilter(include: download.filter.include, exclude: download.filter.exclude)
     types = download.types.map { $0.lowercased() }
   }
 

@@ -13,6 +13,8 @@ public struct Classification: Hashable, Sendable {
   public var quietItems: Int?
   /// The number of items known by title and date, or title and text, under other guids and links.
   public var renamedItems = 0
+  /// The numbers of new items that filters leave out or store as seen.
+  public var filtered: [FilterVerdict: Int] = [:]
   /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
@@ -63,12 +65,13 @@ public struct ShownItem: Hashable, Sendable {
 ///   - known: every stored item of the feed.
 ///   - feed: its identity, first run, filter and updated rules.
 ///   - state: the feed's state.
+///   - rules: the rules of `filters`, of all feeds.
 ///   - now: the start of the run.
 ///   - shouldStop: called now and then; after it returns true the result is meaningless.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
-  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant,
-  shouldStop: @escaping ShouldStop = { false }
+  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, rules: [FilterRule] = [],
+  at now: Instant, shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
   let rule = state.identity.rule(feed.identity)
   var recognition = Recognition(sightings(document.items, shouldStop), known: known)
@@ -85,13 +88,15 @@ public func classify(
   if renaming.isProven { massChange = nil }
   result.renamedItems = renaming.indices.count
 
-  let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
+  let filters = ItemFilters(feed, rules, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { index in
     let sighting = recognition.sightings[index]
-    let isFiltered = !filter.accepts(sighting.item)
+    let verdict = filters.verdict(on: sighting.item)
+    let isFiltered = verdict.effect == .drop
+    if verdict.effect != .accept { result.filtered[verdict, default: 0] += 1 }
     let record = ItemRecord(
       sighting, editHash: sighting.editHash,
-      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
+      isSeen: verdict.effect != .accept || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
       keeping: feed.contentLimit)
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
@@ -100,9 +105,9 @@ public func classify(
   if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
   bound(&result.newItems)
   // Download hooks receive the summary of any item.
-  if feed.download == nil { dropSummaries(&result.newItems) }
+  if feed.download == nil, result.isBaseline || massChange != nil { dropSummaries(&result.newItems) }
 
-  let edits = EditRule(feed: feed, filter: filter, now: now)
+  let edits = EditRule(feed: feed, filters: filters, now: now)
   result.changedItems = recognition.sightings.indices.compactMap { index in
     recognition.match(index).flatMap {
       edits.change(of: $0, to: recognition.sightings[index], renamed: renaming.indices.contains(index))
@@ -203,10 +208,10 @@ struct CompiledFilter {
   /// Compiles a filter whose patterns the configuration has already checked.
   ///
   /// After `shouldStop` returns true, the filter accepts everything at once.
-  init(_ filter: ItemFilter, shouldStop: @escaping ShouldStop = { false }) {
+  init(include: [String], exclude: [String] = [], shouldStop: @escaping ShouldStop = { false }) {
     self.shouldStop = shouldStop
-    include = filter.include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
-    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    self.include = include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    self.exclude = exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
   }
 
   /// Whether the filter accepts the item: one `include` matches, or there is none, and no `exclude` matches.
@@ -216,10 +221,10 @@ struct CompiledFilter {
     accepts([item.title, item.link].compactMap { $0 } + item.categories)
   }
 
-  /// Whether the filter accepts something with these texts.
-  func accepts(_ texts: @autoclosure () -> [String]) -> Bool {
+  /// Whether the filter accepts something with these texts, as far as `limit` bytes of each.
+  func accepts(_ texts: @autoclosure () -> [String], limit: Int = 4096) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
-    let texts = texts().map { scalarPrefix(of: $0, limit: 4096) }
+    let texts = texts().map { scalarPrefix(of: $0, limit: limit) }
     func matches(_ pattern: PatternSearch) -> Bool {
       texts.contains { !shouldStop() && pattern.matches(in: $0) }
     }
@@ -227,36 +232,75 @@ struct CompiledFilter {
   }
 }
 
-/// The reason of a fetch whose document was read, for example `3 new` or `nothing new`.
-public func reason(of found: Classification) -> String {
-  let new = found.announcedItems.count
-  let updated = found.updatedItems.count
-  let pruned = found.newItems.count { $0.isPruned }
-  let baseline = found.newItems.count { !$0.isFiltered } - new
-  var parts: [String] = []
-  if new > 0 { parts.append("\(new) new") }
-  if updated > 0 { parts.append("\(updated) updated") }
-  if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
-  if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
-  if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }
-  if parts.isEmpty { parts.append("nothing new") }
-  if found.renamedItems > 0 {
-    parts.append("\(counted(found.renamedItems, "known item")) under other guids or links")
+/// The decision of filters about an item.
+public struct FilterVerdict: Hashable, Sendable {
+  public var effect = FilterRule.Effect.accept
+  /// The name of the rule; nil for the feed's own filter, and if no rule applies.
+  public var rule: String?
+
+  /// The verdict in words, such as `left out by filter trailers`; nil if no filter speaks of the item.
+  public var text: String? {
+    if effect == .accept, rule == nil { return nil }
+    let words =
+      switch effect {
+      case .drop: "left out"
+      case .seen: "stored as seen"
+      case .accept: "accepted"
+      }
+    return words + " by " + (rule.map { "filter " + $0 } ?? "the feed's filter")
   }
-  if let count = found.identity.itemsOfCutDocument {
-    parts.append("only the first \(ParsedFeed.maximumItems) of \(count) items are read")
-  }
-  if found.renewsGuids { parts.append("guids are renewed, links decide") }
-  return parts.joined(separator: ", ")
 }
 
-public let notModifiedReason = "not modified"
+/// The filters of one feed, compiled once per document: its own, and the rules of `filters` for it.
+public struct ItemFilters {
+  private let own: CompiledFilter
+  private let rules: [(rule: FilterRule, patterns: [FilterRule.Part: CompiledFilter])]
+
+  /// The most bytes of a summary or content that patterns see.
+  private static let longestText = 64 << 10
+
+  public init(_ feed: FeedSpec, _ rules: [FilterRule], shouldStop: @escaping ShouldStop = { false }) {
+    own = CompiledFilter(
+      include: feed.filter.include, exclude: feed.filter.exclude, shouldStop: shouldStop)
+    let isWatched = feed.kind.isPageText
+    self.rules = rules.filter { !isWatched && $0.feeds.contains(where: feed.isSelected) }.map { rule in
+      (rule, rule.patterns.mapValues { CompiledFilter(include: $0, shouldStop: shouldStop) })
+    }
+  }
+
+  /// The verdict of the feed's own filter if it rejects the item, else of the first rule whose conditions are all met.
+  public func verdict(on item: ParsedItem) -> FilterVerdict {
+    guard own.accepts(item) else { return FilterVerdict(effect: .drop) }
+    let size = item.enclosures.compactMap(\.length).max().map(ByteCount.init)
+    let first = rules.first { rule, patterns in
+      rule.duration.contain(item.duration) && rule.size.contain(size)
+        && patterns.allSatisfy { part, filter in
+          filter.accepts(item.texts(of: part, limit: Self.longestText), limit: Self.longestText)
+        }
+    }
+    return first.map { FilterVerdict(effect: $0.rule.effect, rule: $0.rule.name) } ?? FilterVerdict()
+  }
+}
+
+extension ParsedItem {
+  /// The texts of a part, without markup; an empty one if it is missing.
+  fileprivate func texts(of part: FilterRule.Part, limit: Int) -> [String] {
+    switch part {
+    case .title: [title ?? ""]
+    case .link: [link ?? ""]
+    case .author: [author ?? ""]
+    case .category: categories.isEmpty ? [""] : categories
+    case .summary: [plainText(fromHTML: summary ?? content ?? "", limit: limit)]
+    case .content: [plainText(fromHTML: content ?? summary ?? "", limit: limit)]
+    }
+  }
+}
 
 /// Decides about the edits of one feed's known items.
 struct EditRule {
   /// The feed's filter and updated rule.
   let feed: FeedSpec
-  let filter: CompiledFilter
+  let filters: ItemFilters
   /// The start of the run.
   let now: Instant
 
@@ -270,10 +314,12 @@ struct EditRule {
   func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.storedEdit
-    let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
+    let verdict = isEdited ? filters.verdict(on: sighting.item) : FilterVerdict()
+    let isFiltered = isEdited ? verdict.effect == .drop : before.isFiltered
     let isSame = renamed && before.postponedEdit == nil && sighting.hasWords(of: before)
     let differsFromReport = form != before.editHash && !isSame
-    let wantsReport = feed.updated.isReported && differsFromReport && !isFiltered && !before.isPruned
+    let isWanted = !isFiltered && verdict.effect == .accept && !before.isPruned
+    let wantsReport = feed.updated.isReported && differsFromReport && isWanted
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil
     let hasOtherGuid = sighting.keys.guid != nil && sighting.keys.guid != before.keys.guid
@@ -315,7 +361,7 @@ public func classifyUnchanged(
 ) -> Classification {
   var result = Classification()
   result.identity = state.identity
-  let rule = EditRule(feed: feed, filter: CompiledFilter(ItemFilter()), now: now)
+  let rule = EditRule(feed: feed, filters: ItemFilters(feed, []), now: now)
   result.changedItems = rule.changes(of: known)
   result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
   return result
@@ -340,35 +386,4 @@ func postponedEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Inte
     let postponed = changes[item.number] ?? item.postponedEdit
     return postponed == nil ? nil : item.updatedAt.map { $0 + atMost }
   }.min()
-}
-
-extension ItemRecord {
-  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil means none).
-  init(
-    _ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool, keeping limit: ByteCount?
-  ) {
-    let item = sighting.item
-    self.init(
-      guid: item.id.map(storedGuid), link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
-      keys: sighting.keys, editHash: editHash, title: item.title.map { cleanText($0, limit: 1024) },
-      summary: nil, author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
-      isSeen: isSeen, isFiltered: isFiltered)
-    // Nobody sees filtered items.
-    let details = isFiltered ? ItemDetails() : ItemDetails(item, keeping: limit)
-    self.details = details.isEmpty ? nil : details
-    guard let text = item.summary ?? item.content else { return }
-    if item.summary == nil || item.content == nil, details.hasWholeContent(text) {
-      isSummaryOfContent = true
-    } else {
-      summary = Self.summary(of: text)
-    }
-  }
-}
-
-/// The guid as declared; a very long one is cut and gets a fingerprint of the whole.
-private func storedGuid(_ guid: String) -> String {
-  guard guid.utf8.count > 1024 else { return guid }
-  var print = Fingerprint()
-  print.add(guid)
-  return String(guid.unicodeScalars.prefix(200)) + "…" + String(print.value, radix: 16)
 }

@@ -100,6 +100,37 @@ public struct ItemRecord: Hashable, Sendable {
   }
 }
 
+extension ItemRecord {
+  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil means none).
+  init(
+    _ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool, keeping limit: ByteCount?
+  ) {
+    let item = sighting.item
+    self.init(
+      guid: item.id.map(storedGuid), link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
+      keys: sighting.keys, editHash: editHash, title: item.title.map { cleanText($0, limit: 1024) },
+      summary: nil, author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
+      isSeen: isSeen, isFiltered: isFiltered)
+    // Nobody sees filtered items.
+    let details = isFiltered ? ItemDetails() : ItemDetails(item, keeping: limit)
+    self.details = details.isEmpty ? nil : details
+    guard let text = item.summary ?? item.content else { return }
+    if item.summary == nil || item.content == nil, details.hasWholeContent(text) {
+      isSummaryOfContent = true
+    } else {
+      summary = Self.summary(of: text)
+    }
+  }
+}
+
+/// The guid as declared; a very long one is cut and gets a fingerprint of the whole.
+private func storedGuid(_ guid: String) -> String {
+  guard guid.utf8.count > 1024 else { return guid }
+  var print = Fingerprint()
+  print.add(guid)
+  return String(guid.unicodeScalars.prefix(200)) + "…" + String(print.value, radix: 16)
+}
+
 /// The details of an item behind one reference: records are copied often, and few copies need them.
 private final class SharedDetails: Hashable, Sendable {
   let details: ItemDetails

@@ -186,8 +186,11 @@ final class FeedFetch: Sendable {
       case nil: return former.map { classifyUnchanged($0, state: trace.state) } ?? Classification()
       }
     }
-    var found = await reading(bytes, trace) { [now = origin.time, document] shouldStop in
-      classify(document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+    var found = await reading(bytes, trace) {
+      [now = origin.time, rules = settings.filters, document] shouldStop in
+      classify(
+        document, known: known, feed: trace.feed, state: trace.state, rules: rules, at: now,
+        shouldStop: shouldStop)
     }
     // A page always replaces its one item, which says nothing about identities.
     if trace.feed.kind.isPageText { found?.identity = trace.state.identity }

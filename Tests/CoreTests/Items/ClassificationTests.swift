@@ -116,6 +116,88 @@ import Testing
     #expect(later.count == 0)
   }
 
+  @Test(arguments: [
+    ([], ["talk", "trailer", "note"], "3 new"),
+    ([rule { $0.duration.below = .minutes(3) }], ["talk", "note"], "2 new, 1 left out by filter r"),
+    ([rule { $0.duration.above = .minutes(3) }], ["trailer", "note"], "2 new, 1 left out by filter r"),
+    ([rule { $0.size.above = ByteCount(1000) }], ["trailer", "note"], "2 new, 1 left out by filter r"),
+    ([rule { $0.size.below = ByteCount(1000) }], ["talk", "note"], "2 new, 1 left out by filter r"),
+    ([rule { $0.patterns[.author] = ["^Jane$"] }], ["trailer", "note"], "2 new, 1 left out by filter r"),
+    ([rule { $0.patterns[.author] = ["^$"] }], ["talk"], "1 new, 2 left out by filter r"),
+    // Markup is no text, and a summary stands for a missing content.
+    (
+      [rule { $0.patterns[.content] = ["sponsored by us"] }], ["talk", "trailer"],
+      "2 new, 1 left out by filter r"
+    ),
+    ([rule { $0.patterns[.summary] = ["b>"] }], ["talk", "trailer", "note"], "3 new"),
+    (
+      [rule { $0.patterns = [.category: ["x", "^news$"], .title: ["."]] }], ["talk", "trailer"],
+      "2 new, 1 left out by filter r"
+    ),
+    (
+      [rule { $0.patterns = [.category: ["news"], .title: ["absent"]] }], ["talk", "trailer", "note"], "3 new"
+    ),
+    (
+      [rule { ($0.patterns[.link], $0.feeds) = (["."], ["@other", "moon"]) }], ["talk", "trailer", "note"],
+      "3 new"
+    ),
+    ([rule { ($0.patterns[.link], $0.feeds) = ([".*"], ["@radio"]) }], [], "3 left out by filter r"),
+    (
+      [
+        rule { ($0.patterns[.author], $0.effect) = (["Jane"], .accept) },
+        rule { $0.patterns[.title] = [".*"] },
+      ],
+      ["talk"], "1 new, 2 left out by filter r"
+    ),
+    (
+      [rule { ($0.duration.below, $0.effect) = (.hours(9), .seen) }], ["note"],
+      "1 new, 2 stored as seen by filter r"
+    ),
+  ])
+  func `a rule applies to items of its feeds that meet all of its conditions`(
+    rules: [FilterRule], announced: [String], reason: String
+  ) {
+    let talk = with(item("talk", content: nil)) {
+      ($0.duration, $0.author) = (.minutes(50), "Jane")
+      $0.enclosures = [
+        Enclosure(url: "https://x.example/1", length: 90_000),
+        Enclosure(url: "https://x.example/2", length: 1),
+      ]
+    }
+    let trailer = with(item("trailer", content: nil)) {
+      $0.duration = .minutes(1)
+      $0.enclosures = [Enclosure(url: "https://x.example/3", length: 900)]
+    }
+    let note = with(item("note", content: nil)) {
+      ($0.summary, $0.categories) = ("<p>Sponsored? No: <b>sponsored</b> by us", ["old", "news"])
+    }
+    let found = classify([talk, trailer, note], feed: feed { $0.tags = ["radio"] }, rules: rules)
+
+    #expect(Set(found.announced) == Set(announced))
+    #expect(found.newItems.count == 3)
+    #expect(Core.reason(of: found) == reason)
+    #expect(found.newItems.allSatisfy { $0.isFiltered || $0.title != nil })
+  }
+
+  @Test func `a rule that stores as seen silences edits, too`() {
+    let spec = feed { ($0.updated, $0.updated.atMost) = (.notify, .zero) }
+    let seen = Self.rule { ($0.patterns[.title], $0.effect) = (["Edited"], .seen) }
+    let before = known([item("a"), item("b")])
+    let edited = [item("a", title: "Edited"), item("b", title: "Other")]
+
+    let found = classify(edited, known: before, feed: spec, rules: [seen])
+
+    #expect(found.updatedItems.map { $0.record?.title } == ["Other"])
+    #expect(found.changedItems.allSatisfy { $0.record?.isFiltered == false })
+  }
+
+  private static func rule(_ change: (inout FilterRule) -> Void) -> FilterRule {
+    with(FilterRule()) {
+      $0.name = "r"
+      change(&$0)
+    }
+  }
+
   @Test func `an include filter lets through what matches title, link or category`() {
     let tagged = with(item("c", title: "Nothing")) { $0.categories = ["swift"] }
     let filtering = feed { $0.filter.include = ["swift"] }

@@ -36,11 +36,11 @@ extension NewsFixtures {
 
   func classify(
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,
-    at time: Instant? = nil
+    rules: [FilterRule] = [], at time: Instant? = nil
   ) -> Classification {
     let state = with(FeedState()) { $0.hasBaseline = !isFirst }
     return Core.classify(
-      document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
+      document(items), known: known, feed: feed ?? self.feed(), state: state, rules: rules, at: time ?? now)
   }
 
   /// The records in the store after a document was committed.
