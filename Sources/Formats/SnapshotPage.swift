@@ -127,22 +127,13 @@ struct SnapshotPage {
 
   /// The feeds in the order of their newest items, or the days.
   private func sections(of items: [PublishedItem]) -> [Section] {
-    var sections: [Section] = []
-    var indexByKey: [String: Int] = [:]
-    for published in items {
-      let day = zone.civil(at: published.item.date).daysSince1970
-      let key = order == .day ? String(day) : published.item.feed.text
-      let index = indexByKey[key] ?? sections.count
-      if index == sections.count {
-        indexByKey[key] = index
-        sections.append(
-          order == .day
-            ? Section(title: name(ofDay: day))
-            : Section(title: published.feed.title, link: published.feed.link))
+    func day(_ published: PublishedItem) -> Int64 { zone.civil(at: published.item.date).daysSince1970 }
+    guard order == .day else {
+      return items.grouped(by: \.item.feed).map {
+        Section(title: $0[0].feed.title, link: $0[0].feed.link, items: $0)
       }
-      sections[index].items.append(published)
     }
-    return sections
+    return items.grouped(by: day).map { Section(title: name(ofDay: day($0[0])), items: $0) }
   }
 
   private mutating func add(_ section: Section, number: Int) {

@@ -161,17 +161,7 @@ struct NewsList {
 
   /// The items of each feed, in the order of their newest items.
   private var feeds: [(title: String, items: [EventItem])] {
-    var indexByFeed: [FeedName: Int] = [:]
-    var feeds: [(title: String, items: [EventItem])] = []
-    for item in items {
-      if let index = indexByFeed[item.feed] {
-        feeds[index].items.append(item)
-      } else {
-        indexByFeed[item.feed] = feeds.count
-        feeds.append((item.feedTitle, [item]))
-      }
-    }
-    return feeds
+    items.grouped(by: \.feed).map { ($0[0].feedTitle, $0) }
   }
 
   /// The last line: `12 new in 4 feeds`.

@@ -28,14 +28,7 @@ public enum MessageJoin: Hashable, Sendable {
 public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> MessageJoin {
   /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
-    var order: [String] = []
-    var sets: [String: [Delivery]] = [:]
-    for delivery in waiting {
-      guard let key = key(delivery) else { continue }
-      if sets[key] == nil { order.append(key) }
-      sets[key, default: []].append(delivery)
-    }
-    return order.lazy.compactMap { sets[$0] }.first { set in
+    waiting.filter { key($0) != nil }.grouped(by: key).first { set in
       set.count > 1 && !set.allSatisfy { $0.isDelayed(at: now) }
     }
   }
