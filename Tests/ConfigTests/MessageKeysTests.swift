@@ -48,7 +48,7 @@ import Testing
     #expect(
       hook.stdin == .mail(MailAddresses(to: ["root", "me@mail.example"], from: "bg@mail.example")))
     #expect(try !hook.isDigest && !self.hook("digest: none, events: [notification], run: [say]").isDigest)
-    #expect(hook.expires == .hours(12))
+    #expect(hook.expires == .days(7))
   }
 
   @Test(arguments: [("", 5), ("limit: 1, ", 1), ("limit: 40, ", 40), ("limit: none, ", nil)])

@@ -95,7 +95,7 @@ extension Field {
     let keys = try Section(self, path: HookSpec.keys.path, expecting: "{events: […], run: […]}")
     let isDigest = keys.has("digest")
     var hook = HookSpec(name: key, events: [], run: [])
-    if isDigest { hook.expires = .days(7) }
+    if isDigest || keys.has("to") { hook.expires = .days(7) }
     HookSpec.keys.read(keys, into: &hook)
     for key in ["events", "run"]
     where keys[key] == nil && !keys.misspelt.contains(key)

@@ -93,6 +93,11 @@ public struct HookSpec: Hashable, Sendable {
     events.contains(.assetPlaced) && covers(feed)
   }
 
+  /// Whether a delivery is a mail with the article of its item, which never joins other messages.
+  public func mailsArticle(of delivery: Delivery) -> Bool {
+    if case .mail = stdin { !isDigest && delivery.group == .item } else { false }
+  }
+
   /// Whether the hook gets the events of a feed.
   public func covers(_ feed: FeedSpec) -> Bool {
     feeds.contains { feed.isSelected(by: $0) }

@@ -15,6 +15,8 @@ public struct Event: Hashable, Sendable {
   public var message: MessageText?
   /// The details of its item as they are at the delivery; events are stored without them.
   public var details: ItemDetails?
+  /// The item that a mail is about, with its details, as it is at the delivery; events are stored without it.
+  public var item: StoredItem?
 
   public init(
     id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
@@ -31,6 +33,12 @@ public struct Event: Hashable, Sendable {
   public var hasItem: Bool {
     [.newItem, .assetPlaced, .transferFailed, .authRequired].contains(kind)
   }
+
+  /// Whether it is a message about an item that was updated.
+  var isUpdate: Bool { id.split(separator: "/").last?.hasPrefix(Self.markOfUpdate) ?? false }
+
+  /// The beginning of the mark in the id of such a message.
+  static let markOfUpdate = "u"
 
   /// The items of a message or digest, newest first; at most `EventItem.most` or `mostInDigest`.
   public var items: [EventItem] { fields.items }

@@ -58,7 +58,7 @@ private struct FetchEvents {
       }
       for item in found.updatedItems {
         add(
-          .notification, mark: "u\(item.number)", identifier(notify, item.record),
+          .notification, mark: Event.markOfUpdate + "\(item.number)", identifier(notify, item.record),
           message: .ofItems(.item), among: notify.hooks, knownItems: [item.number])
       }
     case .feed, .run:

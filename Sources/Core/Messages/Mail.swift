@@ -3,18 +3,35 @@
 /// A notification or digest as a mail, with the line ends of standard input, ready for `sendmail -t`.
 ///
 /// Without `from`, the sending program adds the field. The same delivery has the same `Message-ID` at every attempt, so that
-/// mail that was sent twice can be recognised.
+/// mail that was sent twice can be recognised. A message about one item is a mail of that item: its title and date, sent by its
+/// feed, with its article.
 ///
 /// - Parameters:
 ///   - hook: the name of the hook, by which readers of mail can filter (`List-Id`).
 ///   - zone: the zone of the dates.
 func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: Zone) -> String {
+  let identity = identification(event, hook, addresses)
+  var event = event
+  let (item, feed) = (event.item, event.items.first?.feedTitle ?? "")
+  // The title of another template than the standard one stays.
+  if let item, event.text("title") == feed {
+    event.fields = event.fields.map { $0.name == "title" ? EventField("title", itemTitle(item.record)) : $0 }
+  }
   let body = MailBody(event)
-  var lines = addresses.from.map { ["From: " + $0] } ?? []
+  let published = event.isUpdate ? nil : item?.record.published
+  let date = published.flatMap { $0.secondsSince1970 > 0 ? min($0, event.time) : nil }
+  var list = "\(hook).bgfetch.localhost"
+  // No two dots may be beside each other (RFC 2919).
+  if let item { list = item.feed.text.split(separator: ".").joined(separator: ".") + "." + list }
+  var lines =
+    addresses.from.map { [item == nil ? "From: " + $0 : headerField("From", feed, "<\($0)>")] } ?? []
   lines += [
     "To: " + addresses.to.joined(separator: ",\n "), headerField("Subject", event.text("title")),
-    "Date: " + time(event.time, "%a, %d %b %Y %H:%M:%S %z", in: zone),
-    "Message-ID: " + messageID(event, hook, addresses), "List-Id: <\(hook).bgfetch.localhost>",
+    "Date: " + time(date ?? event.time, "%a, %d %b %Y %H:%M:%S %z", in: zone),
+  ]
+  lines += identity
+  lines += [
+    item == nil ? "List-Id: <\(list)>" : headerField("List-Id", feed, "<\(list)>"),
     // Programs should not answer (RFC 3834).
     "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
     // No part can contain the boundary, because quoted-printable encodes "=".
@@ -38,12 +55,23 @@ private func part(_ type: String, _ text: String) -> String {
   """
 }
 
-private func messageID(_ event: Event, _ hook: String, _ addresses: MailAddresses) -> String {
-  var print = Fingerprint()
-  for text in [event.id, hook, event.text("title"), event.text("body")] { print.add(text) }
-  let address = addresses.from ?? addresses.to.first ?? ""
-  let domain = address.split(separator: "@").dropFirst().last.map(String.init) ?? "localhost"
-  return "<\(event.time.secondsSince1970).\(String(print.value, radix: 16)).bgfetch@\(domain)>"
+/// The `Message-ID`, which depends only on the item in its first mail, so that mails about its updates are replies to that one.
+private func identification(_ event: Event, _ hook: String, _ addresses: MailAddresses) -> [String] {
+  func identifier(_ texts: [String], from start: String) -> String {
+    var print = Fingerprint()
+    for text in texts { print.add(text) }
+    let address = addresses.from ?? addresses.to.first ?? ""
+    let domain = address.split(separator: "@").dropFirst().last.map(String.init) ?? "localhost"
+    return "<\(start).\(String(print.value, radix: 16)).bgfetch@\(domain)>"
+  }
+  let ofMessage = identifier(
+    [event.id, hook, event.text("title"), event.text("body")], from: String(event.time.secondsSince1970))
+  guard let item = event.item else { return ["Message-ID: " + ofMessage] }
+  let first = identifier(
+    [item.feed.text, item.id, hook],
+    from: item.id.hasPrefix("#") ? "\(item.firstSeen.secondsSince1970)" : "item")
+  guard event.isUpdate else { return ["Message-ID: " + first] }
+  return ["Message-ID: " + ofMessage, "In-Reply-To: " + first, "References: " + first]
 }
 
 /// The content of a mail.
@@ -63,18 +91,32 @@ private struct MailBody {
 
   private var link: String { event.items.first?.link ?? event.text("link") }
 
+  /// The article, or the text of the message, between the author and the files and addresses of the item.
   var text: String {
     if let news { return news.text }
-    return [event.text("body"), link].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    let article = event.item.flatMap { item in
+      item.record.details?.content.map { ArticleText(html: $0, numbersLinks: true) }
+        ?? item.record.summary.map { ArticleText(lines: $0) }
+    }
+    let text = article?.text ?? ""
+    let links = (article?.links ?? []).enumerated().map { "[\($0 + 1)] " + terminalSafeAddress($1) }
+    return [
+      author, text.isEmpty ? event.text("body") : text, links.joined(separator: "\n"),
+      (files + [link]).filter { !$0.isEmpty }.joined(separator: "\n"),
+    ].filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private var author: String { event.item?.record.author ?? "" }
+
+  private var files: [String] {
+    guard let item = event.item else { return [] }
+    let files = event.items.first?.files ?? []
+    return files.isEmpty ? item.record.details?.enclosures.map(\.url) ?? [] : files
   }
 
   func html(in zone: Zone) -> String {
     let content =
-      news?.html(in: zone)
-      ?? "<p>"
-      + event.text("body").split(separator: "\n", omittingEmptySubsequences: false)
-      .map { escapedMarkup(String($0)) }.joined(separator: "<br>\n")
-      + "</p>\n" + (link.isEmpty ? "" : "<p>\(linked(link, link))</p>\n")
+      news?.html(in: zone) ?? event.item.map(html) ?? paragraph(event.text("body")) + paragraph(of: link)
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -88,16 +130,40 @@ private struct MailBody {
       </html>
       """
   }
+
+  private func html(of item: StoredItem) -> String {
+    let article = item.record.details?.content.map {
+      harmlessMarkup($0, showsImages: true, limit: 4 << 20) + "\n"
+    }
+    return "<h1 style=\"font-size:1.3em\">\(linked(itemTitle(item.record), link))</h1>\n" + paragraph(author)
+      + (article ?? paragraph(item.record.summary ?? "")) + files.map(paragraph(of:)).joined()
+  }
+
+  private func paragraph(_ text: String) -> String {
+    guard !text.isEmpty else { return "" }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      escapedMarkup(String($0))
+    }
+    return "<p>" + lines.joined(separator: "<br>\n") + "</p>\n"
+  }
+
+  /// A paragraph with an address, or with the path of a file.
+  private func paragraph(of link: String) -> String {
+    link.isEmpty ? "" : "<p>\(linked(link, webLink(link)))</p>\n"
+  }
 }
 
-/// A header field on lines of at most 76 bytes.
+/// A header field on lines of at most 76 bytes, which may end with an address or another identity in angle brackets.
 ///
-/// Short printable ASCII stays as it is. Anything else becomes encoded words (RFC 2047), so that no text can end the field or
-/// begin another one.
-func headerField(_ name: String, _ text: String) -> String {
+/// Short printable ASCII stays as it is, in quotes before an address. Anything else becomes encoded words (RFC 2047), so that no
+/// text can end the field or begin another one.
+func headerField(_ name: String, _ text: String, _ bracketed: String? = nil) -> String {
   let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.contains("=?")
-  if isPlain, name.utf8.count + 2 + text.utf8.count <= 76 { return "\(name): \(text)" }
-  return "\(name): " + encodedWords(text).joined(separator: "\n ")
+  let quoted = "\"" + replacing(["\\": "\\\\", "\"": "\\\""], in: text) + "\""
+  let line = "\(name): " + (bracketed.map { "\(quoted) \($0)" } ?? text)
+  if isPlain, line.utf8.count <= 76 { return line }
+  let words = encodedWords(text) + [bracketed].compactMap(\.self)
+  return "\(name): " + words.joined(separator: "\n ")
 }
 
 /// The text in encoded words of at most 64 bytes, each with whole scalars (RFC 2047 section 5).

@@ -153,6 +153,7 @@ extension HookDeliveries {
     case .digest, .notification:
       guard let fields = try text(of: delivery, at: now, store) else { return nil }
       message.event.fields = fields
+      message.event.item = try article(of: delivery, store)
     default: message.event = try store.detailedEvent(of: delivery)
     }
     let identifier = message.event.text("identifier")
@@ -171,6 +172,23 @@ extension HookDeliveries {
     message.replaces =
       try store.printedIdentifier(hook.name, identifier: identifier, session: session) ?? ""
     return message
+  }
+
+  /// The item of a mail about one item, with its article; of a watched page the changed lines.
+  private func article(
+    of delivery: Delivery, _ store: isolated Store
+  ) throws(StoreFailure) -> StoredItem? {
+    guard hook.mailsArticle(of: delivery), var item = try store.notificationItems(delivery.number).first
+    else {
+      return nil
+    }
+    item.record.details = try store.detailsOf([item.number])[item.number]
+    if notifier.settings.feeds[item.feed]?.kind.isPageText ?? false,
+      let changes = item.record.details?.content.flatMap(changedLines(ofContent:))
+    {
+      item.record.details?.content = changes
+    }
+    return item
   }
 
   /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
@@ -224,6 +242,7 @@ extension HookDeliveries {
     if hook.isDigest { return try collectDigest(at: now, store) }
     while true {
       var waiting = try store.pendingNotifications(hook.name, at: now)
+      waiting.removeAll(where: hook.mailsArticle)
       let kept =
         notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }

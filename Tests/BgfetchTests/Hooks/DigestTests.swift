@@ -120,6 +120,63 @@ import Testing
     #expect(html.contains(" 1 &lt; 2 ") && !html.contains("<script"))
   }
 
+  @Test func `an item is a mail from its feed with the article, and its update a reply`() async throws {
+    let server = try server()
+    func publish(_ text: String, updated: String) {
+      let title = "Grüße, \"a\" &lt;b@c.d&gt;\r\nBcc: x"
+      let article = "<h2>One</h2><p>\(text) <a href='/x'>there</a></p><script>alert(1)</script><ul><li>2</ul>"
+        .replacing("<", with: "&lt;")
+      server.on(
+        "/planet",
+        .document(
+          """
+          <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://planet.example/"><title>\(title)</title>
+          <entry><id>urn:a</id><title>From \(title)</title><link href="/a"/><author><name>Ann</name></author>
+          <published>2026-11-20T21:00:00Z</published><updated>\(updated)</updated>
+          <content type="html">\(article)</content></entry></feed>
+          """))
+    }
+    publish("first", updated: "2026-11-20T21:00:00Z")
+    let bgfetch = try BuiltProgram(
+      scripts: ["send": "cat > \"$HOME/mail.$(ls \"$HOME\" | grep -c mail.)\""],
+      configuration: """
+        defaults: {first-run: all, minimum-interval: 1h, updated: notify, notify: {group: item}}
+        feeds: {planet.: "\(server.url("/planet"))"}
+        hooks:
+          me: {events: [notification], run: ["HOME/send"], to: me@mail.example, from: bg@home.example, limit: 1}
+        """)
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    publish("second", updated: "2026-11-22T08:00:00Z")
+    try await run(bgfetch, at: "22T09:00:00Z")
+
+    let mails = mails(bgfetch).sorted { $0.contains("first") && !$1.contains("first") }
+    try #require(mails.count == 2)
+    guard let first = try await readByPython(mails[0], in: bgfetch),
+      let second = try await readByPython(mails[1], in: bgfetch)
+    else { return }
+    let feed = "Grüße, \"a\" <b@c.d> Bcc: x"
+    expect(
+      first,
+      [
+        "defects": 0, "from": #""Grüße, \"a\" <b@c.d> Bcc: x" <bg@home.example>"#,
+        "subject": "From " + feed, "date": "2026-11-20T21:00:00+00:00", "to": "me@mail.example",
+      ])
+    #expect(
+      (first["text"] as? String)?.trimmingCharacters(in: .newlines)
+        == "Ann\n\nOne\n\nfirst there[1]\n\n• 2\n\n[1] https://planet.example/x\n\nhttps://planet.example/a")
+    #expect(first["bcc"] is NSNull && first["reply"] is NSNull)
+    #expect((first["list"] as? String)?.hasSuffix(" <planet.me.bgfetch.localhost>") == true)
+    let html = first["html"] as? String ?? ""
+    #expect(html.contains("<a href=\"https://planet.example/x\" rel=\"noreferrer\">there</a>"))
+    #expect(!html.contains("<script") && !html.contains("<b@"))
+    #expect((second["text"] as? String)?.contains("second there[1]") == true)
+    let id = try #require(first["id"] as? String)
+    expect(
+      second, ["reply": id, "references": id, "subject": "From " + feed, "date": "2026-11-22T09:00:00+00:00"])
+    #expect(second["id"] as? String != id)
+  }
+
   /// A mail as the mail package of Python reads it; nil without Python.
   private func readByPython(_ mail: String, in bgfetch: BuiltProgram) async throws -> [String: Any]? {
     _ = try bgfetch.home.write(mail, to: "received")
@@ -133,7 +190,8 @@ import Testing
       print(json.dumps({
         "defects": len(mail.defects) + sum(len(part.defects) for part in parts), "type": mail.get_content_type(),
         "types": [part.get_content_type() for part in parts], "subject": mail["subject"], "bcc": mail["bcc"],
-        "to": mail["to"], "date": mail["date"].datetime.isoformat(), "text": mail.get_body(("plain",)).get_content(),
+        "from": str(mail["from"]), "id": mail["message-id"], "reply": mail["in-reply-to"],
+        "references": mail["references"], "list": mail["list-id"], "to": mail["to"], "date": mail["date"].datetime.isoformat(), "text": mail.get_body(("plain",)).get_content(),
         "html": mail.get_body(("html",)).get_content()}))
       END
       """)

@@ -177,6 +177,80 @@ import Testing
     #expect(none["text/plain"] == "3 failures\n\nhttps://planet.example/\n\n")
   }
 
+  /// A mail about an item, whose header begins with the sender.
+  private func mail(
+    about record: ItemRecord, in feed: String = "planet", titled title: String? = nil, mark: String = "n0"
+  ) throws -> String {
+    let item = StoredItem(
+      number: 7, feed: try #require(FeedName(feed)), record: record, firstSeen: now, updatedAt: nil)
+    var listed = try self.item(itemTitle(record), link: webLink(record.link))
+    listed.files = ["/documents/a.mp3"]
+    var event = event(.notification, title: title ?? listed.feedTitle, body: "body", items: [listed])
+    event.id = "1-7/notification/planet/\(mark)"
+    event.item = item
+    return mail(event, from: "bg@home.example")
+  }
+
+  @Test(
+    arguments: [
+      (nil, "Mon, 02 Nov 2026 10:00:00 +0000"), (now - .days(1), "Sun, 01 Nov 2026 10:00:00 +0000"),
+      (now + .days(400), "Mon, 02 Nov 2026 10:00:00 +0000"),
+      (Instant(secondsSince1970: -1), "Mon, 02 Nov 2026 10:00:00 +0000"),
+    ] as [(Instant?, String)])
+  func `a mail about an item is from its feed, with its title and a date that can be`(
+    published: Instant?, date: String
+  ) throws {
+    var record = ItemRecord("Title", guid: "a", link: "https://planet.example/a")
+    record.published = published
+    let lines = header(try mail(about: record, in: "planet..org."))
+
+    #expect(
+      Array(lines.prefix(4)) == [
+        "From: \"Planet\" <bg@home.example>", "To: me@mail.example", "Subject: Title", "Date: " + date,
+      ])
+    #expect(lines.contains("List-Id: \"Planet\" <planet.org.morning.bgfetch.localhost>"))
+    #expect(header(try mail(about: record, titled: "[P] Title"))[2] == "Subject: [P] Title")
+  }
+
+  @Test func `a mail about an update is a reply to the first one, which depends on nothing but the item`()
+    throws
+  {
+    let (old, new) = (ItemRecord("Old", guid: "a"), ItemRecord("New", guid: "a"))
+    func field(_ name: String, _ mail: String) -> String? {
+      header(mail).first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+    }
+    let first = try #require(field("Message-ID", try mail(about: old)))
+
+    #expect(try field("Message-ID", mail(about: new, mark: "n4")) == first)
+    #expect(try field("Message-ID", mail(about: ItemRecord("Old", guid: "b"))) != first)
+    #expect(try field("References", mail(about: old)) == nil)
+    let reply = try mail(about: new, mark: "u7")
+    #expect(field("References", reply) == first && field("In-Reply-To", reply) == first)
+    #expect(field("Message-ID", reply) != first)
+  }
+
+  @Test(arguments: [
+    (
+      "<p>Text <a href=\"https://x.example/\">there</a></p>", nil,
+      "Text there[1]\n\n[1] https://x.example/\n\n"
+    ),
+    (nil, "A summary", "A summary\n\n"), (nil, nil, "body\n\n"),
+    ("<img src=\"https://x.example/\">", nil, "body\n\n"),
+  ])
+  func `the text of an item is its content, else its summary, else that of the message`(
+    content: String?, summary: String?, text: String
+  ) throws {
+    var record = ItemRecord("Title", guid: "a", link: "https://planet.example/a")
+    record.summary = summary
+    record.details = ItemDetails()
+    record.details?.content = content
+    let parts = parts(try mail(about: record))
+
+    #expect(parts["text/plain"] == text + "/documents/a.mp3\nhttps://planet.example/a\n\n")
+    #expect(parts["text/html"]?.contains("<a href=\"https://planet.example/a\">Title</a></h1>") == true)
+    #expect(parts["text/html"]?.contains("<p>/documents/a.mp3</p>") == true)
+  }
+
   @Test func `a mail is the input of a hook with to`() {
     let hook = with(
       HookSpec(name: "morning", events: [.notification], run: [.one(Template(literal: "msmtp"))])
