@@ -112,7 +112,7 @@ extension Store {
   }
 
   private static let tablesOfFeeds: Set = [
-    "owner", "feed", "move", "host", "item", "detail", "kept", "asset", "badge",
+    "owner", "feed", "move", "host", "item", "detail", "kept", "repeated_item", "asset", "badge",
   ]
 
   /// Empties every table except those of feeds, so also a table that a later version adds.

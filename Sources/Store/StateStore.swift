@@ -37,6 +37,8 @@ public actor Store {
   var underWay: Set<Int64> = []
   /// The running rows that this process holds on a server, by number, with the end of each hold.
   var holds: [HeldTable: [Int64: Int64]] = [:]
+  /// The newest unseen item of each link, as far as this process has looked.
+  var unseenLinks = UnseenLinks()
   /// Gives signs of life to a server.
   var alive: Task<Void, Never>?
   let clock: any Clock<Duration>

@@ -1,4 +1,4 @@
-// One link in several feeds is one message.
+// One link in several feeds is one message, and counts once.
 
 import Core
 import Testing
@@ -73,6 +73,72 @@ import Testing
     #expect(try await store.repeatedItems(items, to: "desktop", at: now) == Set(items.suffix(10)))
   }
 
+  @Test(arguments: [
+    ("digest", 1), ("digest, by number", 1), ("planet", 1), ("planet, through", 1), ("both", 1), ("other", 0),
+  ])
+  func `one link in two feeds counts once, and who has seen one has seen both`(seen: String, count: Int)
+    async throws
+  {
+    let feeds = [planet, try name("digest"), other]
+    let configured = FeedNames(feeds)
+    func listed(_ feeds: [FeedName]? = nil, unseenOnly: Bool = true) async throws -> [Int64] {
+      try await store.items(feeds: feeds, unseenOnly: unseenOnly, since: nil, limit: 2, among: configured)
+        .map(\.number)
+    }
+    let first = try await store.fetch("planet", [story], among: configured)
+    let second = try await store.fetch("digest", [story + "?utm_source=feed"], among: configured)
+
+    #expect(try await store.badge(configured: configured) == 1)
+    #expect(try await listed() == first)
+    #expect(try await listed(unseenOnly: false) == first)
+    #expect(try await listed([feeds[1]]) == second)
+    #expect(try await store.unseenCounts() == [planet: 1])
+    // Messages to each hook do not depend on it.
+    let delivery = try #require(try await store.deliveries([.pending], hook: nil, limit: 1).first)
+    #expect(try await store.notificationItems(delivery.number).map(\.record.isSeen) == [false])
+
+    let scope: SeenScope =
+      switch seen {
+      case "digest, by number": .numbers(second)
+      case "planet, through": .through(planet, id: story)
+      case "both": .all(Set(feeds))
+      default: .all([try name(seen)])
+      }
+    #expect(try await store.markSeen(scope, configured: configured) == count)
+
+    #expect(try await store.badge(configured: configured) == 1 - count)
+    #expect(try await listed() == (count == 0 ? first : []))
+    #expect(try await listed(unseenOnly: false) == first)
+    #expect(try await listed([feeds[1]]) == (count == 0 ? second : []))
+    #expect(try await store.markUnseen(second, configured: configured) == count)
+    #expect(try await store.badge(configured: configured) == 1)
+  }
+
+  @Test(arguments: ["https://site.example/", "https://site.example/podcast"])
+  func
+    `a link that identifies no item counts each time, and so does one that was seen or left the configuration`(
+      link: String
+    ) async throws
+  {
+    let digest = try name("digest")
+    let configured: FeedNames = [planet, digest]
+    _ = try await store.fetch("planet", [link, link + "#2"], among: configured)
+    _ = try await store.fetch("digest", [link], among: configured)
+    let before = try await store.badge(configured: configured)
+    #expect(before == (link.hasSuffix("/") ? 3 : 2))
+    _ = try await store.fetch("digest", [link], among: configured)
+    #expect(try await store.badge(configured: configured) == before + 1)
+
+    _ = try await store.fetch("planet", [story, story + "/2"], among: configured)
+    _ = try await store.markSeen(.item(planet, id: story), configured: configured)
+    _ = try await store.fetch("digest", [story], among: configured)
+    #expect(try await store.badge(configured: configured) == before + 3)
+    _ = try await store.fetch("digest", [story + "/2"], among: [digest])
+    #expect(
+      try await store.items(feeds: [digest], unseenOnly: true, since: nil, limit: nil, among: [digest]).count
+        == 4)
+  }
+
   @Test func `links are forgotten with the history`() async throws {
     try await store.deliver("planet", [story])
 
@@ -85,7 +151,9 @@ import Testing
 
 extension Store {
   /// Commits a fetch with new items that have these links, and a message about them for the desktop; returns the items.
-  fileprivate func fetch(_ feed: String, _ links: [String]) async throws -> [Int64] {
+  fileprivate func fetch(
+    _ feed: String, _ links: [String], among configured: FeedNames? = nil
+  ) async throws -> [Int64] {
     let feed = try name(feed)
     let items = links.map { link in
       var item = StoreTests.item(nil, link: link)
@@ -95,7 +163,7 @@ extension Store {
     var commit = StoreTests.fetch(feed, items)
     let known = try knownItems(feed).count
     commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
-    return try #require(try await self.commit(commit, configured: [feed]))
+    return try #require(try await self.commit(commit, configured: configured ?? [feed]))
   }
 
   /// Does that, and ends the delivery of the message.

@@ -35,7 +35,9 @@ import Testing
       case 1, 2, 3:
         let items = (0..<Int.random(in: 0...4, using: &random)).map { place in
           guid += 1
-          return item("\(guid)", isSeen: place == 2, isFiltered: place == 3)
+          var item = item("\(guid)", isSeen: place == 2, isFiltered: place == 3)
+          (item.link, item.keys.link) = ("https://planet.example/a", .random(in: 1...40, using: &random))
+          return item
         }
         var commit = fetch(feed, items)
         commit.changedItems = some.prefix(2).map {

@@ -1,8 +1,53 @@
-// The links that delivered messages have named, so that one link in several feeds is one message.
+// One link in several feeds: it counts as one item, and the links that delivered messages have named are not named again.
 
 public import Core
 
 extension Store {
+  /// Lets the unseen items of other feeds count instead of new ones with their links; within a transaction.
+  func noteRepeated(
+    _ items: some Sequence<(Int64, ItemRecord)>, of feed: Int64, _ configured: FeedNames
+  ) throws(StoreFailure) {
+    let fresh = items.filter { !$1.isSeen && !$1.isFiltered && $1.keys.link != nil }
+    guard let first = fresh.first?.0 else { return }
+    try readUnseenLinks(before: first)
+    for (number, record) in fresh {
+      guard let key = record.keys.link, let link = record.link else { continue }
+      if let other = unseenLinks.items[key], try isStillUnseen(other.number, key, configured),
+        try isOfOneItem(key, link, in: feed, other.feed)
+      {
+        try database.run("UPDATE item SET is_seen = 2 WHERE number = ?1", number)
+        try database.run(
+          "INSERT INTO repeated_item (item, first_item) VALUES (?1, ?2)", number, other.number)
+      } else {
+        unseenLinks.items[key] = (number, feed)
+      }
+    }
+  }
+
+  /// Reads the newest unseen items before the first look, and on a server those of other machines.
+  private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
+    if unseenLinks.items.count > 4 * UnseenLinks.most { unseenLinks = UnseenLinks() }
+    guard unseenLinks.items.isEmpty || !database.isFile else { return }
+    let found: [(UInt64, Int64, Int64)] = try database.rows(
+      """
+      SELECT link_key, number, feed FROM item
+      WHERE number >= ?1 AND number < ?2 AND is_seen = 0 AND is_filtered = 0 AND link_key IS NOT NULL ORDER BY number
+      """, max(unseenLinks.end, number - UnseenLinks.most), number)
+    for (key, number, feed) in found { unseenLinks.items[key] = (number, feed) }
+    unseenLinks.end = number
+  }
+
+  private func isStillUnseen(_ item: Int64, _ link: UInt64, _ configured: FeedNames) throws(StoreFailure)
+    -> Bool
+  {
+    let feed: FeedName? = try database.value(
+      """
+      SELECT name FROM item JOIN feed ON feed.number = item.feed
+      WHERE item.number = ?1 AND link_key = ?2 AND is_seen = 0
+      """, item, link)
+    return feed.map(configured.contains) ?? false
+  }
+
   /// The items whose link an item of another feed also has: an earlier one of these items, or one that a message to the
   /// hook has named.
   ///
@@ -19,9 +64,7 @@ extension Store {
       guard let (feed, key, link) = found.first else { continue }
       var other = earlier[key]
       if other == nil { other = try announcer(of: key, to: hook, apartFrom: feed, at: now) }
-      if let other, other != feed,
-        !isFrontPage(link), try isOfOneItem(key, in: feed), try isOfOneItem(key, in: other)
-      {
+      if let other, try isOfOneItem(key, link, in: feed, other) {
         repeated.insert(number)
       } else if earlier[key] == nil {
         earlier[key] = feed
@@ -39,11 +82,15 @@ extension Store {
       link, hook, feed, now - Retention.announcedLinks, now + Retention.announcedLinks)
   }
 
-  private func isOfOneItem(_ link: UInt64, in feed: Int64) throws(StoreFailure) -> Bool {
-    let count: Int? = try database.value(
-      "SELECT count(*) FROM (SELECT 1 FROM item WHERE feed = ?1 AND link_key = ?2 LIMIT 2) AS two", feed, link
-    )
-    return count ?? 0 < 2
+  /// Whether a link identifies one item of each of two feeds.
+  private func isOfOneItem(
+    _ key: UInt64, _ link: String, in feed: Int64, _ other: Int64
+  ) throws(StoreFailure) -> Bool {
+    guard feed != other, !isFrontPage(link) else { return false }
+    return try !database.exists(
+      "SELECT 1 FROM item WHERE feed IN (?1, ?2) AND link_key = ?3 GROUP BY feed HAVING count(*) > 1", feed,
+      other,
+      key)
   }
 
   /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with
@@ -67,4 +114,14 @@ extension Store {
         "INSERT INTO announced_link (link, hook, feed, at) VALUES (?1, ?2, ?3, ?4)", link, hook, feed, now)
     }
   }
+}
+
+/// Unseen items by the keys of their links, in memory: an index of the table would make all new items dearer.
+struct UnseenLinks {
+  /// How many of the newest items of a store are looked at.
+  static let most: Int64 = 5000
+
+  var items: [UInt64: (number: Int64, feed: Int64)] = [:]
+  /// The number after those that were read.
+  var end: Int64 = 0
 }

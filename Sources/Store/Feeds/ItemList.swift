@@ -6,7 +6,7 @@ extension Store {
   /// The columns of `item`, `feed` and `detail` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    nullif(summary, '\n'), author, published, is_seen, is_filtered, first_seen, updated_at, \
+    nullif(summary, '\n'), author, published, is_seen = 1, is_filtered, first_seen, updated_at, \
     iif(summary = '\n', content_size, NULL), \
     iif(summary = '\n' AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
     """
@@ -37,31 +37,28 @@ extension Store {
     return item
   }
 
-  /// Items without filtered and pruned ones, newest first by date, then by number.
+  /// Items without filtered and pruned ones, newest first by date, then by number; one link in several of the feeds once.
   ///
   /// `feeds` are the feeds whose items to list, among the configured ones; nil means all of these.
   /// `since` is the earliest date of an item.
   /// `limit` is the maximum number of items.
-  public func items(
-    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames
-  ) throws(StoreFailure) -> [StoredItem] {
-    try items(feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit, among: configured, only: nil)
-  }
-
-  /// The same among the items with these numbers only.
+  /// `numbers` are the only items to list, if it is not nil.
   public func items(
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
-    only numbers: [Int64]?
+    only numbers: [Int64]? = nil
   ) throws(StoreFailure) -> [StoredItem] {
     let wanted = feeds.map { Array(configured.known(among: $0)) } ?? Array(configured)
     // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
     return try database.all(
       """
-      WITH chosen AS (
+      WITH wanted AS (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))), chosen AS (
         SELECT number FROM item
-        WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen = 0" : "")
-          AND feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+        WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen IN (0, 2)" : "")
+          AND feed IN (SELECT number FROM wanted)
+          AND (is_seen = 0 OR number NOT IN (
+            SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
+            WHERE first.feed IN (SELECT number FROM wanted)))
           AND (?2 IS NULL OR coalesce(published, first_seen) >= ?2)
           AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
@@ -110,44 +107,51 @@ extension Store {
     try database.transaction { () throws(StoreFailure) -> Int? in
       switch scope {
       case .all(let feeds):
-        return try changingUnseen(of: feeds, configured: configured) { () throws(StoreFailure) -> Int in
-          var count = 0
-          for feed in feeds {
-            count += try database.run(
-              """
-              UPDATE item SET is_seen = 1 WHERE feed = (SELECT number FROM feed WHERE name = ?1)
-                AND is_seen = 0 AND is_filtered = 0
-              """, feed)
-          }
-          return count
-        }
+        return try markSeen(
+          where: "feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))",
+          Array(feeds),
+          in: Array(feeds), configured)
       case .item(let feed, let id):
         let numbers = try itemNumbers(feed, id: id)
-        return numbers.isEmpty ? nil : try markSeen(numbers, configured: configured)
+        return numbers.isEmpty ? nil : try markSeen(numbers, configured)
       case .numbers(let numbers):
-        return try markSeen(numbers, configured: configured)
+        return try markSeen(numbers, configured)
       case .through(let feed, let id):
         guard let newest = try itemNumbers(feed, id: id).first else { return nil }
-        return try changingUnseen(of: [feed], configured: configured) { () throws(StoreFailure) -> Int in
-          try database.run(
-            """
-            UPDATE item SET is_seen = 1
-            WHERE feed = (SELECT feed FROM item WHERE number = ?1) AND is_seen = 0 AND is_filtered = 0
-              AND (coalesce(published, first_seen), number)
-                <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
-            """, newest)
-        }
+        return try markSeen(
+          where: """
+            feed = (SELECT feed FROM item WHERE number = ?1) AND (coalesce(published, first_seen), number)
+              <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
+            """, newest, in: [feed], configured)
       }
     }
   }
 
-  private func markSeen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
-    try changingUnseen(of: try feeds(of: numbers), configured: configured) { () throws(StoreFailure) -> Int in
+  private func markSeen(_ numbers: [Int64], _ configured: FeedNames) throws(StoreFailure) -> Int {
+    try markSeen(
+      where: "number IN (SELECT value FROM json_each(?1))", numbers, in: try feeds(of: numbers), configured)
+  }
+
+  /// Marks the items of some feeds that meet a condition, and the items of other feeds with their links.
+  private func markSeen(
+    where condition: String, _ value: some Bindable, in feeds: [FeedName], _ configured: FeedNames
+  ) throws(StoreFailure) -> Int {
+    let first: [Int64] = try database.rows(
+      "SELECT first_item FROM repeated_item CROSS JOIN item ON item.number = repeated_item.item WHERE is_seen = 2 AND \(condition)",
+      value)
+    return try changingUnseen(of: feeds + self.feeds(of: first), configured: configured) {
+      () throws(StoreFailure) -> Int in
+      let unseen = "UPDATE item SET is_seen = 1 WHERE is_seen = 0 AND is_filtered = 0 AND "
+      let count =
+        try database.run(unseen + condition, value)
+        + database.run(unseen + "number IN (SELECT value FROM json_each(?1))", first)
       try database.run(
         """
-        UPDATE item SET is_seen = 1
-        WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 0 AND is_filtered = 0
-        """, numbers)
+        UPDATE item SET is_seen = 1 WHERE is_seen = 2 AND number IN (
+          SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
+          WHERE first.is_seen = 1)
+        """)
+      return count
     }
   }
 

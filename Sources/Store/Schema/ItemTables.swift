@@ -7,6 +7,7 @@ extension Schema {
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
       first_seen INTEGER NOT NULL,
       updated_at INTEGER,
+      -- 1 if the person has seen it, 2 if an unseen item of another feed counts instead.
       is_seen INTEGER NOT NULL,
       is_filtered INTEGER NOT NULL,
       -- Whether only the keys that recognise the item are left.
@@ -26,6 +27,13 @@ extension Schema {
     ) STRICT;
     -- One for all purposes: keeping a second one took a fifth of the time of adding an item.
     CREATE INDEX item_by_feed ON item (feed, is_seen, is_filtered);
+
+
+    -- Items with the link of another feed's item, which counts instead of them.
+    CREATE TABLE repeated_item (
+      item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
+      first_item INTEGER NOT NULL
+    ) STRICT;
 
     -- What items have besides title and link.
     CREATE TABLE detail (

@@ -49,7 +49,10 @@ import Testing
     server.feed("/copy", ["c", "b", "a"])
     try await bgfetch("run", "--force")
     #expect(said().count == 3 && said().last?.hasSuffix("|Title of c") == true, "\(said())")
-    #expect(try await bgfetch("items", "--unseen").output.split(separator: "\n").count == 6)
+    #expect(try await bgfetch("items", "--unseen").output.split(separator: "\n").count == 3)
+    #expect(try await bgfetch("badge").output == "3\n")
+    try await bgfetch("seen", "copy")
+    #expect(try await bgfetch("badge").output == "0\n")
   }
 
   @Test func `a critical message repeats what other feeds have named`() async throws {
