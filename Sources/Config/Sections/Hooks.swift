@@ -49,6 +49,10 @@ extension HookSpec {
 extension WebhookSpec {
   fileprivate static let keys = Keys("hooks.*.webhook", WebhookSpec(url: .plain(""))) { keys in
     keys.row("url", "URL or secret", nil, "the address", isRequired: true)
+    keys.key("method", \.method, .word, "the method of the request")
+    // Read when the placeholders of the hook are known.
+    keys.row(
+      "body", "mapping or list", nil, "the JSON to send, whose texts are templates; default: the event")
     keys.optional(
       "secret", \.secret, .secret, default: nil, isUnset: true,
       "the key of the signature in X-Hub-Signature-256")
@@ -112,6 +116,9 @@ extension Field {
     } else if let events = keys["events"]?.reported({ field throws(Mistake) in try field.events() }) {
       hook.events = events
       if !events.isEmpty { placeholders = .hook(events) }
+    }
+    if let body = keys["webhook"]?.entry(under: "body"), !body.node.isNone {
+      hook.webhook?.body = body.reported { field throws(Mistake) in try field.bodyOfTemplates(placeholders) }
     }
     let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
     hook.run = command?.arguments ?? []

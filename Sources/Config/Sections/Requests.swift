@@ -111,6 +111,18 @@ extension ValueType<RequestBody> {
   }
 }
 
+extension Field {
+  /// A mapping or list to send as JSON, whose texts are templates.
+  func bodyOfTemplates(_ placeholders: PlaceholderSet) throws(Mistake) -> RequestBody {
+    try require(
+      !isText, "body is text, in which placeholders could break the JSON",
+      cure: "write it without the quotes around it, as a mapping such as {text: \"{title}\"}")
+    var json = JSONPieces(placeholders: placeholders)
+    try json.add(self, node)
+    return RequestBody(json.pieces, mediaType: RequestBody.json)
+  }
+}
+
 extension Node {
   /// The value as a secret, if it is a mapping with one key of a secret.
   fileprivate func secretSource(_ field: Field) -> Field? {
@@ -134,8 +146,16 @@ extension Node {
 /// JSON under construction, in pieces between secrets.
 private struct JSONPieces {
   private(set) var pieces: [RequestBody.Piece] = []
+  /// The placeholders that its texts may have; nil if they are not templates.
+  var placeholders: PlaceholderSet?
 
-  mutating func add(_ field: Field, _ node: Node) throws(Mistake) {
+  mutating func add(_ field: Field, _ node: Node, named name: String = "") throws(Mistake) {
+    if let placeholders, case .scalar(let scalar) = node.content, node.json(scalar).hasPrefix("\"") {
+      let written = try field.entry(node).template()
+      written.check(placeholders)
+      return pieces.append(.template(written.template, name: name))
+    }
+    add(name)
     if let source = node.secretSource(field) { return pieces.append(.quotedSecret(try source.secret())) }
     switch node.content {
     case .scalar(let scalar): add(node.json(scalar))
@@ -147,10 +167,14 @@ private struct JSONPieces {
       }
       add("]")
     case .mapping(let entries):
+      // Text that lacks its quotes, such as {title}, is a mapping.
+      if entries.count == 1, entries[0].value.isNull, placeholders?[entries[0].key] != nil {
+        _ = try field.entry(node).text()
+      }
       add("{")
       for (index, entry) in entries.enumerated() {
-        add((index > 0 ? "," : "") + JSONValue.string(entry.key).text + ":")
-        try add(field, entry.value)
+        let name = (index > 0 ? "," : "") + JSONValue.string(entry.key).text + ":"
+        try add(field, entry.value, named: name)
       }
       add("}")
     case .unusable: throw .reported

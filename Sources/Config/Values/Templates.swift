@@ -48,7 +48,12 @@ struct WrittenTemplate {
     }
     guard let format else { return nil }
     guard placeholder.isTime else {
-      return ("{\(name)} is not a time and takes no format", "write {\(name)}")
+      let takesLength = known.context.hasPrefix("for ")
+      if takesLength, (1...100_000).contains(Int(format) ?? 0) { return nil }
+      return (
+        "{\(name)} is not a time and takes no format",
+        "write {\(name)}" + (takesLength ? ", or {\(name):200} for at most 200 characters" : "")
+      )
     }
     do throws(TimeFormatProblem) {
       _ = try TimeFormat(format)

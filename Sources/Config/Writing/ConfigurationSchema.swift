@@ -230,7 +230,7 @@ extension TypeWords.Alternative {
         least <= most
       {
         self = .number(least...most)
-      } else if text.allSatisfy({ $0.isASCII && $0.isLowercase || $0 == "-" }) {
+      } else if text.allSatisfy({ $0.isASCII && $0.isLetter || $0 == "-" }) {
         self = .word(String(text))
       } else {
         return nil

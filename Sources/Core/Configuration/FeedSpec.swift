@@ -322,12 +322,7 @@ extension FeedSpec {
     case .netrc, nil: break
     }
     for case .secret(let secret) in [url] + headers.map(\.value) { secrets.append(secret) }
-    for piece in body?.pieces ?? [] {
-      switch piece {
-      case .secret(let secret), .quotedSecret(let secret): secrets.append(secret)
-      case .text: break
-      }
-    }
+    secrets += (body?.pieces ?? []).compactMap(\.secret)
     return secrets.compactMap(\.variable)
   }
 }

@@ -106,13 +106,22 @@ public struct HookSpec: Hashable, Sendable {
 
 /// An address to which events are posted as JSON.
 public struct WebhookSpec: Hashable, Sendable {
+  /// The address; `{event-id}` in it is the id of the event.
   public var url: SecretText
+  public var method = Method.post
+  /// The JSON to send instead of the event, with templates in it.
+  public var body: RequestBody?
   /// The key of the signature in `X-Hub-Signature-256`; nil sends none.
   public var secret: Secret?
   /// Additional header fields, in the order of the configuration.
   public var headers: [HeaderSpec] = []
 
   public init(url: SecretText) { self.url = url }
+
+  public enum Method: String, Hashable, Sendable, CaseIterable {
+    case post = "POST"
+    case put = "PUT"
+  }
 }
 
 public enum HookArgument: Hashable, Sendable {

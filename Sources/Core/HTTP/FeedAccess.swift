@@ -199,6 +199,16 @@ public struct RequestBody: Hashable, Sendable {
     case secret(Secret)
     /// A secret as a string of JSON, with quotes.
     case quotedSecret(Secret)
+    /// A template that becomes a string of JSON, with quotes; only in the body of a webhook. The member of an object has its
+    /// name before it, and is left out if it is empty.
+    case template(Template, name: String)
+
+    public var secret: Secret? {
+      switch self {
+      case .secret(let secret), .quotedSecret(let secret): secret
+      case .text, .template: nil
+      }
+    }
   }
 
   public init(_ pieces: [Piece], mediaType: String) {
@@ -241,6 +251,7 @@ public struct SentBody: Hashable, Sendable {
   public mutating func append(_ piece: RequestBody.Piece, value: String = "") {
     switch piece {
     case .text(let text): self.text += text
+    case .template: break
     case .secret:
       text += value
       secrets.append(value)

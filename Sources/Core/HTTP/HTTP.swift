@@ -14,8 +14,6 @@ public struct Request: Hashable, Sendable {
   /// The method; nil for a GET, and for a POST or PUT, which have a body.
   public var method: Method?
   /// The region for whose S3 service `basic` signs the request, and is not sent.
-  ///
-  /// Such a request also gets the body of an error.
   public var signedRegion: String?
   /// Name and password, for HTTP Basic unless `usesDigest`.
   public var basic: (username: String, password: String)? {
@@ -35,6 +33,8 @@ public struct Request: Hashable, Sendable {
   public var isDownload = false
   /// Whether the body of a 2xx is read; otherwise only status and fields count.
   public var wantsBody = true
+  /// Whether the body of an error is read.
+  public var wantsErrors = false
   /// The addresses that the connection may use.
   public var reach: AddressReach = .anywhere
   public var network: NetworkSettings
@@ -43,7 +43,7 @@ public struct Request: Hashable, Sendable {
 
   /// A method that no body tells.
   public enum Method: Hashable, Sendable {
-    case head, delete
+    case head, delete, put
   }
 
   private struct BasicCredentials: Hashable, Sendable {

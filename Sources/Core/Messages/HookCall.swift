@@ -5,7 +5,7 @@ public struct HookCall: Sendable {
   public var hook: String
   /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook.
   public var arguments: [String]
-  /// The address to which the input is posted; nil if a program is run.
+  /// The address to which its body, or else the input, is posted; nil if a program is run.
   public var webhook: WebhookSpec?
   /// The id of the event, the same at each attempt.
   public var eventID: String
@@ -40,8 +40,10 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .mail(let addresses): mail(event, by: hook.name, addresses, in: zone)
     case .text(let template): values.fill(template, limit: 1 << 20)
     }
+  var webhook = hook.webhook
+  webhook?.body = hook.webhook?.body.map(values.filled)
   return HookCall(
-    hook: hook.name, arguments: hook.run.flatMap(values.arguments), webhook: hook.webhook, eventID: event.id,
+    hook: hook.name, arguments: hook.run.flatMap(values.arguments), webhook: webhook, eventID: event.id,
     environment: environment, secrets: secrets, input: input, timeout: hook.timeout)
 }
 
@@ -138,14 +140,33 @@ private struct EventValues {
 
   func fill(_ template: Template, limit: Int = longestArgument) -> String {
     let text = template.filled { name, format in
-      if detailPlaceholders.contains(name) { return detail(name, limit: limit) }
-      return switch value(name) {
-      case .time(let instant): time(instant, format, in: zone)
-      case let value?: value.text
-      case nil: ""
-      }
+      if case .time(let instant) = value(name) { return time(instant, format, in: zone) }
+      let text =
+        detailPlaceholders.contains(name) ? detail(name, limit: limit) : value(name)?.text ?? ""
+      return format.flatMap { Int($0) }.map { shortened(text, to: $0) } ?? text
     }
     return limited(text, limit: limit)
+  }
+
+  /// A body whose templates are strings of JSON.
+  func filled(_ body: RequestBody) -> RequestBody {
+    var pieces: [RequestBody.Piece] = []
+    func add(_ text: String) {
+      var isFirst = false
+      if case .text(let before)? = pieces.last { isFirst = before.hasSuffix("{") }
+      // The comma is after a member that was left out.
+      pieces.append(.text(isFirst && text.hasPrefix(",") ? String(text.dropFirst()) : text))
+    }
+    for piece in body.pieces {
+      switch piece {
+      case .text(let text): add(text)
+      case .template(let template, let name):
+        let text = fill(template, limit: 1 << 20)
+        if name.isEmpty || !text.isEmpty { add(name + JSONValue.string(text).text) }
+      case .secret, .quotedSecret: pieces.append(piece)
+      }
+    }
+    return RequestBody(pieces, mediaType: body.mediaType)
   }
 
   private func isEmpty(_ name: String) -> Bool {
@@ -174,6 +195,18 @@ let longestArgument = 4096
 
 /// The longest content in the JSON on standard input, in bytes.
 private let longestContent = ByteCount(64 << 10)
+
+/// The beginning of a text, of at most as many UTF-16 units, by which chats count.
+private func shortened(_ text: String, to most: Int) -> String {
+  guard text.utf16.count > most else { return text }
+  var (output, length) = ("", 1)
+  for character in text {
+    length += character.utf16.count
+    guard length <= most else { break }
+    output.append(character)
+  }
+  return output + "…"
+}
 
 /// Text without NUL and of at most `limit` bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {

@@ -334,7 +334,9 @@ public actor Bucket {
       HeaderField(
         "x-amz-content-sha256", upload?.sha256 ?? (body?.isEmpty ?? true ? emptyDigest : "UNSIGNED-PAYLOAD")),
     ]
-    (request.method, request.body, request.signedRegion) = (method, body, spec.region)
+    (request.method, request.body, request.signedRegion, request.wantsErrors) = (
+      method, body, spec.region, true
+    )
     request.basic = (keys.access, keys.secret)
     request.network.maxFeedSize = limit
     // A body that is sent more slowly is stalled.

@@ -291,7 +291,7 @@ extension Exchange {
       sink = wanted
       sinkAfterChallenge = nil
     }
-    guard isBodyWanted || request?.signedRegion != nil else {
+    guard isBodyWanted || request?.wantsErrors ?? false && !head.hasWantedBody else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
       if request?.usesDigest == true, head.status == 401 {
         (sinkAfterChallenge, challenges) = (sink, challenges + 1)

@@ -13,6 +13,7 @@ extension Exchange {
     try setAddress(request.address)
     try setFields(request)
     if let body = request.body { try setBody(body) }
+    if request.method == .put { try set(CURLOPT_CUSTOMREQUEST, "PUT") }
     if let region = request.signedRegion { try setSignature(request, region) }
     try setCredentials(request, netrcFile)
     try setProxy(proxy)

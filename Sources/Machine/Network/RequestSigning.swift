@@ -12,7 +12,7 @@ extension Exchange {
     switch request.method {
     case .head: try check(bgfetch_curl_set_long(easy, CURLOPT_NOBODY, 1), "NOBODY")
     case .delete: try set(CURLOPT_CUSTOMREQUEST, "DELETE")
-    case nil: break
+    case .put, nil: break
     }
     try set(CURLOPT_AWS_SIGV4, "aws:amz:\(region):s3")
   }

@@ -61,11 +61,9 @@ extension LiveWorld {
       if let body = feed.body {
         var sent = SentBody(mediaType: body.mediaType)
         for piece in body.pieces {
-          switch piece {
-          case .text: sent.append(piece)
-          case .secret(let secret), .quotedSecret(let secret):
-            sent.append(piece, value: try await text(.secret(secret), for: "body"))
-          }
+          var value = ""
+          if let secret = piece.secret { value = try await text(.secret(secret), for: "body") }
+          sent.append(piece, value: value)
         }
         access.body = sent
       }

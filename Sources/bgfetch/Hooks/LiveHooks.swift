@@ -83,23 +83,16 @@ struct HookRunner: Sendable {
 extension Settings {
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
-    var names = Set(feeds.ofFiles.flatMap(\.secretVariables))
-    func note(_ text: SecretText) {
-      if case .secret(.environment(let name)) = text { names.insert(name) }
-    }
-    if let password = server?.password { note(.secret(password)) }
-    if let bucket {
-      note(bucket.accessKey)
-      if let key = bucket.secretKey { note(.secret(key)) }
-    }
+    var secrets = [server?.password, bucket?.secretKey].compactMap(\.self)
+    var texts = [bucket?.accessKey].compactMap(\.self)
     for hook in hooks {
-      for variable in hook.environment { note(variable.value) }
+      texts += hook.environment.map(\.value)
       guard let webhook = hook.webhook else { continue }
-      note(webhook.url)
-      if let secret = webhook.secret { note(.secret(secret)) }
-      for header in webhook.headers { note(header.value) }
+      texts += [webhook.url] + webhook.headers.map(\.value)
+      secrets += [webhook.secret].compactMap(\.self) + (webhook.body?.pieces ?? []).compactMap(\.secret)
     }
-    return names
+    for case .secret(let secret) in texts { secrets.append(secret) }
+    return Set(feeds.ofFiles.flatMap(\.secretVariables) + secrets.compactMap(\.variable))
   }
 }
 
@@ -153,7 +146,7 @@ struct WebhookSender: Sendable {
   let network: NetworkSettings
   let clock: WallClock
 
-  /// Posts the input of a call; any 2xx means that it was delivered.
+  /// Posts the body of the webhook or the input of a call; any 2xx means that it was delivered.
   ///
   /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
   func post(
@@ -169,17 +162,27 @@ struct WebhookSender: Sendable {
       return text
     }
     do throws(FetchFailure) {
-      guard let address = WebAddress(try await text(webhook.url, for: "webhook.url")) else {
+      let written = try await text(webhook.url, for: "webhook.url")
+      let id = percentEncoded(call.eventID) { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
+      let parts = written.split(separator: "{event-id}", omittingEmptySubsequences: false)
+      guard let address = WebAddress(parts.joined(separator: id)) else {
         throw .noSecret("webhook.url: it is not an http or https address")
       }
       access = FeedAccess(address: address)
       if case .secret = webhook.url { access?.isAddressSecret = true }
-      let body = Array((call.input ?? "").utf8)
+      var content = SentBody(mediaType: RequestBody.json)
+      for piece in webhook.body?.pieces ?? [.text(call.input ?? "")] {
+        var value = ""
+        if let secret = piece.secret { value = try await text(.secret(secret), for: "webhook.body") }
+        content.append(piece, value: value)
+      }
+      values += content.secrets
+      let body = Array(content.text.utf8)
       var request = Request(
         address: address,
         fields: [
           HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
-          HeaderField("Content-Type", "application/json"),
+          HeaderField("Content-Type", content.mediaType),
           // The same key at each attempt, so that the receiver can drop duplicates.
           HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
         ], network: network)
@@ -197,8 +200,10 @@ struct WebhookSender: Sendable {
         request.fields.append(HeaderField("X-Hub-Signature-256", "sha256=" + signature))
       }
       request.body = body
+      if webhook.method == .put { request.method = .put }
       request.network.timeout = call.timeout
-      request.wantsBody = false
+      request.network.maxFeedSize = ByteCount(2048)
+      (request.wantsBody, request.wantsErrors) = (false, true)
       return end(try await transfers.fetch(request), hidden)
     } catch {
       switch error {
@@ -217,8 +222,10 @@ struct WebhookSender: Sendable {
       return .refused(
         hidden.masked("the server redirected\(target); redirects are not followed, so write the new address"))
     default:
+      let said = ItemRecord.summary(of: String(decoding: response.body, as: UTF8.self))
       return .refused(
-        "the server answered \(response.status)",
+        ["the server answered \(response.status)", hidden.masked(graphemePrefix(of: said, limit: 200))]
+          .filter { !$0.isEmpty }.joined(separator: ": "),
         retryAfter: retryAfter(of: response, receivedAt: clock.now()))
     }
   }

@@ -113,7 +113,110 @@ import Testing
     try await bgfetch("hooks", "test", "home", prints: "home: delivered\n")
     server.on("/hook", .status(403))
     let refused = try await bgfetch("hooks", "test", "home")
-
     #expect(refused.output == "home: the server answered 403\n" && refused.status == 1)
+
+    let reason = "<p>chat not\u{1B}[31m found</p>" + String(repeating: "x", count: 1 << 20)
+    server.on("/hook", .status(400, body: reason))
+    try await bgfetch("hooks", "test", "home", output: "the server answered 400: chat not found xxxx")
+  }
+
+  @Test func `a body has the secrets of the configuration, and none of them is shown`() async throws {
+    server.on("/hook", .redirect(301, to: "https://127.0.0.1/GEHEIM\\"))
+    let bgfetch = try program(
+      server,
+      webhook: """
+        {url: "\(server.url("/hook"))", method: PUT, body: {token: {env: TOKEN}, empty: "{sound}", n: [1, "{count}"]}}
+        """)
+
+    let run = try await bgfetch("run", "-v", environment: ["TOKEN": "GEHEIM\\"], status: 0)
+
+    let sent = server.requests.filter { $0.method == "PUT" }.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(sent == [#"{"token":"GEHEIM\\","n":[1,"1"]}"#])
+    #expect(
+      run.errors.contains("redirects are not followed") && !run.errors.contains("GEHEIM"), "\(run.errors)")
+  }
+
+  @Test func `the recipes for chats send what their servers accept, whatever a feed says`() async throws {
+    let server = try ScriptedServer { request in
+      if request.path == "/atom.xml" { return .document(ChatServer.feed) }
+      return .status(ChatServer.accepts(request) ? 200 : 400)
+    }
+    let file = URL(filePath: #filePath).appending(path: "../../../../examples/chats.yaml").standardized
+    let bgfetch = try BuiltProgram()
+    try await bgfetch.shell("mkdir -p \"$HOME/.config/bgfetch\"")
+    for (name, secret) in [
+      ("ntfy", "Bearer tk"), ("gotify", "token"), ("matrix", "Bearer syt"),
+      ("slack", server.url("/services/T/B/X")),
+      ("discord", server.url("/api/webhooks/1/TOKEN")), ("telegram", server.url("/bot1:TOKEN/sendMessage")),
+    ] {
+      chmod(try bgfetch.home.write(secret + "\n", to: ".config/bgfetch/" + name), 0o600)
+    }
+    try bgfetch.configure(
+      "defaults: {first-run: all, notify: {group: item, title: \"{item.title}\", body: \"{item.summary}\"}}\n"
+        + String(contentsOf: file, encoding: .utf8).replacing(
+          /https:\/\/(planet|ntfy|gotify|matrix)\.example/, with: server.origin))
+
+    let run = try await bgfetch("run", "-v", status: 0)
+
+    #expect(run.errors.isEmpty, "\(run.errors)")
+    #expect(server.requests.count == 1 + 6 * 3)
+    #expect(Set(server.requests.map(\.target)).count == 1 + 5 + 3, "each event has a transaction at Matrix")
+    #expect(try await bgfetch("hooks").output == "")
+  }
+}
+
+/// Judges requests as the interfaces of chats do.
+private enum ChatServer {
+  /// Items with long texts and with none, with a link and without.
+  static let feed = """
+    <rss version="2.0"><channel><title>P</title>
+    <item><guid>a</guid><title>\(long(300))</title><link>https://planet.example/a</link>
+    <description>\(long(9000))</description></item>
+    <item><guid>b</guid><title>@everyone &lt;!channel> \\"},{"</title><description>b</description></item>
+    <item><guid>c</guid><title>c</title></item></channel></rss>
+    """
+
+  private static func long(_ length: Int) -> String {
+    String(repeating: "\"👩‍👩‍👧‍👦\\ é\u{7}", count: length / 10)
+  }
+
+  static func accepts(_ request: ReceivedRequest) -> Bool {
+    guard request["Content-Type"] == "application/json",
+      let body = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+    else { return false }
+    let parts = request.target.split(separator: "/").map(String.init)
+    switch (request.method, parts.first) {
+    case ("POST", nil):
+      return request["Authorization"] == "Bearer tk" && body["topic"] as? String == "news"
+        && isText(body["message"], 1...4096) && isAddressOrNone(body["click"]) && body["tags"] is [String]
+    case ("POST", "message"):
+      return request["X-Gotify-Key"] == "token" && isText(body["message"], 1...100_000)
+        && body["priority"] is Int
+    case ("POST", "api"):
+      let embed = (body["embeds"] as? [[String: Any]])?.first ?? [:]
+      let mentions = body["allowed_mentions"] as? [String: [String]]
+      return isText(embed["title"], 1...256)
+        && (embed["description"] == nil || isText(embed["description"], 1...4096))
+        && isAddressOrNone(embed["url"]) && mentions == ["parse": []]
+    case ("POST", "services"):
+      return (body["blocks"] as? [[String: Any]] ?? []).allSatisfy { block in
+        let text = block["text"] as? [String: String] ?? [:]
+        return text["type"] == "plain_text" && isText(text["text"], 1...3000)
+          && isAddressOrNone((block["accessory"] as? [String: Any])?["url"])
+      }
+    case ("PUT", "_matrix"):
+      return parts.count == 8 && parts[6] == "m.room.message" && request["Authorization"] == "Bearer syt"
+        && body["msgtype"] as? String == "m.notice" && isText(body["body"], 1...60_000)
+    case ("POST", "bot1:TOKEN"): return body["chat_id"] is Int && isText(body["text"], 1...4096)
+    default: return false
+    }
+  }
+
+  private static func isText(_ value: Any?, _ length: ClosedRange<Int>) -> Bool {
+    (value as? String).map { length.contains($0.utf16.count) } ?? false
+  }
+
+  private static func isAddressOrNone(_ value: Any?) -> Bool {
+    value == nil || (value as? String)?.hasPrefix("https://") == true
   }
 }
