@@ -108,11 +108,23 @@ extension Instant {
 }
 
 extension Instant {
-  /// The time in a zone as a person writes it, such as `2026-11-21 09:30:00`.
+  /// The time in a zone as a person writes it, such as `2026-11-21 09:30:00`; on a terminal `21 Nov 09:30`, or `09:30` if that is
+  /// today.
   public func local(in zone: Zone) -> String {
+    if let now = zone.readAt {
+      let day = shortDate(self, now: now, in: zone).drop { $0 == " " }
+      return day.contains(":") ? String(day) : day + " " + time(self, "%H:%M", in: zone)
+    }
     let shifted = Instant(secondsSince1970: secondsSince1970 + Int64(zone.offset(at: self)))
     return String(shifted.rfc3339.dropLast().replacing("T", with: " "))
   }
+}
+
+/// The shortest clear form of a date: the time if it is today, the day if it is this year, else the whole date.
+public func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  let (then, today) = (zone.civil(at: moment), zone.civil(at: now))
+  if then.daysSince1970 == today.daysSince1970 { return time(moment, "%H:%M", in: zone) }
+  return time(moment, then.year == today.year ? "%e %b" : "%Y-%m-%d", in: zone)
 }
 
 extension Instant {

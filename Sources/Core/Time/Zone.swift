@@ -10,6 +10,8 @@ public struct Zone: Hashable, Sendable {
   let transitions: [Transition]
   /// The rule after the last transition; nil keeps the last offset forever.
   let footer: PosixRule?
+  /// When a person reads times of this zone on a terminal, where they are short; nil elsewhere.
+  public var readAt: Instant?
 
   /// A moment and the offset that begins there.
   struct Transition: Hashable, Sendable {

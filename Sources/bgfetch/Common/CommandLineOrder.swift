@@ -74,7 +74,7 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
 /// Names of commands in other programs, with the command to use here.
 private let wordsOfOtherPrograms = [
   "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",
-  "list": "items", "log": "history", "ls": "items", "read": "open, or bgfetch seen", "refresh": "run",
+  "list": "items", "log": "history", "ls": "items", "refresh": "run",
   "reload": "run", "rm": "remove", "search": "items --search", "subscribe": "add", "sync": "run",
   "unread": "items --unseen", "unsubscribe": "remove", "update": "run", "version": "--version",
 ]

@@ -39,10 +39,6 @@ struct Console: Sendable {
   /// Terminals that do not know them show the text.
   var hasLinks: Bool { output.allowsLinks }
 
-  func print(_ line: String) {
-    Self.write(line + "\n", to: .output)
-  }
-
   func print(_ value: JSONValue) {
     Self.write(value.text + "\n", to: .output)
   }
@@ -56,14 +52,16 @@ struct Console: Sendable {
   /// A text that the terminal shows as a link, if it can.
   func link(_ text: String, to address: String?) -> String { hasLinks ? hyperlink(text, to: address) : text }
 
-  /// Prints a line of the result, in colour if colours are on.
-  func print(_ line: String, in tone: Tone) {
-    print(paint(line, tone, output))
+  /// Prints a line of the result, wrapped to the page, and in colour if colours are on.
+  func print(_ line: String, in tone: Tone = .plain) {
+    Self.write(paint(wrappedMessage(line, page.columns), tone, output) + "\n", to: .output)
   }
 
   /// Prints a message about the run: under journald with its priority (sd-daemon(3)), on a terminal in its colour.
   func say(_ line: String, _ priority: Priority = .information) {
-    let text = error.isJournal ? priority.rawValue + line : paint(line, priority.tone, error)
+    let text =
+      error.isJournal
+      ? priority.rawValue + line : paint(wrappedMessage(line, error.columns), priority.tone, error)
     progress.write(text + "\n")
   }
 
@@ -135,12 +133,10 @@ struct Console: Sendable {
 
 extension Console {
   /// Prints a result: JSON lines with `--json`, else text.
-  func print(json: @autoclosure () throws -> [JSONValue], text: @autoclosure () throws -> [String]) rethrows {
-    if isJSON {
-      for value in try json() { print(value) }
-    } else {
-      for line in try text() { print(line) }
-    }
+  func print(
+    json: @autoclosure () throws -> [JSONValue], text: @autoclosure () throws -> [String]
+  ) rethrows {
+    try print(json: json(), table: text().map { ReportLine(text: $0) })
   }
 
   /// Prints a result: JSON lines with `--json`, else a table.

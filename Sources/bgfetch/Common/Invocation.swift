@@ -72,9 +72,9 @@ extension ProgramCommand {
       status = try await run(invocation)
     } catch {
       let (lines, failed) = errorText(error)
-      let isJournal = Terminal(.error, environment: ProcessEnvironment.current()).isJournal
-      for line in lines {
-        Console.write((isJournal ? Console.Priority.error.rawValue : "") + line + "\n", to: .error)
+      let terminal = Terminal(.error, environment: ProcessEnvironment.current())
+      for line in lines.map({ wrappedMessage($0, terminal.columns) }) {
+        Console.write((terminal.isJournal ? Console.Priority.error.rawValue : "") + line + "\n", to: .error)
       }
       status = failed
     }

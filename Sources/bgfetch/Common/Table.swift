@@ -23,6 +23,7 @@ struct Page: Hashable, Sendable {
 ///   - hasHead: whether the first row is the head.
 /// - Returns: one text for each row, without trailing blanks, of one or more lines.
 func table(_ rows: [[String]], hasHead: Bool = false, on page: Page = .unlimited) -> [String] {
+  let rows = hasHead ? narrowed(rows, on: page) : rows
   var widths: [Int] = []
   for row in rows {
     for (column, cell) in row.enumerated() {
@@ -40,6 +41,34 @@ func table(_ rows: [[String]], hasHead: Bool = false, on page: Page = .unlimited
     }
     return ([line] + flowing(below, on: page)).joined(separator: "\n")
   }
+}
+
+/// A table with a head as a page shows it: without columns that are empty, and with names of feeds cut to a quarter of the page.
+private func narrowed(_ rows: [[String]], on page: Page) -> [[String]] {
+  guard let columns = page.columns, rows.count > 1 else { return rows }
+  let shown = rows[0].indices.filter { column in
+    rows.dropFirst().contains { !($0.dropFirst(column).first ?? "").isEmpty }
+  }
+  let most = max(12, columns / 4)
+  return rows.map { row in
+    shown.filter(row.indices.contains).map { column in
+      rows[0][column] == "FEED" ? fitted(row[column], most, showsUnicode: page.showsUnicode) : row[column]
+    }
+  }
+}
+
+/// A message wrapped at words to a terminal of this width; its further lines are indented.
+///
+/// A line with control sequences, of which the width is not known, stays as it is, and so does one with tabs.
+func wrappedMessage(_ text: String, _ columns: Int?) -> String {
+  guard let columns, !text.utf8.contains(where: { $0 == 0x1B || $0 == 0x09 }) else { return text }
+  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let indent = line.prefix { $0 == " " }.count
+    let first = wrapped(String(line.dropFirst(indent)), columns - indent - 2)
+    return displayWidth(String(line)) > columns
+      ? blanks(indent) + first.joined(separator: "\n" + blanks(indent + 2)) : String(line)
+  }
+  return lines.joined(separator: "\n")
 }
 
 /// A text wrapped to the page, with all lines indented.
@@ -111,10 +140,12 @@ func wrapped(_ text: String, _ columns: Int?) -> [String] {
   var lines: [String] = []
   var line = ""
   var width = 0
-  for word in text.split(separator: " ") {
+  // Two blanks, between the columns of a message, stay two.
+  for word in text.split(separator: " ", omittingEmptySubsequences: false)
+  where !(word.isEmpty && line.isEmpty) {
     let wordWidth = displayWidth(String(word))
     if !line.isEmpty, width + 1 + wordWidth > columns {
-      lines.append(line)
+      lines.append(withoutTrailingBlanks(line))
       (line, width) = ("", 0)
     }
     width += (line.isEmpty ? 0 : 1) + wordWidth

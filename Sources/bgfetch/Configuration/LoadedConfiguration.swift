@@ -61,7 +61,11 @@ extension Invocation {
   }
 
   /// The time zone of cron fields.
-  func zone(_ settings: Settings) throws -> Zone { try zone(named: settings.timezone) }
+  func zone(_ settings: Settings) throws -> Zone {
+    var zone = try zone(named: settings.timezone)
+    if console.output.isTerminal, !console.isJSON { zone.readAt = clock.now() }
+    return zone
+  }
 
   /// A time zone; nil names the system's.
   func zone(named name: String?) throws -> Zone {

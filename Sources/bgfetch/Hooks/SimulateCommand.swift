@@ -42,37 +42,25 @@ extension Console {
   }
 
   /// Prints the deliveries of simulated runs, and the summary of the last run.
-  func printSimulated(_ deliveries: [Delivery], _ report: RunReport, now: Instant, in zone: Zone) {
+  func printSimulated(
+    _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], _ report: RunReport, now: Instant, in zone: Zone
+  ) {
     guard isJSON else {
-      for delivery in deliveries {
+      for (delivery, wait) in deliveries {
+        let error = delivery.lastError.map { ": " + cleanText($0, limit: 500) } ?? ""
         printSimulated(
           "hook \(delivery.hook)  \(delivery.event.kind.rawValue), "
-            + outcomeText(delivery, now: now, in: zone))
+            + statusText(delivery, wait, now: now, in: zone) + error)
       }
       return printSimulated(report.summary)
     }
-    for delivery in deliveries { print(simulated(deliveryJSON(delivery))) }
+    for (delivery, _) in deliveries { print(simulated(deliveryJSON(delivery))) }
     print(simulated(summaryJSON(report)))
   }
 
   private func printSimulated(_ line: String) {
     guard !isQuiet else { return }
     for line in line.split(separator: "\n") { print("simulated: " + line) }
-  }
-}
-
-/// The outcome of a delivery, in words.
-private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
-  let error = cleanText(delivery.lastError ?? "", limit: 500)
-  let waits = [delivery.postponedUntil, delivery.triggerAt].compactMap { $0 }.max()
-  switch delivery.status {
-  case .delivered: return "delivered"
-  case .dropped: return "dropped: a newer message replaces it"
-  case .unread: return "waits for its consumer"
-  case .dead, .expired: return "gave up: " + error
-  case .pending, .running:
-    if let waits, waits > now { return "postponed until \(waits.local(in: zone))" }
-    return error.isEmpty ? "not delivered yet" : "failed, to be retried by a later run: " + error
   }
 }
 
@@ -142,7 +130,7 @@ extension OpenedState {
     let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped, .unread]
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
-    console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone())
+    console.printSimulated(waits(of: deliveries.reversed()), report, now: clock.now(), in: try zone())
     return stopped.map(ExitStatus.stopped) ?? report.status
   }
 }

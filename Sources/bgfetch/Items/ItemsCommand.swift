@@ -315,10 +315,3 @@ func itemLines(
     return start + styled(origin, .dim) + (item.record.isSeen ? linked : styled(linked, .bold))
   }
 }
-
-/// The shortest clear form of a date: the time if it is today, the day if it is this year, else the whole date.
-private func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String {
-  let (then, today) = (zone.civil(at: moment), zone.civil(at: now))
-  if then.daysSince1970 == today.daysSince1970 { return time(moment, "%H:%M", in: zone) }
-  return time(moment, then.year == today.year ? "%e %b" : "%Y-%m-%d", in: zone)
-}

@@ -251,7 +251,7 @@ extension Invocation {
   func conclude(_ report: RunReport) {
     if console.isJSON { console.print(summaryJSON(report)) }
     switch RunAudience(console) {
-    case .terminal, .verbose: console.say(report.summary)
+    case .terminal, .verbose: console.say(report.summary(isForPerson: console.error.isTerminal))
     case .journal:
       if report.hadWork { console.say(report.summary) }
     case .quiet: break

@@ -186,11 +186,21 @@ struct RunReport: Hashable, Sendable {
   }
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
-  var summary: String {
+  var summary: String { summary(isForPerson: false) }
+
+  /// The run in one line; for a person `11 feeds fetched, 17 new, 1 failed, 23 unread`.
+  func summary(isForPerson: Bool) -> String {
     // A transfer phase alone fetches no feed.
     var parts = totals.due > 0 || !hadWork ? ["\(totals.due) due"] : []
-    if totals.newData > 0 { parts.append("\(totals.newData) new-data (\(counted(totals.items, "item")))") }
-    if totals.noData > 0 { parts.append("\(totals.noData) no-data") }
+    if isForPerson {
+      let fetched = totals.newData + totals.noData
+      let news = totals.items > 0 ? "\(totals.items) new" : "nothing new"
+      parts =
+        fetched > 0 ? ["\(counted(fetched, "feed")) fetched", news] : hadWork ? [] : ["nothing was due"]
+    } else {
+      if totals.newData > 0 { parts.append("\(totals.newData) new-data (\(counted(totals.items, "item")))") }
+      if totals.noData > 0 { parts.append("\(totals.noData) no-data") }
+    }
     if totals.failed > 0 { parts.append("\(totals.failed) failed" + (isOffline ? " (offline)" : "")) }
     if totals.left > 0 {
       parts.append("\(totals.left) left for a later run" + (isExpired ? " (budget)" : ""))
@@ -205,7 +215,7 @@ struct RunReport: Hashable, Sendable {
     if transfers.left > 0 {
       parts.append("\(counted(transfers.left, "transfer")) \(transfers.left == 1 ? "waits" : "wait")")
     }
-    if let badge { parts.append("badge \(badge)") }
+    if let badge { parts.append(isForPerson ? "\(badge) unread" : "badge \(badge)") }
     return parts.joined(separator: ", ")
   }
 }

@@ -164,7 +164,7 @@ private func requestRow(
   _ request: RequestRecord, of feed: FeedName, notBefore: String, in zone: Zone
 ) -> [String] {
   [
-    request.started.instant.local(in: zone) + "." + request.started.fraction, feed.text,
+    time(request.started.instant, "%Y-%m-%d %H:%M:%S", in: zone) + "." + request.started.fraction, feed.text,
     request.status.map(String.init) ?? "-", validatorText(request),
     request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "", notBefore,
     [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
@@ -270,9 +270,10 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
       run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
     ]
   }
-  let head = [
-    "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "FILES", "TOOK", "EXIT STATUS",
-  ]
+  let results = page.columns == nil ? ["NEW-DATA", "NO-DATA"] : ["NEW", "SAME"]
+  let head =
+    ["BEGAN", "CAUSE", "DUE"] + results + ["FAILED", "ITEMS", "LEFT", "FILES", "TOOK"]
+    + [page.columns == nil ? "EXIT STATUS" : "EXIT"]
   let problems = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
   return table(head, rows, problems: problems, on: page)
 }

@@ -30,6 +30,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ("2026-11-02T08:05:30Z", "09:05"), ("2026-11-01T22:59:00Z", "1 Nov 23:59"),
+    ("2027-02-03T10:00:00Z", "2027-02-03 11:00"),
+  ])
+  func `a moment is short where a person reads it, and whole elsewhere`(moment: String, shown: String) {
+    var zone = TestZone.berlin
+    #expect(instant(moment).local(in: zone).count == 19)
+
+    zone.readAt = now
+
+    #expect(instant(moment).local(in: zone) == shown)
+  }
+
+  @Test(arguments: [
     "", "Tomorrow", "todays", "tomorrow 8", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00",
     "24.12.2026", "Z",
   ])
