@@ -187,7 +187,7 @@ struct SnapshotPage {
       output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</p>"
     }
     addFiles(of: published)
-    if showsImages, let image = item.record.details?.image, !webLink(image).isEmpty {
+    if showsImages, let image = item.record.details?.picture, !webLink(image).isEmpty {
       output += "<img src=\"\(escaped(image))\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\">"
     }
     output += "</div></li>\n"
@@ -195,10 +195,8 @@ struct SnapshotPage {
 
   /// The time of an item of today, or of any day below its name; else the day.
   private func shortDate(_ moment: Instant) -> String {
-    let (then, now) = (zone.civil(at: moment), zone.civil(at: publication.updated))
-    if order == .day || then.daysSince1970 == now.daysSince1970 { return time(moment, "%H:%M", in: zone) }
-    let day = time(moment, then.year == now.year ? "%e %b" : "%e %b %Y", in: zone)
-    return String(day.drop { $0 == " " })
+    if order == .day { return time(moment, "%H:%M", in: zone) }
+    return String(Core.shortDate(moment, now: publication.updated, in: zone).drop { $0 == " " })
   }
 
   /// The item's article as harmless HTML; nil if there is no room, or the excerpt says it all.

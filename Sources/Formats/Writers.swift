@@ -118,7 +118,7 @@ private func feedItem(_ published: PublishedItem, _ id: String) -> JSONValue {
     add("content_text", record.summary ?? itemTitle(record))
   }
   add("summary", record.summary)
-  add("image", record.details?.image)
+  add("image", record.details?.picture)
   let categories = record.details?.categories ?? []
   if !categories.isEmpty { members.append(("tags", .array(categories.map { .string($0) }))) }
   let files = published.enclosures.map { file -> JSONValue in

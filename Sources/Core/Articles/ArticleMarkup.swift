@@ -17,6 +17,24 @@ public func harmlessMarkup(_ html: String, showsImages: Bool, limit: Int) -> Str
   }
 }
 
+extension ItemDetails {
+  /// The image of the item: the feed's, or else the first on the web in the content that a person can see.
+  public var picture: String? {
+    guard image == nil, var html = content else { return image }
+    return html.withUTF8 { bytes in
+      var scanner = HTMLScanner(bytes)
+      while let event = scanner.next() {
+        guard case .start(let tag) = event, tag.name == "img" else { continue }
+        let address = webLink(tag["src"])
+        // A picture of one pixel tells a server that the article is read.
+        let sizes = ["width", "height"].compactMap { tag[$0].flatMap { Int($0.prefix { $0.isNumber }) } }
+        if !address.isEmpty, sizes.allSatisfy({ $0 > 1 }) { return address }
+      }
+      return nil
+    }
+  }
+}
+
 private struct MarkupCleaning {
   private var scanner: HTMLScanner
   private let showsImages: Bool

@@ -86,4 +86,26 @@ import Testing
   func `of HTML only what can do no harm stays, and it is closed`(html: String, clean: String) {
     #expect(harmlessMarkup(html, showsImages: true, limit: 10_000) == clean)
   }
+
+  @Test(
+    arguments: [
+      ("<p>a<img src='https://a.example/i.png?a&amp;b' width=600>", "https://a.example/i.png?a&b"),
+      ("<img src=https://t.example/1 width=1 height=1><IMG SRC=http://a.example/2>", "http://a.example/2"),
+      ("<img height='1px' src=https://t.example/1><img height=0 src=https://t.example/2>", nil),
+      ("<img src=/relative.png><img src='data:image/png;base64,AA'><img src='javascript:x'><img>", nil),
+      ("<noscript><img src=https://t.example/1></noscript><!-- <img src=https://t.example/2> -->", nil),
+      ("<img src=https://a.example/wide.png width=100% height=auto>", "https://a.example/wide.png"),
+      ("text", nil),
+    ] as [(String, String?)])
+  func `an item without an image has the first of its article that a person can see`(
+    html: String, image: String?
+  ) {
+    var details = ItemDetails()
+    details.content = html
+
+    #expect(details.picture == image)
+    #expect(details.text("item.image", limit: 100) == image ?? "")
+    details.image = "https://feed.example/own.png"
+    #expect(details.picture == "https://feed.example/own.png")
+  }
 }
