@@ -11,36 +11,35 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Everyday use:",
-        subcommands: [
-          RunCommand.self, ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self,
-          UnseenCommand.self, KeepCommand.self,
-          SnapshotCommand.self, BadgeCommand.self,
-        ]),
-      CommandGroup(
         name: "Feeds:",
         subcommands: [
-          AddCommand.self, RemoveCommand.self, PauseCommand.self, UnpauseCommand.self, ImportCommand.self,
-          ExportCommand.self,
+          InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, ExportCommand.self,
+          CheckCommand.self, ParseCommand.self, PauseCommand.self, UnpauseCommand.self,
         ]),
       CommandGroup(
-        name: "State and history:",
+        name: "Running:",
         subcommands: [
-          StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self,
-          TransfersCommand.self, HooksCommand.self,
+          RunCommand.self, PushCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
         ]),
       CommandGroup(
-        name: "Setting up:",
+        name: "Reading:",
         subcommands: [
-          InitCommand.self, CheckCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
-          StateCommand.self, FeedsCommand.self, FleetCommand.self,
+          ItemsCommand.self, ReadCommand.self, OpenCommand.self, KeepCommand.self, SeenCommand.self,
+          UnseenCommand.self, OpenedCommand.self, BadgeCommand.self, SnapshotCommand.self,
         ]),
       CommandGroup(
-        name: "For scripts:",
+        name: "Looking after it:",
         subcommands: [
-          PushCommand.self, OpenedCommand.self, EventsCommand.self, MetricsCommand.self, SimulateCommand.self,
-          ParseCommand.self,
+          StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self, MetricsCommand.self,
         ]),
+      CommandGroup(
+        name: "Files and hooks:",
+        subcommands: [
+          TransfersCommand.self, HooksCommand.self, EventsCommand.self, SimulateCommand.self,
+          PopupCommand.self,
+        ]),
+      CommandGroup(
+        name: "Several machines:", subcommands: [StateCommand.self, FleetCommand.self, FeedsCommand.self]),
     ])
 
   /// The program's version; packages read it from this line.
@@ -89,7 +88,9 @@ struct Bgfetch: AsyncParsableCommand {
       // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
       let stream: StandardStream = status == .success ? .output : .error
-      Console.write(withTags(fullMessage(for: error)) + "\n", to: stream)
+      let text = withTags(fullMessage(for: error))
+      let columns = Terminal(stream, environment: ProcessEnvironment.current()).columns
+      Console.write((status == .success ? text : wrappedMessage(text, columns)) + "\n", to: stream)
       status.end()
     }
   }

@@ -89,7 +89,8 @@ private struct CommandLineTool {
         name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
       })
     commands = []
-    for subcommand in dump["subcommands"] as? [[String: Any]] ?? [] {
+    for subcommand in dump["subcommands"] as? [[String: Any]] ?? []
+    where subcommand["shouldDisplay"] as? Bool != false {
       let tool = try CommandLineTool(subcommand)
       if tool.name != "help" { commands.append(tool) }
     }

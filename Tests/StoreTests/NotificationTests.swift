@@ -65,7 +65,7 @@ import Testing
     let items = [
       EventItem(
         title: "A \"b\" \\ 漢", link: "https://planet.example/a", id: "a", feed: planet,
-        feedTitle: "Planet", published: now, files: ["/srv/a b.mp3", "/srv/\"c\".mp3"]),
+        feedTitle: "Planet", published: now, files: ["/srv/a b.mp3", "/srv/\"c\".mp3"], number: 7),
       EventItem(title: "B", link: "", id: "#7", feed: try name("moon"), feedTitle: "Moon", published: nil),
     ]
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))

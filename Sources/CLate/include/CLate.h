@@ -1,4 +1,5 @@
-/* The libraries that are loaded when they are first needed: libcurl, the decoders of its bodies, libcrypto, liblz4 and libpq.
+/* The libraries that are loaded when they are first needed: libcurl, the decoders of its bodies, libcrypto, liblz4, libpq and
+   libsystemd.
 
    Nothing links against them, so that a program that needs none of them starts at once, and starts where they are missing. */
 
@@ -260,5 +261,20 @@ int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int
 int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column);
 double bgfetch_postgres_real(const bgfetch_postgres_result *result, int row, int column);
 const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count);
+
+/* Popups of the notification daemon of a person's session, over D-Bus through libsystemd's sd-bus, loaded when it is first needed.
+
+   Only hooks with `popup: true` need it: nothing links against it, its headers are not needed, and no run loads it, because each
+   popup has a process of its own. */
+
+/* Whether a notification daemon answers. */
+bool bgfetch_popup_is_possible(void);
+/* Shows the popup of this process. The body is markup, the sound a name or empty, the urgency 0 (low), 1 or 2 (critical);
+   `replaces` is the number of a popup or 0, and `opens` says whether a click on it does something. Returns NULL, or why it is not
+   shown. */
+const char *bgfetch_popup_show(const char *title, const char *body, const char *sound, unsigned urgency,
+                               uint32_t replaces, bool opens, uint32_t *number);
+/* Waits until it is clicked; false if it is closed or replaced before. Ends the process after so many seconds. */
+bool bgfetch_popup_wait_for_click(unsigned seconds);
 
 #endif

@@ -12,6 +12,9 @@ extension HookSpec {
       "whether events wait until bgfetch events prints them, and no program is run")
     keys.row(
       "run", "list of templates or lists of templates", nil, "the program and its arguments")
+    keys.key(
+      "popup", \.isPopup, .flag,
+      "whether the notification daemon shows each message, instead of run; a click opens its items")
     keys.row("webhook", "URL or mapping", nil, "the address to post events to, instead of run") {
       field, hook, _ throws(Mistake) in
       hook.webhook = field.node.isNone ? nil : try field.webhook()
@@ -103,12 +106,14 @@ extension Field {
     HookSpec.keys.read(keys, into: &hook)
     for key in ["events", "run"]
     where keys[key] == nil && !keys.misspelt.contains(key)
-      && !(key == "events" ? isDigest : keys.has("webhook") || hook.isConsumer)
+      && !(key == "events"
+        ? isDigest || hook.isPopup : keys.has("webhook") || hook.isConsumer || hook.isPopup)
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
       pass.report("hook \"\(name)\" has no \(key)", at: keyLocation, cure: "write \(key): \(example)")
     }
     var placeholders = PlaceholderSet.anyHook
+    if hook.isPopup { (hook.events, hook.needsSessionBus, hook.stdin) = ([.notification], true, .none) }
     if isDigest {
       hook.events = [.notification]
       placeholders = .hook([.digest])
@@ -130,6 +135,12 @@ extension Field {
         cure: "remove one of them")
       if let events = keys["events"], hook.events.contains(.notification) {
         events.report("a consumer cannot have messages for a person", cure: "write new-item for notification")
+      }
+    } else if hook.isPopup {
+      keys.report(
+        ["webhook", "digest"] + programKeys, "does not apply to a popup", cure: "remove it, or popup")
+      if let events = keys["events"], hook.events != [.notification] {
+        events.report("a popup shows only notifications", cure: "write events: [notification]")
       }
     } else if keys.has("webhook") {
       keys.report(

@@ -104,7 +104,7 @@ private func placeholders(of event: EventKind) -> [Placeholder] {
   case .notification:
     return [
       .free("title"), .free("body"), .free("body.markup"), .free("sound"), .plain("urgency"), .plain("badge"),
-      .free("identifier"), .plain("replaces"), .plain("feed"), .plain("link"), .free("id"),
+      .free("identifier"), .plain("replaces"), .plain("numbers"), .plain("feed"), .plain("link"), .free("id"),
       .plain("count"),
     ] + common
   case .digest: return [.free("title"), .free("body"), .plain("badge"), .plain("count")] + common

@@ -7,30 +7,27 @@ public import Core
 /// A comment that begins with `#` and no blank is a key; it is valid without the `#`.
 ///
 /// - Parameters:
-///   - notifier: notify-send(1), by name or path; nil if it is not installed.
-///   - replacesPopups: whether it has `--print-id` and `--replace-id`.
-///   - log: the absolute path of the file for news without a notifier.
+///   - hasDesktop: whether a notification daemon is there.
+///   - log: the absolute path of the file for news without a desktop.
 ///   - feed: the first feed; nil for an example that works.
 public func firstConfiguration(
-  notifier: String?, replacesPopups: Bool, log: String, feed: NamedSubscription? = nil
+  hasDesktop: Bool, log: String, feed: NamedSubscription? = nil
 ) -> String {
-  // A notify-send that is installed later is new enough for these options.
-  let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
-    name: "desktop", note: "a popup for each feed with news, by notify-send(1)",
-    run: [yamlText(notifier ?? "notify-send"), "--app-name=bgfetch", "\"--urgency={urgency}\""]
-      + ["[\"--hint=string:sound-name:{sound}\"]"] + (replacesPopups || notifier == nil ? replacing : [])
-      + ["--", "\"{title}\"", "\"{body.markup}\""],
-    more: [("needs", "session-bus")])
+    name: "desktop", note: "a popup for each feed with news; a click on it opens the news",
+    keys: [("popup", "true")])
   let file = Hook(
     name: "file", note: "a line in a file for each feed with news; follow it with tail -F",
-    run: ["tee", "-a", yamlText(log)],
-    more: [("stdin", "\"{title}: {body}\\n\"")])
-  let (live, other) = notifier == nil ? (file, popup) : (popup, file)
+    keys: [
+      ("events", "[notification]"), ("run", "[tee, -a, \(yamlText(log))]"),
+      ("stdin", "\"{title}: {body}\\n\""),
+    ])
+  let (live, other) = hasDesktop ? (popup, file) : (file, popup)
+  let unused = hasDesktop ? ["events", "run", "consumer", "digest", "stdin", "environment", "needs"] : []
   var lines = heading(feed)
   lines +=
     live.block
-    + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
+    + optionalLines(below: "hooks.*", indent: 4, without: Set(live.keys.map(\.key) + unused))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
   lines += ["# Defaults for every feed. A feed can override each of them.", "defaults:"]
   lines += optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title"])
@@ -65,19 +62,15 @@ private struct Hook {
   var name: String
   /// Its purpose, in a few words.
   var note: String
-  var run: [String]
-  var more: [(key: String, value: String)]
+  var keys: [(key: String, value: String)]
 
-  private var keys: [String] {
-    ["events: [notification]", "run: [\(run.joined(separator: ", "))]"]
-      + more.map { "\($0.key): \($0.value)" }
-  }
+  private var settings: [String] { keys.map { "\($0.key): \($0.value)" } }
 
   /// The hook over several lines.
-  var block: [String] { ["  # " + sentence(note), "  \(name):"] + keys.map { "    " + $0 } }
+  var block: [String] { ["  # " + sentence(note), "  \(name):"] + settings.map { "    " + $0 } }
 
   /// The hook on one line.
-  var line: String { "\(name): {\(keys.joined(separator: ", "))}" }
+  var line: String { "\(name): {\(settings.joined(separator: ", "))}" }
 }
 
 private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }

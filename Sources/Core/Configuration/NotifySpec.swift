@@ -60,6 +60,8 @@ public struct HookSpec: Hashable, Sendable {
   public var run: [HookArgument]
   /// The address to which events are posted instead of running a program; nil for a program.
   public var webhook: WebhookSpec?
+  /// Whether a popup shows each message, and no program is run.
+  public var isPopup = false
   /// Whether events wait until `bgfetch events` reads them, and no program is run.
   public var isConsumer = false
   /// How many deliveries may run at the same time, of each feed only one.

@@ -93,6 +93,21 @@ public enum HookEnd: Hashable, Sendable {
   case suspended
 }
 
+extension HookEnd {
+  /// Why a delivery has failed, in words; nil if it has not.
+  public func failure(of hook: HookSpec) -> String? {
+    switch self {
+    case .exited(0, _, _), .suspended: return nil
+    case .exited(let status, _, let errors):
+      let said = cleanText(errors, limit: 200)
+      return "exit status \(status)" + (said.isEmpty ? "" : ": \(said)")
+    case .signalled(let signal): return "ended by signal \(signal)"
+    case .timedOut: return "took longer than \(hook.timeout.text)"
+    case .couldNotStart(let why), .refused(let why, _): return why
+    }
+  }
+}
+
 extension DeliveryEnd {
   /// The end of a message that has nothing left to say, for which no hook is run.
   public static func nothingToSay(at now: Instant) -> DeliveryEnd {
@@ -109,26 +124,19 @@ extension DeliveryEnd {
 public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
   -> DeliveryEnd
 {
-  let error: String
+  let error = end.failure(of: hook)
   var asked = Interval.zero
   switch end {
   case .exited(0, _, _):
     return DeliveryEnd(.delivered, notBefore: now, error: nil, isCounted: true)
-  case .exited(75, _, let errors) where !delivery.event.kind.isBestEffort:
-    return DeliveryEnd(
-      .pending, notBefore: now + .minutes(5), error: describe("exit status 75", errors),
-      isCounted: false)
+  case .exited(75, _, _) where !delivery.event.kind.isBestEffort:
+    return DeliveryEnd(.pending, notBefore: now + .minutes(5), error: error, isCounted: false)
   case .suspended:
     return DeliveryEnd(
       delivery.event.kind.isBestEffort ? .dropped : .pending, notBefore: now, error: nil,
       isCounted: false)
-  case .exited(let status, _, let errors): error = describe("exit status \(status)", errors)
-  case .signalled(let signal): error = "ended by signal \(signal)"
-  case .timedOut: error = "took longer than \(hook.timeout.text)"
-  case .couldNotStart(let why): error = why
-  case .refused(let why, let wait):
-    error = why
-    asked = wait.map { min($0 + wholeSecond, Delivery.Longest.retry) } ?? .zero
+  case .refused(_, let wait): asked = wait.map { min($0 + wholeSecond, Delivery.Longest.retry) } ?? .zero
+  case .exited, .signalled, .timedOut, .couldNotStart: break
   }
   // Not worth a report: the status bar that wants a best-effort event may not be running.
   guard !delivery.event.kind.isBestEffort else {
@@ -140,11 +148,6 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   var minutes: Int64 = 1
   for _ in 1..<max(1, delivery.attempts) { minutes = min(Delivery.Longest.retry.seconds / 60, minutes * 3) }
   return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error, isCounted: true)
-}
-
-private func describe(_ what: String, _ errors: String) -> String {
-  let said = cleanText(errors, limit: 200)
-  return said.isEmpty ? what : "\(what): \(said)"
 }
 
 /// The waiting messages of one feed that are postponed to the same moment, or not postponed.

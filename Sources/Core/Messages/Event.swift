@@ -249,13 +249,15 @@ public struct EventItem: Hashable, Sendable {
   public var published: Instant?
   /// The absolute paths of its downloaded files.
   public var files: [String]
+  /// The number by which commands select it; 0 if the event was stored without it.
+  public var number: Int64
 
   public init(
     title: String, link: String, id: String, feed: FeedName, feedTitle: String, published: Instant?,
-    files: [String] = []
+    files: [String] = [], number: Int64 = 0
   ) {
     (self.title, self.link, self.id, self.feed, self.feedTitle) = (title, link, id, feed, feedTitle)
-    (self.published, self.files) = (published, files)
+    (self.published, self.files, self.number) = (published, files, number)
   }
 
   /// The most items in the event of a message; `count` has the number of all.
@@ -290,14 +292,14 @@ extension EventItem {
     self.init(
       title: itemTitle(item.record), link: webLink(item.record.link), id: cleanText(item.id, limit: 1024),
       feed: item.feed, feedTitle: label?.title ?? item.feed.text, published: item.record.published,
-      files: Array(files.prefix(Self.mostFiles)))
+      files: Array(files.prefix(Self.mostFiles)), number: item.number)
   }
 
   /// The item in the JSON of an event.
   var json: JSONValue {
     JSONValue([
       "title": title, "link": link.isEmpty ? nil : link, "id": id, "feed": feed, "feed-title": feedTitle,
-      "published": published, "files": files,
+      "published": published, "files": files, "number": number > 0 ? number : nil,
     ])
   }
 }
@@ -334,7 +336,7 @@ extension ItemDetails {
         ?? ""
     case "item.categories": categories.joined(separator: ", ")
     case "item.comments": comments ?? ""
-    case "item.image": image ?? ""
+    case "item.image": picture ?? ""
     case "item.duration": duration?.text ?? ""
     case "item.season": season.map(String.init) ?? ""
     case "item.episode": episode.map(String.init) ?? ""
@@ -350,7 +352,7 @@ public func detailMembers(_ details: ItemDetails?) -> JSONValue {
   let details = details ?? ItemDetails()
   return JSONValue([
     "content": details.content, "categories": details.categories, "comments": details.comments,
-    "image": details.image, "duration": details.duration?.seconds, "season": details.season,
+    "image": details.picture, "duration": details.duration?.seconds, "season": details.season,
     "episode": details.episode, "enclosures": details.enclosures.map(enclosureJSON),
   ])
 }

@@ -3,7 +3,8 @@
 /// A command to run for one delivery, without a shell.
 public struct HookCall: Sendable {
   public var hook: String
-  /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook.
+  /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook and for a popup, which
+  /// shows the variables of the event.
   public var arguments: [String]
   /// The address to which its body, or else the input, is posted; nil if a program is run.
   public var webhook: WebhookSpec?
@@ -111,6 +112,8 @@ private struct EventValues {
     if event.kind == .notification {
       fields.append(EventField("body.markup", markup(event.text("body"))))
       fields.append(EventField("replaces", replaces))
+      let numbers = event.items.prefix(mostTitles).map(\.number).filter { $0 > 0 }
+      fields.append(EventField("numbers", numbers.map(String.init).joined(separator: " ")))
     }
     (self.event, self.fields, self.zone) = (event, fields, zone)
   }

@@ -1,4 +1,4 @@
-// Sets libcurl's options for a request. Exchange sets the callbacks.
+// Sets libcurl's options for a request, signs it, and reads the file that it sends. Exchange sets the other callbacks.
 
 internal import CLate
 import Core
@@ -28,6 +28,19 @@ extension Exchange {
       _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
     }
     // CURLOPT_FOLLOWLOCATION stays off: Core decides about redirects.
+  }
+
+  /// Signs a request with its name and password as the keys, which are not sent.
+  ///
+  /// libcurl 7.88 signs the path and the query as they are written (`objectPath`, `signedQuery`), and all fields. It guesses
+  /// the checksum of a body wrongly, so that each request has `x-amz-content-sha256` (curl issue 9717).
+  func setSignature(_ request: Request, _ region: String) throws(FetchFailure) {
+    switch request.method {
+    case .head: try check(bgfetch_curl_set_long(easy, CURLOPT_NOBODY, 1), "NOBODY")
+    case .delete: try set(CURLOPT_CUSTOMREQUEST, "DELETE")
+    case .put, nil: break
+    }
+    try set(CURLOPT_AWS_SIGV4, "aws:amz:\(region):s3")
   }
 
   private func setAddress(_ address: WebAddress) throws(FetchFailure) {
@@ -174,5 +187,43 @@ extension Exchange {
       throw .other("a line break or a zero byte in a header field, name or password")
     }
     return OctetText.withCText(text, body)
+  }
+}
+
+// The body that an exchange sends: a part of a file, read while libcurl sends it.
+extension Exchange {
+  /// Makes libcurl read the body of a PUT from its part.
+  func setUpload(_ part: UploadPart, _ network: NetworkSettings) throws(FetchFailure) {
+    upload = (part, 0)
+    let code = bgfetch_curl_upload(
+      easy,
+      { start, size, count, context in
+        guard let start, let context else { return Int(CURL_READFUNC_ABORT) }
+        return Exchange.of(context: context).read(
+          into: UnsafeMutableRawBufferPointer(start: start, count: size * count))
+      },
+      { context, offset, _ in
+        guard let context else { return CURL_SEEKFUNC_FAIL }
+        // libcurl only rewinds: the origin is the beginning.
+        Exchange.of(context: context).upload?.offset = Int64(offset)
+        return CURL_SEEKFUNC_OK
+      }, Unmanaged.passUnretained(self).toOpaque(), curl_off_t(part.size))
+    try check(code, "UPLOAD")
+    // The time limit of a request is for what bgfetch waits for; a body that it sends may take longer.
+    try setStall(network.stall)
+  }
+
+  /// The next bytes of the body, for libcurl: their number, or the code that ends the transfer.
+  private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let (part, offset) = upload else { return Int(CURL_READFUNC_ABORT) }
+    let rest = Int(min(Int64(buffer.count), part.size - offset))
+    guard rest > 0 else { return 0 }
+    let count = part.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]), offset)
+    guard count > 0 else {
+      refusal = .other("the file to upload cannot be read")
+      return Int(CURL_READFUNC_ABORT)
+    }
+    upload?.offset += Int64(count)
+    return count
   }
 }

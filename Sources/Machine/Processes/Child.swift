@@ -17,6 +17,7 @@ struct Child {
   private(set) var ending: CommandEnding?
   var isCancelled = false
   private let closesOutputAtLimit: Bool
+  private let mayOutlive: Bool
   private var input: ArraySlice<UInt8>
   private var output: Capture
   private var errors: Capture
@@ -48,6 +49,7 @@ struct Child {
     outputPipe = pipes.output.reading
     errorPipe = pipes.errors.reading
     closesOutputAtLimit = command.closesOutputAtLimit
+    mayOutlive = command.mayOutlive
     self.input = input
     output = Capture(.beginning, limit: command.outputLimit)
     errors = Capture(.end, limit: command.errorLimit)
@@ -76,8 +78,10 @@ struct Child {
 
   /// The next step of its supervision.
   mutating func step(at now: Int64) -> Supervision.Step? {
+    let isLeft = mayOutlive && output.bytes.contains(UInt8(ascii: "\n"))
     let facts = Supervision.Facts(
-      leader: ending, isOutputOpen: outputPipe != nil || errorPipe != nil, isCancelled: isCancelled)
+      leader: ending ?? (isLeft ? .exited(0) : nil),
+      isOutputOpen: !isLeft && (outputPipe != nil || errorPipe != nil), isCancelled: isCancelled)
     return supervision.step(at: now, facts, groupLives: group.hasLivingMembers)
   }
 

@@ -27,6 +27,8 @@ public struct Command: Hashable, Sendable {
   public var closesOutputAtLimit = false
   /// How many bytes of standard error are kept, from its end.
   public var errorLimit: Int
+  /// Whether it has succeeded once it has printed a line; it may then run on in the background.
+  public var mayOutlive = false
 
   public init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String,

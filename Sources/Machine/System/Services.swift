@@ -1,5 +1,6 @@
 // The surroundings of the process: the service manager (systemd) and the user's D-Bus session.
 
+internal import CLate
 import Core
 import Glibc
 
@@ -153,4 +154,36 @@ func socketPath(inAddress address: String) -> String? {
   let pair = first.dropFirst("unix:".count).split(separator: ",").first { $0.hasPrefix("path=") }
   // No socket has the empty path, as none has one that cannot be decoded.
   return pair.map { FileAddress.decoded(String($0.dropFirst("path=".count))) ?? "" }
+}
+
+/// Popups of the notification daemon of the session.
+public enum Popup {
+  /// Whether a notification daemon answers on the session bus of this process.
+  public static var canBeShown: Bool { bgfetch_popup_is_possible() }
+
+  /// Shows a popup and waits until it is clicked, at most half a day; once in a process.
+  ///
+  /// - Parameters:
+  ///   - body: markup of the specification of desktop notifications.
+  ///   - sound: the name of a sound, such as `message-new-instant`; empty for none.
+  ///   - urgency: 0 is low, 1 normal and 2 critical.
+  ///   - replaces: the number of the popup that it replaces, or 0.
+  ///   - opens: whether a click on it is waited for.
+  ///   - isShown: called with the number of the popup before the wait.
+  /// - Returns: false if it is closed or replaced instead.
+  public static func show(
+    title: String, body: String, sound: String, urgency: UInt32, replaces: UInt32, opens: Bool,
+    isShown: (UInt32) -> Void
+  ) throws(PopupFailure) -> Bool {
+    var number: UInt32 = 0
+    let problem = bgfetch_popup_show(title, body, sound, urgency, replaces, opens, &number)
+    if let problem { throw PopupFailure(reason: String(cString: problem)) }
+    isShown(number)
+    return opens && bgfetch_popup_wait_for_click(12 * 3600)
+  }
+}
+
+/// Why a popup is not shown, in words.
+public struct PopupFailure: Error {
+  public var reason: String
 }

@@ -104,7 +104,7 @@ extension Store {
   private static func json(_ item: EventItem) -> JSONValue {
     JSONValue([
       "title": item.title, "link": item.link, "id": item.id, "feed": item.feed, "feed-title": item.feedTitle,
-      "published": item.published?.secondsSince1970, "files": item.files,
+      "published": item.published?.secondsSince1970, "files": item.files, "number": item.number,
     ])
   }
 
@@ -114,6 +114,6 @@ extension Store {
     return EventItem(
       title: text("title"), link: text("link"), id: text("id"), feed: feed, feedTitle: text("feed-title"),
       published: json["published"]?.whole.map(Instant.init(secondsSince1970:)),
-      files: (json["files"]?.elements ?? []).compactMap(\.string))
+      files: (json["files"]?.elements ?? []).compactMap(\.string), number: json["number"]?.whole ?? 0)
   }
 }

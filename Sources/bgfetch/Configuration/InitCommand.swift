@@ -11,7 +11,7 @@ struct InitCommand: ProgramCommand {
   @OptionGroup var common: CommonOptions
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (path, hook) = try await invocation.writeFirstConfiguration()
+    let (path, hook) = try invocation.writeFirstConfiguration()
     let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
     invocation.console.print(
       json: [JSONValue(["type": "init", "file": path, "hook": hook])],
@@ -28,54 +28,35 @@ extension Invocation {
   /// - Returns: the path of the file, and the name of its hook.
   func writeFirstConfiguration(
     with feed: NamedSubscription? = nil
-  ) async throws -> (path: String, hook: String) {
+  ) throws -> (path: String, hook: String) {
     let path = firstConfigurationFile
     let isOfSystem = SystemPlaces.contains(configuration: path)
-    let notifier = isOfSystem ? nil : notifier
+    let hasDesktop = !isOfSystem && Popup.canBeShown
     // The state directory of a configuration that names none.
     let standard = StandardDirectories(environment: environment, home: home)
     let state =
       stateOverride ?? standard.serviceState
       ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
-    let text = firstConfiguration(
-      notifier: notifier, replacesPopups: await replacesPopups(notifier),
-      log: state + "/news.txt", feed: feed)
+    let text = firstConfiguration(hasDesktop: hasDesktop, log: state + "/news.txt", feed: feed)
     do throws(FileFailure) {
       // The services do not run as root, and must be able to read it.
       try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
       try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
       // The hook writes there, and can be tested before the first run. The services make a directory of their own.
-      if notifier == nil, !isOfSystem { try makePrivateDirectory(state) }
+      if !hasDesktop, !isOfSystem { try makePrivateDirectory(state) }
     } catch {
       guard error.problem == .exists else {
         throw ProgramFailure.file(error, purpose: "the first configuration")
       }
       throw ProgramFailure.usage("\(path): already exists and was not changed; bgfetch check checks it")
     }
-    return (path, notifier == nil ? "file" : "desktop")
+    return (path, hasDesktop ? "desktop" : "file")
   }
 
   /// The absolute path where this program first looks for a configuration.
   var firstConfigurationFile: String {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     return absolutePath(namedConfiguration ?? candidates[0])
-  }
-
-  /// notify-send(1): its name if cron finds it, else its path; nil if it is not installed.
-  fileprivate var notifier: String? {
-    let name = "notify-send"
-    guard let path = try? findProgram(name, path: environment["PATH"], directory: home) else { return nil }
-    return (try? findProgram(name, path: nil, directory: home)) == nil ? path : name
-  }
-
-  /// Whether notify-send(1) can replace popups; in Ubuntu 22.04 it cannot, and fails with the option.
-  fileprivate func replacesPopups(_ notifier: String?) async -> Bool {
-    guard let notifier else { return false }
-    let help = await Supervisor().run(
-      Command(
-        notifier, ["--help"], environment: environment, directory: home, limit: .seconds(5),
-        outputLimit: 1 << 16))
-    return String(decoding: help.output, as: UTF8.self).contains("--replace-id")
   }
 }
 

@@ -211,7 +211,7 @@ extension Invocation {
   private func write(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed? {
     guard let configuration = try configurationToAddTo(order) else {
       let feed = try named(found, order, among: [])
-      let path = try await writeFirstConfiguration(with: feed).path
+      let path = try writeFirstConfiguration(with: feed).path
       return AddedFeed(
         feed: feed, found: found, file: path, firstRun: .none, downloads: order.downloads, isFirst: true)
     }

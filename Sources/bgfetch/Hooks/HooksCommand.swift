@@ -101,7 +101,12 @@ extension Invocation {
   }
 
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
-    let (text, isDelivered) = hookEndText(await runSample(of: hook, settings))
+    let end = await runSample(of: hook, settings)
+    var (text, isDelivered) = (end.failure(of: hook) ?? "suspended", false)
+    if case .exited(0, let printed, _) = end {
+      text = printed.isEmpty ? "delivered" : "delivered; it printed \(cleanText(printed, limit: 200))"
+      isDelivered = true
+    }
     console.print(
       json: [JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])],
       text: ["\(hook.name): \(text)"])
@@ -196,7 +201,8 @@ extension Invocation {
       EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
       EventField("link", link), EventField("id", "sample"), EventField("count", 1), EventField("badge", 1),
       EventField("items", .items(sampleItems(link))),
-      EventField("result", FetchResult.newData.rawValue), EventField("reason", reason(of: kind)),
+      EventField("result", FetchResult.newData.rawValue),
+      EventField("reason", sampleReasons[kind, default: "1 new"]),
       EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
       EventField("payload", "{\"alert\":\"This is only a test.\"}"),
       EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
@@ -243,32 +249,7 @@ private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventFiel
   ]
 }
 
-/// A sample reason for an event of a kind.
-private func reason(of kind: EventKind) -> String? {
-  switch kind {
-  case .transferFailed: "the server answered 404"
-  case .authRequired: "the server answered 401"
-  case .assetPlaced: nil
-  default: "1 new"
-  }
-}
-
-/// How a hook ended, in words, and whether it accepted the event.
-func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
-  switch end {
-  case .exited(0, let printed, _):
-    (printed.isEmpty ? "delivered" : "delivered; it printed \(cleanText(printed, limit: 200))", true)
-  case .exited(let status, _, let errors):
-    ("exit status \(status)" + errorText(errors), false)
-  case .signalled(let signal): ("ended by signal \(signal)", false)
-  case .timedOut: ("took longer than its timeout, and was ended", false)
-  case .couldNotStart(let why), .refused(let why, _): (why, false)
-  case .suspended: ("suspended", false)
-  }
-}
-
-/// A hook's standard error, as the rest of a sentence.
-private func errorText(_ errors: String) -> String {
-  let text = cleanText(errors, limit: 500)
-  return text.isEmpty ? "" : ": " + text
-}
+/// The sample reasons of the kinds of events that do not say `1 new`.
+private let sampleReasons: [EventKind: String?] = [
+  .transferFailed: "the server answered 404", .authRequired: "the server answered 401", .assetPlaced: nil,
+]

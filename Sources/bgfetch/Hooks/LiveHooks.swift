@@ -30,12 +30,17 @@ struct HookRunner: Sendable {
   private let variables: [String: String]
   /// The working directory.
   private let home: String
+  /// The command that shows a popup.
+  private let popup: [String]
   private let webhooks: WebhookSender
 
   init(_ invocation: Invocation, _ settings: Settings, _ supervisor: Supervisor, _ transfers: TransferLoop) {
     self.supervisor = supervisor
     secrets = SecretReader(supervisor: supervisor)
     (environment, home) = (invocation.environment, invocation.home)
+    // A popup outlives the run, whose unit of systemd ends with all its processes.
+    let unit = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
+    popup = (environment["INVOCATION_ID"] == nil ? [] : unit) + invocation.ownCommand("popup")
     let hidden = settings.secretVariables
     let bus = SessionBus.find(environment: environment)
     variables = environment.filter { !hidden.contains($0.key) }.merging(bus?.additions ?? [:]) { $1 }
@@ -48,7 +53,7 @@ struct HookRunner: Sendable {
     if let webhook = call.webhook {
       return await webhooks.post(call, to: webhook, secrets, environment)
     }
-    guard let program = call.arguments.first else { return .couldNotStart("the hook has no program") }
+    let words = call.arguments.isEmpty ? popup : call.arguments
     var variables = variables
     for variable in call.environment { variables[variable.name] = variable.value }
     var values: [String] = []
@@ -61,10 +66,11 @@ struct HookRunner: Sendable {
         return .couldNotStart("no secret: environment \(variable.name): \(secretText(failure))")
       }
     }
-    let result = await supervisor.run(
-      Command(
-        program, Array(call.arguments.dropFirst()), environment: variables, directory: home,
-        input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds)))
+    var command = Command(
+      words[0], Array(words.dropFirst()), environment: variables, directory: home,
+      input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds))
+    command.mayOutlive = call.arguments.isEmpty
+    let result = await supervisor.run(command)
     // A hook's output is stored and shown, so it must not repeat secrets.
     let masks = HiddenWords(values.filter { $0.utf8.count >= 4 })
     return switch result.ending {

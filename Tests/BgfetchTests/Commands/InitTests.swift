@@ -5,13 +5,6 @@ import TestKit
 import Testing
 
 @Suite struct InitTests {
-  /// A PATH with notify-send as its only program, or with none.
-  private func programs(_ bgfetch: BuiltProgram, notifier: String?) throws -> [String: String] {
-    try bgfetch.makeDirectory("bin")
-    if let notifier { _ = try bgfetch.script("bin/notify-send", notifier) }
-    return ["PATH": bgfetch.home.file("bin")]
-  }
-
   private func mode(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
@@ -81,23 +74,10 @@ import Testing
     expect(json.json.first, ["type": "init", "file": bgfetch.home.file("other.yaml")])
   }
 
-  @Test(arguments: ["echo '  -u, --urgency=LEVEL'", "exit 1", "kill -9 $$"])
-  func `a notify-send that cannot replace popups gets no such option`(notifier: String) async throws {
+  @Test func `without a desktop the hook writes a file, even before the first run`() async throws {
     let bgfetch = try BuiltProgram()
-    let environment = try programs(bgfetch, notifier: notifier)
 
-    try await bgfetch("init", environment: environment)
-
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("notify-send, --app-name=bgfetch"))
-    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("--print-id"))
-    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("replace-id"))
-  }
-
-  @Test func `without notify-send the hook writes a file, even before the first run`() async throws {
-    let bgfetch = try BuiltProgram()
-    let environment = try programs(bgfetch, notifier: nil)
-
-    let made = try await bgfetch("init", "--json", environment: environment)
+    let made = try await bgfetch("init", "--json")
     try await bgfetch("hooks", "test", "file", status: 0)
 
     #expect(made.json.first?["hook"] as? String == "file")

@@ -1,12 +1,13 @@
-// The documented notify-send hook with a real notification daemon.
+// Popups with a real notification daemon: by `popup: true`, and by the documented hook of notify-send(1).
 
 import Foundation
 import TestKit
 import Testing
 
-@Suite(.enabled(if: Desktop.isInstalled)) struct DesktopTests {
-  /// The hook of the manual and the examples.
-  static let hook = """
+/// How a hook shows popups.
+enum PopupHook: String, CaseIterable {
+  /// The program of the manual and the examples.
+  case program = """
     desktop:
       events: [notification]
       run:
@@ -21,28 +22,37 @@ import Testing
         - "{body.markup}"
       needs: session-bus
     """
+  case key = "desktop: {popup: true}"
+}
 
-  /// A program with feeds of these names.
+@Suite(.enabled(if: Desktop.isInstalled)) struct DesktopTests {
+  /// A program with feeds of these names, whose `xdg-open` appends the address to `opened`.
   private func program(
-    _ server: ScriptedServer, _ feeds: [String] = ["planet"], notify: String = "{}"
+    _ server: ScriptedServer, _ feeds: [String] = ["planet"], notify: String = "{}", _ hook: PopupHook = .key
   ) throws -> BuiltProgram {
     var text = "defaults: {first-run: all, minimum-interval: 1m, notify: \(notify)}\nfeeds:\n"
     for feed in feeds { text += "  \(feed): \"\(server.url("/" + feed))\"\n" }
     text += "hooks:\n"
-    for line in Self.hook.split(separator: "\n") { text += "  \(line)\n" }
-    return try BuiltProgram(configuration: text)
+    for line in hook.rawValue.split(separator: "\n") { text += "  \(line)\n" }
+    let bgfetch = try BuiltProgram(configuration: text)
+    try bgfetch.makeDirectory("bin")
+    _ = try bgfetch.script("bin/xdg-open", "printf '%s\\n' \"$@\" >> \"$HOME/opened\"")
+    return bgfetch
   }
 
   private func run(_ bgfetch: BuiltProgram, at time: String = "10:00:00", on desktop: Desktop?) async throws {
-    var environment = ["BGFETCH_NOW": "2026-11-21T\(time)Z"]
+    var environment = [
+      "BGFETCH_NOW": "2026-11-21T\(time)Z", "PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin",
+    ]
     environment.merge(desktop?.environment ?? [:]) { $1 }
     #expect(try await bgfetch("run", environment: environment, status: 0).errors == "")
   }
 
-  @Test func `a notification is a popup with title, body, urgency and sound`() async throws {
+  @Test(arguments: PopupHook.allCases)
+  func `a notification is a popup with title, body, urgency and sound`(hook: PopupHook) async throws {
     let (server, desktop) = (try ScriptedServer(), try await Desktop())
     server.feed("/planet", ["a", "b"])
-    let bgfetch = try program(server, notify: "{urgency: critical, sound: message-new-instant}")
+    let bgfetch = try program(server, notify: "{urgency: critical, sound: message-new-instant}", hook)
 
     try await run(bgfetch, on: desktop)
 
@@ -53,11 +63,12 @@ import Testing
     #expect(messages.contains("string \"bgfetch\""))
   }
 
-  @Test func `a feed's next notification replaces the popup of that feed only`() async throws {
+  @Test(arguments: PopupHook.allCases)
+  func `a feed's next notification replaces the popup of that feed only`(hook: PopupHook) async throws {
     let (server, desktop) = (try ScriptedServer(), try await Desktop())
     server.feed("/planet", ["a"])
     server.feed("/moon", ["m"], title: "Moon")
-    let bgfetch = try program(server, ["planet", "moon"])
+    let bgfetch = try program(server, ["planet", "moon"], hook)
 
     try await run(bgfetch, on: desktop)
     server.feed("/planet", ["b", "a"])
@@ -101,67 +112,57 @@ import Testing
     #expect(try await desktop.closePopups().map(\.drawn) == ["normal|\(drawn)|\(drawn)"])
   }
 
-  /// A program whose popups open pages on a click; `xdg-open` appends the address to `opened`.
-  private func openingProgram(_ server: ScriptedServer, _ feeds: [String] = ["planet"]) throws -> BuiltProgram
-  {
-    let bgfetch = try BuiltProgram()
-    let script = URL(filePath: #filePath).appending(path: "../../../../examples/desktop/notify-open")
-      .standardized
-    let path = try bgfetch.home.write(try String(contentsOf: script, encoding: .utf8), to: "notify-open")
-    chmod(path, 0o700)
-    try bgfetch.makeDirectory("bin")
-    _ = try bgfetch.script("bin/xdg-open", "printf '%s\\n' \"$@\" >> \"$HOME/opened\"")
-    var text = "defaults: {first-run: all, minimum-interval: 1m}\nfeeds:\n"
-    for feed in feeds { text += "  \(feed): \"\(server.url("/" + feed))\"\n" }
-    try bgfetch.configure(
-      text + "hooks: {desktop: {events: [notification], run: [\"\(path)\"], needs: session-bus}}\n")
-    return bgfetch
-  }
-
-  private func runOpening(
-    _ bgfetch: BuiltProgram, at time: String = "10:00:00", on desktop: Desktop
-  ) async throws {
-    let environment = [
-      "BGFETCH_NOW": "2026-11-21T\(time)Z", "PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin",
-      "XDG_RUNTIME_DIR": bgfetch.home.file("runtime"), "INVOCATION_ID": "",
-    ].merging(desktop.environment) { $1 }
-    #expect(try await bgfetch("run", environment: environment, status: 0).errors == "")
-  }
-
-  @Test func `a click on the popup opens the item's page and marks the item as seen`() async throws {
+  @Test func `a click on a popup opens its items and marks them as seen, and no others`() async throws {
     let (server, desktop) = (try ScriptedServer(), try await Desktop())
-    server.feed("/planet", ["a"])
-    let bgfetch = try openingProgram(server)
+    server.feed("/planet", ["a", "b"])
+    let bgfetch = try program(server)
 
-    try await runOpening(bgfetch, on: desktop)
-    #expect(bgfetch.badge == "1\n")
+    try await run(bgfetch, on: desktop)
+    server.feed("/planet", ["c", "a", "b"])
+    try await run(bgfetch, at: "11:00:00", on: desktop)
     try await desktop.click()
 
-    #expect(await eventually { bgfetch.text(of: "opened") == "https://planet.example/a\n" })
-    #expect(await eventually { bgfetch.badge == "0\n" })
+    #expect(await eventually { bgfetch.text(of: "opened") == "https://planet.example/c\n" })
+    #expect(await eventually { bgfetch.badge == "2\n" })
   }
 
-  @Test func `popups that wait for a click hold up no other message`() async throws {
+  @Test func `a popup that is closed opens nothing, and nothing waits for it any more`() async throws {
     let (server, desktop) = (try ScriptedServer(), try await Desktop())
     server.feed("/planet", ["a", "b"])
     server.feed("/moon", ["m"], title: "Moon")
-    let bgfetch = try openingProgram(server, ["planet", "moon"])
+    let bgfetch = try program(server, ["planet", "moon"])
+    let waiting = """
+      for process in /proc/[0-9]*; do
+        tr '\\0' '\\n' <$process/environ | grep -qx "HOME=$HOME" && tr '\\0' ' ' <$process/cmdline | grep 'bgfetch popup'
+      done 2>/dev/null | wc -l
+      """
 
-    try await runOpening(bgfetch, on: desktop)
+    try await run(bgfetch, on: desktop)
+    #expect(try await bgfetch.shell(waiting).output == "2\n")
+    _ = try await desktop.closePopups()
 
-    #expect(
-      try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet: 2 new|Title of a\nTitle of b", "normal|Moon: 1 new|Title of m",
-      ])
+    var left = ""
+    repeat { left = try await bgfetch.shell(waiting).output } while left != "0\n"
     #expect(bgfetch.text(of: "opened") == "")
     #expect(bgfetch.badge == "3\n")
+  }
+
+  @Test(arguments: ["unix:path=/nowhere/bus", "unix:abstract=bgfetch-no-bus", "nonsense"])
+  func `without a bus that answers, a popup fails at once with the reason`(address: String) async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: https://planet.example/}\nhooks: {desktop: {popup: true}}\n")
+
+    let told = try await bgfetch(
+      "hooks", "test", "desktop", environment: ["DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": "/"])
+
+    #expect(told.output.hasPrefix("desktop: exit status 1: the session bus does not answer: "))
   }
 
   @Test func `the hook that init writes shows popups`() async throws {
     let desktop = try await Desktop()
     let bgfetch = try BuiltProgram()
 
-    try await bgfetch("init", status: 0)
+    try await bgfetch("init", environment: desktop.environment, status: 0)
     let told = try await bgfetch("hooks", "test", "desktop", environment: desktop.environment, status: 0)
 
     #expect(told.errors == "")

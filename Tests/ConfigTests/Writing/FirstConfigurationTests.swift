@@ -5,10 +5,9 @@ import Core
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static let versions: [String] = [(nil, false), ("notify-send", true), ("/opt/bin/my notify-send", false)]
-    .map {
-      firstConfiguration(notifier: $0.0, replacesPopups: $0.1, log: "/home/me/my files/news: #1.txt")
-    }
+  static let versions: [String] = [false, true].map {
+    firstConfiguration(hasDesktop: $0, log: "/home/me/my files/news: #1.txt")
+  }
 
   @Test(arguments: versions)
   func `the first configuration has no mistakes or warnings, one feed and one hook`(text: String) throws {
@@ -36,7 +35,7 @@ import Testing
   }
 
   @Test func `all keys with their defaults change only the examples`() throws {
-    let text = firstConfiguration(notifier: "notify-send", replacesPopups: true, log: "/news")
+    let text = firstConfiguration(hasDesktop: true, log: "/news")
     let examples = ["planet:", "weather:", "radio:", "file:"]
     let all = text.split(separator: "\n").map(String.init).map { line in
       isCommentedKey(line) && !examples.contains { line.contains("#" + $0) } ? uncommented(line) : line
@@ -55,7 +54,7 @@ import Testing
   }
 
   @Test func `every key that has a default is in the first configuration`() {
-    let text = firstConfiguration(notifier: nil, replacesPopups: false, log: "/news")
+    let text = firstConfiguration(hasDesktop: false, log: "/news")
     let without: Set = ["network.user-agent", "feeds.*.title", "hooks", "defaults"]
 
     for key in configurationKeys where key.defaultText != nil && !without.contains(key.path) {
@@ -69,24 +68,19 @@ import Testing
     }
   }
 
-  @Test func `without a notifier, a program that every machine has writes news to a file`() throws {
+  @Test func `without a desktop, a program that every machine has writes news to a file`() throws {
     let hook = try #require(
-      reading(firstConfiguration(notifier: nil, replacesPopups: false, log: "/var/log/my news")).settings?
-        .hooks
-        .first)
+      reading(firstConfiguration(hasDesktop: false, log: "/var/log/my news")).settings?.hooks.first)
 
     #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })
     #expect(!hook.needsSessionBus)
   }
 
-  @Test(arguments: [true, false])
-  func `a popup replaces the one before, if notify-send can do that`(canReplace: Bool) throws {
-    let text = firstConfiguration(notifier: "notify-send", replacesPopups: canReplace, log: "/news")
-    let hook = try #require(reading(text).settings?.hooks.first)
+  @Test func `on a desktop, news is a popup that a click opens`() throws {
+    let hook = try #require(
+      reading(firstConfiguration(hasDesktop: true, log: "/news")).settings?.hooks.first)
 
-    #expect(hook.run.contains(.one(Template(literal: "--print-id"))) == canReplace)
-    #expect(text.contains("[--replace-id, \"{replaces}\"]") == canReplace)
-    #expect(hook.run.contains(.optional([try Template(parsing: "--hint=string:sound-name:{sound}")])))
+    #expect(hook.isPopup && hook.needsSessionBus && hook.run.isEmpty)
   }
 }
 

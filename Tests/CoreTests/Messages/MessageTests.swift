@@ -128,21 +128,23 @@ import Testing
     #expect(
       event.items == [
         EventItem(
-          title: "ftp://x/", link: "", id: "g2", feed: planet, feedTitle: "Planet", published: now),
+          title: "ftp://x/", link: "", id: "g2", feed: planet, feedTitle: "Planet", published: now,
+          number: 2),
         EventItem(
           title: "A", link: "https://planet.example/a", id: "g1", feed: planet, feedTitle: "Planet",
-          published: now, files: ["/srv/a.mp3"]),
+          published: now, files: ["/srv/a.mp3"], number: 1),
       ])
     let json = eventJSON(event).text
     #expect(
       json.hasSuffix(
         #""items":[{"title":"ftp://x/","link":null,"id":"g2","feed":"planet","feed-title":"Planet","#
-          + #""published":"2026-11-02T10:00:00Z","files":[]},{"title":"A","link":"https://planet.example/a","#
+          + #""published":"2026-11-02T10:00:00Z","files":[],"number":2},{"title":"A","link":"https://planet.example/a","#
           + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2026-11-02T10:00:00Z","#
-          + #""files":["/srv/a.mp3"]}]}"#), "\(json)")
+          + #""files":["/srv/a.mp3"],"number":1}]}"#), "\(json)")
     let call = hookCall(
       HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
     #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
+    #expect(call.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "2 1")
   }
 
   @Test func `a message has at most a hundred items, and the number of all`() throws {
