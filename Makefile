@@ -23,8 +23,9 @@ systemunitdir :=
 endif
 
 program := .build/release/bgfetch
-# Nothing here reads an index or debug information, and building is shorter without.
-debug_build := $(SWIFT) build --disable-index-store -debug-info-format none
+# Options for the debug build; other ones than last time build everything again.
+DEBUG_OPTIONS ?=
+debug_build := $(SWIFT) build $(DEBUG_OPTIONS)
 
 # Everything below these is installed, so that nothing is forgotten.
 documents := README.md CHANGELOG.md LICENSE $(sort $(shell find doc examples -type f))
