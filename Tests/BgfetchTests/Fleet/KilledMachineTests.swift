@@ -49,7 +49,7 @@ import Testing
       try await machines.endLeases()
       try await machines.first("run", "--force", status: 0)
 
-      #expect(wire.impolite(delay: .milliseconds(800)) == [], "seed \(seed)")
+      #expect(wire.impolite(delay: .milliseconds(700)) == [], "seed \(seed)")
       let count = Self.hosts * Self.feedsOfHost * (news.newest + 1)
       #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "\(count)")
       #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
