@@ -104,6 +104,64 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   }
 }
 
+@Suite struct ArticleTests {
+  private func article(_ text: String, _ selector: String = "article") throws -> String? {
+    try readFeed(
+      Array(text.utf8), as: .html(.article(try SelectorList(parsing: selector))), contentType: "text/html",
+      address: "https://a.example/news/1"
+    ).items.first?.content
+  }
+
+  @Test(arguments: [
+    (
+      "<nav>x</nav><article>a <b>b</b><img src=1.png></article>",
+      "a <b>b</b><img src=\"https://a.example/news/1.png\">"
+    ),
+    ("<base href=/x/><article><a href=y>z</a>", "<a href=\"https://a.example/x/y\">z</a>"),
+    // An element in another one is not repeated.
+    (
+      "<article>a<article>b</article></article><p>c</p><article>d</article>",
+      "<div>a<article>b</article></div><div>d</div>"
+    ),
+    ("<article><img src=1.png></article>", "<img src=\"https://a.example/news/1.png\">"),
+    ("<article> <script>1</script></article>", nil), ("<p>a</p>", nil), ("", nil), ("{}", nil),
+  ])
+  func `an article is the content of elements, with absolute addresses`(text: String, content: String?) throws
+  {
+    #expect((try? article(text)) == content)
+  }
+
+  @Test func `a page without the article is a failure that says so`() {
+    let failure = #expect(throws: FeedReadingFailure.self) { try article("<p>a", "main p.x") }
+    guard case .unmapped(let text) = failure else { return #expect(failure == nil) }
+    #expect(text.hasPrefix("content.page \"main p.x\" matches none of the ") && !text.contains("allow-empty"))
+  }
+}
+
+@Suite struct IgnoredTextTests {
+  private func text(_ page: String, _ ignored: String? = nil, lines: [String] = []) throws -> String? {
+    var mapping = HTMLMapping()
+    mapping.ignored = try ignored.map { try SelectorList(parsing: $0) }
+    mapping.ignoredLines = lines
+    return try readFeed(Array(page.utf8), as: .html(mapping), contentType: "text/html", address: nil)
+      .items.first?.content
+  }
+
+  @Test(
+    arguments: [
+      (".ad, time", [], "<pre>Ferries\nOn time, since .\n12 views</pre>"),
+      (nil, ["^\\d+ views$", "Buy"], "<pre>Ferries\nOn time, since 10:00.</pre>"),
+      (nil, [], "<pre>Ferries\nBuy\nOn time, since 10:00.\n12 views</pre>"),
+    ] as [(String?, [String], String)])
+  func `elements and lines that are ignored are not in the text`(
+    ignored: String?, lines: [String], content: String
+  ) throws {
+    let page = "<h1>Ferries<div class=ad>Buy</div></h1><p>On time, since <time>10:00</time>.<p>12 views"
+
+    #expect(try text(page, ignored, lines: lines) == content)
+  }
+}
+
 @Suite struct PageItemTests {
   private static let list = """
     <html><head><title>The &amp; News</title><base href="/archive/"></head><body>

@@ -184,6 +184,15 @@ extension HTMLMapping {
     keys.key(
       "text", \.text, .selector(SelectorList.init(parsing:)), default: nil,
       "without items: the elements whose text to watch; by default the whole body but navigation")
+    keys.key(
+      "ignore", \.ignored, .selector(SelectorList.init(parsing:)), default: nil,
+      "without items: the elements in the text whose changes do not count")
+    keys.key(
+      "ignore-lines", \.ignoredLines, .patterns, default: nil,
+      "without items: the lines whose changes do not count")
+    keys.key(
+      "least-change", \.leastChange, .number(1...10_000), default: nil,
+      "without items: the fewest changed characters that are an item")
     for part in JSONMapping.Part.allCases {
       keys.key(part.rawValue, \.parts[part], .selector(PageValue.init(parsing:)), default: nil, help(part))
     }
@@ -207,7 +216,7 @@ extension HTMLMapping {
 }
 
 extension ValueType {
-  fileprivate static func selector<Selector: Sendable>(
+  static func selector<Selector: Sendable>(
     _ parse: @escaping @Sendable (String) throws(TextProblem) -> Selector
   ) -> Self where Value == Selector? {
     Self("selector") { field throws(Mistake) in
@@ -220,8 +229,8 @@ extension ValueType {
 /// The selectors of a page while they are read.
 struct PageDraft {
   private var draft = MappingDraft(HTMLMapping())
-  /// The locations of `text`, which is wrong with `items`, and of a part, which is wrong without it.
-  private var textLocation: Location?
+  /// The last key about a text to watch, which is wrong with `items`, and the location of a part, which is wrong without it.
+  private var textKey: (name: String, location: Location)?
   private var partLocation: Location?
 
   var isBroken: Bool { draft.isBroken }
@@ -235,7 +244,8 @@ struct PageDraft {
     let section = draft.read(
       field, HTMLMapping.keys, over: HTMLMapping(),
       example: "{items: \"article\", title: \"h2\", link: \"h2 a\"}")
-    textLocation = section?["text"]?.keyLocation ?? textLocation
+    let textKeys = ["text", "ignore", "ignore-lines", "least-change"].compactMap { section?[$0] }
+    textKey = textKeys.last { !$0.node.isNone }.map { ($0.name, $0.keyLocation) } ?? textKey
     let parts = JSONMapping.Part.allCases.filter { draft.mapping.parts[$0] != nil }
     partLocation = parts.compactMap { section?[$0.rawValue]?.keyLocation }.last ?? partLocation
   }
@@ -243,9 +253,9 @@ struct PageDraft {
   /// The selectors of a feed; reports selectors that exclude each other.
   fileprivate func whole(at feed: Location, _ pass: ConfigurationPass) -> HTMLMapping {
     let location = location ?? feed
-    if draft.mapping.items != nil, draft.mapping.text != nil {
+    if draft.mapping.items != nil, let textKey {
       pass.report(
-        "html has both items and text", at: textLocation ?? location,
+        "html has both items and \(textKey.name)", at: textKey.location,
         cure: "write items for a list of news, or text to watch the text of the page")
     } else if draft.mapping.items == nil, !draft.mapping.parts.isEmpty {
       pass.report(

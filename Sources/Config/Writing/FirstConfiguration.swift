@@ -106,7 +106,7 @@ func feedLine(_ feed: NamedSubscription) -> String {
   let subscription = feed.subscription
   guard
     subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty
-      || subscription.downloads
+      || subscription.downloads || subscription.watched != nil
   else {
     return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
@@ -126,6 +126,9 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
   if subscription.downloads { keys.append("download: {}") }
+  if let watched = subscription.watched {
+    keys.append("kind: html" + (watched.isEmpty ? "" : ", html: {text: \(yamlText(watched))}"))
+  }
   return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
 }

@@ -122,6 +122,13 @@ public struct HTMLMapping: Hashable, Sendable {
   public var parts: [JSONMapping.Part: PageValue]
   /// The elements with the text to watch, if there are no items; nil means the whole body.
   public var text: SelectorList?
+  /// The elements in the text to watch that do not count, and regular expressions for lines that do not.
+  public var ignored: SelectorList?
+  public var ignoredLines: [String] = []
+  /// The fewest characters that a change of the text must have to be an item.
+  public var leastChange = 1
+  /// Whether the elements of `text` are an article, whose content is read as HTML.
+  public var isArticle = false
   /// Whether a page without items, or without text to watch, is read as empty.
   public var allowsEmpty: Bool
 
@@ -130,6 +137,13 @@ public struct HTMLMapping: Hashable, Sendable {
     allowsEmpty: Bool = false
   ) {
     (self.items, self.parts, self.text, self.allowsEmpty) = (items, parts, text, allowsEmpty)
+  }
+
+  /// A page with an article.
+  public static func article(_ selector: SelectorList) -> HTMLMapping {
+    var mapping = HTMLMapping(text: selector)
+    mapping.isArticle = true
+    return mapping
   }
 }
 

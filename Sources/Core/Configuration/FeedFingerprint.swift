@@ -50,7 +50,7 @@ extension Fingerprint {
       if mapping.allowsEmpty { add("allow-empty") }
     case .html(let mapping):
       add("html")
-      add(list: [mapping.items?.text ?? "", mapping.text?.text ?? ""])
+      add(list: [mapping.items, mapping.text, mapping.ignored].map { $0?.text ?? "" } + mapping.ignoredLines)
       for part in JSONMapping.Part.allCases { add(mapping.parts[part]?.text) }
       if mapping.allowsEmpty { add("allow-empty") }
     case .asset: add("asset")

@@ -42,11 +42,16 @@ public struct PageContent {
   private let limit: Int
   private var escaped: [UInt8] = []
   private var rest = LineSum()
+  private var ignored: [PatternSearch] = []
 
   /// The maximum length of a line in bytes; longer ones become several.
   static let longestLine = 2000
 
-  public init() { self.init(limit: Int(DetailBounds.mostContent.bytes)) }
+  /// A page without the lines that one of these regular expressions matches.
+  public init(ignoring patterns: [String] = []) {
+    self.init(limit: Int(DetailBounds.mostContent.bytes))
+    ignored = patterns.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+  }
 
   init(limit: Int) { self.limit = limit }
 
@@ -56,6 +61,10 @@ public struct PageContent {
   /// Adds a line of bytes, cleaned, and nothing if there is no text in it.
   public mutating func add(line bytes: some Collection<UInt8>) {
     let text = cleanText(String(decoding: bytes, as: UTF8.self), limit: .max)
+    if !ignored.isEmpty {
+      let beginning = scalarPrefix(of: text, limit: 4096)
+      if ignored.contains(where: { $0.matches(in: beginning) }) { return }
+    }
     guard text.utf8.count > Self.longestLine else {
       if !text.isEmpty { add(text) }
       return

@@ -22,6 +22,8 @@ public struct Subscription: Hashable, Sendable {
   public var tags: [String]
   /// Whether all files of its items are downloaded.
   public var downloads = false
+  /// The CSS selector of the text of a page to watch, empty for the whole page; nil for a feed.
+  public var watched: String?
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
     (self.url, self.title, self.link, self.tags) = (url, title, link, tags)

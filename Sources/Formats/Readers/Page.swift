@@ -23,7 +23,7 @@ func readPage(
 private func plainPage(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, address: String?, _ shouldStop: ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  var lines = PageContent()
+  var lines = PageContent(ignoring: mapping.ignoredLines)
   var rest = source[...]
   var count = 0
   while !rest.isEmpty {
@@ -103,12 +103,13 @@ private struct PageReader {
     if let selector {
       nodes = elements(selector)
       guard isStopped || !nodes.isEmpty || mapping.allowsEmpty else {
-        return .failure(.unmapped(nothing("html.text", selector)))
+        return .failure(.unmapped(nothing(mapping.isArticle ? "content.page" : "html.text", selector)))
       }
     } else {
       nodes = [tree.nodes.firstIndex { $0.name == Names.body }.map(Int32.init) ?? 0]
     }
-    var lines = PageLines(tree)
+    var lines = PageLines(
+      tree, ignoring: mapping.ignored.map { elements($0) } ?? [], lines: mapping.ignoredLines)
     var end: Int32 = 0
     // An element inside another one has been read with it.
     for node in nodes where node >= end {
@@ -117,6 +118,10 @@ private struct PageReader {
     }
     if selector == nil { lines.add(unread: tree.source[tree.readEnd...]) }
     isStopped = isStopped || shouldStop()
+    if mapping.isArticle, case let article = article(nodes), !lines.lines.isEmpty || article.contains("<img")
+    {
+      return .success(watchedPage(article, title: pageTitle, address: address))
+    }
     guard !lines.lines.isEmpty || mapping.allowsEmpty else {
       return .failure(
         .unmapped(
@@ -125,6 +130,18 @@ private struct PageReader {
       )
     }
     return .success(watchedPage(lines.lines.text, title: pageTitle, address: address))
+  }
+
+  /// The content of elements as HTML with absolute addresses.
+  private mutating func article(_ nodes: [Int32]) -> String {
+    var parts: [String] = []
+    var end: Int32 = 0
+    for node in nodes where node >= end {
+      end = tree.nodes[Int(node)].end
+      parts.append(String(decoding: tree.content(of: Int(node)), as: UTF8.self))
+    }
+    let text = parts.count == 1 ? parts[0] : parts.map { "<div>" + $0 + "</div>" }.joined()
+    return ItemMarkup(text: text, base: Base(depth: 0, address: base)).resolved(at: nil, in: nil, &resolver)
   }
 
   private var pageTitle: String? {
@@ -166,7 +183,8 @@ private struct PageReader {
   private func nothing(_ key: String, _ selector: SelectorList) -> String {
     let count = tree.nodes.count { $0.isElement } - 1
     return "\(key) \"\(selector.text)\" matches none of the \(counted(count, "element")) of the page; "
-      + "has the page changed, or does JavaScript create it? if there may be none, set html.allow-empty"
+      + "has the page changed, or does JavaScript create it?"
+      + (key == "content.page" ? "" : " if there may be none, set html.allow-empty")
   }
 
   private mutating func elements(_ selector: SelectorList) -> [Int32] {

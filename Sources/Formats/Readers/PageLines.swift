@@ -5,13 +5,16 @@ import Core
 /// Collects the lines of elements: blocks and line breaks separate lines, and blanks are folded.
 struct PageLines {
   /// The lines so far, as the content of an item.
-  private(set) var lines = PageContent()
+  private(set) var lines: PageContent
   private let tree: HTMLTree
   private var line: [UInt8] = []
   private var owesBlank = false
 
-  init(_ tree: HTMLTree) {
-    self.tree = tree
+  /// The elements that are left out.
+  private let ignored: Set<Int32>
+
+  init(_ tree: HTMLTree, ignoring elements: [Int32] = [], lines patterns: [String] = []) {
+    (self.tree, ignored, lines) = (tree, Set(elements), PageContent(ignoring: patterns))
   }
 
   /// Adds bytes of the page that are beyond the tree.
@@ -36,7 +39,9 @@ struct PageLines {
         continue
       }
       let traits = ElementTraits.of(item.name)
-      if number != node, !traits.isDisjoint(with: skipped) {
+      let isIgnored = ignored.contains(Int32(number))
+      if isIgnored || number != node && !traits.isDisjoint(with: skipped) {
+        if isIgnored, traits.contains(.block) { endLine() }
         number = Int(item.end)
         continue
       }

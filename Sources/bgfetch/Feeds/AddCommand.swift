@@ -18,8 +18,14 @@ struct AddCommand: ProgramCommand {
     help: ArgumentHelp("The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
   var url: String
 
-  @Argument(help: ArgumentHelp("The feed's name; default: made from its title.", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp(
+      "The feed's name; default: made from its title. With --watch, a CSS selector of the text; default: the whole page.",
+      valueName: "name"))
   var name: String?
+
+  @Flag(help: "Watch the text of the page at this address, which need not have a feed.")
+  var watch = false
 
   @Option(
     name: .customLong("tag"), help: ArgumentHelp("A tag for the feed; may be repeated.", valueName: "tag"))
@@ -47,17 +53,28 @@ struct AddCommand: ProgramCommand {
 
   func validate() throws {
     if let choose, choose < 1 { throw ValidationError("--choose takes a number from 1 on") }
-    if let name, FeedName(name) == nil {
+    if let name, watch {
+      do throws(TextProblem) {
+        _ = try SelectorList(parsing: name)
+      } catch {
+        throw ValidationError("the selector \"\(name)\" \(error.what); \(error.cure)")
+      }
+    } else if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
     }
-    if catalog, downloads || file != nil || prints {
-      throw ValidationError("write --catalog without --download, --file and --print")
+    if catalog, downloads || file != nil || prints || watch {
+      throw ValidationError("write --catalog without --download, --file, --print and --watch")
     }
     if profile != nil, !catalog { throw ValidationError("--profile is for --catalog") }
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
-  fileprivate var feedName: FeedName? { name.flatMap(FeedName.init) }
+  fileprivate var feedName: FeedName? { watch ? nil : name.flatMap(FeedName.init) }
+
+  /// The kind of document at the address.
+  fileprivate var kind: FeedKind {
+    watch ? .html(HTMLMapping(text: name.flatMap { try? SelectorList(parsing: $0) })) : .feed
+  }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus { try await invocation.add(self) }
 }
@@ -83,7 +100,7 @@ extension Invocation {
     let feeds = await knownFeeds(before?.settings)
     if let name = order.feedName { try requireFree(name, feeds) }
     if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
-    let found = try await find(typed, before?.settings.network ?? NetworkSettings())
+    let found = try await find(typed, order.kind, before?.settings.network ?? NetworkSettings())
     let chosen: FoundFeed
     switch try choose(from: found, order) {
     case .one(let feed): chosen = feed
@@ -165,17 +182,19 @@ extension Invocation {
 
   private func normalized(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
 
-  private func find(_ typed: TypedAddress, _ network: NetworkSettings) async throws -> FoundFeeds {
+  private func find(
+    _ typed: TypedAddress, _ kind: FeedKind, _ network: NetworkSettings
+  ) async throws -> FoundFeeds {
     switch typed {
     case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
     case .web(let addresses):
       // This takes seconds: one host gets one request a second.
       if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {
-        console.say("looking for a feed at \(first.host)")
+        console.say("looking for a \(kind == .feed ? "feed" : "page") at \(first.host)")
       }
       return try await withFeedFinder(network) { finder in
         do throws(FindingFailure) {
-          return try await finder.feeds(of: addresses)
+          return try await finder.feeds(of: addresses, as: kind)
         } catch {
           throw ProgramFailure.notFound(findingText(error))
         }
@@ -204,6 +223,7 @@ extension Invocation {
     else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
     var subscription = Subscription(url: found.address, tags: order.tags)
     subscription.downloads = order.downloads
+    subscription.watched = order.watch ? order.name ?? "" : nil
     return NamedSubscription(name: name, subscription: subscription)
   }
 

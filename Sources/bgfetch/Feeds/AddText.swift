@@ -115,9 +115,12 @@ extension Console {
     guard !isQuiet else { return }
     let title = cleanText(added.found.title ?? "", limit: 200)
     let what = title.isEmpty || title == added.feed.name.text ? "added" : "added \"\(title)\" as"
-    print(
-      "\(what) \(added.feed.name): \(contentText(added.found, zone: zone))"
-        + (added.found.items == 0 ? "" : "; " + firstRunText(added.firstRun)))
+    let content =
+      added.feed.subscription.watched == nil
+      ? contentText(added.found, zone: zone)
+        + (added.found.items == 0 ? "" : "; " + firstRunText(added.firstRun))
+      : "the first run stores its text, and later ones report what changes"
+    print("\(what) \(added.feed.name): \(content)")
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
     if added.found.hasFiles, !added.downloads {
       print("  its items have files, which are not downloaded; to change that, add download: {} to the feed")
@@ -155,7 +158,7 @@ func findingText(_ failure: FindingFailure) -> String {
     "\(cleanText(address, limit: 300)): a login page without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
     "\(cleanText(address, limit: 300)): not a feed, and the page links to none; look for RSS or Atom on it, and add "
-      + "that address, or watch the page itself with kind: html (see bgfetch.yaml(5))"
+      + "that address, or watch the page itself with bgfetch add --watch"
   case .deadLinks(let address, let link, .status(404)):
     "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), which is gone: the "
       + "server answered 404"

@@ -52,25 +52,27 @@ struct FeedFinder: Sendable {
     case page(PageLinks, at: WebAddress, isLogin: Bool)
   }
 
-  /// The feeds behind the first of these addresses that can be reached.
-  func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> FoundFeeds {
+  /// The feeds behind the first of these addresses that can be reached; of another kind, only the document at the address itself.
+  func feeds(
+    of addresses: [WebAddress], as kind: FeedKind = .feed
+  ) async throws(FindingFailure) -> FoundFeeds {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
-        return try await feeds(of: address)
+        return try await feeds(of: address, as: kind)
       } catch {
         guard case .fetch(_, let failure) = error, failure.allowsPlainHTTP(to: address) else { throw error }
       }
     }
     guard let last = addresses.last else { return FoundFeeds(feeds: []) }
-    return try await feeds(of: last)
+    return try await feeds(of: last, as: kind)
   }
 
-  private func feeds(of address: WebAddress) async throws(FindingFailure) -> FoundFeeds {
-    if let site = SiteFeeds(of: address), let found = try await feed(of: site) {
+  private func feeds(of address: WebAddress, as kind: FeedKind) async throws(FindingFailure) -> FoundFeeds {
+    if kind == .feed, let site = SiteFeeds(of: address), let found = try await feed(of: site) {
       return FoundFeeds(feeds: [found])
     }
     var origin = Origin(address: address)
-    switch await document(at: address, &origin) {
+    switch await document(at: address, as: kind, &origin) {
     case .failure(let failure): throw .fetch(address: address.masked, failure)
     case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
     case .success(.page(let links, let page, let isLogin)):
@@ -205,7 +207,7 @@ extension FeedFinder {
     } catch {
       let links = PageLinks(of: response, address: route.end.text)
       // The header may link to a feed whatever the body is.
-      guard error == .html || !links.declared.isEmpty else {
+      guard kind.page == nil, error == .html || !links.declared.isEmpty else {
         return .failure(failure(of: response, notAFeed: error))
       }
       switch failure(of: response, notAFeed: error) {

@@ -180,7 +180,8 @@ final class FeedFetch: Sendable {
     if trace.feed.kind.isPageText {
       let former = try await formerPage(known)
       switch pageChange(
-        document, since: former, limit: trace.feed.contentLimit ?? DetailBounds.content, at: origin.time)
+        document, since: former, least: trace.feed.kind.page?.leastChange ?? 1,
+        limit: trace.feed.contentLimit ?? DetailBounds.content, at: origin.time)
       {
       case .some(let change): document = change
       case nil: return former.map { classifyUnchanged($0, state: trace.state) } ?? Classification()

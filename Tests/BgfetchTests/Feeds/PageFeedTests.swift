@@ -105,10 +105,48 @@ import Testing
     #expect(said(bgfetch) == ["T: 1 new|page: b"])
   }
 
+  @Test func `small changes and what is ignored are no items`() async throws {
+    let server = try ScriptedServer(["/page": page("<h1>Ferries</h1><p>On time<p>11 seen<i>a</i>")])
+    let bgfetch = try program(server, "html: {ignore: i, ignore-lines: [^Ad], least-change: 4}")
+    try await bgfetch("run")
+    var reasons: [String?] = []
+    for text in ["12 seen<i>b</i><p>Ad: b", "123 seen", "1 seen", "1234 seen<p>Late"] {
+      server.on("/page", page("<h1>Ferries</h1><p>On time<p>" + text))
+      reasons.append(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String)
+    }
+
+    #expect(reasons == ["nothing new", "nothing new", "nothing new", "1 new"])
+    #expect(said(bgfetch) == ["Harbour: 1 new|Harbour: 1234 seen"])
+  }
+
+  @Test func `add writes a page to watch, with a selector, if it has such text`() async throws {
+    let feed = "<link rel=alternate type=application/rss+xml href=/feed>"
+    let server = try ScriptedServer(["/page": page(feed + "<main>On time</main>")])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
+
+    try await bgfetch("add", "--watch", server.url("/page"), "p..x", status: 2, errors: "selector")
+    try await bgfetch("add", "--watch", server.url("/page"), "#none", status: 4, errors: "matches none of")
+    try await bgfetch(
+      "add", "--watch", server.url("/page"), "main > *, main", "--tag", "sea", status: 0,
+      output:
+        "added \"Harbour\" as harbour: the first run stores its text, and later ones report what changes")
+    try await bgfetch(
+      "add", "--watch", server.url("/page") + "?whole", "--print", status: 0, output: "kind: html}")
+    server.on("/page", page("<main>Late</main>"))
+    try await bgfetch("run", status: 0)
+
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml").contains(
+        "harbour: {url: \"\(server.url("/page"))\", tags: [sea], kind: html, html: {text: \"main > *, main\"}}"
+      ))
+    #expect(try await bgfetch("items", "--json").json.first?["content"] as? String == "<pre>Late</pre>")
+  }
+
   @Test func `add says that a page without a feed can be watched itself`() async throws {
     let server = try ScriptedServer(["/page": page("<p>x")])
     let bgfetch = try program(server, "title: T")
 
-    #expect(try await bgfetch("add", server.url("/page") + "?other", errors: "kind: html").status != 0)
+    #expect(
+      try await bgfetch("add", server.url("/page") + "?other", errors: "bgfetch add --watch").status != 0)
   }
 }
