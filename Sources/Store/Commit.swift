@@ -47,6 +47,7 @@ extension Store {
     let feed = try number(of: commit.feed, configured: now)
     try write(commit.state, nextDue: nextDue, commit.lasting, of: feed, at: now)
     try write(commit.hubLinks, of: feed)
+    try replaceDetails(commit.articles)
     var numbers: [Int64] = []
     if !(commit.newItems.isEmpty && commit.changedItems.isEmpty) {
       numbers = try changingUnseen(of: [commit.feed], configured: configured) { () throws(StoreFailure) in

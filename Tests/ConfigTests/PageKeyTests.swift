@@ -33,6 +33,42 @@ import Testing
       try feed("kind: json, json: {items: /l, id: /id, allow-empty: true}").kind.mapping?.allowsEmpty == true)
   }
 
+  @Test func `content may be a mapping, with the selector of the item's page`() throws {
+    let article = try feed("content: {page: \"article .body\", limit: 5, size: 1MiB}")
+    let inherited = try feeds(
+      """
+      defaults: {content: {page: article}}
+      feeds:
+        a: {url: "https://a.example/", content: {size: 1KiB}}
+        b: {url: "https://b.example/", content: 1KiB}
+        c: {url: "https://c.example/", kind: html}
+        d: {url: "https://d.example/", content: {page: none}}
+        e: {url: "https://e.example/", content: none}
+      """)
+
+    #expect(article.articlePage?.value.text?.text == "article .body")
+    #expect(article.articlePage?.value.isArticle == true)
+    #expect((article.pagesPerHour, article.contentLimit) == (5, ByteCount(1 << 20)))
+    #expect(inherited.map { $0.articlePage != nil } == [true, false, false, false, false])
+    #expect(
+      inherited.map(\.contentLimit) == [
+        ByteCount(1024), ByteCount(1024), DetailBounds.content, DetailBounds.content, nil,
+      ])
+  }
+
+  @Test func `a watched page has elements and lines to ignore, and a least change`() throws {
+    let page = try #require(
+      feed("kind: html, html: {ignore: \".ads, time\", ignore-lines: ['^x'], least-change: 9}").kind.page)
+
+    #expect((page.ignored?.text, page.ignoredLines, page.leastChange) == (".ads, time", ["^x"], 9))
+    #expect(
+      problems("feeds: {a: {url: https://a.example/, kind: html, html: {items: li, least-change: 9}}}") == [
+        "bgfetch.yaml:1:68: html has both items and least-change; write items for a list of news, or text to watch "
+          + "the text of the page"
+      ])
+    #expect(problems("feeds: {a: {url: https://a.example/, kind: html, content: {page: a}}}").count == 1)
+  }
+
   @Test func `a watched page keeps room for its fingerprint`() throws {
     #expect(try feed("kind: html, content: 10B").contentLimit == ByteCount(1024))
     #expect(try feed("kind: html, html: {items: li}, content: 10B").contentLimit == ByteCount(10))

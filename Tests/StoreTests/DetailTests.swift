@@ -62,6 +62,28 @@ import Testing
     #expect(try await store.detailsOf([]) == [:])
   }
 
+  @Test func `items wait for their pages until they have them, or were tried often`() async throws {
+    let numbers = try await commit([
+      record("1", content: "a") { $0.pageTries = 0 }, record("2", content: "b") { $0.pageTries = 2 },
+      record("3", content: "c") { $0.pageTries = 3 }, record("4", content: "d"),
+    ])
+    let waiting = try await store.itemsWithoutPages(of: planet, tries: 3, limit: 9)
+    var read = try #require(waiting.first).record
+    read.details?.content = "whole"
+    read.details?.pageTries = nil
+    var next = fetch(planet)
+    // An item that is gone meanwhile is left out.
+    next.articles = [numbers[1]: read, 999: read]
+    try await store.commit(next, configured: [planet])
+
+    #expect(waiting.map(\.number) == [numbers[1], numbers[0]])
+    #expect(waiting.map(\.record.details?.content) == ["b", "a"])
+    #expect(try await store.itemsWithoutPages(of: planet, tries: 3, limit: 9).map(\.number) == [numbers[0]])
+    #expect(try await store.itemsWithoutPages(of: planet, tries: 3, limit: 0).isEmpty)
+    #expect(try await details(numbers[1])?.content == "whole")
+    #expect(try await store.item(numbers[1])?.record.summary == "Summary")
+  }
+
   @Test(arguments: [1, 200])
   func `a summary that is the text of the content is not stored twice`(count: Int) async throws {
     var record = record("1", content: String(repeating: "<p>Some &amp; <b>words</b></p>", count: count))

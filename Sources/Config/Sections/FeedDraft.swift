@@ -94,9 +94,18 @@ struct FeedDraft {
     keys.mapping(
       "filter", \.spec.filter, .keysOfItems, expecting: ItemFilter.example,
       "which items to use; the others are ignored")
-    keys.key(
-      "content", \.spec.contentLimit, .content,
-      "the maximum content to store per item, up to 4MiB; none stores only the summary")
+    keys.row(
+      "content", "size, none or mapping", "64KiB",
+      "the maximum content to store per item, and whether to take it from the item's page"
+    ) { field, draft, _ throws(Mistake) in
+      if field.isMapping {
+        try contentKeys.read(field, into: &draft.spec)
+      } else {
+        draft.spec.contentLimit = field.node.isNone ? nil : try ValueType.content.read(field)
+        draft.spec.articlePage = nil
+      }
+    }
+    keys.below(contentKeys)
     keys.row(
       "updated", "silent, notify or mapping", "silent", "whether an edited item is announced"
     ) { field, draft, _ throws(Mistake) in
@@ -137,6 +146,17 @@ struct FeedDraft {
         try field.readNetwork(into: &draft.spec.network, ofRun: draft.runNetwork.value)
       }
     }
+  }
+
+  private static let contentKeys = Keys("feeds.*.content", FeedSpec(name: .unnamed, url: .plain(""))) {
+    keys in
+    keys.key(
+      "size", \.contentLimit, .content, "the maximum content, up to 4MiB; none stores only the summary")
+    keys.key(
+      "page", \.articlePage,
+      .selector { text throws(TextProblem) in Shared(.article(try SelectorList(parsing: text))) },
+      default: "none", "the elements of an item's page that are its content; each new item's page is fetched")
+    keys.key("limit", \.pagesPerHour, .number(1...1000), "the most pages to fetch in an hour")
   }
 
   private static let firstRunKeys = Keys("feeds.*.first-run", FeedSpec(name: .unnamed, url: .plain(""))) {
@@ -182,6 +202,7 @@ extension FeedDraft {
     }
     spec.authentication = authentication.whole(ofFeedAt: location, pass)
     spec.notify = notify?.whole()
+    if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
     if isPageText {
       // The text of a page is compared with the stored text, so it is stored, and not filtered.
       spec.filter = ItemFilter()

@@ -37,6 +37,10 @@ public struct FeedSpec: Hashable, Sendable {
   public var updated: UpdatedRule = .silent
   /// The most content to keep of an item; nil keeps none.
   public var contentLimit: ByteCount? = DetailBounds.content
+  /// How to read the article on the page of an item; nil fetches no pages.
+  public var articlePage: Shared<HTMLMapping>?
+  /// The most pages of items to fetch in an hour.
+  public var pagesPerHour = 20
   /// The assets to download, shared between feeds; nil means none.
   public var sharedDownload: Shared<DownloadSpec>?
   /// The notifications for new items; nil means none.

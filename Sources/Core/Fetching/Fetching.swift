@@ -61,6 +61,7 @@ public struct FinishedFetch: Sendable {
     var commit = FeedCommit(feed: feed.name, state: state, record: record)
     commit.newItems = found.newItems
     commit.changedItems = found.changedItems
+    commit.articles = found.articles
     commit.shownItems = shownItems
     commit.assets = assets
     commit.hubLinks = hubLinks
@@ -120,6 +121,8 @@ public struct FeedCommit: Hashable, Sendable {
   /// The items to add, oldest first, so that their numbers ascend with time.
   public var newItems: [ItemRecord] = []
   public var changedItems: [ChangedItem] = []
+  /// Known items whose details change only because of their pages.
+  public var articles: [Int64: ItemRecord] = [:]
   /// The numbers of the known items in the document, which are kept; nil if no document was read.
   public var shownItems: [Int64]?
   /// The assets of the document that the store did not know, and which of them to queue.
@@ -158,6 +161,8 @@ public struct ChangedItem: Hashable, Sendable {
   ///
   /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
   public var record: ItemRecord?
+  /// Whether its texts and files are written anew, not only its guid.
+  public var hasNewDetails = true
   /// The hash of the new form, if reporting it is postponed; `record` then has the hash of the last reported form.
   public var postponedEdit: UInt64?
   /// When it is reported as updated; nil changes it silently.

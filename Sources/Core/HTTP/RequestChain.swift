@@ -52,7 +52,8 @@ public struct RequestChain: Sendable {
     request = Request(address: start, fields: [], network: network)
     isConditional = false
     (request, isConditional) = makeRequest(
-      to: start, reach: start == access.address ? .anywhere : reach(to: start))
+      to: start,
+      reach: start == access.address && !access.isOfLocalFeed ? .anywhere : reach(to: start))
   }
 
   /// The key to store with the validators of a response to `request`; nil for a POST, as only a GET is conditional.

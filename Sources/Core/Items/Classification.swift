@@ -15,6 +15,8 @@ public struct Classification: Hashable, Sendable {
   public var renamedItems = 0
   /// The numbers of new items that filters leave out or store as seen.
   public var filtered: [FilterVerdict: Int] = [:]
+  /// Other known items whose contents were taken, or tried to be taken, from their pages.
+  public var articles: [Int64: ItemRecord] = [:]
   /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
@@ -328,8 +330,9 @@ struct EditRule {
       sighting, editHash: postponed == nil ? form : before.editHash, isSeen: !isReported,
       isFiltered: isFiltered, keeping: feed.contentLimit)
     return ChangedItem(
-      number: before.number, record: before.isPruned ? record.pruned : record, postponedEdit: postponed,
-      updatedAt: isReported ? now : nil)
+      number: before.number, record: before.isPruned ? record.pruned : record,
+      hasNewDetails: isEdited || isReported,
+      postponedEdit: postponed, updatedAt: isReported ? now : nil)
   }
 
   /// The postponed edits that are due, of items that need not be in a document.

@@ -198,6 +198,8 @@ public struct ItemDetails: Hashable, Sendable {
   public var season: Int?
   /// The number of an episode in its season, at least 1.
   public var episode: Int?
+  /// How often the item's page was tried for the content; nil if the content is not, or no longer, to be taken from a page.
+  public var pageTries: Int?
 
   public init() {}
 
@@ -262,7 +264,7 @@ extension ItemDetails {
   }
 
   /// Cuts a longer content between two scalars.
-  mutating func cutContent(at limit: ByteCount) {
+  public mutating func cutContent(at limit: ByteCount) {
     content = content.map { scalarPrefix(of: $0, limit: Int(limit.bytes)) }
   }
 }

@@ -53,6 +53,9 @@ public struct FeedState: Hashable, Sendable {
   /// The web page of the last readable document.
   public var link: String?
   public var identity = IdentityHistory()
+  /// The beginning of the hour in which the pages of its items are counted, and their number.
+  public var pageHour: Instant?
+  public var pagesInHour = 0
   /// Whether assets of its items are recorded: false until the first document with `download` on, because assets of known
   /// items are not downloaded.
   public var recordsAssets = false

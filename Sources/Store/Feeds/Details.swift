@@ -11,7 +11,7 @@ extension Store {
     var found: [Int64: ItemDetails] = [:]
     try database.each(
       """
-      SELECT item, comments, image, duration, season, episode, content_size,
+      SELECT item, comments, image, duration, season, episode, page_tries, content_size,
         iif(length(content) <= \(DetailBounds.mostContent.bytes), content, NULL), categories, enclosures
       FROM detail WHERE item IN (SELECT value FROM json_each(?1))
       """, items
@@ -23,6 +23,7 @@ extension Store {
       details.duration = try row.next()
       details.season = try row.next()
       details.episode = try row.next()
+      details.pageTries = try row.next()
       let size: Int64? = try row.next()
       let content: Blob? = try row.next()
       details.content = content.flatMap { PackedText(size: size, bytes: $0).text }
@@ -73,6 +74,28 @@ extension Store {
     try addDetails([(number, record)])
   }
 
+  /// Replaces the details of items, unless the items are gone or pruned.
+  func replaceDetails(_ items: [Int64: ItemRecord]) throws(StoreFailure) {
+    guard !items.isEmpty else { return }
+    let present: [Int64] = try database.rows(
+      "DELETE FROM detail WHERE item IN (SELECT value FROM json_each(?1)) RETURNING item", Array(items.keys))
+    try addDetails(present.compactMap { number in items[number].map { (number, $0) } })
+  }
+
+  /// The items of a feed that wait for their pages and were tried fewer times, with their details, the least tried and newest first.
+  public func itemsWithoutPages(
+    of feed: FeedName, tries: Int, limit: Int
+  ) throws(StoreFailure) -> [StoredItem] {
+    var items = try database.all(
+      """
+      SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
+      WHERE feed.name = ?1 AND page_tries < ?2 ORDER BY page_tries, item.number DESC LIMIT ?3
+      """, feed, tries, limit, read: storedItem)
+    let details = try detailsOf(items.map(\.number))
+    for index in items.indices { items[index].record.details = details[items[index].number] }
+    return items
+  }
+
   /// Deletes the details of a feed's seen items that are older than `DetailBounds.age` and are not in its document.
   ///
   /// `shown` are the known items in the document. They must have been that old at the fetch before this one too, because the
@@ -99,7 +122,8 @@ private struct NewDetails: NewRow {
   static let insertion = Insertion(
     into: "detail",
     [
-      "item", "summary", "comments", "image", "duration", "season", "episode", "categories", "enclosures",
+      "item", "summary", "comments", "image", "duration", "season", "episode", "page_tries", "categories",
+      "enclosures",
       "content_size", "content",
     ])
 
@@ -111,6 +135,7 @@ private struct NewDetails: NewRow {
     parameters.bind(details.duration)
     parameters.bind(details.season)
     parameters.bind(details.episode)
+    parameters.bind(details.pageTries)
     parameters.bind(details.categoriesText)
     parameters.bind(details.enclosuresText)
     parameters.bind(content?.size)

@@ -53,6 +53,8 @@ extension FeedState: Record {
     try visitor.column("records_assets", &recordsAssets)
     try visitor.column("postponed_edit_due", &postponedEditDue)
     try visitor.column("inner_address", &innerAddress)
+    try visitor.column("page_hour", &pageHour)
+    try visitor.column("pages_in_hour", &pagesInHour)
   }
 }
 

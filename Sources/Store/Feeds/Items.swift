@@ -54,7 +54,7 @@ extension Store {
           record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid,
           record.link,
           record.title, record.author)
-        try changeDetails(of: item, to: record)
+        if item.hasNewDetails { try changeDetails(of: item, to: record) }
       } else {
         try database.run(
           """

@@ -46,6 +46,8 @@ extension Schema {
       duration INTEGER,
       season INTEGER,
       episode INTEGER,
+      -- How often the item's page was tried for the content; NULL if that is not wanted, or done.
+      page_tries INTEGER,
       -- JSON: an array of texts, and one of objects with url, type and length.
       categories TEXT,
       enclosures TEXT,
@@ -54,6 +56,7 @@ extension Schema {
       -- Last: a row that is read for its summary need not be read to its end.
       content BLOB
     ) STRICT;
+    CREATE INDEX detail_waiting ON detail (item) WHERE page_tries IS NOT NULL;
 
     -- The items that the person keeps, which are not pruned.
     CREATE TABLE kept (

@@ -29,7 +29,12 @@ extension Store {
   /// The numbers of the items that match a query, after the index is updated.
   private func search(_ query: SearchQuery) throws(StoreFailure) -> [Int64] {
     let stored: [(Int64, Int64)] = try database.rows(
-      "SELECT number, coalesce(postponed_edit, edit_hash) FROM item WHERE is_filtered = 0 AND is_pruned = 0")
+      // While an item waits for its page, the number of tries stands for its form: the page changes only the content.
+      """
+      SELECT number, coalesce(
+        (SELECT page_tries FROM detail WHERE item = number AND page_tries IS NOT NULL), postponed_edit, edit_hash)
+      FROM item WHERE is_filtered = 0 AND is_pruned = 0
+      """)
     guard !stored.isEmpty else { return [] }
     let hashes = Dictionary(stored) { first, _ in first }
     let index = try SearchIndex(in: directory)

@@ -111,6 +111,7 @@ final class FeedFetch: Sendable {
   }
 
   private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
+    var trace = trace
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
     if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
       let found = classifyUnchanged(
@@ -119,7 +120,8 @@ final class FeedFetch: Sendable {
       outcome.classification = found
       if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
     }
-    var change = change(trace) { [outcome] in
+    outcome.reason += try await readPages(for: &outcome.classification, &trace)
+    var change = change(trace) { [outcome, trace] in
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
@@ -149,9 +151,10 @@ final class FeedFetch: Sendable {
       return try await stop(trace)
     }
     found.hide(trace.hidden)
+    let reason = reason(of: found) + (try await readPages(for: &found, &trace))
     let outcome = FetchOutcome(
-      result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
-    var change = change(trace) {
+      result: found.count > 0 ? .newData : .noData, reason: reason, classification: found)
+    var change = change(trace) { [trace] in
       stateAfterSuccess(
         trace.state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
     }
@@ -309,7 +312,7 @@ final class FeedFetch: Sendable {
   }
 }
 
-private func readDocument(
+func readDocument(
   _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   // "No content" is an answer of the server, not a broken document.

@@ -28,10 +28,19 @@ extension FeedFetch {
     trace.hidden = access.hidden
     let validators = validators(access.fingerprint, &trace)
     trace.validators = validators
-    var chain = RequestChain(
-      access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
-      startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
-    let limit = feed.network.timeout
+    return try await follow(
+      RequestChain(
+        access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
+        startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress),
+      within: feed.network.timeout, &trace)
+  }
+
+  /// Sends the request of a chain and follows redirects; the time limit begins now.
+  func follow(
+    _ chain: RequestChain, within limit: Interval, _ trace: inout FetchTrace
+  ) async throws -> RequestResult {
+    var chain = chain
+    let feed = trace.feed
     // Resolving secrets has a limit of its own and does not count.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {

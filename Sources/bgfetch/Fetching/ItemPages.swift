@@ -1,0 +1,121 @@
+// The pages of a feed's items, from which their contents are taken: after the feed's document and before its commit, so that
+// messages about new items have the whole articles. An item whose page is not read stays as the feed gave it.
+
+import Core
+import Formats
+import Store
+
+extension FeedFetch {
+  /// Takes the contents of new and edited items from their pages, newest first, then those of items that still wait for theirs, as
+  /// far as the time and the feed's limit reach; a later fetch goes on.
+  ///
+  /// - Returns: the end of the fetch's reason, with the number of pages; empty if none was requested.
+  func readPages(for found: inout Classification, _ trace: inout FetchTrace) async throws -> String {
+    // After two crashes in a row, a page may be what crashes the program.
+    guard let mapping = trace.feed.articlePage?.value, trace.state.crashes < 2 else { return "" }
+    let (began, now) = (effects.machine.milliseconds(), origin.time)
+    if trace.state.pageHour.map({ $0 > now || now.since($0) >= .hours(1) }) ?? true {
+      (trace.state.pageHour, trace.state.pagesInHour) = (now, 0)
+    }
+    var pages = ItemPages(
+      fetch: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
+      left: trace.feed.pagesPerHour - trace.state.pagesInHour)
+    for index in found.announcedItems.reversed() { try await pages.read(&found.newItems[index]) }
+    for index in found.changedItems.indices where found.changedItems[index].hasNewDetails {
+      guard var record = found.changedItems[index].record, !record.isFiltered, !record.isPruned else {
+        continue
+      }
+      try await pages.read(&record)
+      found.changedItems[index].record = record
+    }
+    let changed = Set(found.changedItems.map(\.number))
+    let waiting = try await effects.store.itemsWithoutPages(
+      of: trace.feed.name, tries: ItemPages.mostTries, limit: max(0, pages.left))
+    for item in waiting where !changed.contains(item.number) && pages.canContinue {
+      try await pages.read(&found.articles[item.number, default: item.record])
+    }
+    trace.requests = pages.trace.requests
+    trace.state.pagesInHour += pages.tried
+    // The time of the pages is not the feed's.
+    trace.end += effects.machine.milliseconds() - began
+    return pages.note
+  }
+}
+
+/// The pages that one fetch reads.
+private struct ItemPages {
+  static let mostTries = 3
+  /// How long pages may keep the news of a feed, and how long one of them may take, in milliseconds.
+  static let time: Int64 = 20_000
+  private static let timeOfOne: Int64 = 10_000
+
+  let fetch: FeedFetch
+  let mapping: HTMLMapping
+  let end: Int64
+  /// The facts about the feed, with the requests for its pages.
+  var trace: FetchTrace
+  /// How many pages may be tried.
+  var left: Int
+  var tried = 0
+  var problems: [String] = []
+
+  private var milliseconds: Int64 { fetch.effects.machine.milliseconds() }
+
+  var canContinue: Bool { left > 0 && !Task.isCancelled && milliseconds < end }
+
+  /// The end of the fetch's reason.
+  var note: String {
+    guard tried > 0 else { return "" }
+    let read = tried - problems.count
+    let count = problems.isEmpty ? counted(read, "page") : "\(read) of \(counted(tried, "page"))"
+    return ", \(count) read" + (problems.last.map { " (\($0))" } ?? "")
+  }
+
+  /// Takes an item's content from its page, or notes that it waits for that.
+  mutating func read(_ item: inout ItemRecord) async throws {
+    guard let address = item.link.flatMap(WebAddress.init) else { return }
+    var details = item.details ?? ItemDetails()
+    let tries = details.pageTries ?? 0
+    details.pageTries = tries
+    if canContinue, let result = try await article(at: address) {
+      (left, tried) = (left - 1, tried + 1)
+      switch result {
+      case .success(let content):
+        (details.content, details.pageTries) = (content, nil)
+        details.cutContent(at: trace.feed.contentLimit ?? DetailBounds.content)
+      case .failure(let failure):
+        details.pageTries = tries + 1
+        if case .rateLimited = failure { left = 0 }
+        problems.append(failure.words(hiding: trace.hidden))
+      }
+    }
+    item.details = details
+    if item.summary == nil { item.summary = details.content.map(ItemRecord.summary) }
+  }
+
+  /// The article on a page; nil if the run ended first.
+  private mutating func article(at address: WebAddress) async throws -> Result<String, FetchFailure>? {
+    let feed = trace.feed
+    var access = trace.access ?? .fromLocalFeed(to: address, feed.network)
+    (access.kind, access.body) = (.html(mapping), nil)
+    let chain = RequestChain(
+      access, validators: Validators(), network: feed.network, userAgent: fetch.effects.network.userAgent,
+      startingAt: address, connected: trace.response?.innerAddress ?? trace.state.innerAddress)
+    let limit = Interval(seconds: (min(Self.timeOfOne, end - milliseconds) + 999) / 1000)
+    var visit = trace
+    let result = try await fetch.follow(chain, within: limit, &visit)
+    trace.requests = visit.requests
+    switch result {
+    case .failed(.suspended): return nil
+    case .failed(.timeout): return .failure(.other("a page took longer than \(limit.text)"))
+    case .failed(let failure): return .failure(failure)
+    case .notModified: return .failure(.status(304))
+    case .document(let response):
+      let place = visit.address?.text
+      let read = await fetch.reading(response.body.count, visit) { [kind = access.kind] shouldStop in
+        readDocument(response, as: kind, address: place, shouldStop)
+      }
+      return read?.map { $0.hiding(visit.hidden).items.first?.content ?? "" }.mapError(FetchFailure.notAFeed)
+    }
+  }
+}

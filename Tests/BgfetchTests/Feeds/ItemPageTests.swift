@@ -1,0 +1,165 @@
+// Feeds with teasers, whose items get their contents from their pages.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite final class ItemPageTests: ServerSuite {
+  /// A feed with items `1`, `2` and so on, the newest first, each with a teaser.
+  private func serve(_ names: [Int], tag: String? = nil) {
+    let items = names.map { name in
+      "<item><guid>\(name)</guid><title>Title \(name)</title><link>\(server.url("/\(name)"))</link>"
+        + "<description>Teaser \(name)</description></item>"
+    }
+    let text = "<rss version=\"2.0\"><channel><title>Planet</title>" + items.joined() + "</channel></rss>"
+    server.on("/planet", .document(text, etag: tag.map { "\"\($0)\"" }))
+    for name in names {
+      server.on("/\(name)", article("<p>Whole <a href=\"more\">\(name)</a></p>"))
+    }
+  }
+
+  private func article(_ body: String) -> ScriptedAnswer {
+    .document("<html><body><nav>Menu</nav><article>\(body)</article></body></html>", type: "text/html")
+  }
+
+  private func program(_ keys: String = "page: article", more: String = "") throws -> BuiltProgram {
+    try BuiltProgram(
+      scripts: ["say": "printf '%s\\n' \"$BGFETCH_BODY\" >> \"$HOME/said\""],
+      configuration: """
+        network: {timeout: 1h, stall: {for: 1h}}
+        feeds:
+          planet: {url: "\(server.url("/planet"))", first-run: all, content: {\(keys)}, \(more)
+            notify: {group: item, body: "{item.title}: {item.content.text}"}}
+        hooks:
+          say: {events: [notification], limit: none, run: ["HOME/say"]}
+        """)
+  }
+
+  /// The contents of the items by title.
+  private func contents(_ bgfetch: BuiltProgram) async throws -> [String: String] {
+    let items = try await bgfetch("items", "--json").json
+    return Dictionary(
+      uniqueKeysWithValues: items.map {
+        ($0["title"] as? String ?? "", $0["content"] as? String ?? "")
+      })
+  }
+
+  private func reason(_ bgfetch: BuiltProgram, at time: String? = nil) async throws -> String? {
+    try await bgfetch("run", "--force", "--json", at: time).json.first?["reason"] as? String
+  }
+
+  private func whole(_ name: Int) -> String {
+    "<p>Whole <a href=\"\(server.url("/more"))\">\(name)</a></p>"
+  }
+
+  @Test func `new items have the articles of their pages, already in messages`() async throws {
+    serve([2, 1], tag: "a")
+    let bgfetch = try program()
+
+    #expect(try await reason(bgfetch) == "2 new, 2 pages read")
+    #expect(try await contents(bgfetch) == ["Title 1": whole(1), "Title 2": whole(2)])
+    #expect(Set(bgfetch.said.split(separator: "\n")) == ["Title 1: Whole 1", "Title 2: Whole 2"])
+    #expect(try await bgfetch("items", "--json").json.first?["summary"] as? String == "Teaser 2")
+    #expect(server.requests("/1").first?["Accept"] == "text/html, application/xhtml+xml;q=0.9, */*;q=0.5")
+    // The requests of pages are in the history of the fetch, and no page is requested again.
+    let requests = try await bgfetch("history", "--requests", "--json").json
+    #expect(requests.compactMap { $0["address"] as? String }.filter { $0.hasSuffix("/1") }.count == 1)
+    #expect(try await reason(bgfetch) == "not modified")
+    serve([3, 2, 1], tag: "b")
+    #expect(try await reason(bgfetch) == "1 new, 1 page read")
+    #expect(server.requests.count == 6)
+    #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 3)
+  }
+
+  @Test func `a page that fails leaves the teaser and is tried in three fetches`() async throws {
+    serve([2, 1], tag: "a")
+    server.on("/1", .document("<html><p>Redesigned", type: "text/html"))
+    let bgfetch = try program()
+    let first = try await reason(bgfetch) ?? ""
+    server.on("/2", .status(404))
+
+    #expect(first.hasPrefix("2 new, 1 of 2 pages read (content.page \"article\" matches none of the "))
+    #expect(try await contents(bgfetch) == ["Title 1": "Teaser 1", "Title 2": whole(2)])
+    #expect(try await reason(bgfetch)?.hasPrefix("not modified, 0 of 1 page read (") == true)
+    #expect(try await reason(bgfetch)?.hasPrefix("not modified, 0 of 1 page read (") == true)
+    #expect(try await reason(bgfetch) == "not modified")
+    #expect(server.requests("/1").count == 3)
+    #expect(try await bgfetch("status", "--problems").status == 0)
+  }
+
+  @Test func `an hour has a limit of pages, and later fetches go on where it ended`() async throws {
+    serve([5, 4, 3, 2, 1], tag: "a")
+    let bgfetch = try program("page: article, limit: 2")
+
+    #expect(try await reason(bgfetch, at: "2026-11-20T10:00:00Z") == "5 new, 2 pages read")
+    #expect(try await contents(bgfetch)["Title 4"] == whole(4))
+    #expect(try await reason(bgfetch, at: "2026-11-20T10:30:00Z") == "not modified")
+    #expect(try await reason(bgfetch, at: "2026-11-20T11:00:00Z") == "not modified, 2 pages read")
+    #expect(try await bgfetch("items", "--search", "teaser", "--json").json.count == 5)
+    #expect(try await reason(bgfetch, at: "2026-11-20T12:00:00Z") == "not modified, 1 page read")
+    #expect(try await Set(contents(bgfetch).values) == Set((1...5).map(whole)))
+    #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 5)
+  }
+
+  @Test func `a run that is killed while it reads pages loses none of them`() async throws {
+    serve([3, 2, 1])
+    let gate = Gate()
+    server.on("/2", article("<p>Late</p>").held(by: gate))
+    let bgfetch = try program()
+    let run = try bgfetch.started(["run"])
+    await server.received(3)
+    run.signal(SIGKILL)
+    _ = await run.ended()
+    gate.open()
+
+    #expect(try await reason(bgfetch) == "3 new, 3 pages read")
+    #expect(try await contents(bgfetch)["Title 2"] == "<p>Late</p>")
+  }
+
+  @Test func `a signal or the budget ends the pages, and the news is stored without them`() async throws {
+    serve([2, 1])
+    let gate = Gate()
+    server.on("/2", article("<p>Late</p>").held(by: gate))
+    let bgfetch = try program()
+    let run = try bgfetch.started(["run"])
+    await server.received(2)
+    run.signal(SIGTERM)
+    #expect(await run.ended().status == 143)
+    gate.open()
+
+    #expect(try await contents(bgfetch) == ["Title 1": "Teaser 1", "Title 2": "Teaser 2"])
+    #expect(try await reason(bgfetch) == "nothing new, 2 pages read")
+  }
+
+  @Test func `an edited item gets its page again`() async throws {
+    serve([1])
+    let bgfetch = try program()
+    try await bgfetch("run")
+    let text =
+      "<rss version=\"2.0\"><channel><item><guid>1</guid><title>New</title><link>\(server.url("/1"))</link>"
+    server.on("/planet", .document(text + "<description>Other</description></item></channel></rss>"))
+    server.on("/1", article("<p>Better</p>"))
+
+    #expect(try await reason(bgfetch) == "nothing new, 1 page read")
+    #expect(try await contents(bgfetch) == ["New": "<p>Better</p>"])
+  }
+
+  @Test func `pages have the rules of all requests`() async throws {
+    let other = try ScriptedServer(["/1": article("<p>Secret</p>")], on: "127.0.0.2")
+    serve([3, 2, 1])
+    server.on("/1", .redirect(to: other.url("/1")))
+    server.on(
+      "/2", .document(String(repeating: "<div>", count: 200_000) + "<article>Deep", type: "text/html"))
+    server.on("/3", .document("<article>" + String(repeating: "x", count: 300_000), type: "text/html"))
+    let bgfetch = try program(more: "network: {max-feed-size: 1MiB}, headers: {X-Key: me},")
+
+    let reason = try await reason(bgfetch) ?? ""
+    #expect(reason.hasPrefix("3 new, 1 of 3 pages read ("), "\(reason)")
+    #expect(other.requests.isEmpty)
+    #expect(server.requests("/1").first?["X-Key"] == "me")
+    let found = try await contents(bgfetch)
+    #expect(found["Title 1"] == "Teaser 1")
+    #expect(found["Title 2"] == "Teaser 2")
+    #expect(found["Title 3"]?.utf8.count == 64 << 10)
+  }
+}
