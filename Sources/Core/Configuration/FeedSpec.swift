@@ -242,7 +242,7 @@ public enum FeedKind: Hashable, Sendable {
   /// Any other JSON, with a mapping to items.
   case json(JSONMapping)
   /// An HTML page, with selectors of its items or of its text.
-  case html(HTMLMapping)
+  indirect case html(HTMLMapping)
   /// A single file: the body is the asset.
   case asset
 
