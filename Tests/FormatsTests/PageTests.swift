@@ -107,7 +107,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 @Suite struct ArticleTests {
   private func article(_ text: String, _ selector: String = "article") throws -> String? {
     try readFeed(
-      Array(text.utf8), as: .html(.article(try SelectorList(parsing: selector))), contentType: "text/html",
+      Array(text.utf8), as: .html(HTMLMapping(text: try SelectorList(parsing: selector), isArticle: true)),
+      contentType: "text/html",
       address: "https://a.example/news/1"
     ).items.first?.content
   }

@@ -154,7 +154,9 @@ struct FeedDraft {
       "size", \.contentLimit, .content, "the maximum content, up to 4MiB; none stores only the summary")
     keys.key(
       "page", \.articlePage,
-      .selector { text throws(TextProblem) in Shared(.article(try SelectorList(parsing: text))) },
+      .selector { text throws(TextProblem) in
+        Shared(HTMLMapping(text: try SelectorList(parsing: text), isArticle: true))
+      },
       default: "none", "the elements of an item's page that are its content; each new item's page is fetched")
     keys.key("limit", \.pagesPerHour, .number(1...1000), "the most pages to fetch in an hour")
   }

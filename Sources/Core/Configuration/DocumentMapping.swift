@@ -128,22 +128,16 @@ public struct HTMLMapping: Hashable, Sendable {
   /// The fewest characters that a change of the text must have to be an item.
   public var leastChange = 1
   /// Whether the elements of `text` are an article, whose content is read as HTML.
-  public var isArticle = false
+  public var isArticle: Bool
   /// Whether a page without items, or without text to watch, is read as empty.
   public var allowsEmpty: Bool
 
   public init(
     items: SelectorList? = nil, parts: [JSONMapping.Part: PageValue] = [:], text: SelectorList? = nil,
-    allowsEmpty: Bool = false
+    allowsEmpty: Bool = false, isArticle: Bool = false
   ) {
     (self.items, self.parts, self.text, self.allowsEmpty) = (items, parts, text, allowsEmpty)
-  }
-
-  /// A page with an article.
-  public static func article(_ selector: SelectorList) -> HTMLMapping {
-    var mapping = HTMLMapping(text: selector)
-    mapping.isArticle = true
-    return mapping
+    self.isArticle = isArticle
   }
 }
 

@@ -288,12 +288,11 @@ public func reason(of found: Classification) -> String {
   let new = found.announcedItems.count
   let updated = found.updatedItems.count
   let pruned = found.newItems.count { $0.isPruned }
-  let ofRules = found.filtered.filter { $0.key.effect == .seen }.values.reduce(0, +)
-  let baseline = found.newItems.count { !$0.isFiltered } - new - ofRules
+  let baseline = found.quietedItems
   var parts: [String] = []
   if new > 0 { parts.append("\(new) new") }
   if updated > 0 { parts.append("\(updated) updated") }
-  parts += found.filtered.compactMap { verdict, count in verdict.text.map { "\(count) \($0)" } }.sorted()
+  parts += found.filtered.map { "\($1) \($0.text)" }.sorted()
   if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
   if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
   if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }

@@ -37,6 +37,12 @@ public struct Classification: Hashable, Sendable {
     newItems.indices.filter { !newItems[$0].isSeen }
   }
 
+  /// The number of new items that are stored as seen, but not by a rule.
+  public var quietedItems: Int {
+    newItems.count { $0.isSeen && !$0.isFiltered }
+      - filtered.reduce(0) { $0 + ($1.key.isSeen ? $1.value : 0) }
+  }
+
   /// The known items to report as updated.
   public var updatedItems: [ChangedItem] {
     changedItems.filter { $0.updatedAt != nil }
@@ -94,16 +100,16 @@ public func classify(
   result.newItems = recognition.unmatched.map { index in
     let sighting = recognition.sightings[index]
     let verdict = filters.verdict(on: sighting.item)
-    let isFiltered = verdict.effect == .drop
-    if verdict.effect != .accept { result.filtered[verdict, default: 0] += 1 }
+    let isFiltered = verdict?.isSeen == false
+    if let verdict { result.filtered[verdict, default: 0] += 1 }
     let record = ItemRecord(
       sighting, editHash: sighting.editHash,
-      isSeen: verdict.effect != .accept || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
+      isSeen: verdict != nil || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
       keeping: feed.contentLimit)
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
   }
-  if massChange != nil { result.quietItems = result.newItems.count { $0.isSeen && !$0.isFiltered } }
+  if massChange != nil { result.quietItems = result.quietedItems }
   if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
   bound(&result.newItems)
   // Download hooks receive the summary of any item.
@@ -234,22 +240,16 @@ struct CompiledFilter {
   }
 }
 
-/// The decision of filters about an item.
+/// The decision of filters against an item.
 public struct FilterVerdict: Hashable, Sendable {
-  public var effect = FilterRule.Effect.accept
-  /// The name of the rule; nil for the feed's own filter, and if no rule applies.
+  /// Whether the item is stored as seen; otherwise it is left out.
+  public var isSeen = false
+  /// The name of the rule; nil for the feed's own filter.
   public var rule: String?
 
-  /// The verdict in words, such as `left out by filter trailers`; nil if no filter speaks of the item.
-  public var text: String? {
-    if effect == .accept, rule == nil { return nil }
-    let words =
-      switch effect {
-      case .drop: "left out"
-      case .seen: "stored as seen"
-      case .accept: "accepted"
-      }
-    return words + " by " + (rule.map { "filter " + $0 } ?? "the feed's filter")
+  /// The verdict in words, such as `left out by filter trailers`.
+  public var text: String {
+    (isSeen ? "stored as seen by " : "left out by ") + (rule.map { "filter " + $0 } ?? "the feed's filter")
   }
 }
 
@@ -270,9 +270,10 @@ public struct ItemFilters {
     }
   }
 
-  /// The verdict of the feed's own filter if it rejects the item, else of the first rule whose conditions are all met.
-  public func verdict(on item: ParsedItem) -> FilterVerdict {
-    guard own.accepts(item) else { return FilterVerdict(effect: .drop) }
+  /// The verdict of the feed's own filter if it rejects the item, else of the first rule whose conditions are all met; nil if the
+  /// item is accepted.
+  public func verdict(on item: ParsedItem) -> FilterVerdict? {
+    guard own.accepts(item) else { return FilterVerdict() }
     let size = item.enclosures.compactMap(\.length).max().map(ByteCount.init)
     let first = rules.first { rule, patterns in
       rule.duration.contain(item.duration) && rule.size.contain(size)
@@ -280,7 +281,8 @@ public struct ItemFilters {
           filter.accepts(item.texts(of: part, limit: Self.longestText), limit: Self.longestText)
         }
     }
-    return first.map { FilterVerdict(effect: $0.rule.effect, rule: $0.rule.name) } ?? FilterVerdict()
+    guard let rule = first?.rule, rule.effect != .accept else { return nil }
+    return FilterVerdict(isSeen: rule.effect == .seen, rule: rule.name)
   }
 }
 
@@ -316,11 +318,11 @@ struct EditRule {
   func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.storedEdit
-    let verdict = isEdited ? filters.verdict(on: sighting.item) : FilterVerdict()
-    let isFiltered = isEdited ? verdict.effect == .drop : before.isFiltered
+    let verdict = isEdited ? filters.verdict(on: sighting.item) : nil
+    let isFiltered = isEdited ? verdict?.isSeen == false : before.isFiltered
     let isSame = renamed && before.postponedEdit == nil && sighting.hasWords(of: before)
     let differsFromReport = form != before.editHash && !isSame
-    let isWanted = !isFiltered && verdict.effect == .accept && !before.isPruned
+    let isWanted = !isFiltered && verdict == nil && !before.isPruned
     let wantsReport = feed.updated.isReported && differsFromReport && isWanted
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil

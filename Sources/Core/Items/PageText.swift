@@ -42,18 +42,19 @@ public struct PageContent {
   private let limit: Int
   private var escaped: [UInt8] = []
   private var rest = LineSum()
-  private var ignored: [PatternSearch] = []
+  private let ignored: CompiledFilter
 
   /// The maximum length of a line in bytes; longer ones become several.
   static let longestLine = 2000
 
   /// A page without the lines that one of these regular expressions matches.
   public init(ignoring patterns: [String] = []) {
-    self.init(limit: Int(DetailBounds.mostContent.bytes))
-    ignored = patterns.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    self.init(limit: Int(DetailBounds.mostContent.bytes), ignoring: patterns)
   }
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, ignoring patterns: [String] = []) {
+    (self.limit, ignored) = (limit, CompiledFilter(include: [], exclude: patterns))
+  }
 
   /// Whether there is no line.
   public private(set) var isEmpty = true
@@ -61,10 +62,7 @@ public struct PageContent {
   /// Adds a line of bytes, cleaned, and nothing if there is no text in it.
   public mutating func add(line bytes: some Collection<UInt8>) {
     let text = cleanText(String(decoding: bytes, as: UTF8.self), limit: .max)
-    if !ignored.isEmpty {
-      let beginning = scalarPrefix(of: text, limit: 4096)
-      if ignored.contains(where: { $0.matches(in: beginning) }) { return }
-    }
+    guard ignored.accepts([text]) else { return }
     guard text.utf8.count > Self.longestLine else {
       if !text.isEmpty { add(text) }
       return

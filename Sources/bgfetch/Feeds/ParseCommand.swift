@@ -48,8 +48,8 @@ struct ParseCommand: ProgramCommand {
 
 /// The contents of a document as lines: the feed, then each item with its enclosures below.
 ///
-/// `isVerbose` adds id, update time, author and summary, and what the feed's filters do with an item. A document without a title is shown with the title or name of
-/// its configured feed.
+/// `isVerbose` adds id, update time, author and summary, and what filters do with an item. A document without a title is shown
+/// with the title or name of its configured feed.
 func parsedLines(
   _ feed: ParsedFeed, of source: FeedSpec?, _ filters: ItemFilters?, isVerbose: Bool
 ) -> [String] {

@@ -108,7 +108,7 @@ struct FeedReport: Hashable, Sendable {
     let news = new + found.updatedItems.compactMap(\.record)
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
-    baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
+    baseline = isFirst ? found.quietedItems : nil
     for asset in fetch.assets.known {
       if let rule = asset.asset.omittedBy { omitted[rule, default: []].append(asset.description) }
     }

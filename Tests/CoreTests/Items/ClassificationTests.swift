@@ -191,6 +191,17 @@ import Testing
     #expect(found.changedItems.allSatisfy { $0.record?.isFiltered == false })
   }
 
+  @Test func `items that a rule stores as seen are not those of the first run`() {
+    let seen = Self.rule { ($0.patterns[.title], $0.effect) = (["A"], .seen) }
+    let items = [item("a", title: "A"), item("b"), item("c")]
+    let all = classify(items, feed: feed { $0.firstRun = .all }, isFirst: true, rules: [seen])
+    let none = classify(items, isFirst: true, rules: [seen])
+
+    #expect([all, none].map(\.quietedItems) == [0, 2])
+    #expect(reason(of: all) == "2 new, 1 stored as seen by filter r")
+    #expect(reason(of: none) == "1 stored as seen by filter r, 2 stored as seen by the first run")
+  }
+
   private static func rule(_ change: (inout FilterRule) -> Void) -> FilterRule {
     with(FilterRule()) {
       $0.name = "r"
