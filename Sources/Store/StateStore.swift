@@ -37,8 +37,10 @@ public actor Store {
   var underWay: Set<Int64> = []
   /// The running rows that this process holds on a server, by number, with the end of each hold.
   var holds: [HeldTable: [Int64: Int64]] = [:]
-  /// The newest unseen item of each link, as far as this process has looked.
-  var unseenLinks = UnseenLinks()
+  /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
+  ///
+  /// It is in memory, because an index of the table would make all new items dearer.
+  var unseenLinks: [UInt64: (number: Int64, feed: Int64)] = [:]
   /// Gives signs of life to a server.
   var alive: Task<Void, Never>?
   let clock: any Clock<Duration>

@@ -93,6 +93,9 @@ import Testing
     #expect(try await listed(unseenOnly: false) == first)
     #expect(try await listed([feeds[1]]) == second)
     #expect(try await store.unseenCounts() == [planet: 1])
+    let alone = try await store.items(
+      feeds: nil, unseenOnly: false, since: nil, limit: nil, among: configured, only: second)
+    #expect(alone.map(\.number) == second, "a list without the first one has the other")
     // Messages to each hook do not depend on it.
     let delivery = try #require(try await store.deliveries([.pending], hook: nil, limit: 1).first)
     #expect(try await store.notificationItems(delivery.number).map(\.record.isSeen) == [false])

@@ -2,6 +2,9 @@
 
 public import Core
 
+/// How many of the newest items of a store may be unseen items whose links new ones repeat.
+private let mostUnseenLinks = 5000
+
 extension Store {
   /// Lets the unseen items of other feeds count instead of new ones with their links; within a transaction.
   func noteRepeated(
@@ -12,29 +15,29 @@ extension Store {
     try readUnseenLinks(before: first)
     for (number, record) in fresh {
       guard let key = record.keys.link, let link = record.link else { continue }
-      if let other = unseenLinks.items[key], try isStillUnseen(other.number, key, configured),
+      if let other = unseenLinks[key], try isStillUnseen(other.number, key, configured),
         try isOfOneItem(key, link, in: feed, other.feed)
       {
         try database.run("UPDATE item SET is_seen = 2 WHERE number = ?1", number)
         try database.run(
           "INSERT INTO repeated_item (item, first_item) VALUES (?1, ?2)", number, other.number)
       } else {
-        unseenLinks.items[key] = (number, feed)
+        unseenLinks[key] = (number, feed)
       }
     }
   }
 
   /// Reads the newest unseen items before the first look, and on a server those of other machines.
   private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
-    if unseenLinks.items.count > 4 * UnseenLinks.most { unseenLinks = UnseenLinks() }
-    guard unseenLinks.items.isEmpty || !database.isFile else { return }
+    if unseenLinks.count > 4 * mostUnseenLinks { unseenLinks = [:] }
+    guard unseenLinks.isEmpty || !database.isFile else { return }
+    let last = unseenLinks.values.lazy.map(\.number).max() ?? 0
     let found: [(UInt64, Int64, Int64)] = try database.rows(
       """
       SELECT link_key, number, feed FROM item
-      WHERE number >= ?1 AND number < ?2 AND is_seen = 0 AND is_filtered = 0 AND link_key IS NOT NULL ORDER BY number
-      """, max(unseenLinks.end, number - UnseenLinks.most), number)
-    for (key, number, feed) in found { unseenLinks.items[key] = (number, feed) }
-    unseenLinks.end = number
+      WHERE number > ?1 AND number < ?2 AND is_seen = 0 AND is_filtered = 0 AND link_key IS NOT NULL ORDER BY number
+      """, max(last, number - Int64(mostUnseenLinks)), number)
+    for (key, number, feed) in found { unseenLinks[key] = (number, feed) }
   }
 
   private func isStillUnseen(_ item: Int64, _ link: UInt64, _ configured: FeedNames) throws(StoreFailure)
@@ -57,11 +60,12 @@ extension Store {
   ) throws(StoreFailure) -> Set<Int64> {
     var earlier: [UInt64: Int64] = [:]
     var repeated: Set<Int64> = []
-    for number in items {
-      let found: [(Int64, UInt64, String)] = try database.rows(
-        "SELECT feed, link_key, link FROM item WHERE number = ?1 AND link_key IS NOT NULL AND link IS NOT NULL",
-        number)
-      guard let (feed, key, link) = found.first else { continue }
+    let found: [(Int64, Int64, UInt64, String)] = try database.rows(
+      """
+      SELECT number, feed, link_key, link FROM json_each(?1) JOIN item ON number = value
+      WHERE link_key IS NOT NULL AND link IS NOT NULL ORDER BY id
+      """, items)
+    for (number, feed, key, link) in found {
       var other = earlier[key]
       if other == nil { other = try announcer(of: key, to: hook, apartFrom: feed, at: now) }
       if let other, try isOfOneItem(key, link, in: feed, other) {
@@ -114,14 +118,4 @@ extension Store {
         "INSERT INTO announced_link (link, hook, feed, at) VALUES (?1, ?2, ?3, ?4)", link, hook, feed, now)
     }
   }
-}
-
-/// Unseen items by the keys of their links, in memory: an index of the table would make all new items dearer.
-struct UnseenLinks {
-  /// How many of the newest items of a store are looked at.
-  static let most: Int64 = 5000
-
-  var items: [UInt64: (number: Int64, feed: Int64)] = [:]
-  /// The number after those that were read.
-  var end: Int64 = 0
 }

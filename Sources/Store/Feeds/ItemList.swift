@@ -48,19 +48,23 @@ extension Store {
     only numbers: [Int64]? = nil
   ) throws(StoreFailure) -> [StoredItem] {
     let wanted = feeds.map { Array(configured.known(among: $0)) } ?? Array(configured)
+    func isListed(_ item: String) -> String {
+      """
+      \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
+        AND \(item).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+        AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
+        AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
+      """
+    }
     // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
     return try database.all(
       """
-      WITH wanted AS (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))), chosen AS (
+      WITH chosen AS (
         SELECT number FROM item
-        WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen IN (0, 2)" : "")
-          AND feed IN (SELECT number FROM wanted)
-          AND (is_seen = 0 OR number NOT IN (
-            SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-            WHERE first.feed IN (SELECT number FROM wanted)))
-          AND (?2 IS NULL OR coalesce(published, first_seen) >= ?2)
-          AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))
+        WHERE \(isListed("item")) AND (is_seen = 0 OR number NOT IN (
+          SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
+          WHERE \(isListed("first"))))
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) \(Self.itemTables)
