@@ -59,31 +59,19 @@ public func eventJSON(_ event: Event) -> JSONValue {
     ("event", .string(event.kind.rawValue)), ("event-id", .string(event.id)),
     ("time", .string(event.time.rfc3339)), ("cause", .string(event.cause.rawValue)),
   ]
-  var groups: [(name: String, members: [(name: String, value: JSONValue)])] = []
-  if let feed = event.feed { groups.append(("feed", [("name", .string(feed.text))])) }
-  var plain: [(name: String, value: JSONValue)] = []
-  for field in event.fields {
-    let parts = field.name.split(separator: ".", maxSplits: 1)
-    guard parts.count == 2 else {
-      plain.append((field.name, json(field.value)))
-      continue
-    }
-    let member = (name: String(parts[1]), value: json(field.value))
-    if let index = groups.firstIndex(where: { $0.name == parts[0] }) {
-      groups[index].members.append(member)
-    } else {
-      groups.append((String(parts[0]), [member]))
-    }
+  var details = event.details
+  details?.cutContent(at: longestContent)
+  let feed = event.feed.map { [EventField("feed.name", $0.text)] } ?? []
+  let parts = (feed + event.fields).map { field in
+    (names: field.name.split(separator: ".", maxSplits: 1).map(String.init), value: json(field.value))
   }
-  if event.hasItem {
-    var details = event.details
-    details?.cutContent(at: longestContent)
-    for index in groups.indices where groups[index].name == "item" {
-      groups[index].members += detailMembers(details).members
-    }
+  for group in parts.filter({ $0.names.count == 2 }).grouped(by: \.names[0]) {
+    let name = group[0].names[0]
+    let nested = group.map { (name: $0.names[1], value: $0.value) }
+    let others = event.hasItem && name == "item" ? detailMembers(details).members : []
+    members.append((name, .object(nested + others)))
   }
-  members += groups.map { ($0.name, .object($0.members)) }
-  return .object(members + plain)
+  return .object(members + parts.filter { $0.names.count == 1 }.map { ($0.names[0], $0.value) })
 }
 
 private func json(_ value: EventField.Value) -> JSONValue {

@@ -25,12 +25,10 @@ public func summaryEvent(
       news[feed.name, default: FeedNews(title: feed.title)].add(items, count: count)
     } else if count > 0, !items.isEmpty {
       // The news of a run is of several feeds.
-      for item in items where news[item.feed] == nil {
-        order.append(item.feed)
-        news[item.feed] = FeedNews(title: item.feedTitle)
-      }
-      for (feed, items) in Dictionary(grouping: items, by: \.feed) {
-        news[feed]?.add(items, count: items.count)
+      for items in items.grouped(by: \.feed) {
+        let (feed, title) = (items[0].feed, items[0].feedTitle)
+        if news[feed] == nil { order.append(feed) }
+        news[feed, default: FeedNews(title: title)].add(items, count: items.count)
       }
       unlisted += max(0, count - items.count)
     } else {

@@ -229,9 +229,9 @@ struct WebhookSender: Sendable {
         hidden.masked("the server redirected\(target); redirects are not followed, so write the new address"))
     default:
       let said = ItemRecord.summary(of: String(decoding: response.body, as: UTF8.self))
+      let words = (said.isEmpty ? "" : ": ") + graphemePrefix(of: hidden.masked(said), limit: 200)
       return .refused(
-        ["the server answered \(response.status)", hidden.masked(graphemePrefix(of: said, limit: 200))]
-          .filter { !$0.isEmpty }.joined(separator: ": "),
+        "the server answered \(response.status)" + words,
         retryAfter: retryAfter(of: response, receivedAt: clock.now()))
     }
   }
