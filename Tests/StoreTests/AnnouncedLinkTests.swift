@@ -79,7 +79,7 @@ import Testing
   func `one link in two feeds counts once, and who has seen one has seen both`(seen: String, count: Int)
     async throws
   {
-    let feeds = [planet, try name("digest"), other]
+    let feeds = [planet, try name("digest"), other, try name("third")]
     let configured = FeedNames(feeds)
     func listed(_ feeds: [FeedName]? = nil, unseenOnly: Bool = true) async throws -> [Int64] {
       try await store.items(feeds: feeds, unseenOnly: unseenOnly, since: nil, limit: 2, among: configured)
@@ -88,7 +88,10 @@ import Testing
     let first = try await store.fetch("planet", [story], among: configured)
     let second = try await store.fetch("digest", [story + "?utm_source=feed"], among: configured)
 
+    _ = try await store.fetch("third", [story], among: configured)
+
     #expect(try await store.badge(configured: configured) == 1)
+    #expect(try await listed([feeds[1], feeds[3]]) == second)
     #expect(try await listed() == first)
     #expect(try await listed(unseenOnly: false) == first)
     #expect(try await listed([feeds[1]]) == second)

@@ -63,8 +63,12 @@ extension Store {
       WITH chosen AS (
         SELECT number FROM item
         WHERE \(isListed("item")) AND (is_seen = 0 OR number NOT IN (
-          SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-          WHERE \(isListed("first"))))
+          SELECT later.item FROM repeated_item AS later
+            JOIN (
+              SELECT item, first_item FROM repeated_item UNION SELECT first_item, first_item FROM repeated_item
+            ) AS earlier ON earlier.first_item = later.first_item AND earlier.item < later.item
+            JOIN item AS other ON other.number = earlier.item
+          WHERE \(isListed("other"))))
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) \(Self.itemTables)
