@@ -208,7 +208,7 @@ struct WebhookSender: Sendable {
       request.body = body
       if webhook.method == .put { request.method = .put }
       request.network.timeout = call.timeout
-      request.network.maxFeedSize = ByteCount(2048)
+      request.network.maxFeedSize = ByteCount(64 << 10)
       (request.wantsBody, request.wantsErrors) = (false, true)
       return end(try await transfers.fetch(request), hidden)
     } catch {
