@@ -69,7 +69,7 @@ static const char *connect_to_bus(void) {
   /* A few messages; one that sends more, or nothing, is no bus. */
   for (int steps = 0; code >= 0 && lib.sd_bus_is_ready(popup.bus) <= 0; steps++) {
     code = lib.sd_bus_process(popup.bus, NULL);
-    if (code == 0 && (steps > 100 || lib.sd_bus_wait(popup.bus, patience) <= 0)) code = -ETIMEDOUT;
+    if (code == 0 && (steps > 30 || lib.sd_bus_wait(popup.bus, patience) <= 0)) code = -ETIMEDOUT;
   }
   if (code >= 0) code = lib.sd_bus_set_method_call_timeout(popup.bus, patience);
   return result(code, "the session bus does not answer", NULL);
@@ -141,6 +141,5 @@ bool bgfetch_popup_wait_for_click(unsigned seconds) {
     int code = lib.sd_bus_process(popup.bus, NULL);
     if (code < 0 || (code == 0 && lib.sd_bus_wait(popup.bus, UINT64_MAX) < 0)) return false;
   }
-  alarm(0);
   return popup.state == clicked;
 }

@@ -88,9 +88,8 @@ struct Bgfetch: AsyncParsableCommand {
       // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
       let stream: StandardStream = status == .success ? .output : .error
-      let text = withTags(fullMessage(for: error))
-      let columns = Terminal(stream, environment: ProcessEnvironment.current()).columns
-      Console.write((status == .success ? text : wrappedMessage(text, columns)) + "\n", to: stream)
+      let columns = status == .success ? nil : TerminalSize(stream)?.columns
+      Console.write(wrappedMessage(withTags(fullMessage(for: error)), columns) + "\n", to: stream)
       status.end()
     }
   }

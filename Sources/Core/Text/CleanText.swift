@@ -138,15 +138,16 @@ private struct Cleaning {
     }
   }
 
-  /// Whether the character here changes the reading direction, or has no width and is not a joiner.
+  /// Whether the character here changes the reading direction, has no width and is not a joiner, or is a noncharacter, which D-Bus
+  /// refuses.
   private func isInvisible(_ length: Int) -> Bool {
     guard length > 1, index + length <= bytes.count else { return false }
     var code = UInt32(bytes[index]) & (length == 2 ? 0x1F : length == 3 ? 0x0F : 0x07)
     for byte in bytes[(index + 1)..<(index + length)] { code = code << 6 | UInt32(byte & 0x3F) }
     switch code {
-    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF: return true
     case 0x180E, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB: return true
-    default: return false
+    default: return code & 0xFFFE == 0xFFFE
     }
   }
 }

@@ -176,8 +176,9 @@ public enum Popup {
     isShown: (UInt32) -> Void
   ) throws(PopupFailure) -> Bool {
     var number: UInt32 = 0
-    let problem = bgfetch_popup_show(title, body, sound, urgency, replaces, opens, &number)
-    if let problem { throw PopupFailure(reason: String(cString: problem)) }
+    if let problem = bgfetch_popup_show(title, body, sound, urgency, replaces, opens, &number) {
+      throw PopupFailure(reason: String(cString: problem))
+    }
     isShown(number)
     return opens && bgfetch_popup_wait_for_click(12 * 3600)
   }

@@ -59,9 +59,8 @@ struct Console: Sendable {
 
   /// Prints a message about the run: under journald with its priority (sd-daemon(3)), on a terminal in its colour.
   func say(_ line: String, _ priority: Priority = .information) {
-    let text =
-      error.isJournal
-      ? priority.rawValue + line : paint(wrappedMessage(line, error.columns), priority.tone, error)
+    let line = wrappedMessage(line, error.columns)
+    let text = error.isJournal ? priority.rawValue + line : paint(line, priority.tone, error)
     progress.write(text + "\n")
   }
 

@@ -62,13 +62,12 @@ private func narrowed(_ rows: [[String]], on page: Page) -> [[String]] {
 /// A line with control sequences, of which the width is not known, stays as it is, and so does one with tabs.
 func wrappedMessage(_ text: String, _ columns: Int?) -> String {
   guard let columns, !text.utf8.contains(where: { $0 == 0x1B || $0 == 0x09 }) else { return text }
-  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+  return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     let indent = line.prefix { $0 == " " }.count
     let first = wrapped(String(line.dropFirst(indent)), columns - indent - 2)
     return displayWidth(String(line)) > columns
       ? blanks(indent) + first.joined(separator: "\n" + blanks(indent + 2)) : String(line)
-  }
-  return lines.joined(separator: "\n")
+  }.joined(separator: "\n")
 }
 
 /// A text wrapped to the page, with all lines indented.

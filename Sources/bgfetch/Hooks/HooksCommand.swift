@@ -102,10 +102,10 @@ extension Invocation {
 
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
     let end = await runSample(of: hook, settings)
-    var (text, isDelivered) = (end.failure(of: hook) ?? "suspended", false)
-    if case .exited(0, let printed, _) = end {
-      text = printed.isEmpty ? "delivered" : "delivered; it printed \(cleanText(printed, limit: 200))"
-      isDelivered = true
+    let isDelivered = end.failure(of: hook) == nil
+    var text = end.failure(of: hook) ?? "delivered"
+    if case .exited(0, let printed, _) = end, !printed.isEmpty {
+      text += "; it printed \(cleanText(printed, limit: 200))"
     }
     console.print(
       json: [JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])],

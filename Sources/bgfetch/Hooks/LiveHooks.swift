@@ -40,7 +40,7 @@ struct HookRunner: Sendable {
     (environment, home) = (invocation.environment, invocation.home)
     // A popup outlives the run, whose unit of systemd ends with all its processes.
     let unit = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
-    popup = (environment["INVOCATION_ID"] == nil ? [] : unit) + invocation.ownCommand("popup")
+    popup = (environment["INVOCATION_ID", default: ""].isEmpty ? [] : unit) + invocation.ownCommand("popup")
     let hidden = settings.secretVariables
     let bus = SessionBus.find(environment: environment)
     variables = environment.filter { !hidden.contains($0.key) }.merging(bus?.additions ?? [:]) { $1 }

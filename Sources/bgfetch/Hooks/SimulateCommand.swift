@@ -52,7 +52,7 @@ extension Console {
           "hook \(delivery.hook)  \(delivery.event.kind.rawValue), "
             + statusText(delivery, wait, now: now, in: zone) + error)
       }
-      return printSimulated(report.summary)
+      return printSimulated(report.summary())
     }
     for (delivery, _) in deliveries { print(simulated(deliveryJSON(delivery))) }
     print(simulated(summaryJSON(report)))

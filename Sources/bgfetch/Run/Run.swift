@@ -57,6 +57,6 @@ func runFields(_ report: RunReport) -> [EventField] {
     EventField("due", report.totals.due), EventField("new-data", report.totals.newData),
     EventField("no-data", report.totals.noData),
     EventField("failed", report.totals.failed), EventField("badge", report.badge),
-    EventField("exit-status", Int(report.status.code)), EventField("summary", report.summary),
+    EventField("exit-status", Int(report.status.code)), EventField("summary", report.summary()),
   ]
 }

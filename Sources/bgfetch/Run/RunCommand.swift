@@ -253,7 +253,7 @@ extension Invocation {
     switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary(isForPerson: console.error.isTerminal))
     case .journal:
-      if report.hadWork { console.say(report.summary) }
+      if report.hadWork { console.say(report.summary()) }
     case .quiet: break
     }
   }

@@ -186,10 +186,9 @@ struct RunReport: Hashable, Sendable {
   }
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
-  var summary: String { summary(isForPerson: false) }
-
-  /// The run in one line; for a person `11 feeds fetched, 17 new, 1 failed, 23 unread`.
-  func summary(isForPerson: Bool) -> String {
+  ///
+  /// For a person it is `11 feeds fetched, 17 new, 1 failed, 23 unread`.
+  func summary(isForPerson: Bool = false) -> String {
     // A transfer phase alone fetches no feed.
     var parts = totals.due > 0 || !hadWork ? ["\(totals.due) due"] : []
     if isForPerson {

@@ -167,7 +167,9 @@ private func rateText(_ count: Int, in length: Interval) -> String {
   return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
 }
 
-private func minute(_ moment: Instant, in zone: Zone) -> String { time(moment, "%Y-%m-%d %H:%M", in: zone) }
+private func minute(_ moment: Instant, in zone: Zone) -> String {
+  zone.readAt == nil ? time(moment, "%Y-%m-%d %H:%M", in: zone) : moment.local(in: zone)
+}
 
 /// A period divided into columns of equal length, one character wide.
 struct Timeline {

@@ -208,7 +208,7 @@ import Testing
     let ended = await running.ended()
     #expect(ended.status == 143)
     // No later run would deliver them.
-    #expect(ended.output.contains(", not delivered yet\n"), "\(ended.output)")
+    #expect(ended.output.contains(", pending\n"), "\(ended.output)")
     #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
   }
 

@@ -99,7 +99,7 @@ enum PopupHook: String, CaseIterable {
     ("1 &amp;lt; 2 &amp;amp;&amp;amp; 3 &amp;gt; 2", "1 < 2 && 3 > 2"),
     ("one\ntwo &#x202E;three&#x2066; &#7;four", "one two three four"),
     ("C:\\new\\table %s %n {badge} $HOME `id`", "C:\\new\\table %s %n {badge} $HOME `id`"),
-    ("🏳️‍🌈 é «»", "🏳️‍🌈 é «»"),
+    ("🏳️‍🌈 é «»", "🏳️‍🌈 é «»"), ("a&#xFDD0;b&#x1FFFE;c", "abc"),
   ])
   func `markup in a feed is shown as text`(written: String, shown: String) async throws {
     let (server, desktop) = (try ScriptedServer(), try await Desktop())
@@ -133,16 +133,20 @@ enum PopupHook: String, CaseIterable {
     let bgfetch = try program(server, ["planet", "moon"])
     let waiting = """
       for process in /proc/[0-9]*; do
-        tr '\\0' '\\n' <$process/environ | grep -qx "HOME=$HOME" && tr '\\0' ' ' <$process/cmdline | grep 'bgfetch popup'
-      done 2>/dev/null | wc -l
+        tr '\\0' '\\n' <$process/environ | grep -qx "HOME=$HOME" && tr '\\0' ' ' <$process/cmdline |
+          grep -q 'bgfetch popup $' && basename $process
+      done 2>/dev/null
+      true
       """
 
     try await run(bgfetch, on: desktop)
-    #expect(try await bgfetch.shell(waiting).output == "2\n")
+    let processes = try await bgfetch.shell(waiting).lines
+    #expect(processes.count == 2)
     _ = try await desktop.closePopups()
 
-    var left = ""
-    repeat { left = try await bgfetch.shell(waiting).output } while left != "0\n"
+    for process in processes {
+      try await bgfetch.shell("exec timeout 60 tail --pid=\(process) -f /dev/null", status: 0)
+    }
     #expect(bgfetch.text(of: "opened") == "")
     #expect(bgfetch.badge == "3\n")
   }

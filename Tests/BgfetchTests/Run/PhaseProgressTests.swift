@@ -107,7 +107,7 @@ import Testing
 
     #expect(progress.report.totals.items == 5)
     #expect(
-      progress.report.summary
+      progress.report.summary()
         == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
   }
 

@@ -28,7 +28,7 @@ import Testing
 
     #expect(
       texts(byFeed) == [
-        "4 new items", "LWN.net", "12:00", "Now", "20 Nov", "Earlier", "2 Jan 2025", "Last year", "Debian",
+        "4 new items", "LWN.net", "12:00", "Now", "20 Nov", "Earlier", "2025-01-02", "Last year", "Debian",
         "22 Nov",
         "Before",
       ])
