@@ -100,8 +100,11 @@ private struct EventValues {
     if event.kind == .notification {
       fields.append(EventField("body.markup", markup(event.text("body"))))
       fields.append(EventField("replaces", replaces))
-      let numbers = event.items.prefix(mostTitles).map(\.number).filter { $0 > 0 }
-      fields.append(EventField("numbers", numbers.map(String.init).joined(separator: " ")))
+      // The message of a feed lists the first titles, a summary a few of each feed, and a template of your own perhaps none.
+      let listed = event.items.filter { event.text("body").contains($0.title.prefix(40)) }
+      let numbers = (listed.isEmpty ? event.items.prefix(mostTitles) : listed[...]).map(\.number)
+      let text = numbers.filter { $0 > 0 }.map(String.init).joined(separator: " ")
+      fields.append(EventField("numbers", text))
     }
     (self.event, self.fields, self.zone) = (event, fields, zone)
   }

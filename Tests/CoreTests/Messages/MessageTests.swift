@@ -145,6 +145,12 @@ import Testing
       HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
     #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
     #expect(call.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "2 1")
+    let listing = with(event) {
+      $0.fields = fields.map { $0.name == "body" ? EventField("body", "A\nand 1 more") : $0 }
+    }
+    let second = hookCall(
+      HookSpec(name: "d", events: [.notification], run: []), listing, replaces: "", in: .utc)
+    #expect(second.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "1")
   }
 
   @Test func `a message has at most a hundred items, and the number of all`() throws {
