@@ -9,7 +9,7 @@ struct Console: Sendable {
   let output: Terminal
   let error: Terminal
   /// The width and character set of standard output.
-  let page: Page
+  private(set) var page: Page
   /// Whether results are JSON lines.
   let isJSON: Bool
   /// Whether to print only new failures and recoveries.
@@ -41,6 +41,13 @@ struct Console: Sendable {
 
   func print(_ value: JSONValue) {
     Self.write(value.text + "\n", to: .output)
+  }
+
+  /// The same console for texts to copy, such as lines of a crontab, which are not wrapped.
+  var unwrapped: Console {
+    var console = self
+    console.page.columns = nil
+    return console
   }
 
   /// Whether results are in colours.
@@ -142,11 +149,8 @@ extension Console {
   func print(
     json: @autoclosure () throws -> [JSONValue], table: @autoclosure () throws -> [ReportLine]
   ) rethrows {
-    if isJSON {
-      for value in try json() { print(value) }
-    } else {
-      print(try table())
-    }
+    guard !isJSON else { return try json().forEach { print($0) } }
+    print(try table())
   }
 }
 

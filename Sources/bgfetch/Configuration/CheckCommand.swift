@@ -20,7 +20,7 @@ struct CheckCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let console = invocation.console
     if schema {
-      console.print(configurationSchema().indentedText)
+      console.unwrapped.print(configurationSchema().indentedText)
       return .success
     }
     let loaded: LoadedConfiguration

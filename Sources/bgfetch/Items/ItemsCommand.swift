@@ -119,7 +119,7 @@ struct ItemsCommand: ProgramCommand {
     // The contents of all items may not fit into memory.
     for portion in items.parts(of: 100) where !isTable {
       for item in showsDetails ? try await store.withDetails(portion) : portion {
-        console.print(
+        console.unwrapped.print(
           json: [itemJSON(item, labels, assets)],
           text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
       }

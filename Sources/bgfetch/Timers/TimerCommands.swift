@@ -45,7 +45,7 @@ struct InstallTimerCommand: ProgramCommand {
           + "a crontab can have; rename it")
     }
     let outcome = try await TimerSetup(invocation, order).install(program)
-    invocation.console.print(
+    (order.isShownOnly ? invocation.console.unwrapped : invocation.console).print(
       json: [timerJSON("install", order, outcome)],
       text: order.isShownOnly ? shownText(outcome) : installedText(order, outcome))
     invocation.sayWarnings(about: outcome)
@@ -63,7 +63,7 @@ struct UninstallTimerCommand: ProgramCommand {
     let order = placement.order
     try invocation.requireRights(order)
     let outcome = try await TimerSetup(invocation, order).uninstall()
-    invocation.console.print(
+    (order.isShownOnly ? invocation.console.unwrapped : invocation.console).print(
       json: [timerJSON("uninstall", order, outcome)],
       text: order.isShownOnly ? shownText(outcome) : uninstalledText(outcome))
     return .success
