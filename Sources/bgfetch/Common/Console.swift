@@ -39,9 +39,7 @@ struct Console: Sendable {
   /// Terminals that do not know them show the text.
   var hasLinks: Bool { output.allowsLinks }
 
-  func print(_ value: JSONValue) {
-    Self.write(value.text + "\n", to: .output)
-  }
+  func print(_ value: JSONValue) { Self.write(value.text + "\n", to: .output) }
 
   /// The same console for texts to copy, such as lines of a crontab, which are not wrapped.
   var unwrapped: Console {

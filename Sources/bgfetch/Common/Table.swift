@@ -161,9 +161,7 @@ struct ReportLine {
 
 extension Console {
   func print(_ lines: [ReportLine]) {
-    for line in lines {
-      print(line.text, in: line.isProblem ? .yellow : .plain)
-    }
+    for line in lines { print(line.text, in: line.isProblem ? .yellow : .plain) }
   }
 }
 
