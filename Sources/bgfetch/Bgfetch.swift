@@ -11,35 +11,35 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Feeds:",
+        name: "Feeds",
         subcommands: [
           InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, ExportCommand.self,
           CheckCommand.self, ParseCommand.self, PauseCommand.self, UnpauseCommand.self,
         ]),
       CommandGroup(
-        name: "Running:",
+        name: "Running",
         subcommands: [
           RunCommand.self, PushCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
         ]),
       CommandGroup(
-        name: "Reading:",
+        name: "Reading",
         subcommands: [
           ItemsCommand.self, ReadCommand.self, OpenCommand.self, KeepCommand.self, SeenCommand.self,
           UnseenCommand.self, OpenedCommand.self, BadgeCommand.self, SnapshotCommand.self,
         ]),
       CommandGroup(
-        name: "Looking after it:",
+        name: "Looking after it",
         subcommands: [
           StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self, MetricsCommand.self,
         ]),
       CommandGroup(
-        name: "Files and hooks:",
+        name: "Files and hooks",
         subcommands: [
           TransfersCommand.self, HooksCommand.self, EventsCommand.self, SimulateCommand.self,
           PopupCommand.self,
         ]),
       CommandGroup(
-        name: "Several machines:", subcommands: [StateCommand.self, FleetCommand.self, FeedsCommand.self]),
+        name: "Several machines", subcommands: [StateCommand.self, FleetCommand.self, FeedsCommand.self]),
     ])
 
   /// The program's version; packages read it from this line.
