@@ -164,10 +164,10 @@ public func opmlText(_ subscriptions: [Subscription]) -> String {
   """
 }
 
-/// Subscriptions and the folders of those that have more tags than this, each at the place of its first one.
+/// Subscriptions, and a folder for the next tag of each that has one, at the place of its first subscription.
 private func outlines(_ subscriptions: ArraySlice<Subscription>, depth: Int) -> String {
   func folder(_ subscription: Subscription) -> String? {
-    // What is deeper than a folder that is read again is a category only.
+    // A deeper folder would not be read again, so such tags are only categories.
     depth < OPMLReader.mostFolders ? subscription.tags.dropFirst(depth).first : nil
   }
   let members = Dictionary(grouping: subscriptions, by: folder)

@@ -169,7 +169,7 @@ import Testing
     #expect(try await times("--since", "2026-11-21") == ["2026-11-20T23:30:00Z", "2026-11-21T08:30:00Z"])
     #expect(try await times("--since", "2026-11-21 09:00") == ["2026-11-21T08:30:00Z"])
     #expect(try await bgfetch("history").output.contains("2026-11-21 00:30:00"))
-    #expect(try await bgfetch("history", "--since", "yesterday").status == 2)
+    #expect(try await bgfetch("history", "--since", "soon").status == 2)
     #expect(try await bgfetch("history", "--limit", "0").status == 2)
   }
 
