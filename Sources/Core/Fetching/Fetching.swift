@@ -161,7 +161,7 @@ public struct ChangedItem: Hashable, Sendable {
   ///
   /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
   public var record: ItemRecord?
-  /// Whether its texts and files are written anew, not only its guid.
+  /// Whether its texts and files are written again, not only its guid.
   public var hasNewDetails = true
   /// The hash of the new form, if reporting it is postponed; `record` then has the hash of the last reported form.
   public var postponedEdit: UInt64?
