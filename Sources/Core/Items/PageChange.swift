@@ -175,7 +175,7 @@ struct LineDifference: Hashable, Sendable {
 
   /// The number of characters that differ.
   ///
-  /// Of two lines in one place, these are between their equal beginnings and ends.
+  /// Two lines in one place differ between their equal beginnings and ends.
   var size: Int {
     groups.reduce(0) { size, group in
       (0..<max(group.removed.count, group.added.count)).reduce(size) { size, index in
