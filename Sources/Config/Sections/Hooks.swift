@@ -52,7 +52,7 @@ extension HookSpec {
 extension WebhookSpec {
   fileprivate static let keys = Keys("hooks.*.webhook", WebhookSpec(url: .plain(""))) { keys in
     keys.row("url", "URL or secret", nil, "the address", isRequired: true)
-    keys.key("method", \.method, .word, "the method of the request")
+    keys.key("method", \.method, .word, default: nil, "the method of the request, POST unless set")
     // Read when the placeholders of the hook are known.
     keys.row(
       "body", "mapping or list", nil, "the JSON to send, whose texts are templates; default: the event")

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `a tag names its feeds, and an unknown tag gets a suggestion`() async throws {
-    for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }
+    for path in ["a", "b", "c"] { server.feed("/" + path, [path + "1", path + "2"]) }
     let bgfetch = try BuiltProgram(
       configuration: """
         defaults: {first-run: all, tags: [all-of-them]}

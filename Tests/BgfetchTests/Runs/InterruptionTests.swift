@@ -115,7 +115,7 @@ import Testing
   private func program() throws -> BuiltProgram {
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram()
-    for feed in Self.feeds { server.feed("/" + feed, ["a"]) }
+    for feed in Self.feeds { server.feed("/" + feed, [feed]) }
     let hook = try bgfetch.script("log", "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\"")
     let feeds = Self.feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }
     try bgfetch.configure(

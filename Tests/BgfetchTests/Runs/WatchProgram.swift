@@ -15,7 +15,8 @@ struct WatchProgram {
     server = try ScriptedServer()
     bgfetch = try BuiltProgram()
     self.environment = environment
-    for feed in feeds { server.feed("/" + feed, ["a"]) }
+    // One link in two feeds would count once.
+    for feed in feeds { server.feed("/" + feed, [feed == feeds.first ? "a" : feed]) }
     try configure(feeds, settings: settings)
   }
 

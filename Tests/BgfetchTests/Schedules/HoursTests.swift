@@ -92,7 +92,7 @@ import Testing
 
   private func program(_ server: ScriptedServer) throws -> BuiltProgram {
     server.feed("/planet", ["a"])
-    server.feed("/moon", ["a"])
+    server.feed("/moon", ["m"])
     return try BuiltProgram(
       configuration: """
         defaults: {first-run: all, minimum-interval: every-run}
