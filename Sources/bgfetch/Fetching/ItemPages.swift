@@ -86,7 +86,7 @@ private struct ItemPages {
       case .failure(let failure):
         details.pageTries = tries + 1
         if case .rateLimited = failure { left = 0 }
-        problems.append(failure.words(hiding: trace.hidden))
+        problems.append(cleanText(address.masked, limit: 200) + ": " + failure.words(hiding: trace.hidden))
       }
     }
     item.details = details

@@ -78,7 +78,9 @@ import Testing
     let first = try await reason(bgfetch) ?? ""
     server.on("/2", .status(404))
 
-    #expect(first.hasPrefix("2 new, 1 of 2 pages read (content.page \"article\" matches none of the "))
+    #expect(
+      first.hasPrefix(
+        "2 new, 1 of 2 pages read (\(server.url("/1")): content.page \"article\" matches none of the "))
     #expect(try await contents(bgfetch) == ["Title 1": "Teaser 1", "Title 2": whole(2)])
     #expect(try await reason(bgfetch)?.hasPrefix("not modified, 0 of 1 page read (") == true)
     #expect(try await reason(bgfetch)?.hasPrefix("not modified, 0 of 1 page read (") == true)
