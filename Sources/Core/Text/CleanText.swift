@@ -75,7 +75,7 @@ private struct Cleaning {
   /// Whether a byte cannot begin a white, invisible or control character.
   private static func isOrdinary(_ byte: UInt8) -> Bool {
     switch byte {
-    case ...0x20, 0x7F, 0xC2, 0xD8, 0xE1...0xE3, 0xEF: false
+    case ...0x20, 0x7F, 0xC2, 0xD8, 0xE1...0xE3, 0xEF...0xF4: false
     default: true
     }
   }
