@@ -52,7 +52,7 @@ extension Store {
     if !(commit.newItems.isEmpty && commit.changedItems.isEmpty) {
       numbers = try changingUnseen(of: [commit.feed], configured: configured) { () throws(StoreFailure) in
         let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
-        try noteRepeated(zip(numbers, commit.newItems), of: feed, configured)
+        try recordRepeated(zip(numbers, commit.newItems), of: feed, configured)
         try change(commit.changedItems, feed: feed)
         if !numbers.isEmpty {
           try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now)

@@ -22,7 +22,7 @@ extension Store {
       } else {
         hasLooked = try isNewLook(at: nil, moment, isLookAtAll: false)
       }
-      if hasLooked { try noteChange() }
+      if hasLooked { try recordChange() }
     }
   }
 
@@ -38,7 +38,7 @@ extension Store {
             OR feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
           """, feeds)
       }
-      try noteChange()
+      try recordChange()
     }
   }
 

@@ -3,7 +3,7 @@
 public import Core
 
 extension Store {
-  /// The pushes of feeds that were configured at the last `noteConfigured`, as SQL.
+  /// The pushes of feeds that were configured at the last `recordConfigured`, as SQL.
   static let pushesThatCount = "push CROSS JOIN feed ON feed.number = push.feed WHERE \(isConfigured)"
 
   /// Stores a push so that it survives a power cut: its events, its badge, and, if it causes a fetch, the push itself,

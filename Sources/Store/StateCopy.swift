@@ -33,7 +33,7 @@ extension Store {
     let database = Database(connection)
     // Columns that this program does not know would be lost.
     try PostgresSchema.requireUsable(in: database, newest: schemaVersion)
-    for lock in ["run", "queue"] where try !connection.take(lock) {
+    for lock in ["run", "queue"] where try !connection.acquire(lock) {
       throw .busy(path: database.path, detail: "a run is under way")
     }
     guard

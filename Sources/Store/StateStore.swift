@@ -190,10 +190,10 @@ public actor Store {
   /// one has it.
   ///
   /// In a file there is nothing to do: the locks of the machine are enough.
-  public func takeLock(_ name: String) throws(StoreFailure) -> Bool {
+  public func acquireLock(_ name: String) throws(StoreFailure) -> Bool {
     guard case .postgres(let connection) = database.engine else { return true }
     keepAlive()
-    return try connection.take(name)
+    return try connection.acquire(name)
   }
 
   public func releaseLock(_ name: String) {

@@ -67,7 +67,7 @@ import Testing
     queue.replace(with: [damaged, try transfer(2)])
     _ = queue.nextMoment(after: moment)
     _ = queue.next(at: moment, takesCrashed: true)
-    queue.note(TransferRateLimit(until: instant(other), isOfPublicHost: true), of: 2, at: moment)
+    queue.record(TransferRateLimit(until: instant(other), isOfPublicHost: true), of: 2, at: moment)
   }
 
   @Test(arguments: extremes, extremes)

@@ -58,9 +58,9 @@ import Testing
   @Test func `new and changed feeds are looked at, others and removed ones are not`() async throws {
     let (a, b) = (try feed("a"), try feed("b"))
     try await store.addToCatalog([a, b], at: now)
-    try await store.beginLook()
-    try await store.noteDue(ofPart: [a, b].map { FeedLook($0.name, dueAt: now + .days(1)) }, at: now)
-    try await store.noteAllDue(7, configured: FeedNames([a.name, b.name]), at: now)
+    try await store.beginScan()
+    try await store.recordDue(ofPart: [a, b].map { FeedScan($0.name, dueAt: now + .days(1)) }, at: now)
+    try await store.recordAllDue(7, configured: FeedNames([a.name, b.name]), at: now)
     #expect(try await store.mayBeDue(7, at: now) == [])
 
     try await store.addToCatalog([feed("a", "new"), b, feed("c")], at: now)
@@ -69,9 +69,9 @@ import Testing
     try await store.removeFromCatalog([a.name], at: now)
     #expect(Set(try await store.mayBeDue(7, at: now) ?? []) == [a.name, try feed("c").name])
     // A machine with an older copy of the catalog does not know the new feed either.
-    try await store.noteUnknown([a.name, feed("c").name])
+    try await store.recordUnknown([a.name, feed("c").name])
     #expect(try await store.mayBeDue(7, at: now) == [try feed("c").name])
-    try await store.noteAllDue(7, configured: FeedNames([b.name]), at: now)
+    try await store.recordAllDue(7, configured: FeedNames([b.name]), at: now)
     #expect(try await store.mayBeDue(7, at: now) == [try feed("c").name])
   }
 
@@ -168,11 +168,11 @@ import Testing
     (failed.state.failures, failed.record.result, failed.state.lastResult) = (2, .failed, .failed)
     try await store.commit(failed, configured: FeedNames(names))
     _ = try await store.pause([names[0]], until: nil, at: now)
-    try await store.beginLook()
+    try await store.beginScan()
     let looks = zip(names, [10, 60, 600]).map {
-      FeedLook($0, dueAt: now - .seconds($1), host: $1 == 600 ? "b.example" : "a.example")
+      FeedScan($0, dueAt: now - .seconds($1), host: $1 == 600 ? "b.example" : "a.example")
     }
-    try await store.noteDue(ofPart: looks + [FeedLook(names[3], dueAt: now + .days(1))], at: now)
+    try await store.recordDue(ofPart: looks + [FeedScan(names[3], dueAt: now + .days(1))], at: now)
 
     let overview = try await store.overview(at: now, limit: 10)
 

@@ -32,9 +32,9 @@ import Testing
       try await store.commit(fetch(feed))
     }
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
-    try await store.noteConfigured([planet, other], at: now - .days(2))
-    try await store.noteConfigured([planet], at: Instant(secondsSince1970: 60))
-    try await store.noteConfigured([planet], at: now)
+    try await store.recordConfigured([planet, other], at: now - .days(2))
+    try await store.recordConfigured([planet], at: Instant(secondsSince1970: 60))
+    try await store.recordConfigured([planet], at: now)
 
     #expect(try await store.forgetDormant(configured: [planet], before: now - .days(90)).isEmpty)
     #expect(try await store.lastRun(before: now - .days(1)) == now - .days(2))
@@ -55,14 +55,14 @@ import Testing
   {
     try await store.commit(fetch(planet))
     try await store.commit(fetch(other))
-    try await store.noteConfigured([planet, other], at: ahead)
+    try await store.recordConfigured([planet, other], at: ahead)
     // Without a run of the days before, this clock might be the wrong one.
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
 
-    try await store.noteConfigured([planet], at: now)
+    try await store.recordConfigured([planet], at: now)
 
     let later = now + .days(91)
-    try await store.noteConfigured([planet], at: later)
+    try await store.recordConfigured([planet], at: later)
     #expect(try await store.forgetDormant(configured: [planet], before: later - .days(90)) == [other])
   }
 }

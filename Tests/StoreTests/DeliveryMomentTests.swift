@@ -56,7 +56,7 @@ enum Moment: CaseIterable {
     let due = now + .hours(5)
     try await record("late", [moment: due])
     try await record("at once", feed: "moon")
-    try await store.noteQuiet(7, from: now, until: now + .days(1), changes: try await store.changes())
+    try await store.recordQuiet(7, from: now, until: now + .days(1), changes: try await store.changes())
 
     #expect(try await deliver(at: due - .seconds(1)) == ["at once"])
     #expect(try await store.hooksWithWork(at: due - .seconds(1)) == [])

@@ -15,19 +15,20 @@ import Testing
     for feed in names.prefix(3) {
       try await store.commit(fetch(feed), run: run, nextDue: nil, configured: configured)
     }
-    try await note(7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
+    try await record(
+      7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
   }
 
   /// Records the moments of all feeds in two parts.
-  private func note(
+  private func record(
     _ note: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = []
   ) async throws {
     let feeds = names.filter { !missing.contains($0) }
-    try await store.beginLook()
+    try await store.beginScan()
     for part in [feeds.prefix(2), feeds.dropFirst(2)] {
-      try await store.noteDue(ofPart: part.map { FeedLook($0, dueAt: moments[$0]) }, at: now)
+      try await store.recordDue(ofPart: part.map { FeedScan($0, dueAt: moments[$0]) }, at: now)
     }
-    try await store.noteAllDue(note, configured: FeedNames(feeds), at: now)
+    try await store.recordAllDue(note, configured: FeedNames(feeds), at: now)
   }
 
   private func due(_ note: UInt64 = 7, at moment: Instant) async throws -> [String]? {
@@ -48,7 +49,7 @@ import Testing
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
-    try await store.noteDue([], at: now + .minutes(5))
+    try await store.recordDue([], at: now + .minutes(5))
     #expect(try await due(at: now + .minutes(4)) == nil)
     #expect(try await due(at: now + .minutes(5)) == ["unknown"])
   }
@@ -60,8 +61,8 @@ import Testing
     try await store.pause([names[0]], until: nil, at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
 
-    try await store.beginLook()
-    try await store.noteDue([FeedLook(names[0], dueAt: DueDecision.never)], at: now)
+    try await store.beginScan()
+    try await store.recordDue([FeedScan(names[0], dueAt: DueDecision.never)], at: now)
     #expect(try await due(at: now) == ["late", "unknown"])
     try await store.unpause([names[0]], at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
@@ -91,14 +92,14 @@ import Testing
 
   @Test func `a moment that was decided before a change is not recorded`() async throws {
     try await store.pause(Array(names.prefix(2)), until: nil, at: now)
-    try await store.beginLook()
+    try await store.beginScan()
     try await store.unpause([names[0]], at: now)
 
-    let looks = names.prefix(2).map { FeedLook($0, dueAt: DueDecision.never) }
-    try await store.noteDue(looks, at: now)
+    let looks = names.prefix(2).map { FeedScan($0, dueAt: DueDecision.never) }
+    try await store.recordDue(looks, at: now)
     #expect(try await due(at: now) == ["early", "unknown"])
-    try await store.noteDue(ofPart: looks, at: now)
-    try await store.noteAllDue(8, configured: configured, at: now)
+    try await store.recordDue(ofPart: looks, at: now)
+    try await store.recordAllDue(8, configured: configured, at: now)
     #expect(try await due(8, at: now) == ["early", "unknown"])
   }
 
@@ -112,8 +113,8 @@ import Testing
 
   @Test func `recording which feeds are configured, or when they are due, is not a change`() async throws {
     let changes = try await store.changes()
-    try await store.noteConfigured(configured, at: now + .days(2))
-    try await store.noteDue([FeedLook(names[0], dueAt: now + .minutes(20))], at: now)
+    try await store.recordConfigured(configured, at: now + .days(2))
+    try await store.recordDue([FeedScan(names[0], dueAt: now + .minutes(20))], at: now)
 
     #expect(try await store.changes() == changes)
     #expect(try await due(at: now + .minutes(10)) == ["unknown"])
@@ -121,11 +122,11 @@ import Testing
 
   @Test func `feeds that left the configuration are not looked at each time`() async throws {
     let moments = Dictionary(uniqueKeysWithValues: names.prefix(3).map { ($0, now + .hours(1)) })
-    try await note(9, moments, without: [names[3]])
+    try await record(9, moments, without: [names[3]])
 
     #expect(try await due(9, at: now) == [])
     // Their return is another configuration, and so another note.
-    try await note(10, [:])
+    try await record(10, [:])
     #expect(try await due(10, at: now) == ["early", "late", "never", "unknown"])
   }
 
@@ -136,15 +137,15 @@ import Testing
   private var parts: [ArraySlice<FeedName>] { [many[..<1000], many[1000..<2000], many[2000...]] }
 
   private func notePart(_ feeds: ArraySlice<FeedName>) async throws {
-    let looks = feeds.map { FeedLook($0, dueAt: $0 == feeds.first ? nil : now + .hours(1)) }
-    try await store.noteDue(ofPart: looks, at: now)
+    let looks = feeds.map { FeedScan($0, dueAt: $0 == feeds.first ? nil : now + .hours(1)) }
+    try await store.recordDue(ofPart: looks, at: now)
   }
 
   @Test func `the moments of very many feeds are recorded in parts`() async throws {
     let changes = try await store.changes()
     for part in parts { try await notePart(part) }
     #expect(try await due(7, at: now) == nil)
-    try await store.noteAllDue(11, configured: FeedNames(many), at: now)
+    try await store.recordAllDue(11, configured: FeedNames(many), at: now)
 
     #expect(try await store.changes() == changes)
     // The feeds of `init` are no longer configured.
@@ -156,7 +157,7 @@ import Testing
     try await notePart(parts[0])
     try await store.pause([many[7]], until: nil, at: now)
     for part in parts.dropFirst() { try await notePart(part) }
-    try await store.noteAllDue(7, configured: FeedNames(many), at: now)
+    try await store.recordAllDue(7, configured: FeedNames(many), at: now)
 
     #expect(try await due(7, at: now) == ["m0", "m1000", "m2000", "m7"])
   }
@@ -165,8 +166,8 @@ import Testing
 
   /// Records that these feeds may be due, at hosts.
   private func place(_ hosts: [FeedName: String]) async throws {
-    try await store.noteDue(ofPart: names.map { FeedLook($0, dueAt: nil, host: hosts[$0]) }, at: now)
-    try await store.noteAllDue(7, configured: configured, at: now)
+    try await store.recordDue(ofPart: names.map { FeedScan($0, dueAt: nil, host: hosts[$0]) }, at: now)
+    try await store.recordAllDue(7, configured: configured, at: now)
   }
 
   private func share(hosts: Int, feeds: Int) async throws -> [String]? {
@@ -175,7 +176,7 @@ import Testing
 
   @Test func `a share has all feeds of few hosts, those first that have been due longest`() async throws {
     try await place([names[0]: "a", names[1]: "b", names[2]: "a", names[3]: "c"])
-    try await store.noteDue([FeedLook(names[3], dueAt: now - .hours(1), host: "c")], at: now)
+    try await store.recordDue([FeedScan(names[3], dueAt: now - .hours(1), host: "c")], at: now)
 
     #expect(try await share(hosts: 9, feeds: 9) == ["early", "late", "never", "unknown"])
     #expect(try await share(hosts: 2, feeds: 9) == ["early", "late", "never"])
@@ -184,13 +185,13 @@ import Testing
 
   @Test func `a feed that is due again at once goes behind those that have been due longer`() async throws {
     try await place([names[0]: "a", names[1]: "b", names[2]: "c", names[3]: "d"])
-    let looks = [names[0], names[1]].map { FeedLook($0, dueAt: now, host: $0.text) }
+    let looks = [names[0], names[1]].map { FeedScan($0, dueAt: now, host: $0.text) }
 
-    #expect(try await store.noteDue(looks, at: now) == 2)
+    #expect(try await store.recordDue(looks, at: now) == 2)
     #expect(try await share(hosts: 2, feeds: 9) == ["never", "unknown"])
     // A later moment that has come as well tells nothing new.
-    let later = looks.map { FeedLook($0.feed, dueAt: now + .seconds(9), host: $0.host) }
-    #expect(try await store.noteDue(later, at: now + .minutes(1)) == 0)
+    let later = looks.map { FeedScan($0.feed, dueAt: now + .seconds(9), host: $0.host) }
+    #expect(try await store.recordDue(later, at: now + .minutes(1)) == 0)
   }
 
   @Test func `feeds without a known host are looked at`() async throws {

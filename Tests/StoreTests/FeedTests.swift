@@ -200,7 +200,7 @@ import Testing
   @Test func `a feed in the configuration starts its time again`() async throws {
     try await store.commit(fetch(planet))
 
-    try await store.noteConfigured([planet], at: now + .days(60))
+    try await store.recordConfigured([planet], at: now + .days(60))
 
     #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
     #expect(try await store.forgetDormant(configured: [], before: now + .days(61)) == [planet])
@@ -209,26 +209,26 @@ import Testing
   @Test func `a feed that is not configured is not recorded`() async throws {
     try await store.commit(fetch(planet))
 
-    try await store.noteConfigured([], at: now + .days(60))
+    try await store.recordConfigured([], at: now + .days(60))
 
     #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
   }
 
   @Test(.onFile) func `recording twice within a day writes once`() async throws {
     let other = try directory.open()
-    try await store.noteConfigured([], at: now)
+    try await store.recordConfigured([], at: now)
     let before = try await other.dataVersion()
 
-    try await store.noteConfigured([], at: now + .hours(23))
+    try await store.recordConfigured([], at: now + .hours(23))
 
     #expect(try await other.dataVersion() == before)
   }
 
   @Test func `a record from the future is replaced`() async throws {
-    try await store.noteConfigured([], at: now + .days(3650))
+    try await store.recordConfigured([], at: now + .days(3650))
     try await store.commit(fetch(planet))
 
-    try await store.noteConfigured([planet], at: now + .days(60))
+    try await store.recordConfigured([planet], at: now + .days(60))
 
     #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
   }

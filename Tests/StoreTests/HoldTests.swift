@@ -65,11 +65,11 @@ import Testing
     let (store, other) = (world.store, try world.directory.open())
     #expect(try await store.begin(transfer.number, in: "/documents"))
 
-    _ = try await other.takeInterrupted()
+    _ = try await other.reclaimInterrupted()
     #expect(try await store.checkpoint(transfer.number, partial(500)))
     #expect(try await other.unsettled().map(\.isHeld) == [true])
     try await store.endHolds()
-    _ = try await other.takeInterrupted()
+    _ = try await other.reclaimInterrupted()
     #expect(try await other.unsettled().map(\.status) == [.suspended])
     #expect(try await other.begin(transfer.number, in: "/documents"))
     // The lease was longer than the second that this test takes.

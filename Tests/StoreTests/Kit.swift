@@ -148,7 +148,7 @@ enum Server {
   }
 
   private static func settings(_ database: String) -> PostgresSettings {
-    PostgresSettings(place: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")
+    PostgresSettings(connection: "\(place ?? "") dbname=\(database)", name: "bgfetch tests")
   }
 
   static func execute(_ sql: String, in database: String) throws {

@@ -11,7 +11,7 @@ import Testing
   ])
   func `what libpq says does not show a password`(place: String, password: String?) {
     do {
-      _ = try PostgresConnection(PostgresSettings(place: place, password: password))
+      _ = try PostgresConnection(PostgresSettings(connection: place, password: password))
       Issue.record("connected")
     } catch {
       #expect(!"\(error)".contains("s3cret") && !"\(error)".contains("word"), "\(error)")

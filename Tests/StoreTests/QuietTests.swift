@@ -12,7 +12,7 @@ import Testing
     try await super.init()
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.commit(fetch(planet), run: run, nextDue: end, configured: [planet])
-    try await store.noteQuiet(7, from: now, until: end, changes: try await store.changes())
+    try await store.recordQuiet(7, from: now, until: end, changes: try await store.changes())
   }
 
   @Test func `a run with the note's key has nothing to do from the note until its end`() async throws {
@@ -52,13 +52,13 @@ import Testing
     let changes = try await store.changes()
     try await store.commit(fetch(planet), configured: [planet])
 
-    try await store.noteQuiet(7, from: now, until: end, changes: changes)
+    try await store.recordQuiet(7, from: now, until: end, changes: changes)
 
     #expect(try await store.isQuiet(7, at: now) == false)
   }
 
   @Test func `recording configured feeds is not a change`() async throws {
-    try await store.noteConfigured([planet], at: now + .days(2))
+    try await store.recordConfigured([planet], at: now + .days(2))
 
     #expect(try await store.isQuiet(7, at: now))
   }

@@ -30,13 +30,13 @@ func readFeeds(
     // The defaults of an included file are a part of its feeds.
     let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
     for entry in entries {
-      let isNew = earlier.note(name: entry, part.pass)
+      let isNew = earlier.record(name: entry, part.pass)
       let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults) }
       guard let feed = read, isNew else {
         reading.areAllKnown = false
         continue
       }
-      earlier.note(sourceOf: feed, entry, part.pass)
+      earlier.record(sourceOf: feed, entry, part.pass)
       if isShared { reading.fingerprint &+= Field(entry, part.pass).fingerprint() &+ shared }
       reading.feeds.append(feed)
     }
@@ -84,7 +84,7 @@ private struct EarlierFeeds {
   init(haveUniqueNames: Bool) { self.haveUniqueNames = haveUniqueNames }
 
   /// Notes a name; false, with a mistake, if an earlier file has it.
-  mutating func note(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
+  mutating func record(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
     guard !haveUniqueNames else { return true }
     guard let first = names[entry.key] else {
       names[entry.key] = (pass, entry.location)
@@ -95,7 +95,7 @@ private struct EarlierFeeds {
   }
 
   /// Notes what a feed reads; warns if an earlier feed reads the same.
-  mutating func note(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
+  mutating func record(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
     guard feed.url != .plain("") || feed.isCommand else { return }
     // Two feeds may read different parts of one page, or send different requests to one address.
     var source = Hasher()

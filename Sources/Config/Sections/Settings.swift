@@ -71,7 +71,7 @@ func readSettings(
   let blank = FeedDraft(
     network: Shared(settings.network),
     fingerprint: (top["network"]?.fingerprint(below: "network") ?? 0) &+ (top["filters"]?.fingerprint() ?? 0))
-  let reading = readFeeds(parts, over: blank, isShared: settings.isShared, context)
+  let reading = readFeeds(parts, over: blank, isShared: settings.isFleet, context)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
   settings.profiles = readProfiles(top, over: blank)
@@ -81,7 +81,7 @@ func readSettings(
   settings.filters = readFilters(top)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
-  if settings.isShared { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
+  if settings.isFleet { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
   return settings
 }
 

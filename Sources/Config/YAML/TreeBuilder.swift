@@ -192,7 +192,7 @@ private struct TreeBuilder: ~Copyable {
       let keyNode = try node(from: keyEvent, depth: depth + 1)
       let value = try node(from: next(), depth: depth + 1)
       guard let key = text(ofKey: keyNode, at: keyEvent.location) else { continue }
-      if let first = known.note(key, at: keyEvent.location, among: entries) {
+      if let first = known.record(key, at: keyEvent.location, among: entries) {
         pass.report(
           "duplicate key \"\(shown(key))\"; first used on line \(first.line)",
           at: keyEvent.location, cure: "keep one of them")
@@ -270,7 +270,7 @@ private struct KeysSoFar {
   private var locations: [String: Location] = [:]
 
   /// The location of an earlier key of the same name; nil if the key is new.
-  mutating func note(_ key: String, at location: Location, among entries: [Node.Entry]) -> Location? {
+  mutating func record(_ key: String, at location: Location, among entries: [Node.Entry]) -> Location? {
     guard entries.count >= 16 else { return entries.first { $0.key == key }?.location }
     if locations.isEmpty { for entry in entries { locations[entry.key] = entry.location } }
     if let first = locations[key] { return first }

@@ -22,7 +22,7 @@ public struct Settings: Hashable, Sendable {
   /// The sections that must be the same on all machines that share the state; none if only one machine has it.
   public var sharedSections = SharedSections([:])
   /// Whether runs of several machines share the state.
-  public var isShared: Bool { server != nil }
+  public var isFleet: Bool { server != nil }
   /// The name of the zone for schedules and hours; nil means the system's.
   public var timezone: String?
   /// The free space of a file system below which no transfer to it continues.

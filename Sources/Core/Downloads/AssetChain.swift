@@ -80,7 +80,7 @@ func isStrongEntityTag(_ tag: String) -> Bool {
 
 extension PartialDownload {
   /// Stores the address of the bytes; for a feed's body only a fingerprint, because the address may be secret.
-  mutating func note(_ address: WebAddress, isFeedBody: Bool) {
+  mutating func record(_ address: WebAddress, isFeedBody: Bool) {
     self.address = isFeedBody ? Self.fingerprint(of: address) : address.text
   }
 

@@ -71,7 +71,7 @@ public func bodyPlan(
   if let limit = download.maxSize, let total = known.total, total > limit.bytes {
     return (.refused(.tooLarge(limit: limit, size: ByteCount(total))), partial)
   }
-  known.note(address, isFeedBody: asset.isFeedBody)
+  known.record(address, isFeedBody: asset.isFeedBody)
   return (plan, known)
 }
 

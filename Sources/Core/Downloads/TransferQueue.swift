@@ -135,7 +135,7 @@ public struct TransferQueue: Sendable {
   }
 
   /// Applies the rate limit that a running download met.
-  public mutating func note(_ limit: TransferRateLimit, of number: Int64, at now: Instant) {
+  public mutating func record(_ limit: TransferRateLimit, of number: Int64, at now: Instant) {
     guard let line = running[number] else { return }
     limitedLines[line] = limit.until
     if limit.isOfPublicHost { limitedHosts[line.host] = min(limit.until, now + .hours(1)) }
@@ -147,12 +147,12 @@ public struct TransferQueue: Sendable {
   }
 
   /// Frees the connection of a download whose bytes are complete, while it is being placed.
-  public mutating func noteReceived(_ number: Int64) {
+  public mutating func recordReceived(_ number: Int64) {
     if running[number] != nil { received.insert(number) }
   }
 
   /// Ends a running download, which may wait again.
-  public mutating func noteEnd(of number: Int64, waitsAs transfer: Transfer?) {
+  public mutating func recordEnd(of number: Int64, waitsAs transfer: Transfer?) {
     running[number] = nil
     received.remove(number)
     guard let transfer, let (line, rank) = join(transfer) else { return }

@@ -125,11 +125,11 @@ public func classify(
   result.changedItems += edits.changes(of: missing.map { known[$0] })
   result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
-  if feed.download != nil { result.noteItems(recognition) }
+  if feed.download != nil { result.recordItems(recognition) }
   result.recognised = recognition.indices.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
-  result.identity.note(recognition, renaming, leftOut: document.leftOut, quiet: result.quietItems, at: now)
-  if feed.identity == .guid { result.noteGuids(recognition) }
+  result.identity.record(recognition, renaming, leftOut: document.leftOut, quiet: result.quietItems, at: now)
+  if feed.identity == .guid { result.recordGuids(recognition) }
   return result
 }
 
@@ -166,7 +166,7 @@ private func dropSummaries(_ items: inout [ItemRecord]) {
 }
 
 extension Classification {
-  fileprivate mutating func noteItems(_ recognition: Recognition) {
+  fileprivate mutating func recordItems(_ recognition: Recognition) {
     let filtered = Dictionary(changedItems.map { ($0.number, $0.record?.isFiltered) }) { first, _ in first }
     var newCount = 0
     for index in recognition.indices {
@@ -192,7 +192,7 @@ extension Classification {
   }
 
   /// Records whether the guids of known items stayed; an unchanged document may be an old one, and does not count.
-  fileprivate mutating func noteGuids(_ recognition: Recognition) {
+  fileprivate mutating func recordGuids(_ recognition: Recognition) {
     var kept = 0
     var renewed = 0
     for index in recognition.sightings.indices {
@@ -203,7 +203,7 @@ extension Classification {
     }
     if identity.ignoresGuids { renewsGuids = renewed > 0 && kept == 0 }
     let isOther = !newItems.isEmpty || !changedItems.isEmpty
-    identity.note(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
+    identity.record(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
   }
 }
 

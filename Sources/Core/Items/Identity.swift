@@ -154,7 +154,7 @@ public struct IdentityHistory: Hashable, Sendable {
   public var ignoresLinks: Bool { renamedDocuments > 1 && doubt == nil }
 
   /// Records that the document has not changed, so that its guids and links are the same.
-  public mutating func noteUnchanged(under configured: IdentityRule) {
+  public mutating func recordUnchanged(under configured: IdentityRule) {
     renamedDocuments = 0
     if doubt != configured { doubt = nil }
   }
@@ -213,7 +213,7 @@ extension Recognition {
 extension IdentityHistory {
   /// Counts a document that renewed guids, or one with changes that kept them; the third in a row that contradicts
   /// `ignoresGuids` flips it.
-  mutating func note(renewsGuids: Bool, keepsGuids: Bool) {
+  mutating func record(renewsGuids: Bool, keepsGuids: Bool) {
     let isContrary = ignoresGuids ? keepsGuids : renewsGuids
     let isAsExpected = ignoresGuids ? renewsGuids : keepsGuids
     if isContrary {
@@ -278,7 +278,7 @@ extension IdentityHistory {
   ///   - leftOut: the number of items that were not read.
   ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
   ///   - now: the start of the run.
-  mutating func note(
+  mutating func record(
     _ recognition: Recognition, _ renaming: Renaming, leftOut: Int, quiet: Int?, at now: Instant
   ) {
     guard recognition.itemCount > 0 else { return }

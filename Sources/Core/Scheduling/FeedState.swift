@@ -212,7 +212,7 @@ extension HostState {
 }
 
 /// A feed's next due time, found when its state was read.
-public struct FeedLook: Hashable, Sendable {
+public struct FeedScan: Hashable, Sendable {
   public var feed: FeedName
   /// When it is due next, or `DueDecision.never`; nil if that is not known, or has come.
   public var dueAt: Instant?

@@ -62,12 +62,12 @@ public struct HostQueue: Sendable {
   }
 
   /// Removes and returns the feeds that start now.
-  public mutating func take(at now: Int64) -> [FeedName] {
+  public mutating func dequeue(at now: Int64) -> [FeedName] {
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
     while hasConnection, let turn = turns.first, turn.moment <= now {
       turns.removeFirst()
-      guard hosts[turn.value].ticket == turn.ticket, let name = hosts[turn.value].takeFirst(at: now) else {
+      guard hosts[turn.value].ticket == turn.ticket, let name = hosts[turn.value].dequeueFirst(at: now) else {
         continue
       }
       waitingCount -= 1
@@ -92,9 +92,9 @@ public struct HostQueue: Sendable {
   }
 
   /// Records a request of a running feed to another host, as after a redirect.
-  public mutating func noteRequest(to host: String, at now: Int64) {
+  public mutating func recordRequest(to host: String, at now: Int64) {
     guard let index = indexByHost[host], hosts[index].delay > 0 else { return }
-    hosts[index].noteRequest(at: now)
+    hosts[index].recordRequest(at: now)
     takeTurn(index, at: now)
   }
 
@@ -193,7 +193,7 @@ extension HostQueue {
   private mutating func begin(_ name: FeedName, at now: Int64, index: Int) {
     running[name] = index
     hosts[index].running += 1
-    hosts[index].noteRequest(at: now)
+    hosts[index].recordRequest(at: now)
   }
 
   /// The first of the feeds that start last; nil while others are left.
@@ -238,9 +238,9 @@ public struct FetchQueues: Sendable {
   public var connections: Int { network.connections }
 
   /// Removes and returns the feeds that start now, while other rounds use some of the connections.
-  public mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
+  public mutating func dequeue(at now: Int64, beside others: Int = 0) -> [FeedName] {
     network.others = others
-    return local.take(at: now) + network.take(at: now)
+    return local.dequeue(at: now) + network.dequeue(at: now)
   }
 
   public var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap { $0 }.min() }
@@ -250,7 +250,9 @@ public struct FetchQueues: Sendable {
     network.finished(feed, at: now)
   }
 
-  public mutating func noteRequest(to host: String, at now: Int64) { network.noteRequest(to: host, at: now) }
+  public mutating func recordRequest(to host: String, at now: Int64) {
+    network.recordRequest(to: host, at: now)
+  }
 
   /// The hosts of feeds that wait or run; a local feed counts as a host of its own.
   public var unfinishedHosts: [String] { local.unfinishedHosts + network.unfinishedHosts }

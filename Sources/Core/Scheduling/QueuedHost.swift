@@ -47,7 +47,7 @@ struct QueuedHost: Sendable {
   }
 
   /// Removes and returns the feed that starts now, if any.
-  mutating func takeFirst(at now: Int64) -> FeedName? {
+  mutating func dequeueFirst(at now: Int64) -> FeedName? {
     guard now >= notBefore else { return nil }
     if let name = ready.popFirst() { return name }
     guard let first = waiting.first, first.moment <= now else { return nil }
@@ -64,7 +64,7 @@ struct QueuedHost: Sendable {
   }
 
   /// Records a request that begins now.
-  mutating func noteRequest(at now: Int64) {
+  mutating func recordRequest(at now: Int64) {
     notBefore = max(notBefore, now + delay)
   }
 

@@ -178,10 +178,10 @@ final class OpenPartial: PartialFile {
       }
     } catch {
       // The bytes before the error are usable.
-      try? note(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
+      try? record(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
       throw error
     }
-    try note(bytes)
+    try record(bytes)
     let end = start + Int64(written)
     if end / Self.stretch > start / Self.stretch {
       file.borrow { bgfetch_begin_writing($0, off_t(end - Self.stretch), off_t(Self.stretch)) }
@@ -189,7 +189,7 @@ final class OpenPartial: PartialFile {
   }
 
   /// Records that bytes were written.
-  private func note(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
+  private func record(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     try content.withLock { content throws(DocumentsProblem) in
       if content.hashed == content.size {
         try content.digest.add(bytes.bytes)

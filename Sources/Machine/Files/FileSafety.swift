@@ -63,7 +63,7 @@ public struct FileSafety: Sendable {
   private func walk(
     to path: String, noting findings: inout [SafetyFinding], accepting accepts: (SafetyFinding) -> Bool
   ) throws(FileFailure) -> (path: String, exists: Bool) {
-    func note(_ step: PathStep) {
+    func record(_ step: PathStep) {
       for finding in rule.findings(step) where !findings.contains(where: { $0.path == finding.path }) {
         var finding = finding
         finding.isOfMount = isOfMount(finding.path)
@@ -71,7 +71,7 @@ public struct FileSafety: Sendable {
       }
     }
     do throws(FileFailure) {
-      return try walkPath(to: path, visit: note)
+      return try walkPath(to: path, visit: record)
     } catch {
       guard findings.contains(where: \.isRefusal) else { throw error }
       return (path, true)

@@ -57,13 +57,13 @@ func walkPath(
   var resolved = "/"
   var isShared = false
 
-  func look(at path: String, following: Bool = false) throws(FileFailure) -> FileStatus {
+  func readStatus(at path: String, following: Bool = false) throws(FileFailure) -> FileStatus {
     let status = try onPath(path) { () throws(SystemError) in try FileStatus(path, following: following) }
     visit(PathStep(path: path, status: status, following: names.count, isInSharedDirectory: isShared))
     return status
   }
 
-  isShared = try look(at: "/").isSharedDirectory
+  isShared = try readStatus(at: "/").isSharedDirectory
   while let name = names.popLast() {
     if name == ".." {
       resolved = PathParts(resolved).directory
@@ -72,7 +72,7 @@ func walkPath(
     let next = (resolved == "/" ? "/" : resolved + "/") + name
     let status: FileStatus
     do throws(FileFailure) {
-      status = try look(at: next)
+      status = try readStatus(at: next)
     } catch {
       guard error.problem == .missing else { throw error }
       return (([next] + names.reversed()).joined(separator: "/"), false)
@@ -84,7 +84,7 @@ func walkPath(
     }
     if names.isEmpty, next.hasPrefix("/proc/") {
       // An open file of a process, such as a pipe of the shell's `<(…)`, has no other path.
-      _ = try look(at: next, following: true)
+      _ = try readStatus(at: next, following: true)
       return (next, true)
     }
     links += 1
@@ -95,7 +95,7 @@ func walkPath(
     names += pathNames(target)
     guard target.hasPrefix("/") else { continue }
     resolved = "/"
-    isShared = try look(at: "/").isSharedDirectory
+    isShared = try readStatus(at: "/").isSharedDirectory
   }
   return (resolved, true)
 }

@@ -51,13 +51,13 @@ func literalAddress(_ host: String) -> NetworkAddress? {
 ///
 /// Services there may be meant only for the machine or its network.
 final class OwnAddresses {
-  private let look: @Sendable () -> [NetworkAddress]
+  private let read: @Sendable () -> [NetworkAddress]
   private var known: (addresses: Set<NetworkAddress>, since: MonotonicTime)?
 
   /// How long addresses are cached, in seconds: reading them takes system calls.
   private static let lifetime = 5.0
 
-  init(_ look: @escaping @Sendable () -> [NetworkAddress]) { self.look = look }
+  init(_ read: @escaping @Sendable () -> [NetworkAddress]) { self.read = read }
 
   /// Whether an address is private or this machine's own, directly or through the network's NAT64 (RFC 6052).
   func isInner(_ address: NetworkAddress) -> Bool {
@@ -71,7 +71,7 @@ final class OwnAddresses {
   private func addresses() -> Set<NetworkAddress> {
     let now = MonotonicTime.now()
     if let known, now - known.since < Self.lifetime { return known.addresses }
-    let addresses = Set(look())
+    let addresses = Set(read())
     known = (addresses, now)
     return addresses
   }

@@ -89,7 +89,7 @@ public actor Bucket {
   // MARK: Objects
 
   /// An object; nil if there is none.
-  public func look(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
+  public func object(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
     let answer = try await send(address(name), method: .head)
     switch answer.status {
     case 200..<300: return StoredObject(answer, mark: mark)
@@ -112,7 +112,7 @@ public actor Bucket {
         path: path(upload.name), detail: "the key is longer than \(Self.longestKey) bytes")
     }
     // Before bytes are sent for nothing, and because old servers ignore conditions.
-    var found = try await look(upload.name)
+    var found = try await object(upload.name)
     var answer: Response?
     for _ in 1...Self.tries {
       var condition = HeaderField("If-None-Match", "*")
@@ -127,7 +127,7 @@ public actor Bucket {
       if end.isSuccess { return .placed }
       // The name is taken or was given at the same time; or the object to replace, or the upload, is gone.
       guard [404, 409, 412].contains(end.status), end.errorCode != "NoSuchBucket" else { break }
-      found = try await look(upload.name)
+      found = try await object(upload.name)
     }
     guard let answer, answer.status != 412 else { return .nameTaken }
     throw problem(answer)
@@ -135,7 +135,7 @@ public actor Bucket {
 
   /// Deletes an object of this store; false if it is gone or has another owner, or another size if one is given.
   public func remove(_ name: String, ofSize size: Int64?) async throws(DocumentsProblem) -> Bool {
-    guard let found = try await look(name), found.transfer != nil, size == nil || found.size == size else {
+    guard let found = try await object(name), found.transfer != nil, size == nil || found.size == size else {
       return false
     }
     let answer = try await send(address(name), method: .delete)
@@ -253,14 +253,14 @@ public actor Bucket {
         if check == lastCheck { lastCheck = nil }
         guard Task.isCancelled else { continue }
       } else if let problem, check == lastCheck {
-        note(problem)
+        record(problem)
       }
       return problem
     }
   }
 
   /// Makes a problem of the bucket count for all files for a while.
-  private func note(_ problem: DocumentsProblem) {
+  private func record(_ problem: DocumentsProblem) {
     guard case .denied = problem else { return }
     lastCheck = Task(executorPreference: ProgramTasks.executor) { problem }
     nextCheck = MonotonicTime.now() + Self.pause
@@ -315,7 +315,7 @@ public actor Bucket {
 
   private func problem(_ answer: Response) -> DocumentsProblem {
     let problem = bucketProblem(answer, at: spec.address, hiding: hidden)
-    note(problem)
+    record(problem)
     return problem
   }
 
@@ -356,7 +356,7 @@ public actor Bucket {
         if case .cut = failure { true } else if case .status = failure { true } else { false }
       guard isWorthwhile, attempt < Self.tries, !Task.isCancelled else {
         let problem = bucketProblem(failure, at: spec.address)
-        if failure != .suspended { note(problem) }
+        if failure != .suspended { record(problem) }
         throw problem
       }
       try? await clock.sleep(for: .milliseconds(200 << (2 * attempt)))

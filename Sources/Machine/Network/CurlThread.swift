@@ -128,7 +128,7 @@ final class CurlThread {
         continue
       }
       do throws(FetchFailure) {
-        try start(job, on: multi).noteSent()
+        try start(job, on: multi).recordSent()
         hasBegun = true
       } catch {
         finish(ticket, .failure(error))
@@ -290,7 +290,7 @@ final class KeptConnections {
   }
 
   /// Records that a connection had an HTTP/1 response.
-  func noteHTTP1(_ ends: Ends) { connections[ends]?.speaksHTTP1 = true }
+  func recordHTTP1(_ ends: Ends) { connections[ends]?.speaksHTTP1 = true }
 
   /// Closes a connection with unread bytes; libcurl then opens a new one, as if the server had closed it.
   func endIfSpoiled(_ ends: Ends) {

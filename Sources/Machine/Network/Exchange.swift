@@ -113,7 +113,7 @@ final class Exchange {
   /// - Returns: the code to end it with, or `CURLE_OK`.
   func unpause() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
 
-  func noteSent() { sink.begin() }
+  func recordSent() { sink.begin() }
 
   /// Passes gathered bytes on.
   ///
@@ -154,7 +154,7 @@ final class Exchange {
     if let connection, head.isComplete,
       bgfetch_curl_get_long(easy, CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
     {
-      connections.noteHTTP1(connection)
+      connections.recordHTTP1(connection)
     }
     if code == CURLE_OK { _ = canContinue(sink.finish(of: head)) }
     _ = flush()

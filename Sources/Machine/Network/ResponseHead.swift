@@ -64,7 +64,7 @@ struct ResponseHead {
   }
 
   private mutating func endHead() {
-    noteTransferCodings()
+    recordTransferCodings()
     // 101 was never requested, so a body follows it.
     let isInterim = (100..<200).contains(status) && status != 101
     expected = isInterim ? .statusLine : .body
@@ -74,7 +74,7 @@ struct ResponseHead {
   ///
   /// libcurl would undo any number of others inside one call, without a limit. They are not requested, so that no server may
   /// use them (RFC 9112 section 7.4).
-  private mutating func noteTransferCodings() {
+  private mutating func recordTransferCodings() {
     let values = fields.filter { $0.isNamed("Transfer-Encoding") }.map(\.value)
     guard !values.isEmpty else { return }
     let text = values.joined(separator: ", ")

@@ -96,5 +96,5 @@ public enum DrawingBelow {
   }
 
   /// Records whether there is a drawing.
-  public static func note(isDrawn: Bool) { bgfetch_note_below(isDrawn ? 1 : 0) }
+  public static func record(isDrawn: Bool) { bgfetch_note_below(isDrawn ? 1 : 0) }
 }

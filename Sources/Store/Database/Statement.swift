@@ -36,17 +36,17 @@ struct Parameters: ~Copyable {
 
   mutating func bind(_ value: Int64) {
     switch statement {
-    case .sqlite(let statement): note(sqlite3_bind_int64(statement, next(), value))
+    case .sqlite(let statement): record(sqlite3_bind_int64(statement, next(), value))
     case .postgres(let statement):
-      note(statement.code(bgfetch_postgres_add_integer(statement.parameters, value)))
+      record(statement.code(bgfetch_postgres_add_integer(statement.parameters, value)))
     }
   }
 
   mutating func bind(_ value: Double) {
     switch statement {
-    case .sqlite(let statement): note(sqlite3_bind_double(statement, next(), value))
+    case .sqlite(let statement): record(sqlite3_bind_double(statement, next(), value))
     case .postgres(let statement):
-      note(statement.code(bgfetch_postgres_add_real(statement.parameters, value)))
+      record(statement.code(bgfetch_postgres_add_real(statement.parameters, value)))
     }
   }
 
@@ -55,7 +55,7 @@ struct Parameters: ~Copyable {
     switch statement {
     case .sqlite(let statement):
       let index = next()
-      note(
+      record(
         text.withUTF8 { bytes in
           // SQLite stores NULL for a null pointer, so an empty text needs a pointer.
           guard let start = bytes.baseAddress, !bytes.isEmpty else {
@@ -67,7 +67,7 @@ struct Parameters: ~Copyable {
         })
     case .postgres(let statement):
       text = PostgresText.storable(text)
-      note(
+      record(
         text.withUTF8 { bytes in
           statement.code(
             bgfetch_postgres_add_bytes(
@@ -80,7 +80,7 @@ struct Parameters: ~Copyable {
     switch statement {
     case .sqlite(let statement):
       let index = next()
-      note(
+      record(
         value.withUnsafeBytes { bytes in
           // SQLite stores NULL for a null pointer.
           guard let start = bytes.baseAddress, !bytes.isEmpty else {
@@ -89,7 +89,7 @@ struct Parameters: ~Copyable {
           return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
         })
     case .postgres(let statement):
-      note(
+      record(
         statement.code(
           bgfetch_postgres_add_bytes(statement.parameters, ColumnType.bytes.number, value, value.count)))
     }
@@ -101,7 +101,7 @@ struct Parameters: ~Copyable {
     case .sqlite: bind(JSONValue.array(list).text)
     case .postgres(let statement):
       var text = PostgresText.array(list)
-      note(
+      record(
         text.withUTF8 { bytes in
           statement.code(
             bgfetch_postgres_add_array(statement.parameters, type.number, bytes.baseAddress, bytes.count))
@@ -113,9 +113,9 @@ struct Parameters: ~Copyable {
 
   mutating func bindNull(_ type: ColumnType) {
     switch statement {
-    case .sqlite(let statement): note(sqlite3_bind_null(statement, next()))
+    case .sqlite(let statement): record(sqlite3_bind_null(statement, next()))
     case .postgres(let statement):
-      note(statement.code(bgfetch_postgres_add_null(statement.parameters, type.number)))
+      record(statement.code(bgfetch_postgres_add_null(statement.parameters, type.number)))
     }
   }
 
@@ -124,7 +124,7 @@ struct Parameters: ~Copyable {
     return index
   }
 
-  private mutating func note(_ result: Int32) {
+  private mutating func record(_ result: Int32) {
     if code == SQLITE_OK { code = result }
   }
 }

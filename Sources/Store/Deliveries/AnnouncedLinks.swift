@@ -7,7 +7,7 @@ private let mostUnseenLinks = 5000
 
 extension Store {
   /// Lets the unseen items of other feeds count instead of new ones with their links; within a transaction.
-  func noteRepeated(
+  func recordRepeated(
     _ items: some Sequence<(Int64, ItemRecord)>, of feed: Int64, _ configured: FeedNames
   ) throws(StoreFailure) {
     let fresh = items.filter { !$1.isSeen && !$1.isFiltered && $1.keys.link != nil }
@@ -99,7 +99,7 @@ extension Store {
 
   /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with
   /// the number of the others; a digest names all.
-  func noteLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
+  func recordLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",
       delivery)

@@ -95,7 +95,7 @@ extension Store {
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
-      if end.status == .delivered { try noteLinks(of: number, to: hook, at: now) }
+      if end.status == .delivered { try recordLinks(of: number, to: hook, at: now) }
       try removeItemsOfEnded([number])
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true

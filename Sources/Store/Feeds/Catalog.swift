@@ -101,7 +101,7 @@ extension Store {
         INSERT INTO feed (name, last_configured, host, due_at)
         SELECT json_extract(value, '$.name'), ?2, json_extract(value, '$.host'), ?3 FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET last_configured = excluded.last_configured, host = excluded.host, due_at = NULL
-        """, rows, now, Self.toLookAt)
+        """, rows, now, Self.toScan)
       try database.run(
         """
         INSERT INTO catalog (name, url, profile, tags, changed)
@@ -111,7 +111,7 @@ extension Store {
         ON CONFLICT (name) DO UPDATE SET url = excluded.url, profile = excluded.profile, tags = excluded.tags,
           changed = excluded.changed
         """, rows, version)
-      try noteChange()
+      try recordChange()
       return changed.count
     }
   }
@@ -133,13 +133,13 @@ extension Store {
       let texts = names.map(\.text)
       // The next run looks whether a file has a feed of this name.
       try database.run(
-        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts, Self.toLookAt)
+        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts, Self.toScan)
       let count = try database.run(
         """
         UPDATE catalog SET url = NULL, profile = NULL, tags = '', changed = ?2
         WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
         """, texts, version)
-      try noteChange()
+      try recordChange()
       return count
     }
   }

@@ -2,7 +2,7 @@
 // moment is unknown, or has come, is decided as usual.
 //
 // Every change of a feed but its commit makes its moment unknown, that is NULL. Before the states of feeds are read, NULL
-// becomes `toLookAt`, and neither a look nor a commit records a moment in place of NULL: so a change that comes meanwhile is not
+// becomes `toScan`, and neither a scan nor a commit records a moment in place of NULL: so a change that comes meanwhile is not
 // lost. All moments belong to a note, the fingerprint of what they depend on outside the store; another note makes all of them
 // unknown.
 
@@ -10,7 +10,7 @@ public import Core
 
 extension Store {
   /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
-  /// note has changed, the clock was set back, or the last look at all of them was a day ago.
+  /// note has changed, the clock was set back, or the last scan at all of them was a day ago.
   ///
   /// - Parameter share: what one of several machines takes; nil returns all.
   public func mayBeDue(
@@ -50,23 +50,23 @@ extension Store {
   }
 
   /// The moment of a feed that has to be looked at: long ago.
-  static let toLookAt = Instant(secondsSince1970: 0)
+  static let toScan = Instant(secondsSince1970: 0)
 
-  /// Begins a look at feeds: a feed that changes before its moment is recorded has to be looked at again.
-  public func beginLook() throws(StoreFailure) {
+  /// Begins a scan at feeds: a feed that changes before its moment is recorded has to be looked at again.
+  public func beginScan() throws(StoreFailure) {
     // In parts, because a server ends statements that take long.
     while try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") {
       let part = "SELECT number FROM feed WHERE due_at IS NULL LIMIT 10000"
-      try database.run("UPDATE feed SET due_at = ?1 WHERE number IN (\(part))", Self.toLookAt)
+      try database.run("UPDATE feed SET due_at = ?1 WHERE number IN (\(part))", Self.toScan)
     }
   }
 
-  /// Records what was found at a look at feeds, and returns the number of recorded feeds.
+  /// Records what was found at a scan at feeds, and returns the number of recorded feeds.
   ///
-  /// A feed that has changed since `beginLook` is left out. A moment that is not after `now` is recorded only for a feed whose
+  /// A feed that has changed since `beginScan` is left out. A moment that is not after `now` is recorded only for a feed whose
   /// moment is unknown.
   @discardableResult
-  public func noteDue(_ looks: [FeedLook], at now: Instant) throws(StoreFailure) -> Int {
+  public func recordDue(_ scans: [FeedScan], at now: Instant) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) in
       let count = try database.run(
         """
@@ -74,28 +74,28 @@ extension Store {
           host = json_extract(value, '$.host')
         FROM json_each(?1) WHERE name = json_extract(value, '$.name') AND due_at IS NOT NULL
           AND (CAST(json_extract(value, '$.due') AS INTEGER) > ?2 OR due_at = ?3)
-        """, Self.rows(looks), now, Self.toLookAt)
+        """, Self.rows(scans), now, Self.toScan)
       try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now)
       return count
     }
   }
 
   /// Looks as JSON: one statement for all of them, because each costs a round trip to a server.
-  private static func rows(_ looks: [FeedLook]) -> String {
+  private static func rows(_ scans: [FeedScan]) -> String {
     JSONValue.array(
-      looks.map { look in
+      scans.map { scan in
         .object([
-          ("name", .string(look.feed.text)), ("host", .text(look.host)),
-          ("due", look.dueAt.map { .number($0.secondsSince1970) } ?? .null),
+          ("name", .string(scan.feed.text)), ("host", .text(scan.host)),
+          ("due", scan.dueAt.map { .number($0.secondsSince1970) } ?? .null),
         ])
       }
     ).text
   }
 
-  /// Records what was found at a look at a part of all configured feeds; a feed without a moment may be due.
+  /// Records what was found at a scan at a part of all configured feeds; a feed without a moment may be due.
   ///
-  /// All feeds have to be looked at until `noteAllDue` has followed the last part.
-  public func noteDue(ofPart looks: [FeedLook], at now: Instant) throws(StoreFailure) {
+  /// All feeds have to be looked at until `recordAllDue` has followed the last part.
+  public func recordDue(ofPart scans: [FeedScan], at now: Instant) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       // The moments of the other parts may belong to another note.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
@@ -108,12 +108,12 @@ extension Store {
         FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at, host = excluded.host
           WHERE feed.due_at <> excluded.due_at OR feed.due_at IS NOT NULL AND feed.host IS NOT excluded.host
-        """, Self.rows(looks), now, Self.toLookAt)
+        """, Self.rows(scans), now, Self.toScan)
     }
   }
 
   /// Records that every part of the configured feeds was recorded, under a note.
-  public func noteAllDue(
+  public func recordAllDue(
     _ note: UInt64, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) {
     // A dormant feed is not looked at until it is configured again, which is another note.
@@ -131,7 +131,7 @@ extension Store {
   }
 
   /// Records that feeds are not configured, so that they are not looked at again and again.
-  public func noteUnknown(_ feeds: [FeedName]) throws(StoreFailure) {
+  public func recordUnknown(_ feeds: [FeedName]) throws(StoreFailure) {
     try database.run(
       """
       UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1)) AND \(Self.isNotInCatalog)

@@ -29,7 +29,7 @@ extension Store {
           """, try number(of: feed, configured: now), until)
         if rows > 0 { changed.insert(feed) }
       }
-      if !changed.isEmpty { try noteChange() }
+      if !changed.isEmpty { try recordChange() }
       return changed
     }
   }
@@ -46,7 +46,7 @@ extension Store {
         guard let wasPaused else { continue }
         try database.run(
           "UPDATE feed SET is_paused = 0, paused_until = NULL, due_at = NULL WHERE name = ?1", feed)
-        try noteChange()
+        try recordChange()
         if wasPaused { changed.insert(feed) }
       }
       return changed
@@ -93,7 +93,7 @@ extension Store {
 
 // Feeds that were removed from the configuration keep their state for a while.
 extension Store {
-  /// Whether a feed was configured at the last `noteConfigured`, or is newer, as SQL.
+  /// Whether a feed was configured at the last `recordConfigured`, or is newer, as SQL.
   static let isConfigured =
     "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
 
@@ -120,7 +120,7 @@ extension Store {
   }
 
   /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.
-  public func noteConfigured(_ feeds: FeedNames, at now: Instant) throws(StoreFailure) {
+  public func recordConfigured(_ feeds: FeedNames, at now: Instant) throws(StoreFailure) {
     // A note from the future was written while the clock was wrong.
     if let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
       now.since(noted) < .days(1)

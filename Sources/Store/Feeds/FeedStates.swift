@@ -67,7 +67,7 @@ extension Store {
     let lasting = database.isFile ? lasting : nil
     try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed)
     if lasting != nil { try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now) }
-    try noteChange()
+    try recordChange()
     // Few feeds have moved; to look first takes a third of the time of deleting nothing.
     if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
       try database.run("DELETE FROM move WHERE feed = ?1", feed)

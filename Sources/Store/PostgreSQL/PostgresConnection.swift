@@ -76,7 +76,7 @@ final class PostgresConnection {
       throw .refused(path: place, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
     }
     let opened = bgfetch_postgres_open(
-      settings.place, settings.password, settings.name, Self.longest.connecting)
+      settings.connection, settings.password, settings.name, Self.longest.connecting)
     guard let opened else { throw .refused(path: place, code: "", detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
       let message = bgfetch_postgres_message(opened).map { String(cString: $0) } ?? ""
@@ -95,7 +95,7 @@ final class PostgresConnection {
     place = "PostgreSQL at \(host), database \(database)"
     do throws(StoreFailure) {
       try begin(opened)
-      for lock in locks.keys where try !takeOnServer(lock) {
+      for lock in locks.keys where try !acquireOnServer(lock) {
         throw .unreachable(
           path: place, detail: "after the connection was lost, another process took the lock \(lock)")
       }
@@ -253,17 +253,17 @@ extension PostgresConnection {
 // Locks that live as long as the session, so that nobody writes who has lost one ("Advisory Lock Functions").
 extension PostgresConnection {
   /// Takes a lock if it is free; never waits.
-  func take(_ lock: String) throws(StoreFailure) -> Bool {
+  func acquire(_ lock: String) throws(StoreFailure) -> Bool {
     if let count = locks[lock] {
       locks[lock] = count + 1
     } else {
-      try again { () throws(StoreFailure) in if try takeOnServer(lock) { locks[lock] = 1 } }
+      try again { () throws(StoreFailure) in if try acquireOnServer(lock) { locks[lock] = 1 } }
     }
     return locks[lock] != nil
   }
 
   /// The session, and with it the lock, ends without signs of life.
-  private func takeOnServer(_ lock: String) throws(StoreFailure) -> Bool {
+  private func acquireOnServer(_ lock: String) throws(StoreFailure) -> Bool {
     let keeping = "set_config('idle_session_timeout', '\(settings.lease.seconds * 1000)', false)"
     return try callOnServer("\(keeping) IS NOT NULL AND pg_try_advisory_lock", lock)
   }

@@ -29,7 +29,7 @@ enum PostgresSchema {
     _ connection: PostgresConnection, _ steps: [Schema.Step] = Schema.steps
   ) throws(StoreFailure) -> Int {
     let database = Database(connection)
-    while try !connection.take("prepare") { usleep(100_000) }
+    while try !connection.acquire("prepare") { usleep(100_000) }
     let found = try version(of: database)
     if found > Schema.version { try requireUsable(in: database) }
     guard found > 0 else {

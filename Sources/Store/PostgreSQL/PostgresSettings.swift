@@ -5,7 +5,7 @@ public import Core
 /// The parameters of a connection to PostgreSQL.
 public struct PostgresSettings: Hashable, Sendable {
   /// A connection string or URI of libpq, without a password.
-  public var place: String
+  public var connection: String
   public var password: String?
   /// The name of this connection in the server's lists.
   public var name: String
@@ -19,8 +19,8 @@ public struct PostgresSettings: Hashable, Sendable {
   public var onlyReads = false
 
   public init(
-    place: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
+    connection: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
   ) {
-    (self.place, self.password, self.name, self.lease) = (place, password, name, lease)
+    (self.connection, self.password, self.name, self.lease) = (connection, password, name, lease)
   }
 }

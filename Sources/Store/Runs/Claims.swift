@@ -165,6 +165,6 @@ extension Store {
         AND lease >= \(serverTime)
       """, runs, lease.seconds)
     // A process that only reads events says nothing about its machine.
-    if !runs.isEmpty { try noteAlive() }
+    if !runs.isEmpty { try recordSignOfLife() }
   }
 }

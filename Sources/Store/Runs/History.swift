@@ -72,7 +72,7 @@ extension Store {
   }
 
   /// Adds the requests of an attempt at a download that another process has settled meanwhile.
-  func noteRequests(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
+  func recordRequests(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in try add(requests, of: transfer) }
   }
 }

@@ -12,7 +12,7 @@ extension Store {
   ///   - lead: how far its clock is ahead of the server's, in milliseconds.
   ///   - period: how often such signs come; nil from a run.
   ///   - isOfTimer: whether a timer started the run, so that the time since the last one is the period.
-  public func noteMachine(
+  public func recordMachine(
     version: String, _ configuration: SharedSections, lead: Int64, period: Interval?, isOfTimer: Bool
   ) throws(StoreFailure) {
     try database.run(
@@ -29,7 +29,7 @@ extension Store {
   }
 
   /// Records that this machine is alive, during a run.
-  func noteAlive() throws(StoreFailure) {
+  func recordSignOfLife() throws(StoreFailure) {
     try database.run(
       "UPDATE machine SET last_sign = \(serverTime) WHERE name = ?1 AND directory = ?2", machine, directory)
   }

@@ -10,9 +10,9 @@ extension Store {
 
   /// Counts a change of feeds; within the transaction that makes it, and that sets their `due_at` to NULL.
   ///
-  /// Triggers did this, and took more than half of the time of writing a feed. On a server nobody asks (`noteQuiet`), and
+  /// Triggers did this, and took more than half of the time of writing a feed. On a server nobody asks (`recordQuiet`), and
   /// the commits of all machines would have to change the same row.
-  func noteChange() throws(StoreFailure) {
+  func recordChange() throws(StoreFailure) {
     guard database.isFile else { return }
     try database.run("UPDATE owner SET changes = changes + 1")
   }
@@ -22,7 +22,7 @@ extension Store {
   /// `note` is a fingerprint of everything outside the store that this depends on.
   /// `now` says when this was computed.
   /// `changes` is the value of `changes()` before that.
-  public func noteQuiet(
+  public func recordQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws(StoreFailure) {
     let parts = "(quiet_note, quiet_from, quiet_until, quiet_changes)"
@@ -37,7 +37,7 @@ extension Store {
   ///
   /// It calls no actor, and so starts no thread: for most runs, that would be most of the work.
   ///
-  /// `note` is the fingerprint that `noteQuiet` received.
+  /// `note` is the fingerprint that `recordQuiet` received.
   public static func isQuiet(
     _ note: UInt64, in directory: String, at now: Instant
   ) throws(StoreFailure) -> Bool {

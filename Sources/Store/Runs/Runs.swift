@@ -68,7 +68,7 @@ extension Store {
         UPDATE feed SET crashes = crashes + 1, due_at = NULL
         WHERE number IN (SELECT feed FROM attempt WHERE \(Self.isOfCutRun))
         """)
-      try noteChange()
+      try recordChange()
       try database.run("DELETE FROM attempt WHERE \(Self.isOfCutRun)")
     }
   }

@@ -63,7 +63,7 @@ extension Store {
         guard try remember(found, as: known, feed: feed) else { continue }
       }
       guard room > 0 else {
-        try note(.queue, for: known, feed: feed)
+        try record(.queue, for: known, feed: feed)
         continue
       }
       room -= 1
@@ -99,7 +99,7 @@ extension Store {
   }
 
   /// Records the rule by which an asset is not queued; nil if it is.
-  private func note(_ rule: OmissionRule?, for known: KnownAsset, feed: Int64) throws(StoreFailure) {
+  private func record(_ rule: OmissionRule?, for known: KnownAsset, feed: Int64) throws(StoreFailure) {
     try database.run(
       "UPDATE asset SET omitted_by = ?4 WHERE feed = ?1 AND item = ?2 AND asset_key = ?3", feed, known.item,
       known.key, rule)
@@ -171,7 +171,7 @@ extension Store {
       var added: [Int64] = []
       for item in try itemNumbers(items, feed: number) {
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
-          try note(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
+          try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           added.append(
             try queue(asset, key: asset.key, item: item, description: description, feed: number, at: now))
         }

@@ -12,7 +12,7 @@ extension Store {
   }
 
   /// Records that a directory is used; writes only the first time.
-  public func noteDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
+  public func recordDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
     guard try !database.exists("SELECT 1 FROM directory WHERE path = ?1", path) else { return }
     try database.run(
       "INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)

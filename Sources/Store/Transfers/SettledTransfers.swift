@@ -14,7 +14,7 @@ extension Store {
     defer { holds[.transfer]?[end.number] = nil }
     switch (end.outcome, end.commit) {
     case (.lost, _):
-      try noteRequests(end.requests, of: end.number)
+      try recordRequests(end.requests, of: end.number)
       return false
     case (.postponed(let transfer, _), nil):
       return try requeue(transfer, end.requests, causedAt: end.causedAt)

@@ -163,7 +163,7 @@ extension Store {
       if transfer.isFeedBody {
         try database.run(
           "UPDATE feed SET last_counted = ?2, due_at = NULL WHERE name = ?1", transfer.feed, now)
-        try noteChange()
+        try recordChange()
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Without a commit it does not matter which feeds are configured.

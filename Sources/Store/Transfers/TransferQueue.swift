@@ -111,7 +111,7 @@ extension Store {
   /// Writes nothing if there are none.
   ///
   /// The caller holds the transfer lock of this machine, so no other process here works on them.
-  public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
+  public func reclaimInterrupted() throws(StoreFailure) -> [Transfer] {
     let isLeft = try database.exists(
       "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND \(isLapsed(.transfer)) LIMIT 1")
     guard isLeft else { return [] }
@@ -157,7 +157,7 @@ extension Store {
     """
   }
 
-  /// The unsettled transfers that the person did not suspend, of feeds configured at the last `noteConfigured`.
+  /// The unsettled transfers that the person did not suspend, of feeds configured at the last `recordConfigured`.
   static let activeTransfers = """
     \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
     WHERE settled IS NULL AND is_suspended_by_user = 0

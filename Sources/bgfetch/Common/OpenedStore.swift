@@ -89,7 +89,8 @@ extension PostgresSettings {
   /// The connection to the database that several machines share.
   init(_ server: StateServer, password: String?) {
     self.init(
-      place: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)")
+      connection: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)"
+    )
   }
 }
 
@@ -121,7 +122,7 @@ extension Invocation {
     _ settings: Settings, for mode: StoreMode, within limit: Interval = .seconds(30)
   ) async throws -> Store {
     try mode == .reading
-      ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
+      ? trustState(settings, isOnlyRead: isServiceStateReadByRoot(settings)) : makeStateDirectory(settings)
     let store: Store
     if let server = settings.server {
       guard mode == .reading || !clock.isFrozen else { throw ProgramFailure.sharedClock }
@@ -168,11 +169,11 @@ extension Invocation {
   func acquireSharedRunLock(
     of store: Store, _ settings: Settings, within limit: inout Interval?
   ) async throws -> HeldLock {
-    guard settings.isShared else { return HeldLock {} }
+    guard settings.isFleet else { return HeldLock {} }
     let name = LockName.run
     let began = ContinuousClock.now
     let end = limit.map { began + .seconds($0.seconds) }
-    while try await !store.takeLock(name.text) {
+    while try await !store.acquireLock(name.text) {
       guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
       try await WallClock.sleep(for: .milliseconds(50))
     }
@@ -224,7 +225,7 @@ extension Invocation {
 
   /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
   func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
-    guard !settings.isShared else {
+    guard !settings.isFleet else {
       let differences = (try? await differences(settings, store)) ?? []
       return differences.isEmpty ? nil : otherConfigurationText(differences)
     }

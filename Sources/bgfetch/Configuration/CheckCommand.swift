@@ -116,7 +116,7 @@ extension Invocation {
   /// Warnings about outputs that could not be written.
   private func outputWarnings(_ settings: Settings) -> [String] {
     // The user of the services writes them, and may write other directories than root.
-    guard !isLookedAtByRoot(settings) else { return [] }
+    guard !isServiceStateReadByRoot(settings) else { return [] }
     return settings.outputs.flatMap { output -> [String] in
       if let missing = missingDirectory(of: output) { return [missing] }
       let directory = parent(of: output.path)

@@ -17,7 +17,7 @@ extension TransferAttempt {
       return try await write(.unchanged, trace)
     case .failed(let failure, let response):
       if trace.body != nil, case .documents(let problem) = failure, problem.isOfDirectory {
-        context.notes.noteUnwritable(directory, problem, at: machine.milliseconds())
+        context.notes.recordUnwritable(directory, problem, at: machine.milliseconds())
       }
       return try await fail(failure, response, trace)
     case .whole(let head, let address):

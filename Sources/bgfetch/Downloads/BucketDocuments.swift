@@ -64,7 +64,7 @@ struct BucketDocuments: Documents {
 
   func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
     await result { () throws(DocumentsProblem) in
-      let found = try await bucket.look(placement.intent.name)
+      let found = try await bucket.object(placement.intent.name)
       return found?.transfer == placement.transfer && found?.sha256 == placement.intent.sha256
         && found?.size == placement.intent.size
     }
@@ -90,7 +90,7 @@ struct BucketDocuments: Documents {
   }
 
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
-    let found = await result { () throws(DocumentsProblem) in try await bucket.look(file.name) }
+    let found = await result { () throws(DocumentsProblem) in try await bucket.object(file.name) }
     guard case .success(let object) = found else { return true }
     return object?.transfer != nil && (ofAnySize || object?.size == file.size)
   }

@@ -140,7 +140,7 @@ extension TransferAttempt {
 extension TransferContext {
   /// Settles the placements that a dead process left half done.
   func settleInterrupted() async throws {
-    for transfer in try await store.takeInterrupted() {
+    for transfer in try await store.reclaimInterrupted() {
       guard let intent = transfer.intent, let feed = settings.feeds[transfer.feed]
       else { continue }
       let attempt = TransferAttempt(context: self, transfer: transfer, feed: feed, began: now)

@@ -16,7 +16,7 @@ final class TransferContext: Sendable {
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The directories used before, and the problems found with directories.
-  let notes: PhaseNotes
+  let notes: PhaseFindings
   /// How far the clock is believed.
   let trust: ClockTrust
   /// The progress of running transfers.
@@ -26,7 +26,7 @@ final class TransferContext: Sendable {
     (self.notifier, self.run, self.cause, self.clock) = (notifier, run, cause, clock)
     let effects = notifier.effects
     hosts = HostLedger(try await effects.store.hostStates())
-    notes = PhaseNotes(used: try await effects.store.usedDirectories())
+    notes = PhaseFindings(used: try await effects.store.usedDirectories())
     trust = try await effects.clockTrust()
   }
 
@@ -52,7 +52,7 @@ final class TransferContext: Sendable {
   /// The lock with which one machine at a time chooses transfers, so that only one downloads from a host; nil if the machine does
   /// not share the state, or the run ends first.
   func queueLock() async throws -> HeldLock? {
-    while settings.isShared, !Task.isCancelled {
+    while settings.isFleet, !Task.isCancelled {
       if let lock = try await effects.tryLock(.queue) { return lock }
       await machine.sleep(machine.milliseconds() + 50)
     }
@@ -106,9 +106,9 @@ final class TransferContext: Sendable {
     case .success(let found): space = found
     }
     if notes.state.withLock({ $0.used.insert(directory).inserted }) {
-      try await store.noteDirectory(directory, at: now)
+      try await store.recordDirectory(directory, at: now)
     }
-    if let space { notes.note(space, of: directory, at: machine.milliseconds()) }
+    if let space { notes.record(space, of: directory, at: machine.milliseconds()) }
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
@@ -147,7 +147,7 @@ final class TransferContext: Sendable {
 }
 
 /// Findings that attempts share with each other and with the report.
-final class PhaseNotes: Sendable {
+final class PhaseFindings: Sendable {
   struct State: Sendable {
     /// The documents directories that were used before.
     var used: Set<String>
@@ -183,7 +183,7 @@ final class PhaseNotes: Sendable {
   }
 
   /// Pauses the downloads to a directory that could not be written.
-  func noteUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
+  func recordUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
     state.withLock { $0.unwritable[directory] = (problem, now) }
   }
 
@@ -195,7 +195,7 @@ final class PhaseNotes: Sendable {
   }
 
   /// Notes the space of a directory that is prepared.
-  func note(_ space: FileSystemSpace, of directory: String, at now: Int64) {
+  func record(_ space: FileSystemSpace, of directory: String, at now: Int64) {
     var space = space
     space.free = ByteCount(max(0, space.free.bytes - Self.margin))
     state.withLock { $0.spaces[directory] = (space, now) }

@@ -62,7 +62,7 @@ final class ProgressBoard: Sendable {
 
   private struct State: Sendable {
     var entries: [Int64: Entry] = [:]
-    var lastLook: Int64?
+    var lastSnapshot: Int64?
   }
 
   private let state = Mutex(State())
@@ -80,10 +80,10 @@ final class ProgressBoard: Sendable {
   }
 
   /// The progress of all transfers, in the order of their numbers.
-  func look(at now: Int64) -> [TransferProgress] {
+  func snapshot(at now: Int64) -> [TransferProgress] {
     state.withLock { state in
-      let elapsed = state.lastLook.map { now - $0 } ?? 0
-      state.lastLook = now
+      let elapsed = state.lastSnapshot.map { now - $0 } ?? 0
+      state.lastSnapshot = now
       return state.entries.keys.sorted().compactMap { number -> TransferProgress? in
         guard var entry = state.entries[number] else { return nil }
         let (bytes, total) = entry.received()

@@ -77,7 +77,7 @@ extension OpenedState {
 
   /// Queues assets of stored items: of the newest items that have assets, or of the items with the given ids.
   func addTransfers(of feed: FeedSpec, latest: Int?, items ids: [String]) async throws -> [Transfer] {
-    try await noteMissingFiles(of: feed)
+    try await recordMissingFiles(of: feed)
     let wanted: WantedItems
     if let latest {
       wanted = .latest(latest)
@@ -104,7 +104,7 @@ extension OpenedState {
   /// Records which placed files the person has removed, so that they can be queued again.
   ///
   /// A missing directory does not count: it may be unmounted.
-  private func noteMissingFiles(of feed: FeedSpec) async throws {
+  private func recordMissingFiles(of feed: FeedSpec) async throws {
     let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     try await withEffects { effects in

@@ -86,7 +86,7 @@ extension Notifier {
 
 extension RunReport {
   /// Adds the fetches of feeds of kind `asset`.
-  fileprivate mutating func add(_ notes: PhaseNotes) {
+  fileprivate mutating func add(_ notes: PhaseFindings) {
     let state = notes.all
     hasUnusableDirectory = hasUnusableDirectory || state.hasUnusableDirectory
     for fetch in state.fetches { add(fetch) }
@@ -196,7 +196,7 @@ struct TransferPhase: Phase {
   /// Starts every transfer that may start now, and that no other machine has begun.
   private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
     var turn: HeldLock?
-    if context.settings.isShared {
+    if context.settings.isFleet {
       guard work.hasNext(at: machine.now()) else { return }
       turn = try await context.queueLock()
       for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
@@ -252,7 +252,7 @@ struct TransferPhase: Phase {
   mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) {
     switch event {
     case .received(let attempt, let file):
-      work.noteReceived(attempt.transfer.number)
+      work.recordReceived(attempt.transfer.number)
       receiving.remove(attempt.transfer.number)
       if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
       complete.append((attempt, file))
@@ -268,6 +268,6 @@ struct TransferPhase: Phase {
   private mutating func reportProgress(at now: Int64) {
     guard now >= nextProgress else { return }
     nextProgress = now + Self.progressTime
-    context.report(.progress(context.board.look(at: now)))
+    context.report(.progress(context.board.snapshot(at: now)))
   }
 }

@@ -68,7 +68,7 @@ struct TransferWork: Sendable {
   }
 
   /// Frees the connection of a transfer whose bytes are complete.
-  mutating func noteReceived(_ number: Int64) { queue.noteReceived(number) }
+  mutating func recordReceived(_ number: Int64) { queue.recordReceived(number) }
 
   mutating func close() { isClosed = true }
 
@@ -86,12 +86,12 @@ struct TransferWork: Sendable {
     case .unchanged: ended.finished += transfer.isFeedBody ? 0 : 1
     case .failed: ended.failed += transfer.isFeedBody ? 0 : 1
     case .postponed(let next, let limit):
-      if let limit { queue.note(limit, of: number, at: now) }
+      if let limit { queue.record(limit, of: number, at: now) }
       (unsettled[number], resting[number]) = (next, next)
       if next.notBefore != nil { waiting = next }
     case .cancelled, .lost: break
     }
-    queue.noteEnd(of: number, waitsAs: waiting)
+    queue.recordEnd(of: number, waitsAs: waiting)
   }
 
   /// The totals, with the transfers that still wait.

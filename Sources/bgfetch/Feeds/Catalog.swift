@@ -13,9 +13,9 @@ extension Invocation {
     // Root may look at the state of a service, and leaves nothing there.
     let cache = StandardDirectories(environment: environment, home: home).cache
     let copy =
-      isLookedAtByRoot(settings)
+      isServiceStateReadByRoot(settings)
       ? "\(cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
-    if settings.isShared {
+    if settings.isFleet {
       try makePrivateDirectory(around: copy)
       try FileSafety.require(copy)
     }
@@ -139,7 +139,7 @@ private struct CatalogList {
     }
     let plan = importPlan(entries, takingFiles: false)
     for remark in plan.remarks {
-      note(remark.line, remarkText(remark.kind), isLeftOut: remark.kind.leftOut > 0)
+      record(remark.line, remarkText(remark.kind), isLeftOut: remark.kind.leftOut > 0)
     }
     for (index, feed) in plan.feeds.enumerated() {
       var listed = ListedFeed(line: index + 1)
@@ -153,27 +153,27 @@ private struct CatalogList {
       let feed = try CatalogFeed(
         name: listed.name, url: listed.url, profile: listed.profile ?? profile, tags: listed.tags)
       if let mistake = settings.mistake(in: feed) {
-        note(listed.line, mistake, isLeftOut: true)
+        record(listed.line, mistake, isLeftOut: true)
       } else if let earlier = lines[feed.name] {
-        note(listed.line, "\(feed.name) is on line \(earlier) already", isLeftOut: true)
+        record(listed.line, "\(feed.name) is on line \(earlier) already", isLeftOut: true)
       } else {
         lines[feed.name] = listed.line
         feeds.append(feed)
       }
     } catch {
-      note(listed.line, catalogText(error), isLeftOut: true)
+      record(listed.line, catalogText(error), isLeftOut: true)
     }
   }
 
   /// Leaves out feeds whose name another feed of the catalog has.
   mutating func leaveOut(otherThan known: [FeedName: CatalogFeed]) {
     for feed in feeds where known[feed.name].map({ $0.address != feed.address }) ?? false {
-      note(lines[feed.name] ?? 0, "the catalog has another feed named \(feed.name)", isLeftOut: true)
+      record(lines[feed.name] ?? 0, "the catalog has another feed named \(feed.name)", isLeftOut: true)
     }
     feeds.removeAll { feed in known[feed.name].map { $0.address != feed.address } ?? false }
   }
 
-  private mutating func note(_ line: Int, _ what: String, isLeftOut: Bool) {
+  private mutating func record(_ line: Int, _ what: String, isLeftOut: Bool) {
     leftOut += isLeftOut ? 1 : 0
     // A list of a million wrong feeds needs no million lines.
     if remarks.count < 1000 { remarks.append((line, what)) }

@@ -21,16 +21,16 @@ final class FeedFetch: Sendable {
   let pushes: RoundPushes
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
-  /// The note with which runs record when feeds are due (`RunOptions.dueNote`).
-  let dueNote: UInt64?
+  /// The note with which runs record when feeds are due (`RunOptions.dueFingerprint`).
+  let dueFingerprint: UInt64?
 
   init(
     settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
-    turns: HostTurns, pushes: RoundPushes, budgetEnd: Int64?, dueNote: UInt64?
+    turns: HostTurns, pushes: RoundPushes, budgetEnd: Int64?, dueFingerprint: UInt64?
   ) {
     (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
     (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
-    (self.turns, self.dueNote) = (turns, dueNote)
+    (self.turns, self.dueFingerprint) = (turns, dueFingerprint)
   }
 
   /// How the fetch of one feed ended.
@@ -125,7 +125,7 @@ final class FeedFetch: Sendable {
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
-    change.state.identity.noteUnchanged(under: trace.feed.identity)
+    change.state.identity.recordUnchanged(under: trace.feed.identity)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commitOutcome(outcome.with(change.health), change, trace)
   }
@@ -299,8 +299,8 @@ final class FeedFetch: Sendable {
     let next = try await nextDecision(fetch.feed, after: fetch.state)
     var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone)
     if isAttempt { commit.attempt = run }
-    if let dueNote, !fetch.feed.adaptsToHabits {
-      commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueNote) }
+    if let dueFingerprint, !fetch.feed.adaptsToHabits {
+      commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueFingerprint) }
     }
     guard
       try await effects.store.commit(

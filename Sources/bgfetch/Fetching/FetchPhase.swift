@@ -107,7 +107,7 @@ struct FetchPhase: Phase, Sendable {
     let waiting = planned.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
     seenPushes.formUnion(waiting.filter { $0.isReady(at: planned.now) }.map(PushTry.init))
     guard !planned.isEmpty else { return }
-    try await store.noteConfigured(settings.feedNames, at: planned.now)
+    try await store.recordConfigured(settings.feedNames, at: planned.now)
     let run = try await store.beginRun(
       options.cause, process: machine.process, named: !options.named.isEmpty, forced: options.isForced,
       hosts: planned.hostsToClaim, at: planned.now)
@@ -121,14 +121,14 @@ struct FetchPhase: Phase, Sendable {
     let fetch = FeedFetch(
       settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
       hosts: HostLedger(planned.hosts), turns: turns, pushes: planned.pushes, budgetEnd: clock.end,
-      dueNote: options.dueNote)
+      dueFingerprint: options.dueFingerprint)
     var round = FetchRound(planned, fetch, options, clock: clock)
-    round.note(turns.moments(of: round.unfinishedHosts))
+    round.record(turns.moments(of: round.unfinishedHosts))
     for (push, feed) in planned.plan.files {
       if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
-    if settings.isShared, !options.isWatch { alreadyFetched.formUnion(planned.plan.due.lazy.map(\.name)) }
+    if settings.isFleet, !options.isWatch { alreadyFetched.formUnion(planned.plan.due.lazy.map(\.name)) }
   }
 
   // MARK: The loop
@@ -152,7 +152,7 @@ struct FetchPhase: Phase, Sendable {
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
     repeat {
       let news = turns.takeNews(at: now)
-      for run in rounds.keys { rounds[run]?.note(news) }
+      for run in rounds.keys { rounds[run]?.record(news) }
       for run in rounds.keys.sorted() { try await advance(run, at: now, in: &tasks) }
       if rounds.isEmpty { return false }
     } while try await startBeside(at: now)
@@ -179,7 +179,7 @@ struct FetchPhase: Phase, Sendable {
     } while round.work.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
     // On a server, where it is not kept, it is counted once for each round.
-    if !settings.isShared, round.progress.shouldUpdateBadge(at: now) {
+    if !settings.isFleet, round.progress.shouldUpdateBadge(at: now) {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
     if round.progress.shouldDeliver(at: now) { notifier.wake() }
@@ -201,7 +201,7 @@ struct FetchPhase: Phase, Sendable {
 
   /// The feeds whose turn it is; feeds that cannot be read are left for a later run.
   private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
-    let names = round.work.take(at: now, beside: usedConnections)
+    let names = round.work.dequeue(at: now, beside: usedConnections)
     let turns = try await read(names, of: round)
     if turns.count < names.count {
       for name in Set(names).subtracting(turns.map(\.feed.name)) {
@@ -290,7 +290,7 @@ struct FetchPhase: Phase, Sendable {
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
     // More feeds of its hosts may be due. A machine that is offline leaves them to others.
-    hasMore = settings.isShared && takesDue && !report.isOffline
+    hasMore = settings.isFleet && takesDue && !report.isOffline
     let now = machine.now()
     try await store.endRun(
       round.run, at: now, totals: round.progress.report.finalTotals, hosts: round.progress.resultsByHost)

@@ -113,16 +113,16 @@ extension FeedFetch {
     repeat {
       moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       // No part of a secret address may be stored, nor where it leads.
-      if settings.isShared, !feed.hasSecretAddress {
+      if settings.isFleet, !feed.hasSecretAddress {
         let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
         moment = max(moment, machine.milliseconds() + wait)
-        turns.note(address.host, delay: delay, at: moment)
+        turns.record(address.host, delay: delay, at: moment)
       }
       if moment > machine.milliseconds() { await machine.sleep(moment) }
       // A process that was stopped meanwhile has lost its turn, perhaps with its host.
     } while !Task.isCancelled && machine.milliseconds() > moment + Self.latest
     // The next request counts from when this one is sent, not from when it could have been.
-    turns.note(address.host, delay: delay, at: machine.milliseconds())
+    turns.record(address.host, delay: delay, at: machine.milliseconds())
   }
 }
 

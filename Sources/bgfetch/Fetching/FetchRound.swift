@@ -31,7 +31,7 @@ struct FetchRound: Sendable {
     claimed = planned.hostsToClaim
     let due = planned.plan.due
     last = due.filter(\.comesLast)
-    progress = PhaseProgress(due: planned.dueCount, clock: clock, isShared: fetch.settings.isShared)
+    progress = PhaseProgress(due: planned.dueCount, clock: clock, isShared: fetch.settings.isFleet)
     // Nothing starts after the budget's warning.
     queues = FetchQueues(
       network: fetch.settings.network, hosts: planned.hosts, runStart: planned.now, start: planned.moment,
@@ -51,15 +51,15 @@ struct FetchRound: Sendable {
   }
 
   /// The claimed hosts whose feeds have all ended; each is returned once.
-  mutating func takeFinishedHosts() -> Set<String> {
+  mutating func removeFinishedHosts() -> Set<String> {
     let finished = claimed.subtracting(unfinishedHosts)
     claimed.subtract(finished)
     return finished
   }
 
   /// Records when requests of any round begin, also after redirects, and while they wait for other machines.
-  mutating func note(_ requests: [HostTurns.Moment]) {
-    for request in requests { work.noteRequest(to: request.host, at: request.moment) }
+  mutating func record(_ requests: [HostTurns.Moment]) {
+    for request in requests { work.recordRequest(to: request.host, at: request.moment) }
   }
 
   /// Prunes rows that are no longer needed, a bounded number in each round; none while the clock may be wrong.
@@ -84,7 +84,7 @@ struct FetchRound: Sendable {
   mutating func startLast() {
     work = FetchWork(last, queues: queues)
     last = []
-    note(fetch.turns.moments(of: work.unfinishedHosts))
+    record(fetch.turns.moments(of: work.unfinishedHosts))
   }
 }
 
@@ -92,7 +92,7 @@ extension FetchRound {
   /// Commits the fetches that reached nothing: as offline if no host could be reached, and as the feeds' failures otherwise.
   mutating func settleUnreached(_ effects: Effects) async throws {
     guard !progress.unreached.isEmpty else { return }
-    let unreached = progress.takeUnreached()
+    let unreached = progress.removeUnreached()
     var verdict = verdict(on: unreached, hasRoute: effects.machine.hasUsableRoute)
     let others = verdict == .unknown ? try await otherHosts(than: unreached, effects.store) : .unknown
     if others == .unreached { verdict = .offline }
@@ -123,7 +123,7 @@ extension FetchRound {
     than unreached: [(failure: FetchFailure, trace: FetchTrace)], _ store: Store
   ) async throws -> OtherHosts {
     // The history of a shared state has the fetches of other machines.
-    guard !fetch.settings.isShared, let host = unreached.first?.trace.route?.start.host, !isLoopback(host)
+    guard !fetch.settings.isFleet, let host = unreached.first?.trace.route?.start.host, !isLoopback(host)
     else {
       return .unknown
     }

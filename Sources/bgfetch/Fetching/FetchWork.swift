@@ -39,15 +39,17 @@ struct FetchWork: Sendable {
   }
 
   /// Records a request to a host, so that the next request keeps the delay.
-  mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
+  mutating func recordRequest(to host: String, at moment: Int64) {
+    queues.recordRequest(to: host, at: moment)
+  }
 
   /// The connections in use.
   var connections: Int { queues.connections }
 
   /// Removes the feeds that start now from the queue, while other rounds use some of the connections; from now on they are
   /// under way.
-  mutating func take(at now: Int64, beside others: Int = 0) -> [FeedName] {
-    let starting = queues.take(at: now, beside: others)
+  mutating func dequeue(at now: Int64, beside others: Int = 0) -> [FeedName] {
+    let starting = queues.dequeue(at: now, beside: others)
     underWay += starting.count
     return starting
   }

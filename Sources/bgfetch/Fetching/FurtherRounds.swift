@@ -63,7 +63,7 @@ extension FetchPhase {
       let planned = try await PlannedRound(settings, options.forPushes, effects, takesDue: false)
       hasFetched = hasFetched || !planned.isEmpty
       try await start(planned, options.forPushes)
-      if settings.isShared { lock.release() }
+      if settings.isFleet { lock.release() }
       try await fetchRounds(.push)
       lock.release()
       notifier.wake()
@@ -97,7 +97,7 @@ extension FetchPhase {
   private func planningLock() async throws -> HeldLock? {
     while true {
       if let lock = try await effects.tryLock(.run) { return lock }
-      guard settings.isShared, canContinue, !Task.isCancelled else { return nil }
+      guard settings.isFleet, canContinue, !Task.isCancelled else { return nil }
       await machine.sleep(machine.milliseconds() + 50)
     }
   }
@@ -106,7 +106,7 @@ extension FetchPhase {
   mutating func startBeside(at now: Int64) async throws -> Bool {
     guard now >= nextPoll, canContinue else { return false }
     nextPoll = now + Self.pollTime
-    if settings.isShared { try await releaseHosts() }
+    if settings.isFleet { try await releaseHosts() }
     let current = try await store.dataVersion()
     let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false
     let now = machine.now()
@@ -124,7 +124,7 @@ extension FetchPhase {
       }
     }
     // Where machines share the store, the others hold the lock only while they plan.
-    let lock = settings.isShared ? try await effects.tryLock(.run) : HeldLock {}
+    let lock = settings.isFleet ? try await effects.tryLock(.run) : HeldLock {}
     guard let lock else { return false }
     defer { lock.release() }
     // The moment before the round is planned, so that the next check finds what arrives in between.
@@ -143,12 +143,12 @@ extension FetchPhase {
   ///
   /// Only a run of `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
   /// the work, no round has all of it.
-  var takesDue: Bool { options.isForUsualRound && (options.isWatch || settings.isShared) }
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || settings.isFleet) }
 
   /// Gives back the hosts whose feeds have ended, so that any machine may take them when they are due again.
   private mutating func releaseHosts() async throws {
     for run in rounds.keys {
-      guard let hosts = rounds[run]?.takeFinishedHosts(), !hosts.isEmpty else { continue }
+      guard let hosts = rounds[run]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
       try await store.release(hosts, of: run)
     }
   }

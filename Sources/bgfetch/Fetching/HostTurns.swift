@@ -27,7 +27,7 @@ final class HostTurns: Sendable {
     /// With how many hosts those whose delay has passed are forgotten.
     var most = 1000
 
-    mutating func note(_ host: String, _ moment: Int64, _ delay: Int64) {
+    mutating func record(_ host: String, _ moment: Int64, _ delay: Int64) {
       // Another request may have a later moment already.
       let last = hosts[host]?.last
       hosts[host, default: Host()].last = (max(moment, last?.moment ?? moment), max(delay, last?.delay ?? 0))
@@ -80,14 +80,14 @@ final class HostTurns: Sendable {
     state.withLock { state in
       let delay = delay.seconds * 1000
       let moment = state.hosts[host]?.last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
-      state.note(host, moment, delay)
+      state.record(host, moment, delay)
       return moment
     }
   }
 
   /// Records a moment that was reserved elsewhere.
-  func note(_ host: String, delay: Interval, at moment: Int64) {
-    state.withLock { $0.note(host, moment, delay.seconds * 1000) }
+  func record(_ host: String, delay: Interval, at moment: Int64) {
+    state.withLock { $0.record(host, moment, delay.seconds * 1000) }
   }
 
   /// The moments that were taken since the last call.

@@ -72,7 +72,7 @@ struct PhaseProgress: Sendable {
     (self.clock, self.isShared) = (clock, isShared)
   }
 
-  mutating func takeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
+  mutating func removeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
     defer { unreached = [] }
     return unreached
   }

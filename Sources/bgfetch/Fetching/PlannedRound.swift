@@ -50,8 +50,8 @@ struct PlannedRound: Sendable {
     let store = effects.store
     (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
     try await store.settleInterrupted(at: now)
-    let note = options.isForUsualRound ? options.dueNote : nil
-    if note != nil { try await store.beginLook() }
+    let note = options.isForUsualRound ? options.dueFingerprint : nil
+    if note != nil { try await store.beginScan() }
     let pushed = Set(try await store.waitingPushes().map(\.feed))
     let share = settings.share(beside: busyHosts.count)
     let candidates = try await feedsThatMayBeDue(options, pushed, store, at: now, share: share)
@@ -72,19 +72,19 @@ struct PlannedRound: Sendable {
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
       store: store, context: context, busy: busy, alreadyFetched: alreadyFetched, takesDue: takesDue,
-      isRecorded: note != nil, isShared: settings.isShared)
+      isRecorded: note != nil, isShared: settings.isFleet)
     var known: Set<FeedName> = []
     for part in settings.feeds.parts(of: candidates) {
       if candidates != nil { known.formUnion(part.lazy.map(\.name)) }
-      try await look(at: part, view)
-      // A million feeds may be due at the first look.
+      try await scan(part, view)
+      // A million feeds may be due at the first scan.
       if let share, options.isForUsualRound, plan.due.count > 10 * share.feeds {
         plan.sort()
         plan.keep(share)
       }
     }
     if let unknown = candidates?.filter({ !known.contains($0) }), !unknown.isEmpty, note != nil {
-      try await store.noteUnknown(unknown)
+      try await store.recordUnknown(unknown)
     }
     plan.sort()
     if let share, options.isForUsualRound {
@@ -97,7 +97,7 @@ struct PlannedRound: Sendable {
     nextDue = plan.nextDue
     guard let note else { return }
     if isOfAll {
-      try await store.noteAllDue(note, configured: settings.feedNames, at: now)
+      try await store.recordAllDue(note, configured: settings.feedNames, at: now)
     }
     nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
   }
@@ -116,13 +116,13 @@ struct PlannedRound: Sendable {
   }
 
   /// Plans a part of the feeds, and records when the other feeds become due.
-  private mutating func look(at feeds: [FeedSpec], _ view: View) async throws {
+  private mutating func scan(_ feeds: [FeedSpec], _ view: View) async throws {
     let stored = try await view.store.states(of: feeds)
     let habits = try await view.store.habits(for: feeds)
     let context = habits.isEmpty ? view.context : view.context.adapting(to: habits)
     let isFirst = plan.due.isEmpty
     var leftToOthers = 0
-    var dueAgain: [FeedLook] = []
+    var dueAgain: [FeedScan] = []
     let skipped = plan.add(feeds, stored, context) { feed, isByPush in
       guard !view.busy.contains(feed.host) else {
         if context.named.contains(feed.name) { leftToOthers += 1 }
@@ -131,7 +131,7 @@ struct PlannedRound: Sendable {
       guard !isByPush else { return true }
       guard view.alreadyFetched.contains(feed.name) else { return view.takesDue }
       let lastAsked = stored[feed.name]?.lastAsked ?? now
-      dueAgain.append(FeedLook(feed.name, dueAt: min(lastAsked, now), host: feed.host))
+      dueAgain.append(FeedScan(feed.name, dueAt: min(lastAsked, now), host: feed.host))
       return false
     }
     self.leftToOthers += leftToOthers
@@ -140,19 +140,19 @@ struct PlannedRound: Sendable {
     let moments = recordedMoments(
       skipped, except: Set(feeds.filter(\.adaptsToHabits).map(\.name)).union(demands.keys), at: now,
       always: view.isShared)
-    // The feeds that the next look finds are others only if some have left its time.
+    // The feeds that the next scan finds are others only if some have left its time.
     hasMore = hasMore || view.isShared && moments.values.contains { $0 > now + DueDecision.longestWait }
-    let looks = feeds.map { feed in
-      FeedLook(
+    let scans = feeds.map { feed in
+      FeedScan(
         feed.name, dueAt: moments[feed.name],
         host: view.isShared ? feed.hostToAsk(stored[feed.name] ?? FeedState()) : nil)
     }
     if isOfAll {
-      try await view.store.noteDue(ofPart: looks, at: now)
+      try await view.store.recordDue(ofPart: scans, at: now)
     } else {
-      try await view.store.noteDue(looks.filter { $0.dueAt != nil }, at: now)
+      try await view.store.recordDue(scans.filter { $0.dueAt != nil }, at: now)
       // Feeds that are due in every run would otherwise stay before feeds that no run has taken yet.
-      if !dueAgain.isEmpty { hasMore = try await view.store.noteDue(dueAgain, at: now) > 0 || hasMore }
+      if !dueAgain.isEmpty { hasMore = try await view.store.recordDue(dueAgain, at: now) > 0 || hasMore }
     }
   }
 }
@@ -162,7 +162,7 @@ func feedsThatMayBeDue(
   _ options: RunOptions, _ pushed: Set<FeedName>, _ store: Store, at now: Instant,
   share: RoundShare?
 ) async throws -> [FeedName]? {
-  guard let note = options.dueNote else { return nil }
+  guard let note = options.dueFingerprint else { return nil }
   if !options.named.isEmpty {
     let named = options.named.union(pushed)
     // If there are several parts, only the parts of all feeds are in the order of the configuration.

@@ -9,8 +9,8 @@ extension Invocation {
   func giveSign(
     _ settings: Settings, _ store: Store, every period: Interval? = nil, isOfTimer: Bool = false
   ) async throws {
-    guard settings.isShared else { return }
-    try await store.noteMachine(
+    guard settings.isFleet else { return }
+    try await store.recordMachine(
       version: Bgfetch.version, settings.sharedSections, lead: -(try await clock(of: store).correction),
       period: period, isOfTimer: isOfTimer)
   }

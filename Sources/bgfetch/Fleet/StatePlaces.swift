@@ -18,7 +18,7 @@ private let hasWarned = Mutex(false)
 
 extension Invocation {
   /// Whether root uses the state of the system services.
-  func isLookedAtByRoot(_ settings: Settings) -> Bool {
+  func isServiceStateReadByRoot(_ settings: Settings) -> Bool {
     geteuid() == 0 && settings.hasStateOfServices
   }
 

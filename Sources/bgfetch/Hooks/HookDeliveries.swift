@@ -40,7 +40,7 @@ struct HookDeliveries: Sendable {
     }
     return try await withThrowingTaskGroup(of: Step.self) { group in
       var running = 0
-      var looksAgain = false
+      var pollsAgain = false
       while notifier.canContinue {
         let claim = try await claim()
         if let message = claim.message {
@@ -53,15 +53,15 @@ struct HookDeliveries: Sendable {
           return claim.deferred.isEmpty
         }
         // A message of another feed may become due beside a slow delivery.
-        if running < hook.parallel, !looksAgain {
-          looksAgain = true
+        if running < hook.parallel, !pollsAgain {
+          pollsAgain = true
           group.addTask { [machine = effects.machine] in
             await machine.sleep(machine.milliseconds() + 1000)
-            return .look
+            return .poll
           }
         }
         switch try await group.next() {
-        case .look: looksAgain = false
+        case .poll: pollsAgain = false
         case .ended(.suspended): return false
         case .ended, nil: running -= 1
         }
@@ -74,7 +74,7 @@ struct HookDeliveries: Sendable {
     /// A delivery has ended.
     case ended(HookEnd)
     /// It is time to look for what became due meanwhile.
-    case look
+    case poll
   }
 
   /// Runs the hook for a delivery and returns how it ended.

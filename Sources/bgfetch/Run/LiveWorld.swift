@@ -63,8 +63,8 @@ struct LiveWorld: Sendable {
     switch try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock) {
     case .held: return nil
     case .acquired(let lock):
-      let isShared = state.settings.isShared && name.isOfAll
-      if isShared, try await !state.store.takeLock(name.text) {
+      let isShared = state.settings.isFleet && name.isOfAll
+      if isShared, try await !state.store.acquireLock(name.text) {
         lock.release()
         return nil
       }
@@ -138,9 +138,9 @@ extension OpenedState {
     let world = try LiveWorld(OpenedState(invocation, settings, store))
     defer { world.shutDown() }
     var effects = world.effects(report: report)
-    guard settings.isShared else { return try await work(effects) }
+    guard settings.isFleet else { return try await work(effects) }
     let pause = PauseWatch()
-    try await pause.look(in: store)
+    try await pause.poll(in: store)
     effects.isPaused = { pause.isPaused.load(ordering: .relaxed) }
     // Cancelled at the end of this scope.
     async let _ = pause.keepLooking(in: store)
@@ -152,12 +152,12 @@ extension OpenedState {
 private final class PauseWatch: Sendable {
   let isPaused = Atomic(false)
 
-  func look(in store: Store) async throws {
+  func poll(in store: Store) async throws {
     isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
   }
 
   func keepLooking(in store: Store) async {
-    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await look(in: store) }
+    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await poll(in: store) }
   }
 }
 

@@ -28,7 +28,7 @@ final class ProgressDisplay: Sendable {
   }
 
   /// Updates the line after an event; it is drawn at most every `pause`.
-  func note(_ event: TransferEvent) {
+  func record(_ event: TransferEvent) {
     guard isOn else { return }
     state.withLock { state in
       switch event {
@@ -69,7 +69,7 @@ final class ProgressDisplay: Sendable {
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.isDrawn = false
-      DrawingBelow.note(isDrawn: false)
+      DrawingBelow.record(isDrawn: false)
       if !text.isEmpty { Console.write(text, to: .error) }
       return
     }
@@ -77,9 +77,9 @@ final class ProgressDisplay: Sendable {
     let output = drawing(line, above: text, replacing: state.isDrawn)
     guard !output.isEmpty else { return }
     state.isDrawn = line != nil
-    if state.isDrawn { DrawingBelow.note(isDrawn: true) }
+    if state.isDrawn { DrawingBelow.record(isDrawn: true) }
     Console.write(output, to: .error)
-    if !state.isDrawn { DrawingBelow.note(isDrawn: false) }
+    if !state.isDrawn { DrawingBelow.record(isDrawn: false) }
   }
 }
 

@@ -24,7 +24,7 @@ extension Invocation {
     // A run --watch has found something to do.
     guard order.feeds.isEmpty, !order.options.isForced, order.options.runsHooks, !order.options.isWatch,
       !console.isJSON,
-      [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
+      [.journal, .quiet].contains(RunAudience(console)), let note = QuietCache(of: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
@@ -36,26 +36,27 @@ extension OpenedState {
   /// Looks ahead after a run: writes a quiet note if nothing will be due for a while, and returns a line about the next
   /// feed for a person.
   func lookAhead(
-    _ loaded: LoadedConfiguration, dueNote: UInt64?, isNamed: Bool, after report: RunReport
+    _ loaded: LoadedConfiguration, dueFingerprint: UInt64?, isNamed: Bool, after report: RunReport
   ) async throws -> String? {
     // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
     // ask them takes as long as to begin a run.
     let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
-    let note = mayBeQuiet ? QuietNote(loaded, invocation: invocation) : nil
+    let note = mayBeQuiet ? QuietCache(loaded, invocation: invocation) : nil
     guard note != nil || invocation.isForPerson else { return nil }
     // After a run of named feeds, a catalog is not read whole.
     if isNamed, settings.hasManyFeeds {
-      guard let dueNote, try await store.mayBeDue(dueNote, at: clock.now(), share: settings.share) != nil
+      guard let dueFingerprint,
+        try await store.mayBeDue(dueFingerprint, at: clock.now(), share: settings.share) != nil
       else { return nil }
     }
     let changes = note == nil ? 0 : try await store.changes()
     var options = RunOptions()
-    options.dueNote = dueNote
+    options.dueFingerprint = dueFingerprint
     let (outlook, context) = try await self.outlook(options)
     if let note, let quiet = outlook.quietTime(from: context.now) {
       let end = min(quiet, try await store.nextTransferMoment(at: context.now) ?? quiet)
       if end > context.now {
-        try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
+        try await store.recordQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
         note.write(invocation)
       }
     }
@@ -64,7 +65,7 @@ extension OpenedState {
 }
 
 /// The state directory and the versions of all files that a run depends on, for one configuration.
-private struct QuietNote {
+private struct QuietCache {
   let state: String
   let text: String
 
@@ -101,7 +102,7 @@ private struct QuietNote {
 
   /// Writes the note; a failure only makes later runs slower.
   func write(_ invocation: Invocation) {
-    guard QuietNote(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
+    guard QuietCache(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
     try? makePrivateDirectory(around: path)
     try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
   }
@@ -181,9 +182,11 @@ enum SourceVersions {
   ///
   /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
   /// sections that they have in common count.
-  static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
+  static func dueFingerprint(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation)
+    -> UInt64?
+  {
     var fingerprint = Fingerprint()
-    if loaded.settings.isShared {
+    if loaded.settings.isFleet {
       fingerprint.add(Bgfetch.version)
       fingerprint.add(AgreedConfiguration(loaded.settings.sharedSections).text)
     } else {

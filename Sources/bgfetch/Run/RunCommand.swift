@@ -130,7 +130,7 @@ extension Invocation {
     var limit = options.limit
     var only: FileLock?
     // Where machines share the state, the run lock is free while a run fetches, so that a person's run need not wait.
-    if loaded.settings.isShared, order.feeds.isEmpty, !options.isForced {
+    if loaded.settings.isFleet, order.feeds.isEmpty, !options.isForced {
       let path = loaded.settings.path(of: .fetching)
       do {
         only = try await acquire(path, waits: order.waits || options.isWatch, within: &limit)
@@ -141,7 +141,7 @@ extension Invocation {
       }
     }
     let free = try await acquire(
-      loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isShared,
+      loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isFleet,
       within: &limit)
     let began = ContinuousClock.now
     let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
@@ -154,26 +154,26 @@ extension Invocation {
     options = try order.options(for: settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
-    options.dueNote =
-      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, self) : nil
+    options.dueFingerprint =
+      settings.hasManyFeeds ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self) : nil
     let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let planning = HeldLock {
       shared.release()
       free.release()
     }
-    let lock = settings.isShared ? HeldLock { [only] in only?.release() } : planning
+    let lock = settings.isFleet ? HeldLock { [only] in only?.release() } : planning
     let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(
-        settings, options, effects, lock: lock, planning: settings.isShared ? planning : nil)
+        settings, options, effects, lock: lock, planning: settings.isFleet ? planning : nil)
     }
     let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
     // Without a quiet note the next run is only slower.
     let next =
       stopped == nil && !isWatched
       ? try? await state.lookAhead(
-        loaded, dueNote: options.dueNote, isNamed: !order.feeds.isEmpty, after: report) : nil
-    if settings.isShared, !isWatched { _ = try? await sayPause(store, settings) }
+        loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.feeds.isEmpty, after: report) : nil
+    if settings.isFleet, !isWatched { _ = try? await sayPause(store, settings) }
     await store.close()
     // A run --watch that started this run notices its end.
     if !isWatched { WakeFile.touch(settings.wakeFile) }

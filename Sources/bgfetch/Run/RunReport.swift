@@ -29,7 +29,7 @@ struct RunOptions: Sendable {
   /// How long before the end of a phase it stops starting new work.
   var warning: Interval = .zero
   /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
-  var dueNote: UInt64?
+  var dueFingerprint: UInt64?
 
   init() {}
 }
@@ -146,10 +146,10 @@ struct RunReport: Hashable, Sendable {
     totals.add(feed.result, items: feed.count)
     addedFeeds += feed.baseline == nil ? 0 : 1
     addedItems += feed.baseline ?? 0
-    note(nextDue: feed.nextDue)
+    record(nextDue: feed.nextDue)
   }
 
-  private mutating func note(nextDue moment: Instant?) {
+  private mutating func record(nextDue moment: Instant?) {
     if let moment { nextDue = min(nextDue ?? moment, moment) }
   }
 
@@ -163,7 +163,7 @@ struct RunReport: Hashable, Sendable {
     badge = round.badge
     addedFeeds += round.addedFeeds
     addedItems += round.addedItems
-    note(nextDue: round.nextDue)
+    record(nextDue: round.nextDue)
   }
 
   /// Whether the run fetched or downloaded anything, or tried to.

@@ -215,7 +215,7 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
 extension Console {
   /// Reports an event of transfers: by progress bars, a line for the audience, and JSON.
   func report(_ event: TransferEvent, to audience: RunAudience) {
-    progress.note(event)
+    progress.record(event)
     if let line = transferLine(event, for: audience) { say(line.text, line.priority) }
     if isJSON { for json in transferJSON(event) { print(json) } }
   }

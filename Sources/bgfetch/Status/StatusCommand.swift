@@ -197,7 +197,7 @@ extension OpenedState {
 
   /// The machines that share the state; nil if no others do.
   func fleet(at now: Instant) async throws -> Fleet? {
-    settings.isShared ? try await Fleet(store, at: now) : nil
+    settings.isFleet ? try await Fleet(store, at: now) : nil
   }
 
   /// Prints which machines fetch now, and what deliveries and events wait for.

@@ -65,7 +65,7 @@ private struct Watch {
   /// The last error, which is reported once.
   var lastError: [String] = []
   /// Whether the last look for work failed.
-  var lastLookFailed = false
+  var lastPollFailed = false
   /// When it last gave a sign of life to the machines that share the state.
   var lastSign: ContinuousClock.Instant?
   /// Whether to report when something is due next.
@@ -84,7 +84,7 @@ private struct Watch {
     await (try invocation.openStore(loaded.settings, for: .writing)).close()
     wakeUps = try WakeUps(file: loaded.settings.wakeFile)
     signals = try StopSignals()
-    noteSources()
+    recordSources()
   }
 
   /// Runs until a signal or a permanent error ends it.
@@ -146,10 +146,10 @@ private struct Watch {
         try relockDirectory()
         outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
         scheduler.succeed()
-        if lastLookFailed { lastError = [] }
-        lastLookFailed = false
+        if lastPollFailed { lastError = [] }
+        lastPollFailed = false
       } catch {
-        lastLookFailed = true
+        lastPollFailed = true
         try recover(by: error)
       }
     }
@@ -157,13 +157,13 @@ private struct Watch {
     if step.startsRun { start() }
     report(next: step.wake)
     // Other machines change a shared state, and the clock of its server counts.
-    return alarm(settings.isShared && !scheduler.isFetching ? now + .seconds(1) : step.wake)
+    return alarm(settings.isFleet && !scheduler.isFetching ? now + .seconds(1) : step.wake)
   }
 
   /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
   private mutating func giveSign() async {
     let period = SeenMachine.watchPeriod
-    guard settings.isShared, lastSign.map({ $0.duration(to: .now) >= .seconds(period.seconds) }) ?? true
+    guard settings.isFleet, lastSign.map({ $0.duration(to: .now) >= .seconds(period.seconds) }) ?? true
     else {
       return
     }
@@ -286,7 +286,7 @@ extension Watch {
       }
       loaded = read
       await looks.close()
-      noteSources()
+      recordSources()
       return true
     } catch {
       say(
@@ -299,16 +299,17 @@ extension Watch {
 
   private func updateBadge(_ settings: Settings) async throws {
     let store = try await invocation.openStore(
-      settings, for: .writing, within: settings.isShared ? .zero : .seconds(30))
+      settings, for: .writing, within: settings.isFleet ? .zero : .seconds(30))
     _ = try await OpenedState(invocation, invocation.withCatalog(settings, store), store).updateBadge()
     await store.close()
   }
 
   /// Remembers what depends on the configuration that was just read.
-  private mutating func noteSources() {
+  private mutating func recordSources() {
     wakeUps.watch(files: loaded.sources.map(\.path))
-    options.dueNote =
-      settings.hasManyFeeds ? SourceVersions.dueNote(loaded, isPunctual: options.isWatch, invocation) : nil
+    options.dueFingerprint =
+      settings.hasManyFeeds
+      ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, invocation) : nil
   }
 
   /// Whether the terminal in which it was started was closed; SIGHUP then means that.

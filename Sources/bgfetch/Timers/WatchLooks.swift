@@ -36,7 +36,7 @@ struct WatchLooks {
   mutating func work(
     _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
-    guard settings.isShared else {
+    guard settings.isFleet else {
       let store = try await invocation.openStore(settings, for: .reading)
       let outlook = try await invocation.work(settings, options, store, beside: phases)
       await store.close()

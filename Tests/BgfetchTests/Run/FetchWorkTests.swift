@@ -44,7 +44,7 @@ import Testing
   @Test func `the second of two feeds with one address shares the response of the first`() throws {
     var work = try work()
 
-    let starting = work.take(at: 0)
+    let starting = work.dequeue(at: 0)
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
     let sharing = work.share(
@@ -54,7 +54,7 @@ import Testing
     #expect(sharing.map(\.feed.name.text) == ["two"])
     #expect(work.underWay == 2)
     #expect(Set(work.unfinishedHosts) == ["planet.example", "moon.example"])
-    #expect(work.take(at: 5000) == [])
+    #expect(work.dequeue(at: 5000) == [])
     for feed in [sharing[0].feed.name, starting[1]] { work.end(feed, at: 6000) }
     #expect(work.unfinishedHosts == [])
     #expect(work.isFinished)
@@ -63,19 +63,19 @@ import Testing
   @Test func `if a feed gets no response, the feeds that waited for it send their own request`() throws {
     var work = try work()
 
-    let starting = work.take(at: 0)
+    let starting = work.dequeue(at: 0)
     for feed in starting { work.end(feed, at: 500) }
     let released = work.release(after: starting[0])
     let sharing = work.share(nil, with: try turns(released), of: released, machine: "test", at: now)
 
     #expect(sharing.isEmpty)
     #expect(!work.isFinished)
-    #expect(work.take(at: 5000).map(\.text) == ["two"])
+    #expect(work.dequeue(at: 5000).map(\.text) == ["two"])
   }
 
   @Test func `a response is shared only with the same request, whatever the hashes say`() throws {
     var work = try work()
-    let starting = work.take(at: 0)
+    let starting = work.dequeue(at: 0)
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
     var feed = try #require(try turns(released).first).feed
@@ -86,12 +86,12 @@ import Testing
       machine: "test", at: now)
 
     #expect(sharing.isEmpty)
-    #expect(work.take(at: 5000).map(\.text) == ["two"])
+    #expect(work.dequeue(at: 5000).map(\.text) == ["two"])
   }
 
   @Test func `a feed that cannot be read is left, with the feeds that wait for its response`() throws {
     var work = try work()
-    let starting = work.take(at: 0)
+    let starting = work.dequeue(at: 0)
 
     #expect(work.leave(starting[0], at: 0) == 2)
     #expect(work.unfinishedHosts == ["moon.example"])
@@ -104,6 +104,6 @@ import Testing
 
     #expect(work.leaveAll() == 3)
     #expect(work.isFinished)
-    #expect(work.take(at: 5000) == [])
+    #expect(work.dequeue(at: 5000) == [])
   }
 }

@@ -30,7 +30,7 @@ import Testing
 @Suite struct HostTurnsTests {
   @Test func `requests to a host take moments that are a delay apart`() {
     let turns = HostTurns()
-    turns.note("a.example", delay: .seconds(1), at: 5000)
+    turns.record("a.example", delay: .seconds(1), at: 5000)
 
     #expect(turns.reserve("a.example", delay: .seconds(1), at: 5400) == 6000)
     #expect(turns.reserve("a.example", delay: .seconds(1), at: 5500) == 7000)
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `hosts whose delay has passed are forgotten when there are many`() {
     let turns = HostTurns()
-    for number in 0...1000 { turns.note("\(number).example", delay: .seconds(1), at: Int64(number)) }
+    for number in 0...1000 { turns.record("\(number).example", delay: .seconds(1), at: Int64(number)) }
 
     _ = turns.takeNews(at: 1900)
 

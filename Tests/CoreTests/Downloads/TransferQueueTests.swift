@@ -22,7 +22,7 @@ import Testing
         // Replacing the waiting downloads does not restart those under way.
         queue.replace(with: unsettled)
       } else {
-        queue.noteEnd(of: next, waitsAs: nil)
+        queue.recordEnd(of: next, waitsAs: nil)
       }
     }
     return numbers
@@ -66,7 +66,7 @@ import Testing
     while let next = queue.next(at: now, takesCrashed: true) {
       started.append(next)
       #expect(next == 3 || next == 4 || queue.next(at: now, takesCrashed: true) == nil)
-      queue.noteEnd(of: next, waitsAs: nil)
+      queue.recordEnd(of: next, waitsAs: nil)
     }
     #expect(started == [3, 4, 2, 5, 1])
   }
@@ -113,14 +113,14 @@ import Testing
     for number in 1...3 as ClosedRange<Int64> {
       #expect(queue.next(at: now) == number)
       #expect(queue.next(at: now) == nil)
-      queue.noteReceived(number)
+      queue.recordReceived(number)
     }
     // Three files wait, although none uses the host.
     #expect(queue.next(at: now) == nil)
-    queue.noteEnd(of: 1, waitsAs: try transfer(1))
+    queue.recordEnd(of: 1, waitsAs: try transfer(1))
     #expect(queue.next(at: now) == 1)
     // It needs the host again.
-    queue.noteEnd(of: 2, waitsAs: nil)
+    queue.recordEnd(of: 2, waitsAs: nil)
     #expect(queue.next(at: now) == nil)
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(order(queued, feeds) == [1, 5, 2])
     for _ in 1...4 {
       #expect(queue.next(at: now) == 1)
-      queue.noteEnd(of: 1, waitsAs: queued[0])
+      queue.recordEnd(of: 1, waitsAs: queued[0])
     }
   }
 
@@ -156,9 +156,9 @@ import Testing
     queue.replace(with: [])
     #expect(queue.nextMoment(after: now) == nil)
     #expect(again.next(at: now) == 1)
-    again.noteEnd(of: 1, waitsAs: try transfer(1) { $0.notBefore = now + .minutes(5) })
+    again.recordEnd(of: 1, waitsAs: try transfer(1) { $0.notBefore = now + .minutes(5) })
     #expect(again.next(at: now) == 2)
-    again.noteEnd(of: 2, waitsAs: nil)
+    again.recordEnd(of: 2, waitsAs: nil)
     #expect(again.next(at: now) == nil)
     #expect(again.next(at: now + .minutes(5)) == 1)
   }
@@ -177,8 +177,8 @@ import Testing
       var queue = self.queue([queued[0]], feeds)
       _ = queue.next(at: now)
       queue.replace(with: queued)
-      queue.note(TransferRateLimit(until: now + .hours(2), isOfPublicHost: isOfPublicHost), of: 1, at: now)
-      queue.noteEnd(of: 1, waitsAs: nil)
+      queue.record(TransferRateLimit(until: now + .hours(2), isOfPublicHost: isOfPublicHost), of: 1, at: now)
+      queue.recordEnd(of: 1, waitsAs: nil)
       #expect(queue.nextMoment(after: now) == now + (isOfPublicHost ? .hours(1) : .hours(2)))
       var numbers: [Int64] = []
       while let next = queue.next(at: moment) { numbers.append(next) }

@@ -200,7 +200,7 @@ import Testing
     for fetch in 0...3 { memory.take([Self.post(1, fetch, title: "P", text: "t", day: 1)]) }
     #expect(memory.state.identity.ignoresLinks)
 
-    memory.state.identity.noteUnchanged(under: .guid)
+    memory.state.identity.recordUnchanged(under: .guid)
 
     #expect(!memory.state.identity.ignoresLinks)
   }

@@ -20,12 +20,12 @@ import Testing
     var queues = try queues(
       connections: 1, ["https://a.example/", "https://b.example/", "file:///1", "file:///2"])
 
-    #expect(Set(queues.take(at: 0).map(\.text)) == ["f0", "f2", "f3"])
-    #expect(queues.take(at: 0) == [])
+    #expect(Set(queues.dequeue(at: 0).map(\.text)) == ["f0", "f2", "f3"])
+    #expect(queues.dequeue(at: 0) == [])
     queues.finished(try name("f2"), at: 0)
-    #expect(queues.take(at: 0) == [])
+    #expect(queues.dequeue(at: 0) == [])
     queues.finished(try name("f0"), at: 0)
-    #expect(queues.take(at: 0).map(\.text) == ["f1"])
+    #expect(queues.dequeue(at: 0).map(\.text) == ["f1"])
     queues.finished(try name("f1"), at: 0)
     #expect(!queues.isFinished)
     queues.finished(try name("f3"), at: 0)
@@ -36,19 +36,19 @@ import Testing
     var queues = try queues(
       connections: 2, ["https://a.example/", "https://b.example/", "file:///1"])
 
-    #expect(queues.take(at: 0, beside: 2).map(\.text) == ["f2"])
+    #expect(queues.dequeue(at: 0, beside: 2).map(\.text) == ["f2"])
     #expect(queues.nextStart == nil)
-    #expect(queues.take(at: 0, beside: 1).map(\.text) == ["f0"])
+    #expect(queues.dequeue(at: 0, beside: 1).map(\.text) == ["f0"])
     #expect(queues.connections == 1)
-    #expect(queues.take(at: 0, beside: 1) == [])
-    #expect(queues.take(at: 0).map(\.text) == ["f1"])
+    #expect(queues.dequeue(at: 0, beside: 1) == [])
+    #expect(queues.dequeue(at: 0).map(\.text) == ["f1"])
   }
 
   @Test func `the hosts of feeds are known until the feeds have ended`() throws {
     var queues = try queues(connections: 1, ["https://a.example/", "https://b.example/", "file:///1"])
     #expect(Set(queues.unfinishedHosts) == ["a.example", "b.example", "f2"])
 
-    for name in queues.take(at: 0) { queues.finished(name, at: 0) }
+    for name in queues.dequeue(at: 0) { queues.finished(name, at: 0) }
     #expect(queues.unfinishedHosts == ["b.example"])
 
     _ = queues.cancelAll()
@@ -58,16 +58,16 @@ import Testing
   @Test func `only a few files are read at one time`() throws {
     var queues = try queues(connections: 32, (0..<10).map { "file:///\($0)" })
 
-    #expect(queues.take(at: 0).count == 4)
+    #expect(queues.dequeue(at: 0).count == 4)
     queues.finished(try name("f0"), at: 0)
     #expect(queues.nextStart == 0)
-    #expect(queues.take(at: 0).count == 1)
+    #expect(queues.dequeue(at: 0).count == 1)
   }
 
   @Test func `nothing starts after the end of the budget`() throws {
     var queues = try queues(connections: 1, ["https://a.example/", "file:///1"])
 
-    #expect(queues.take(at: 1000) == [])
+    #expect(queues.dequeue(at: 1000) == [])
     #expect(Set(queues.cancelAll().map(\.text)) == ["f0", "f1"])
     #expect(queues.isFinished)
   }

@@ -41,7 +41,7 @@ import Testing
     var ends: [(at: Int64, feed: FeedName)] = []
     var starts: [(feed: String, at: Int64)] = []
     while !queue.isFinished {
-      for feed in queue.take(at: clock) {
+      for feed in queue.dequeue(at: clock) {
         starts.append((feed.text, clock))
         ends.append((clock + time, feed))
       }
@@ -71,7 +71,7 @@ import Testing
     _ rule: Comment, _ queue: HostQueue, first expected: [String], at row: SourceLocation = #_sourceLocation
   ) {
     var queue = queue
-    #expect(queue.take(at: 1000).map(\.text) == expected, rule, sourceLocation: row)
+    #expect(queue.dequeue(at: 1000).map(\.text) == expected, rule, sourceLocation: row)
   }
 
   @Test func `requests to one public host begin a delay apart`() throws {
@@ -136,14 +136,14 @@ import Testing
       try queued("b1", connections: 9),
     ]
 
-    let first = few.take(at: 1000)
+    let first = few.dequeue(at: 1000)
     #expect(first.count == 2 && few.nextStart == nil)
     few.finished(first[0], at: 1500)
-    #expect(few.take(at: 1500).map(\.text) == ["c1"])
-    #expect(two.take(at: 1000).map(\.text) == ["a1"])
+    #expect(few.dequeue(at: 1500).map(\.text) == ["c1"])
+    #expect(two.dequeue(at: 1000).map(\.text) == ["a1"])
     #expect(two.nextStart == 2000)
-    #expect(two.take(at: 2000).map(\.text) == ["a2"])
-    #expect(two.take(at: 3000).isEmpty)
+    #expect(two.dequeue(at: 2000).map(\.text) == ["a2"])
+    #expect(two.dequeue(at: 3000).isEmpty)
     expect(
       "the fewest of a host's feeds", queue(perHost: 8, delay: .zero, fewest), first: ["a1", "b1", "a2"])
   }
@@ -151,8 +151,8 @@ import Testing
   @Test func `hosts run in parallel, each with one request at a time`() throws {
     var queue = queue(try queued(["a1", "a2", "b1", "c1"]))
 
-    #expect(queue.take(at: 1000).map(\.text) == ["a1", "b1", "c1"])
-    #expect(queue.take(at: 9999).isEmpty)
+    #expect(queue.dequeue(at: 1000).map(\.text) == ["a1", "b1", "c1"])
+    #expect(queue.dequeue(at: 9999).isEmpty)
     #expect(queue.cancelAll().map(\.text) == ["a2"])
   }
 
@@ -161,7 +161,7 @@ import Testing
       try queued(["a1", "a2", "a3"]) + [
         queued("a4", waits: 9), queued("b1"), queued("a5", last: true),
       ])
-    let running = queue.take(at: 1000)
+    let running = queue.dequeue(at: 1000)
 
     #expect(running.map(\.text) == ["a1", "b1"])
     #expect(queue.cancel(host: "z").isEmpty)
@@ -170,38 +170,38 @@ import Testing
     for feed in running { queue.finished(feed, at: 1100) }
     #expect(queue.isFinished)
     queue.add(try queued("a6"))
-    #expect(queue.take(at: 9999).map(\.text) == ["a6"])
+    #expect(queue.dequeue(at: 9999).map(\.text) == ["a6"])
   }
 
   @Test func `cancelling all removes every waiting feed`() throws {
     var queue = queue(try queued(["a1", "a2", "a3"]) + [queued("z1", last: true)])
-    _ = queue.take(at: 1000)
+    _ = queue.dequeue(at: 1000)
 
     #expect(queue.cancelAll().map(\.text) == ["a2", "a3", "z1"])
     queue.finished(try name("a1"), at: 1100)
-    #expect(queue.isFinished && queue.take(at: 9999).isEmpty)
+    #expect(queue.isFinished && queue.dequeue(at: 9999).isEmpty)
   }
 
   @Test func `nothing new starts from the deadline on`() throws {
     var queue = queue(deadline: 2000, try queued(["a1", "a2"]))
-    _ = queue.take(at: 1999)
+    _ = queue.dequeue(at: 1999)
     queue.finished(try name("a1"), at: 1999)
 
     #expect(queue.nextStart == nil)
-    #expect(queue.take(at: 2999).isEmpty)
+    #expect(queue.dequeue(at: 2999).isEmpty)
     #expect(queue.cancelAll().map(\.text) == ["a2"])
   }
 
   @Test func `a feed that crashed the run twice starts when all else is finished, alone`() throws {
     var queue = queue([try queued("x1", last: true), try queued("y1", last: true), try queued("a1")])
 
-    #expect(queue.take(at: 1000).map(\.text) == ["a1"])
+    #expect(queue.dequeue(at: 1000).map(\.text) == ["a1"])
     #expect(queue.nextStart == nil)
     queue.finished(try name("a1"), at: 1100)
-    #expect(queue.take(at: 1100).map(\.text) == ["x1"])
-    #expect(queue.take(at: 1200).isEmpty)
+    #expect(queue.dequeue(at: 1100).map(\.text) == ["x1"])
+    #expect(queue.dequeue(at: 1200).isEmpty)
     queue.finished(try name("x1"), at: 1300)
-    #expect(queue.take(at: 1300).map(\.text) == ["y1"])
+    #expect(queue.dequeue(at: 1300).map(\.text) == ["y1"])
   }
 
   @Test
@@ -210,12 +210,12 @@ import Testing
   {
     var queue = queue(try queued(["a1"]))
     var unstarted = queue
-    queue.noteRequest(to: "a", at: 1500)
+    queue.recordRequest(to: "a", at: 1500)
     unstarted.finished(try name("a1"), at: 1000)
 
-    #expect(queue.take(at: 1600).isEmpty)
+    #expect(queue.dequeue(at: 1600).isEmpty)
     #expect(queue.nextStart == 2500)
-    #expect(unstarted.take(at: 1000).map(\.text) == ["a1"])
+    #expect(unstarted.dequeue(at: 1000).map(\.text) == ["a1"])
   }
 
   @Test func `any queue starts every feed once, within all its limits`() throws {

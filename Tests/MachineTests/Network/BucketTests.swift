@@ -71,10 +71,10 @@ private func upload(
   func `a file becomes an object that its transfer recognises`(name: String) async throws {
     let bucket = bucket(address)
 
-    #expect(try await bucket.look(name) == nil)
+    #expect(try await bucket.object(name) == nil)
     #expect(try await bucket.place(try upload(name)) == .placed)
 
-    let found = try #require(try await bucket.look(name))
+    let found = try #require(try await bucket.object(name))
     #expect(found.transfer == 1 && found.size == 5000)
     #expect(found.sha256 == (try FileContent(5000).sha256()))
     #expect(try await bucket.place(try upload(name)) == .placed)
@@ -88,13 +88,13 @@ private func upload(
     #expect(try await ours.place(try upload("a", FileContent(10))) == .nameTaken)
     #expect(try await ours.place(try upload("a", FileContent(10), replaces: true)) == .nameTaken)
     #expect(try await ours.place(try upload("b", of: 2, FileContent(10))) == .nameTaken)
-    #expect(try await others.look("a")?.size == 5000)
+    #expect(try await others.object("a")?.size == 5000)
 
     // Bytes of an earlier attempt of the transfer, and those of an earlier body of a feed, are replaced.
     #expect(try await ours.place(try upload("b", of: 1, FileContent(10))) == .placed)
-    #expect(try await ours.look("b")?.size == 10)
+    #expect(try await ours.object("b")?.size == 10)
     #expect(try await ours.place(try upload("b", of: 2, FileContent(20), replaces: true)) == .placed)
-    #expect(try await ours.look("b")?.size == 20)
+    #expect(try await ours.object("b")?.size == 20)
   }
 
   @Test func `of uploads to one name at the same time one gets it, and it is whole`() async throws {
@@ -113,7 +113,7 @@ private func upload(
     }
 
     let winners = outcomes.filter { $0.value == .placed }.keys
-    let found = try #require(try await bucket.look("a"))
+    let found = try #require(try await bucket.object("a"))
     #expect(winners.count == 1 && found.transfer == winners.first)
     #expect(found.sha256 == (try FileContent(100_000, seed: UInt64(winners.first ?? 0)).sha256()))
   }
@@ -125,7 +125,7 @@ private func upload(
     #expect(try await ours.place(try upload("a", large)) == .placed)
     #expect(try await others.place(try upload("a", large)) == .nameTaken)
 
-    let found = try #require(try await ours.look("a"))
+    let found = try #require(try await ours.object("a"))
     #expect(found.size == Int64(large.size) && found.transfer == 1 && found.tag.contains("-"))
   }
 
@@ -138,10 +138,10 @@ private func upload(
     #expect(try await !ours.remove("b", ofSize: 5000))
     #expect(try await !ours.remove("b", ofSize: nil))
     #expect(try await !ours.remove("c", ofSize: nil))
-    #expect(try await ours.look("a") != nil)
+    #expect(try await ours.object("a") != nil)
     #expect(try await ours.remove("a", ofSize: 5000))
-    #expect(try await ours.look("a") == nil)
-    #expect(try await others.look("b") != nil)
+    #expect(try await ours.object("a") == nil)
+    #expect(try await others.object("b") != nil)
   }
 
   @Test func `a wrong secret is a problem of the bucket that says what to do`() async throws {
@@ -151,7 +151,7 @@ private func upload(
       detail: "the server does not accept the keys (SignatureDoesNotMatch); check access-key and secret-key")
 
     #expect(await bucket.check() == expected)
-    await #expect(throws: expected) { try await bucket.look("a") }
+    await #expect(throws: expected) { try await bucket.object("a") }
     await #expect(throws: expected) { try await bucket.place(try upload("a")) }
   }
 

@@ -203,15 +203,15 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     for feed in [planet, moon] {
       try await store.commit(fetch(feed), configured: [planet, moon])
     }
-    try await store.noteConfigured([planet, moon], at: now)
-    try await store.noteQuiet(7, from: now, until: now + .hours(1), changes: try await store.changes())
+    try await store.recordConfigured([planet, moon], at: now)
+    try await store.recordQuiet(7, from: now, until: now + .hours(1), changes: try await store.changes())
     #expect(try await store.isQuiet(7, at: now))
 
     try await take(push(planet, nil))
     #expect(try await !store.isQuiet(7, at: now))
 
-    try await store.noteConfigured([moon], at: now + .days(1))
-    try await store.noteQuiet(
+    try await store.recordConfigured([moon], at: now + .days(1))
+    try await store.recordQuiet(
       7, from: now + .days(1), until: now + .days(2), changes: try await store.changes())
     #expect(try await store.isQuiet(7, at: now + .days(1)))
     #expect(try await waiting() == ["{}"])

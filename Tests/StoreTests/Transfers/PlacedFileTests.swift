@@ -15,9 +15,9 @@ import Testing
   @Test func `a directory is in use from its first file on`() async throws {
     #expect(try await store.usedDirectories().isEmpty)
 
-    try await store.noteDirectory("/documents", at: now)
-    try await store.noteDirectory("/documents", at: now + .days(1))
-    try await store.noteDirectory("/mnt/nas", at: now)
+    try await store.recordDirectory("/documents", at: now)
+    try await store.recordDirectory("/documents", at: now + .days(1))
+    try await store.recordDirectory("/mnt/nas", at: now)
 
     #expect(try await store.usedDirectories() == ["/documents", "/mnt/nas"])
   }

@@ -19,7 +19,7 @@ import Testing
   /// The transfers that a later process must recover, and the state of this one.
   private func taken() async throws -> (Transfer, placing: [Int64]) {
     try await store.endHolds()
-    let placing = try await store.takeInterrupted().map(\.number)
+    let placing = try await store.reclaimInterrupted().map(\.number)
     return (try await world.current(transfer), placing)
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(left.status == .running)
     #expect(left.intent == intent("a.mp3"))
     #expect(try await world.settle(left, file: file("a.mp3")))
-    #expect(try await store.takeInterrupted().isEmpty)
+    #expect(try await store.reclaimInterrupted().isEmpty)
     #expect(try await world.told().count == 2)
   }
 
@@ -132,7 +132,7 @@ import Testing
     _ = try await other.number("SELECT count(*) FROM transfer")
     let version = try await other.dataVersion()
 
-    #expect(try await store.takeInterrupted().isEmpty)
+    #expect(try await store.reclaimInterrupted().isEmpty)
 
     #expect(try await other.dataVersion() == version)
   }

@@ -14,8 +14,8 @@ import Testing
   init() async throws {
     world = try TransferWorld()
     transfer = try #require(try await world.queued(["a"]).first)
-    try await world.store.noteConfigured([world.planet], at: now)
-    try await world.store.noteQuiet(
+    try await world.store.recordConfigured([world.planet], at: now)
+    try await world.store.recordQuiet(
       7, from: now, until: now + .hours(1), changes: try await world.store.changes())
   }
 
@@ -79,11 +79,11 @@ import Testing
   }
 
   @Test func `transfers of a dormant feed do not continue`() async throws {
-    try await store.noteConfigured([], at: now + .days(1))
+    try await store.recordConfigured([], at: now + .days(1))
 
     #expect(try await store.nextTransferMoment(at: now + .days(1)) == nil)
 
-    try await store.noteConfigured([world.planet], at: now + .days(3))
+    try await store.recordConfigured([world.planet], at: now + .days(3))
     #expect(try await store.nextTransferMoment(at: now + .days(3)) == now + .days(3))
   }
 

@@ -19,13 +19,13 @@ import Testing
     let board = ProgressBoard()
     for number: Int64 in [3, 1, 2] { board.add(try line(number)) { (number * 10, 100) } }
 
-    let all = board.look(at: 0)
+    let all = board.snapshot(at: 0)
     board.remove(2)
 
     #expect(all.map(\.line.number) == [1, 2, 3])
     #expect(all.map(\.received) == [10, 20, 30])
     #expect(all.allSatisfy { $0.total == 100 && $0.bytesPerSecond == 0 })
-    #expect(board.look(at: 500).map(\.line.number) == [1, 3])
+    #expect(board.snapshot(at: 500).map(\.line.number) == [1, 3])
   }
 
   @Test(
@@ -38,7 +38,7 @@ import Testing
 
     let told = bytes.enumerated().flatMap { place, bytes in
       received.withLock { $0 = bytes }
-      return board.look(at: Int64(place) * 500)
+      return board.snapshot(at: Int64(place) * 500)
     }
 
     #expect(told.map(\.bytesPerSecond) == rates)
@@ -48,8 +48,8 @@ import Testing
     let board = ProgressBoard()
     board.add(try line(1)) { (0, nil) }
 
-    _ = board.look(at: 7)
+    _ = board.snapshot(at: 7)
 
-    #expect(board.look(at: 7).map(\.bytesPerSecond) == [0])
+    #expect(board.snapshot(at: 7).map(\.bytesPerSecond) == [0])
   }
 }

@@ -98,7 +98,7 @@ struct Judge {
 
 extension Judge {
   /// Records a response; `skipHours` are those of its document, nil if there is no document.
-  mutating func note(_ answer: Answered, skipHours: Set<Int>?) {
+  mutating func record(_ answer: Answered, skipHours: Set<Int>?) {
     if answer.kind != .uncounted {
       if !counts(lastRun, at: answer.run) { forget(at: answer.run) }
       lastRun = answer.run
@@ -248,7 +248,7 @@ struct HostJudge {
   }
 
   /// Records a response to a feed of the host.
-  mutating func note(_ answer: Answered, to feed: FeedName) {
+  mutating func record(_ answer: Answered, to feed: FeedName) {
     guard case .limited(429, let retryAfter, let maxAge) = answer.kind else {
       if answer.kind != .uncounted { isLast = false }
       if case .good = answer.kind, let promise, promise.latest <= answer.run { self.promise = nil }

@@ -113,12 +113,12 @@ struct RandomWorld {
       fetch(feed, run: start, isOffline: isOffline)
     }
     for feed in feeds where mustBeAsked.contains(feed.name) {
-      note(isAsked: asked.contains(feed.name), feed, run: start)
+      record(isAsked: asked.contains(feed.name), feed, run: start)
     }
   }
 
   /// Records whether a feed that must be fetched was, and reports one that was left for too long.
-  private mutating func note(isAsked: Bool, _ feed: FeedSpec, run: Instant) {
+  private mutating func record(isAsked: Bool, _ feed: FeedSpec, run: Instant) {
     guard !isAsked, !limitedNow.contains(hostName(feed)) else {
       waits[feed.name] = 0
       return
@@ -170,9 +170,9 @@ struct RandomWorld {
     story.append((run, feed.name, answer.kind))
     isCounted = isCounted && answer.kind != .uncounted
     let answered = Answered(kind: answer.kind, run: run, ended: clock)
-    judges[feed.name]?.note(answered, skipHours: answer.hints?.skipHours)
+    judges[feed.name]?.record(answered, skipHours: answer.hints?.skipHours)
     if isPublic(feed), answer.response?.status == 429 { limitedNow.insert(hostName(feed)) }
-    if isPublic(feed) { hostJudges[hostName(feed), default: HostJudge()].note(answered, to: feed.name) }
+    if isPublic(feed) { hostJudges[hostName(feed), default: HostJudge()].record(answered, to: feed.name) }
 
     var attempt = attempt(feed, at: run, answer.response, host: hosts[hostName(feed)] ?? HostState())
     attempt.ended = clock
