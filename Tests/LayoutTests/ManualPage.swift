@@ -22,6 +22,8 @@ struct ManualPage {
 
   /// Its sections and subsections in order, each without the subsections in it.
   let sections: [Section]
+  /// The words by which other pages refer to it, such as `bgfetch.yaml 5`.
+  let reference: String
 
   /// Reads a page of this repository.
   init(_ path: String) throws {
@@ -34,6 +36,8 @@ struct ManualPage {
       }
     }
     self.sections = sections
+    let name = path.split(separator: "/").last ?? ""
+    reference = name.dropLast(2) + " " + name.suffix(1)
   }
 
   /// The section of a title.
@@ -46,7 +50,7 @@ struct ManualPage {
     var isName = false
     for line in section("SYNOPSIS")?.lines ?? [] {
       if isName, line.hasPrefix(".Cm ") { command = String(line.dropFirst(4)) }
-      isName = line == ".Nm"
+      isName = line == ".Nm bgfetch"
       shown[command, default: []].formUnion(flags(line))
     }
     return shown

@@ -6,20 +6,19 @@ import Foundation
 import Testing
 
 @Suite struct ManualTests {
-  @Test func `bgfetch(1) has a section for every command, and for no other`() throws {
-    let page = try ManualPage("man/bgfetch.1")
+  @Test func `the manual has one section for every command, and for no other`() throws {
+    let documented = try commandPages().flatMap(\.sections).map(\.title).filter { $0.hasPrefix("bgfetch ") }
 
-    let documented = page.sections.map(\.title).filter { $0.hasPrefix("bgfetch ") }
-
+    #expect(Set(documented).count == documented.count)
     #expect(Set(documented) == Set(try CommandLineTool.dumped().commands.map { "bgfetch " + $0.name }))
   }
 
-  @Test func `bgfetch(1) lists every option of a command, and no other`() throws {
-    let page = try ManualPage("man/bgfetch.1")
-    let common = try #require(page.section("Common options")).options
+  @Test func `the manual lists every option of a command, and no other`() throws {
+    let pages = try commandPages()
+    let common = try #require(ManualPage("man/bgfetch.1").section("Common options")).options
 
     for command in try CommandLineTool.dumped().commands {
-      let own = try #require(page.section("bgfetch " + command.name)).options
+      let own = try #require(pages.lazy.compactMap { $0.section("bgfetch " + command.name) }.first).options
 
       // A command may show the version, and need not.
       let documented = own.union(common).subtracting(["--version"])
@@ -31,12 +30,26 @@ import Testing
     #expect(try CommandLineTool.dumped().options.isSuperset(of: ["--help", "--version"]))
   }
 
-  @Test func `the synopsis of bgfetch(1) shows the options of each command`() throws {
-    let page = try ManualPage("man/bgfetch.1")
-    let synopsis = page.synopsis
+  @Test func `the synopsis of a page shows the options of each of its commands`() throws {
+    for page in try commandPages() {
+      let synopsis = page.synopsis
+      for section in page.sections where section.title.hasPrefix("bgfetch ") {
+        #expect(synopsis[String(section.title.dropFirst(8)), default: []].isSuperset(of: section.options))
+      }
+    }
+  }
 
-    for section in page.sections where section.title.hasPrefix("bgfetch ") {
-      #expect(synopsis[String(section.title.dropFirst(8)), default: []].isSuperset(of: section.options))
+  @Test func `bgfetch(1) names the page of every command`() throws {
+    let overview = try Repository.text("man/bgfetch.1")
+
+    for page in try commandPages() where page.sections.contains(where: { $0.title.hasPrefix("bgfetch ") }) {
+      #expect(overview.contains(".It Xr \(page.reference) :"), "\(page.reference)")
+    }
+    for command in try CommandLineTool.dumped().commands {
+      #expect(
+        try #require(ManualPage("man/bgfetch.1").section("COMMANDS")).lines.contains { line in
+          line.hasPrefix(".Cm ") && line.split { " ,".contains($0) }.contains { $0 == command.name }
+        }, "\(command.name)")
     }
   }
 
@@ -55,6 +68,11 @@ import Testing
 
     #expect(documented.sorted() == EventKind.allCases.map(\.rawValue).sorted())
   }
+}
+
+/// The pages that may describe commands.
+private func commandPages() throws -> [ManualPage] {
+  try Repository.files(below: "man", endingIn: "").map { try ManualPage($0) }
 }
 
 /// A command as the argument parser describes it.

@@ -97,12 +97,11 @@ private func texts() throws -> [String] {
   try Repository.files(below: "Sources", endingIn: ".swift")
     + Repository.files(below: "Sources", endingIn: ".c")
     + Repository.files(below: "Tests", endingIn: ".swift").filter { !$0.hasSuffix("WordsTests.swift") }
-    + Repository.files(below: "examples", endingIn: "")
+    + Repository.files(below: "examples", endingIn: "") + Repository.files(below: "man", endingIn: "")
     + Repository.files(below: "doc", endingIn: ".md")
     .filter { !$0.hasSuffix("glossary.md") }
     + [
-      "man/bgfetch.1", "man/bgfetch.yaml.5", "man/bgfetch-fleet.7", "README.md", "CONTRIBUTING.md",
-      "Makefile",
+      "README.md", "CONTRIBUTING.md", "Makefile",
     ]
 }
 
