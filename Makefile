@@ -92,7 +92,7 @@ test:
 	$(debug_build) --build-tests
 	@scripts/with-postgres scripts/run-tests --filter StoreTests \
 	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests' \
-	  --filter 'SeenMachinesTests|PrometheusTests|SharedWorkTests|FailoverTests|PoolerTests'
+	  --filter 'SeenMachinesTests|PrometheusTests|SharedWorkTests|FailoverTests|PoolerTests|KilledMachineTests'
 	@scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
 	@scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
 	@scripts/run-tests

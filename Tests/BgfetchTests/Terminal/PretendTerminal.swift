@@ -143,7 +143,7 @@ struct PretendTerminal {
     gate.open()
 
     // A terminal that nobody reads blocks its writers.
-    #expect(await eventually { window.text().contains("1 new-data (1 item)") })
+    #expect(await eventually { window.text().contains("1 feed fetched, 1 new") })
     #expect(await run.ended() == 0)
   }
 }
