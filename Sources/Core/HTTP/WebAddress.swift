@@ -52,7 +52,12 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.host = string(host).lowercased()
   }
 
-  private static func endsHost(_ byte: UInt8) -> Bool { "/?#@[]\\".utf8.contains(byte) }
+  private static func endsHost(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "/", "?", "#", "@", "[", "]", "\\": true
+    default: false
+    }
+  }
 
   public var description: String { text }
 
