@@ -69,10 +69,14 @@ setup:
 
 # A module is compiled as soon as the interfaces of those that it imports are written: both cores work all the time, which
 # takes three fifths of the time. Optimisation across modules would need their code first, and made no run cheaper.
-build: setup
+# SwiftPM with the integrated driver compiles everything again even if nothing has changed: make decides whether it must.
+build: $(program)
+
+$(program): Makefile Package.swift $(shell find Sources) | setup
 	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	  --use-integrated-swift-driver -Xswiftc -disable-cmo -Xswiftc -emit-module-separately-wmo
+	@touch $@
 
 # The debug program is built in half the time.
 demo:
