@@ -1,5 +1,5 @@
-/* Loads sd-bus when it is first needed, and shows popups by the notification daemon of a session
-   (https://specifications.freedesktop.org/notification-spec/latest/). */
+/* Loads sd-bus when it is first needed, shows popups by the notification daemon of a session
+   (https://specifications.freedesktop.org/notification-spec/latest/), and asks services on the system bus. */
 
 #include "CLate.h"
 #include "late.h"
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* As declared by systemd/sd-bus.h since systemd 240. */
@@ -18,6 +19,19 @@ typedef int (*handler)(sd_bus_message *, void *, sd_bus_error *);
 /* All functions used. The table is made from this list. */
 #define FUNCTIONS(X)                                                                                            \
   X(sd_bus_add_match, int, (sd_bus *, void **, const char *, handler, void *))                                  \
+  X(sd_bus_call_async, int, (sd_bus *, void **, sd_bus_message *, handler, void *, uint64_t))                   \
+  X(sd_bus_close, void, (sd_bus *))                                                                             \
+  X(sd_bus_get_fd, int, (sd_bus *))                                                                             \
+  X(sd_bus_message_enter_container, int, (sd_bus_message *, char, const char *))                                \
+  X(sd_bus_message_exit_container, int, (sd_bus_message *))                                                     \
+  X(sd_bus_message_is_method_error, int, (sd_bus_message *, const char *))                                      \
+  X(sd_bus_message_peek_type, int, (sd_bus_message *, char *, const char **))                                   \
+  X(sd_bus_message_read_array, int, (sd_bus_message *, char, const void **, size_t *))                          \
+  X(sd_bus_message_read_basic, int, (sd_bus_message *, char, void *))                                           \
+  X(sd_bus_message_set_auto_start, int, (sd_bus_message *, int))                                                \
+  X(sd_bus_message_unref, sd_bus_message *, (sd_bus_message *))                                                 \
+  X(sd_bus_open_system, int, (sd_bus **))                                                                       \
+  X(sd_bus_unref, sd_bus *, (sd_bus *))                                                                         \
   X(sd_bus_call, int, (sd_bus *, sd_bus_message *, uint64_t, sd_bus_error *, sd_bus_message **))                \
   X(sd_bus_call_method, int, (sd_bus *, TEXTS4, sd_bus_error *, sd_bus_message **, const char *, ...))          \
   X(sd_bus_is_ready, int, (sd_bus *))                                                                           \
@@ -62,15 +76,32 @@ static const char *result(int code, const char *what, const char *why) {
   return popup.problem;
 }
 
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec / 1000;
+}
+
+/* Handles at most one message, or waits for one; fails at a moment. A bus that sends on and on, or nothing, is none. */
+static int step(sd_bus *bus, uint64_t end) {
+  uint64_t time = now();
+  if (time >= end) return -ETIMEDOUT;
+  int code = lib.sd_bus_process(bus, NULL);
+  if (code == 0) code = lib.sd_bus_wait(bus, end - time);
+  return code == -EINTR ? 0 : code;
+}
+
+static int make_ready(sd_bus *bus, uint64_t end) {
+  int code = 0;
+  while (code >= 0 && lib.sd_bus_is_ready(bus) <= 0) code = step(bus, end);
+  return code;
+}
+
 static const char *connect_to_bus(void) {
   const char *missing = late_load(&library);
   if (missing) return result(-1, "popups need libsystemd", missing);
   int code = lib.sd_bus_open_user(&popup.bus);
-  /* A few messages; one that sends more, or nothing, is no bus. */
-  for (int steps = 0; code >= 0 && lib.sd_bus_is_ready(popup.bus) <= 0; steps++) {
-    code = lib.sd_bus_process(popup.bus, NULL);
-    if (code == 0 && (steps > 30 || lib.sd_bus_wait(popup.bus, patience) <= 0)) code = -ETIMEDOUT;
-  }
+  if (code >= 0) code = make_ready(popup.bus, now() + patience);
   if (code >= 0) code = lib.sd_bus_set_method_call_timeout(popup.bus, patience);
   return result(code, "the session bus does not answer", NULL);
 }
@@ -142,4 +173,93 @@ bool bgfetch_popup_wait_for_click(unsigned seconds) {
     if (code < 0 || (code == 0 && lib.sd_bus_wait(popup.bus, UINT64_MAX) < 0)) return false;
   }
   return popup.state == clicked;
+}
+
+/* The connection to the system bus, and the text of the last reply to a call. */
+static struct {
+  sd_bus *bus;
+  /* Negative for an error, positive for a reply. */
+  int answer;
+  char *text;
+  size_t count, room;
+} ask;
+
+static void add_bytes(char separator, const void *bytes, size_t count) {
+  if (ask.count + count + 1 > ask.room) {
+    ask.room = ask.count;
+    return;
+  }
+  ask.text[ask.count++] = separator;
+  for (size_t index = 0; index < count; index++) {
+    char byte = ((const char *)bytes)[index];
+    ask.text[ask.count++] = (unsigned char)byte < ' ' ? '?' : byte;
+  }
+}
+
+enum { record = '\x1e', value = '\x1f' };
+
+static int add_basic(sd_bus_message *message, char type) {
+  union { uint8_t y; uint16_t q; uint32_t u; uint64_t t; const char *s; } basic = {.t = 0};
+  char number[24];
+  int code = lib.sd_bus_message_read_basic(message, type, &basic);
+  if (code <= 0) return code;
+  if (strchr("sog", type)) return add_bytes(value, basic.s, strlen(basic.s)), code;
+  uint64_t whole = type == 'y' ? basic.y : strchr("nq", type) ? basic.q : strchr("xt", type) ? basic.t : basic.u;
+  add_bytes(value, number, (size_t)snprintf(number, sizeof number, "%llu", (unsigned long long)whole));
+  return code;
+}
+
+/* Adds the rest of a container, as CLate.h says; more than there is room for is left out. */
+static int add_all(sd_bus_message *message) {
+  char type;
+  const char *contents;
+  int code = 0;
+  while (ask.count < ask.room && (code = lib.sd_bus_message_peek_type(message, &type, &contents)) > 0) {
+    if (type == 'a' && strcmp(contents, "y") == 0) {
+      const void *bytes;
+      size_t count;
+      code = lib.sd_bus_message_read_array(message, 'y', &bytes, &count);
+      if (code >= 0) add_bytes(value, bytes, count);
+    } else if (strchr("aver", type)) {
+      if (strchr("er", type)) add_bytes(record, "", 0);
+      code = lib.sd_bus_message_enter_container(message, type, contents);
+      if (code > 0) code = add_all(message);
+      if (code >= 0) code = lib.sd_bus_message_exit_container(message);
+    } else {
+      code = add_basic(message, type);
+    }
+    if (code < 0) return code;
+  }
+  return code;
+}
+
+static int on_answer(sd_bus_message *message, void *context, sd_bus_error *error) {
+  (void)context, (void)error;
+  ask.answer = lib.sd_bus_message_is_method_error(message, NULL) > 0 || add_all(message) < 0 ? -1 : 1;
+  return 1;
+}
+
+void bgfetch_bus_close(void) {
+  if (!ask.bus) return;
+  lib.sd_bus_close(ask.bus);
+  ask.bus = lib.sd_bus_unref(ask.bus);
+}
+
+int bgfetch_bus_ask(const char *service, const char *path, const char *interface, const char *method,
+                    const char *argument, uint64_t patience, char *text, size_t room) {
+  uint64_t end = now() + patience;
+  sd_bus_message *call = NULL;
+  if (late_load(&library)) return BGFETCH_BUS_GONE;
+  ask.answer = 0, ask.text = text, ask.count = 0, ask.room = room;
+  int code = ask.bus ? 0 : lib.sd_bus_open_system(&ask.bus);
+  if (code >= 0) code = make_ready(ask.bus, end);
+  if (code >= 0) code = lib.sd_bus_message_new_method_call(ask.bus, &call, service, path, interface, method);
+  if (code >= 0) code = lib.sd_bus_message_set_auto_start(call, 0);
+  if (code >= 0 && argument[0]) code = lib.sd_bus_message_append(call, "s", argument);
+  if (code >= 0) code = lib.sd_bus_call_async(ask.bus, NULL, call, on_answer, NULL, patience + second);
+  while (code >= 0 && ask.answer == 0) code = step(ask.bus, end);
+  if (call) lib.sd_bus_message_unref(call);
+  if (code >= 0) return ask.answer > 0 ? (int)ask.count : BGFETCH_BUS_REFUSED;
+  bgfetch_bus_close();
+  return BGFETCH_BUS_GONE;
 }

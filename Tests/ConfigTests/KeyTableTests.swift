@@ -46,7 +46,7 @@ import Testing
     })
   func `the default in the table is the actual default`(key: ConfigurationKey) throws {
     // The presence of the mapping around it may have a meaning.
-    let around = configurationKeys.first {
+    let around = configurationKeys.last {
       ["none", "silent"].contains($0.defaultText) && key.path.hasPrefix($0.path + ".")
     }
     let hooks = "hooks: {planet: {\(Self.hook)}}\n"

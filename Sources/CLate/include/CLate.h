@@ -277,4 +277,20 @@ const char *bgfetch_popup_show(const char *title, const char *body, const char *
 /* Waits until it is clicked; false if it is closed or replaced before. Ends the process after so many seconds. */
 bool bgfetch_popup_wait_for_click(unsigned seconds);
 
+/* Services on the system bus, also through sd-bus. One thread at a time may call these functions. */
+
+enum {
+  /* The answer is an error, for example because the service does not run. */
+  BGFETCH_BUS_REFUSED = -1,
+  /* There is no bus, or no answer in time; the connection is closed. */
+  BGFETCH_BUS_GONE = -2
+};
+
+/* Calls a method of a service that runs, with a text as its argument unless that is empty, and waits so many microseconds for its
+   answer. Writes the values of the reply as text, and returns its length: each value begins with the byte 1F, and each structure
+   or entry of a dictionary with 1E. Control characters are written as "?"; what does not fit is left out. */
+int bgfetch_bus_ask(const char *service, const char *path, const char *interface, const char *method,
+                    const char *argument, uint64_t patience, char *text, size_t room);
+void bgfetch_bus_close(void);
+
 #endif

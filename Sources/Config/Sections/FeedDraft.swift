@@ -60,6 +60,10 @@ struct FeedDraft {
     keys.key("schedule", \.spec.schedule, .schedule, "when the feed becomes due")
     keys.key(
       "hours", \.spec.hours, .hours, "when the feed may be fetched, for example \"mon-fri 08:00-18:00\"")
+    keys.mappingOrNone(
+      "when", \.spec.conditions, Conditions.init, Conditions.keys("feeds.*.when"),
+      expecting: { _ in "none or a mapping such as {power: ac}" },
+      "the power, network and session with which to fetch; a feed that is due waits for them")
     keys.key(
       "adapt", \.spec.adaptsToHabits, .noneOr("habits"),
       "habits: fetch shortly before the times you usually look")

@@ -271,7 +271,7 @@ enum ValuePhrase: String, CaseIterable {
   case timeZone = "time zone"
   case hoursOfTheWeek = "hours of the week"
   case mediaType = "media type"
-  case name, pointer, selector
+  case name, pointer, selector, percentage
   /// Any YAML, which becomes JSON.
   case json = "JSON"
 
@@ -304,6 +304,7 @@ enum ValuePhrase: String, CaseIterable {
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
     case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
     case .cronExpression: .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$")
+    case .percentage: .text(matching: "^(100|[1-9]?[0-9])%$")
     case .number: .object([("type", .string("integer")), ("minimum", .number(0))])
     case .event: .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))])
     case .secret: .object([("$ref", .string("#/$defs/secret"))])

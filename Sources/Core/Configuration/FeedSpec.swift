@@ -20,6 +20,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var schedule: [CronExpression] = []
   /// The hours in which the feed can be due.
   public var hours: WeeklyHours = .always
+  /// The conditions under which it is fetched, shared between feeds; nil for none.
+  public var sharedConditions: Shared<Conditions>?
   /// Additional request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
   public var authentication: Authentication?
@@ -62,6 +64,11 @@ public struct FeedSpec: Hashable, Sendable {
   public var network: NetworkSettings {
     get { sharedNetwork.value }
     set { sharedNetwork = Shared(newValue) }
+  }
+
+  public var conditions: Conditions? {
+    get { sharedConditions?.value }
+    set { sharedConditions = newValue.map(Shared.init) }
   }
 
   public var push: PushSpec {

@@ -19,8 +19,13 @@ public struct DueDecision: Hashable, Sendable {
     if case .pushed = reason { true } else { false }
   }
 
+  /// The condition that alone it waits for, in words; nil if there is none.
+  public var waitReason: String? {
+    if case .waits(let reason, until: _) = reason { reason } else { nil }
+  }
+
   /// The moment before which the feed cannot become due as long as it does not change, or `never`; nil if that depends on
-  /// something else too: a push, a host, habits or a transfer.
+  /// something else too: a push, a host, habits, a condition or a transfer.
   ///
   /// As time passes, a decision about an unchanged feed only moves to later moments.
   public var lastingMoment: Instant? {
@@ -29,11 +34,12 @@ public struct DueDecision: Hashable, Sendable {
     case .onlyWhenNamed, .paused: return Self.never
     case .postponed(let rule, until: let moment):
       switch rule {
-      case .hostLimit, .habits, .pushLimit, .secondTry: return nil
+      case .hostLimit, .habits, .pushLimit, .secondTry, .conditions: return nil
       case .minimumInterval, .schedule, .freshness, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:
         return moment
       }
-    case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .underWay, .othersNamed:
+    case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .waits, .underWay,
+      .othersNamed:
       return nil
     }
   }
@@ -68,6 +74,8 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
   /// The user's hours, outside of which a feed is never due.
   case hours
   case pause
+  /// The state of the machine that the user asks for, which a feed that is due waits for.
+  case conditions = "when"
   /// The limit on fetches that pushes may cause.
   case pushLimit = "push limit"
   /// The wait before the second try of a push whose first try found no data.
@@ -80,15 +88,17 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
   var isSetByServer: Bool {
     switch self {
     case .freshness, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
+    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .conditions, .pushLimit,
+      .secondTry:
+      false
     }
   }
 
   /// Whether the rule still applies if the person, or a push, insists on the feed.
   ///
   /// Naming a feed overrides all but rate limits and 410; naming it with `--force` overrides those too. `--force` without
-  /// names means all feeds except paused ones. A push overrides what naming does, but neither pause nor hours, and only a
-  /// push is subject to the push limit.
+  /// names means all feeds except paused ones. A push overrides what naming does, but neither pause, hours nor conditions, and
+  /// only a push is subject to the push limit.
   func applies(despite insistence: Insistence) -> Bool {
     switch (self, insistence) {
     case (.pushLimit, .pushed), (.secondTry, .pushed): true
@@ -97,7 +107,7 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
     case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
     case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
     case (.rateLimit, .pushed), (.hostLimit, .pushed), (.gone, .pushed): true
-    case (.hours, .pushed), (.pause, .pushed): true
+    case (.hours, .pushed), (.pause, .pushed), (.conditions, .pushed): true
     case (_, .pushed), (_, .named), (_, .allForced), (_, .forced): false
     }
   }
@@ -119,6 +129,8 @@ public enum DueReason: Hashable, Sendable {
   case aboutToEnd(DueRule, at: Instant)
   /// Not due: this rule postpones it longest.
   case postponed(DueRule, until: Instant)
+  /// Not due, although the rules allow it: a condition does not hold, which is waited for until a moment at the latest.
+  case waits(String, until: Instant)
   /// Not due: its interval is `never`, or its schedule never fires.
   case onlyWhenNamed
   /// Not due: the transfer that serves as its fetch has not ended.
@@ -147,7 +159,7 @@ public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: Planni
 ///
 /// A feed is due when its minimum interval, less slack, has passed since the last run that fetched it without failing, its
 /// schedule has fired since, and no server limit and no backoff reaches beyond now. A feed never fetched is due at once.
-/// Outside its hours and while paused it is not due. Naming it overrides all but rate limits and 410, `--force` those too;
+/// Outside its hours, while paused, and while it waits for its conditions it is not due. Naming it overrides all but rate limits and 410, `--force` those too;
 /// a push overrides interval, schedule, freshness and backoff. Several missed times count as one.
 ///
 /// - Parameters:
@@ -162,10 +174,12 @@ public func dueDecision(_ feed: FeedSpec, _ state: FeedState, _ context: Plannin
 extension DueMoments {
   func decision(_ name: FeedName, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
     let insistence = context.insistence(on: name)
-    let own = decision(insistence, state, context)
+    let own = conditionalDecision(insistence, state, context)
     guard isPushed, insistence == .none, !own.isDue, own.reason != .underWay else { return own }
     let pushed = pushDecision(state, context)
-    guard !pushed.isDue, let moment = own.dueAt, pushed.dueAt.map({ moment < $0 }) ?? true else {
+    guard !pushed.isDue, pushed.waitReason == nil, let moment = own.dueAt,
+      pushed.dueAt.map({ moment < $0 }) ?? true
+    else {
       return pushed
     }
     return own
@@ -173,7 +187,22 @@ extension DueMoments {
 
   /// The decision about the pushes alone.
   func pushDecision(_ state: FeedState, _ context: PlanningContext) -> DueDecision {
-    decision(.pushed, state, context)
+    conditionalDecision(.pushed, state, context)
+  }
+
+  /// The decision, which waits for the feed's conditions; the machine is looked at only if nothing else postpones the feed.
+  private func conditionalDecision(
+    _ insistence: Insistence, _ state: FeedState, _ context: PlanningContext
+  ) -> DueDecision {
+    let decision = decision(insistence, state, context)
+    guard decision.isDue, let conditions, !isClockSetBack, DueRule.conditions.applies(despite: insistence)
+    else { return decision }
+    let since = decision.reason == .neverFetched ? state.waitsSince : decision.dueAt
+    let end = min(since ?? context.now, decision.waitUntil ?? context.now) + conditions.atLatest
+    guard end > context.now, let reason = conditions.reasonToWait(in: context.surroundings(conditions)) else {
+      return decision
+    }
+    return .notDue(at: end, .waits(reason, until: end))
   }
 
   private func decision(

@@ -20,6 +20,8 @@ struct DueMoments {
   private(set) var pause: Pause?
   /// The hours outside of which the feed is never due; nil means always.
   private(set) var hours: WeeklyHours?
+  /// The conditions that the feed waits for; nil for none.
+  private(set) var conditions: Conditions?
   /// Whether only naming makes the feed due.
   private(set) var isNeverDue = false
   /// Whether stored times lie in the future, because the clock was set back since.
@@ -33,6 +35,7 @@ struct DueMoments {
   /// that counts again. Rate limits still count, up to their own cap, and so do the user's pause and hours.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     if !feed.hours.isAlways { hours = feed.hours }
+    conditions = feed.conditions
     if let stored = state.pause, stored.isActive(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
     freshnessLimit = feed.network.freshnessLimit

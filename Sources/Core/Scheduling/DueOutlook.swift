@@ -30,6 +30,8 @@ public struct DueOutlook: Sendable {
   public private(set) var firstDue: FeedName?
   /// The feed that becomes due next if nothing changes; nil for none.
   public private(set) var next: NextFeed?
+  /// The first feed of the configuration that waits for a condition, and the reason; nil if none does.
+  public private(set) var waiting: (feed: FeedName, reason: String)?
   /// When the next delivery or transfer becomes due; nil for never.
   public var later: Instant?
 
@@ -72,18 +74,21 @@ public struct DueOutlook: Sendable {
     if decision.isDue, decision.waitUntil == nil {
       due.insert(demand())
       firstDue = firstDue ?? feed
-    } else if let moment = decision.waitUntil ?? decision.dueAt, next.map({ moment < $0.at }) ?? true {
+      return
+    }
+    if let reason = decision.waitReason { waiting = waiting ?? (feed, reason) }
+    if let moment = decision.waitUntil ?? decision.dueAt, next.map({ moment < $0.at }) ?? true {
       next = NextFeed(feed, at: moment)
     }
   }
 
   /// The moment until which runs find nothing due, as long as configuration and states do not change; nil if something is
-  /// due now.
+  /// due now, or waits for a condition, which may hold at any time.
   ///
   /// It allows for the time that a run may wait for a server (`DueDecision.longestWait`), and is at most a day ahead.
   public func quietTime(from now: Instant) -> Instant? {
     let end = min(now + .days(1), next.map { $0.at - DueDecision.longestWait } ?? now + .days(1))
-    return due.isEmpty && end > now ? end : nil
+    return due.isEmpty && waiting == nil && end > now ? end : nil
   }
 }
 

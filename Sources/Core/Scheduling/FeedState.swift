@@ -61,6 +61,8 @@ public struct FeedState: Hashable, Sendable {
   public var recordsAssets = false
   /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
+  /// When a run first found a feed that was never requested waiting for a condition; a commit does not write it.
+  public var waitsSince: Instant?
   /// When the first postponed report of an edit is due; nil if none is postponed.
   public var postponedEditDue: Instant?
 

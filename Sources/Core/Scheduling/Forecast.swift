@@ -18,7 +18,7 @@ public struct ForecastFetch: Hashable, Sendable {
 /// - Every fetch takes no time and finds no data.
 /// - The server's freshness lasts as long as after its last response. A feed never fetched has a server with validators and
 ///   without freshness.
-/// - Limits, backoff, pauses, waiting pushes and habits are the present ones.
+/// - Limits, backoff, pauses, waiting pushes, habits and the state of the machine are the present ones.
 ///
 /// The work grows with the number of fetches, not of runs, because a feed is decided only at the moment that the rules
 /// gave at its last decision. Feeds do not affect each other, so each is followed alone for a while.

@@ -198,6 +198,8 @@ public struct PlanningContext: Sendable {
   /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
   /// and the run waits for nothing.
   public var isPunctual = false
+  /// Looks at the machine, for the first time when a due feed has conditions; by default nothing is known.
+  public var surroundings: @Sendable (Conditions) -> Surroundings = { _ in Surroundings() }
   /// The hosts under a rate limit at the run's start, by name in lower case.
   private(set) var limitedHosts: [String: HostState]
 

@@ -89,6 +89,7 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
     let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch unpause"
     rows.append(.init(.pause, end, "bgfetch pause", from: pause.until))
   }
+  if let conditions = moments.conditions { rows.append(.init(.conditions, conditions.text, "configuration")) }
   if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
     func waiting(_ count: Int) -> String { counted(count, "push waits", plural: "pushes wait") }
     let limit = feed.push.limit
@@ -105,13 +106,20 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
   let decision = moments.decision(feed.name, state, context)
   let insistence = decision.isAboutPushes ? Insistence.pushed : context.insistence(on: feed.name)
   let binding = moments.binding(state, context, insistence)
+  let binder: DueRule? =
+    switch decision.reason {
+    case .paused: .pause
+    case .waits: .conditions
+    default: binding?.rule
+    }
   for index in rows.indices {
     let rule = rows[index].kind
     rows[index].isOverridden = !rule.applies(despite: insistence)
     // A freshness limit of 0 ignores the server's freshness.
     if rule == .freshness, rows[index].allowsFrom == nil { rows[index].isOverridden = true }
-    guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
+    guard rule == binder else { continue }
     rows[index].binds = true
+    if rule == .conditions { rows[index].allowsFrom = decision.dueAt }
     if rule == .skipTimes || rule == .hours { rows[index].allowsFrom = binding?.moment }
   }
   return rows
@@ -239,6 +247,7 @@ public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   case .postponed(.secondTry, let moment):
     "not before \(moment.local(in: zone)): the push is tried a second time then, because the first try found nothing new"
   case .postponed(let rule, let moment): "not before \(moment.local(in: zone)): \(rule.name)"
+  case .waits(let reason, until: let moment): waitText(reason, until: moment, in: zone)
   case .underWay: "its download is running; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
   case .paused: "paused; name it to fetch it anyway"

@@ -47,14 +47,16 @@ extension Store {
     return states
   }
 
-  /// The columns that `feedState` reads; commits do not write the last two.
-  private static let feedColumns = "\(FeedState.columns), is_paused, paused_until"
+  /// The columns that `feedState` reads; commits do not write the pause.
+  private static let feedColumns = "\(FeedState.columns), is_paused, paused_until, next_due"
 
   private static func feedState(_ row: inout Row) throws(StoreFailure) -> FeedState {
     var state: FeedState = try row.next()
     let isPaused: Bool = try row.next()
     let until: Instant? = try row.next()
     state.pause = isPaused ? Pause(until: until) : nil
+    let due: Instant? = try row.next()
+    if state.lastAsked == nil { state.waitsSince = due }
     return state
   }
 
@@ -76,6 +78,19 @@ extension Store {
       try database.run(
         "INSERT INTO move (feed, \(Move.columns)) VALUES (?, \(Move.columns.placeholders))", feed, move)
     }
+  }
+
+  /// Records when feeds that were never requested were first found waiting for a condition: the moment at which they are due.
+  ///
+  /// A moment that is still ahead was recorded before the clock was set back.
+  public func recordWaiting(_ feeds: [FeedName], since now: Instant) throws(StoreFailure) {
+    guard !feeds.isEmpty else { return }
+    try database.run(
+      """
+      INSERT INTO feed (name, last_configured, next_due) SELECT value, ?2, ?2 FROM json_each(?1) WHERE true
+      ON CONFLICT (name) DO UPDATE SET next_due = excluded.next_due
+        WHERE feed.last_asked IS NULL AND (feed.next_due IS NULL OR feed.next_due > excluded.next_due)
+      """, feeds.map(\.text), now)
   }
 
   private static let feedUpdate =

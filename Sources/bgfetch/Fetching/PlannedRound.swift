@@ -135,6 +135,8 @@ struct PlannedRound: Sendable {
       return false
     }
     self.leftToOthers += leftToOthers
+    let waiting = skipped.filter { stored[$0.name]?.lastAsked == nil && $0.decision.waitReason != nil }
+    try await view.store.recordWaiting(waiting.map(\.name), since: now)
     states = isFirst ? stored : nil
     guard view.isRecorded else { return }
     let moments = recordedMoments(

@@ -187,6 +187,8 @@ extension Invocation {
         // After a cancelled sleep the run looks at the clock again.
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
       }, zone: zone, identity: identity ?? Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
+    let reader = SurroundingsReader()
+    machine.surroundings = { reader.look(for: $0, again: $1) }
     machine.process = Machine.processIdentifier
     machine.aside = { work in await workOnOwnThread(work) }
     return machine

@@ -48,6 +48,7 @@ func planningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced, pushes: pushes, habits: habits)
   context.isPunctual = options.isWatch
+  context.surroundings = { machine.surroundings($0, false) }
   return context
 }
 

@@ -342,6 +342,7 @@ extension RunReport {
 /// The next feed and when it is due; nil if none is.
 func nextLine(_ outlook: DueOutlook, _ context: PlanningContext) -> String? {
   if let feed = outlook.firstDue { return "next: \(feed) with the next run" }
+  if let (feed, reason) = outlook.waiting { return "next: \(feed) \(reason)" }
   return outlook.next.map { next in
     "next: \(next.feed) \(comingTime(next.at, now: context.now, in: context.zone))"
   }

@@ -102,11 +102,13 @@ func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone
   var feeds = [["FEED", "FETCHES", "A DAY", "FIRST", "THEN"]]
   for (index, feed) in report.feeds.enumerated() {
     let forecast = report.forecasts[index]
-    let cells = [feed.name.text, String(forecast.fetches)]
+    let (cells, reason) = ([feed.name.text, String(forecast.fetches)], report.decisions[index].waitReason)
     feeds.append(
       forecast.fetches == 0
         ? cells + ["", "", neverText(report.decisions[index], in: zone)]
-        : cells + [rateText(forecast.fetches, in: length)] + forecast.next.map { minute($0, in: zone) })
+        : cells + [rateText(forecast.fetches, in: length)]
+          + forecast.next.prefix(reason == nil ? 2 : 1).map { minute($0, in: zone) }
+          + [reason].compactMap(\.self))
   }
   var hosts = [["HOST", "REQUESTS", "A DAY", "FEEDS"]]
   for host in report.hosts {
@@ -134,7 +136,8 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
     return JSONValue([
       "type": "forecast-feed", "feed": report.feeds[index].name, "fetches": forecast.fetches,
       "requests": forecast.requests, "first": forecast.next.first, "last": forecast.last,
-      "why-not": forecast.fetches == 0 ? neverText(report.decisions[index]) : nil,
+      "why-not": forecast.fetches == 0
+        ? neverText(report.decisions[index]) : report.decisions[index].waitReason,
     ])
   }
   let hosts = report.hosts.map { host in

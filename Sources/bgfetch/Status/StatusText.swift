@@ -91,6 +91,7 @@ extension FeedStatus {
     if let pause { return pauseText(pause, in: zone) }
     if decision.isDue { return "now" }
     if decision.reason == .underWay { return "under way" }
+    if let reason = decision.waitReason { return reason }
     return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
   }
 }

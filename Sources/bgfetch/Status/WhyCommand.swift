@@ -84,6 +84,7 @@ func dueText(_ decision: DueDecision, in zone: Zone) -> String {
   case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.local(in: zone))"
   case .postponed(.secondTry, let until): "the push is tried again at \(until.local(in: zone))"
   case .postponed(let rule, let until): "not before \(until.local(in: zone)): \(rule.name)"
+  case .waits(let reason, until: let moment): waitText(reason, until: moment, in: zone)
   case .underWay: "its transfer is under way"
   case .onlyWhenNamed: "only when named"
   case .paused: "paused"

@@ -141,7 +141,8 @@ import Testing
   /// The moment by which a decision was made, nil where no rule had one.
   private func boundMoment(_ decision: DueDecision) -> Instant? {
     switch decision.reason {
-    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .postponed(_, let moment):
+    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .postponed(_, let moment),
+      .waits(_, let moment):
       moment
     case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .underWay, .paused, .othersNamed: nil
     }

@@ -1,0 +1,68 @@
+// `when` of a feed and of its downloads.
+
+import Config
+import Core
+import Testing
+
+@Suite struct ConditionTests {
+  private static let values: [(String, @Sendable (inout Conditions) -> Void)] = [
+    ("{}", { _ in }), ("{power: ac}", { $0.power = .ac }), ("{battery: 30%}", { $0.battery = 30 }),
+    ("{battery: 100%}", { $0.battery = 100 }), ("{battery: none}", { _ in }),
+    ("{network: unmetered}", { $0.network = .unmetered }), ("{network: any}", { $0.network = .any }),
+    ("{network-names: [home, \"office-*\", 7]}", { $0.networkNames = ["home", "office-*", "7"] }),
+    ("{session: active}", { $0.session = .active }), ("{session: idle}", { $0.session = .idle }),
+    ("{at-latest: 0s}", { $0.atLatest = .zero }), ("{at-latest: 5h}", { $0.atLatest = .hours(5) }),
+  ]
+
+  private func feed(_ keys: String, defaults: String = "{}") throws -> FeedSpec {
+    let reading = reading(
+      "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}")
+    #expect(reading.problems.map(\.text) == [])
+    return try #require(reading.settings?.feeds.first)
+  }
+
+  @Test(arguments: values)
+  func `conditions are those of fetches, or of downloads`(
+    text: String, change: @Sendable (inout Conditions) -> Void
+  ) throws {
+    var expected = Conditions()
+    change(&expected)
+
+    #expect(try feed("when: \(text)").conditions == expected)
+    #expect(try feed("download: {when: \(text)}").download?.conditions == expected)
+    #expect(try feed("when: \(text)").download?.conditions == nil)
+    #expect(try feed("download: {when: \(text)}").conditions == nil)
+  }
+
+  @Test func `a feed adds to the conditions of defaults, and none unsets them`() throws {
+    let defaults = "{when: {power: ac, at-latest: 1h}, download: {when: {session: idle}}}"
+
+    let both = try feed("when: {battery: 20%, power: any}", defaults: defaults)
+    #expect(both.conditions?.battery == 20)
+    #expect(both.conditions?.power == .any)
+    #expect(both.conditions?.atLatest == .hours(1))
+    #expect(both.download?.conditions?.session == .idle)
+    #expect(try feed("when: none, download: {when: none}", defaults: defaults).conditions == nil)
+    #expect(try feed("title: x").download == nil)
+    #expect(try feed("download: {}").download?.meteredMaxSize == ByteCount(20 << 20))
+    #expect(try feed("download: {metered-max-size: none}").download?.meteredMaxSize == nil)
+  }
+
+  private static let mistakes = [
+    "when: ac": "none or a mapping such as {power: ac}", "when: {power: battery}": "any or ac",
+    "when: {battery: 30}": "30%", "when: {battery: 0%}": "1% to 100%", "when: {battery: 130%}": "1% to 100%",
+    "when: {battery: low}": "a percentage such as 30%", "when: {battery: +5%}": "5%",
+    "when: {network: wifi}": "any or unmetered", "when: {network-names: home}": "[\"home\"]",
+    "when: {session: away}": "any, active or idle", "when: {at-latest: 2}": "2s, 2m or 2h",
+    "when: {powre: ac}": "power",
+  ]
+
+  @Test(arguments: mistakes.keys.sorted())
+  func `a wrong condition is reported with the cure`(keys: String) throws {
+    let problems = problems("feeds: {planet: {url: \"https://planet.example/\", \(keys)}}")
+
+    #expect(problems.count == 1)
+    let cure = try #require(Self.mistakes[keys])
+    #expect(problems.first?.contains(cure) ?? false, "\(problems)")
+  }
+}

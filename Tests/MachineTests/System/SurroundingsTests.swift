@@ -1,0 +1,253 @@
+// Power supplies of real machines, and the answers of NetworkManager, ConnMan and logind.
+
+import Core
+import Glibc
+import Testing
+
+@testable import Machine
+
+@Suite struct SurroundingsTests {
+  /// Files of power supplies by their paths, whether the machine is on mains, and its charge.
+  private static let machines: [String: (files: [String: String], isOnMains: Bool?, charge: Int?)] = [
+    "a desktop": ([:], true, nil),
+    "a desktop with a mouse and a UPS that is full": (
+      [
+        "hid/type": "Battery", "hid/scope": "Device", "hid/capacity": "5", "hid/status": "Discharging",
+        "ups/type": "UPS", "ups/capacity": "100", "ups/status": "Full",
+      ], true, 100
+    ),
+    "a UPS without mains": (
+      ["ups/type": "UPS", "ups/capacity": "80", "ups/status": "Discharging"], false, 80
+    ),
+    "a ThinkPad with two batteries": (
+      [
+        "AC/type": "Mains", "AC/online": "0", "BAT0/type": "Battery", "BAT0/present": "1",
+        "BAT0/status": "Unknown", "BAT0/capacity": "90", "BAT0/energy_now": "18000000",
+        "BAT0/energy_full": "20000000", "BAT1/type": "Battery", "BAT1/present": "1",
+        "BAT1/status": "Discharging", "BAT1/capacity": "10", "BAT1/energy_now": "6000000",
+        "BAT1/energy_full": "60000000",
+      ], false, 30
+    ),
+    "the same on its dock": (
+      [
+        "AC/type": "Mains", "AC/online": "1", "BAT0/type": "Battery", "BAT0/status": "Discharging",
+        "BAT0/capacity": "90",
+      ], true, 90
+    ),
+    "a MacBook, which counts charge": (
+      [
+        "ADP1/type": "Mains", "ADP1/online": "0", "BAT0/type": "Battery", "BAT0/status": "Discharging",
+        "BAT0/charge_now": "2050", "BAT0/charge_full": "5000",
+      ], false, 41
+    ),
+    "a Chromebook at a USB-C charger": (
+      [
+        "port0/type": "USB", "port0/online": "1", "port0/usb_type": "C [PD] PD_PPS", "port1/type": "USB",
+        "port1/online": "0", "sbs/type": "Battery", "sbs/status": "Charging", "sbs/capacity": "55",
+        "sbs/present": "1",
+      ], true, 55
+    ),
+    "the same full": (
+      [
+        "port0/type": "USB", "port0/online": "1", "sbs/type": "Battery", "sbs/status": "Full",
+        "sbs/capacity": "100",
+      ], true, 100
+    ),
+    "the same charging a telephone": (
+      [
+        "port0/type": "USB", "port0/online": "1", "sbs/type": "Battery", "sbs/status": "Discharging",
+        "sbs/capacity": "55",
+      ], false, 55
+    ),
+    "a charger with a threshold": (
+      [
+        "AC/type": "Mains", "AC/online": "1", "BAT0/type": "Battery", "BAT0/status": "Not charging",
+        "BAT0/capacity": "80",
+      ], true, 80
+    ),
+    "unplugged a moment ago": (
+      [
+        "AC/type": "Mains", "AC/online": "0", "BAT0/type": "Battery", "BAT0/status": "Full",
+        "BAT0/capacity": "100",
+      ], false, 100
+    ),
+    "an empty battery slot": (
+      ["BAT1/type": "Battery", "BAT1/present": "0", "AC/type": "Mains", "AC/online": "1"], true, nil
+    ),
+    "a phone on a wireless charger": (
+      [
+        "wls/type": "Wireless", "wls/online": "1", "battery/type": "Battery",
+        "battery/status": "Not charging",
+        "battery/capacity": "77",
+      ], true, 77
+    ),
+    "a battery alone that charges": (["b/type": "Battery", "b/status": "Charging"], true, nil),
+    "a battery alone that says nothing": (["b/type": "Battery", "b/status": "Unknown"], nil, nil),
+    "odd values": (
+      [
+        "AC/type": "Mains", "AC/online": "maybe", "BAT0/type": "Battery", "BAT0/status": "\u{1}",
+        "BAT0/capacity": "4000", "BAT0/energy_now": "9223372036854775807",
+        "BAT0/energy_full": "9223372036854775807",
+      ], nil, nil
+    ),
+    "a full charge of nothing": (
+      ["BAT0/type": "Battery", "BAT0/charge_now": "-5", "BAT0/charge_full": "0", "BAT0/status": ""], nil, nil
+    ),
+    "no type": (["x/online": "0", "y/type": "", "z/scope": "Device"], true, nil),
+  ]
+
+  @Test(arguments: machines.keys.sorted())
+  func `power supplies of the machine itself say whether it is on mains, and its charge`(
+    machine: String
+  ) throws {
+    let expected = try #require(Self.machines[machine])
+    let directory = TestDirectory()
+    for (path, content) in expected.files {
+      try makePrivateDirectory(directory(String(path.prefix { $0 != "/" })))
+      directory.file(path, content + "\n")
+    }
+
+    let found = powerSupplies(in: directory.path)
+
+    #expect(found.isOnMains == expected.isOnMains)
+    #expect(found.charge == expected.charge)
+  }
+
+  @Test func `without power supplies a machine is on mains`() throws {
+    #expect(powerSupplies(in: "/nonexistent").isOnMains == true)
+  }
+
+  // MARK: The bus
+
+  private typealias Objects = [String: [String: [String]]]
+
+  /// A bus on which objects have properties, and which answers calls by the names of their methods.
+  private static func bus(_ objects: Objects, _ calls: [String: [[String]]] = [:]) -> SystemBus {
+    SystemBus { _, path, _, method, _ in
+      (method == "GetAll" ? objects[path]?.map { [$0.key] + $0.value } : calls[method])?.map { $0[...] }
+    }
+  }
+
+  private static let manager = "/org/freedesktop/NetworkManager"
+  private static func network(
+    metered: String?, primary: String = "/a/wifi", _ devices: [String: String] = [:],
+    vpn: [String: [String]] = ["Type": ["wireguard"]]
+  ) -> SystemBus {
+    var objects: Objects = [
+      manager: ["PrimaryConnection": [primary], "ActiveConnections": ["/a/cable", "/a/vpn", "/a/wifi"]],
+      "/a/wifi": [
+        "Id": ["hotspot"], "Type": ["802-11-wireless"], "Devices": ["/d/wifi"], "SpecificObject": ["/p/1"],
+      ],
+      "/a/cable": ["Id": ["Wired 1"], "Type": ["802-3-ethernet"], "Devices": ["/d/cable"]],
+      "/a/vpn": ["Id": ["work"], "Devices": ["/d/vpn"], "SpecificObject": ["/"]].merging(vpn) { $1 },
+      "/p/1": ["Ssid": ["Joe's phone"]],
+    ]
+    if let metered { objects[manager]?["Metered"] = [metered] }
+    for (device, value) in devices { objects["/d/" + device] = ["Metered": [value]] }
+    return bus(objects)
+  }
+
+  private static var networks: [(bus: SystemBus, isMetered: Bool?, names: [String])] {
+    [
+      (network(metered: "1"), true, ["hotspot", "Joe's phone"]),
+      (network(metered: "3"), true, ["hotspot", "Joe's phone"]),
+      (network(metered: "2"), false, ["hotspot", "Joe's phone"]),
+      (network(metered: "4"), false, ["hotspot", "Joe's phone"]),
+      (network(metered: "0"), nil, ["hotspot", "Joe's phone"]),
+      (network(metered: nil), nil, ["hotspot", "Joe's phone"]),
+      (network(metered: "yes"), nil, ["hotspot", "Joe's phone"]),
+      // A network that is not used does not count.
+      (network(metered: "4", primary: "/a/cable", ["wifi": "1"]), false, ["Wired 1"]),
+      (network(metered: nil, ["wifi": "3"]), true, ["hotspot", "Joe's phone"]),
+      (network(metered: nil, ["wifi": "2"]), false, ["hotspot", "Joe's phone"]),
+      // A VPN is metered if the network below it is.
+      (
+        network(
+          metered: "4", primary: "/a/vpn", ["wifi": "1"], vpn: ["Vpn": ["1"], "SpecificObject": ["/a/wifi"]]),
+        true, ["hotspot", "work", "Joe's phone"]
+      ),
+      (
+        network(
+          metered: "4", primary: "/a/vpn", ["wifi": "1"], vpn: ["Vpn": ["1"], "SpecificObject": ["/a/cable"]]),
+        false, ["Wired 1", "work"]
+      ),
+      // Which of two networks it uses is not known.
+      (
+        network(metered: "0", primary: "/a/vpn", ["wifi": "1", "cable": "4"]), false,
+        ["Wired 1", "hotspot", "work", "Joe's phone"]
+      ),
+      (
+        network(metered: "0", primary: "/a/vpn", ["wifi": "1", "cable": "1", "vpn": "0"]), true,
+        ["Wired 1", "hotspot", "work", "Joe's phone"]
+      ),
+      (bus([manager: ["Metered": ["1"]]]), true, []),
+      (
+        bus([
+          manager: ["Metered": ["1"], "ActiveConnections": ["/a/1"]],
+          "/a/1": ["Default": ["1"], "Id": ["x"]],
+        ]), true, ["x"]
+      ),
+      (
+        bus([manager: ["": [], "Metered": [], "ActiveConnections": ["", "/"], "PrimaryConnection": ["/"]]]),
+        nil, []
+      ),
+      (bus([:]), nil, []), (bus([:], ["GetServices": []]), nil, []),
+      (
+        bus(
+          [:],
+          [
+            "GetServices": [
+              ["/net/connman/service/cellular_1"], ["Type", "cellular"], ["State", "online"],
+              ["Name", "Provider"], ["/net/connman/service/wifi_2"], ["Type", "wifi"], ["State", "idle"],
+            ]
+          ]), true, ["Provider"]
+      ),
+      (
+        bus(
+          [:],
+          [
+            "GetServices": [
+              ["/net/connman/service/wifi_2"], ["Type", "wifi"], ["State", "ready"], ["Name", "home"],
+              ["/net/connman/service/cellular_1"], ["Type", "cellular"], ["State", "ready"],
+            ]
+          ]), nil, ["home"]
+      ),
+      (
+        bus([:], ["GetServices": [["/net/connman/service/wifi_2"], ["State", "idle"], ["Name", "x"]]]), nil,
+        []
+      ),
+    ]
+  }
+
+  @Test(arguments: networks.indices)
+  func `the network in use, and what carries a VPN, say whether it is metered`(row: Int) {
+    let (bus, isMetered, names) = Self.networks[row]
+
+    #expect(bus.surroundings.isMetered == isMetered)
+    #expect(bus.surroundings.networks == names)
+  }
+
+  /// Properties of the only session, or none, and whether the user is there.
+  private static let sessions: [([String: [String]]?, Bool?)] = [
+    (["Active": ["1"], "IdleHint": ["0"], "Class": ["user"]], true), (["Active": ["1"]], true),
+    (["Active": ["1"], "IdleHint": ["1"]], false), (["Active": ["0"], "IdleHint": ["0"]], false),
+    (["Active": ["1"], "Class": ["greeter"]], false), (["Active": ["1"], "Class": ["background"]], false),
+    (["Active": ["1"], "Class": ["user-early"]], true), ([:], false),
+  ]
+
+  @Test(arguments: sessions.indices)
+  func `a session that is in the foreground and not idle says that the user is there`(row: Int) {
+    let (properties, isInUse) = Self.sessions[row]
+    let list = [
+      ["c1", "\(getuid())", "me", "seat0", "/s/1"], ["c2", "4294967294", "x", "", "/s/2"], ["odd"],
+    ]
+    let bus = Self.bus(["/s/1": properties ?? [:], "/s/2": [:]], ["ListSessions": list])
+
+    #expect(bus.surroundings.isInUse == isInUse)
+  }
+
+  @Test func `without logind it is not known whether the user is there`() {
+    #expect(Self.bus([:]).surroundings.isInUse == nil)
+    #expect(Self.bus([:], ["ListSessions": []]).surroundings.isInUse == false)
+  }
+}
