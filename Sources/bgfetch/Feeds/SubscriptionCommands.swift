@@ -72,8 +72,9 @@ extension Invocation {
         JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut]))
     } else if !console.isQuiet {
       console.say(
-        counted(plan.feeds.count, "feed") + " imported"
-          + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : ""))
+        counted(plan.feeds.count, "feed") + (output == nil ? " printed" : " imported")
+          + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
+          + (output == nil ? "; -o feeds.yaml writes them to a file" : ""))
       if let output, let hint = includeHint(output) { console.say(hint) }
     }
     if text.utf8.count > largestConfiguration.bytes {

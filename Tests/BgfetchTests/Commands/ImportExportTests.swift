@@ -77,6 +77,9 @@ import Testing
 
     #expect(plain.output == "feeds:\n  b.example: https://b.example/\n")
     #expect(
+      plain.errors.hasSuffix("\n1 feed printed, 2 left out; -o feeds.yaml writes them to a file\n"),
+      "\(plain.errors)")
+    #expect(
       plain.errors.hasPrefix("-:1: left out: it runs ~/bin/made --all; use --allow-commands to import it\n"))
     #expect(allowed.errors.hasPrefix("-:1: each fetch runs ~/bin/made --all; imported\n"))
     #expect(
