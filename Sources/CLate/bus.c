@@ -5,6 +5,7 @@
 #include "late.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -82,11 +83,21 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec / 1000;
 }
 
+/* Whether a message came that nothing waits for. */
+static bool has_news;
+
+static int process(sd_bus *bus) {
+  sd_bus_message *message = NULL;
+  int code = lib.sd_bus_process(bus, &message);
+  if (message) has_news = true, lib.sd_bus_message_unref(message);
+  return code;
+}
+
 /* Handles at most one message, or waits for one; fails at a moment. A bus that sends on and on, or nothing, is none. */
 static int step(sd_bus *bus, uint64_t end) {
   uint64_t time = now();
   if (time >= end) return -ETIMEDOUT;
-  int code = lib.sd_bus_process(bus, NULL);
+  int code = process(bus);
   if (code == 0) code = lib.sd_bus_wait(bus, end - time);
   return code == -EINTR ? 0 : code;
 }
@@ -260,6 +271,20 @@ int bgfetch_bus_ask(const char *service, const char *path, const char *interface
   while (code >= 0 && ask.answer == 0) code = step(ask.bus, end);
   if (call) lib.sd_bus_message_unref(call);
   if (code >= 0) return ask.answer > 0 ? (int)ask.count : BGFETCH_BUS_REFUSED;
+  bgfetch_bus_close();
+  return BGFETCH_BUS_GONE;
+}
+
+int bgfetch_bus_descriptor(void) {
+  return ask.bus ? fcntl(lib.sd_bus_get_fd(ask.bus), F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+int bgfetch_bus_news(void) {
+  int code = 1;
+  for (int count = 0; ask.bus && code > 0 && count < 1000; count++) code = process(ask.bus);
+  int news = has_news;
+  has_news = false;
+  if (ask.bus && code >= 0) return news;
   bgfetch_bus_close();
   return BGFETCH_BUS_GONE;
 }

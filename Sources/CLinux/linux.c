@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <linux/netlink.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -39,6 +41,13 @@ int bgfetch_set_clock_timer(int timer, time_t seconds, long nanoseconds) {
   moment.it_value.tv_sec = seconds;
   moment.it_value.tv_nsec = nanoseconds;
   return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &moment, NULL);
+}
+
+int bgfetch_device_events(void) {
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 1};
+  int events = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+  if (events >= 0) bind(events, (struct sockaddr *)&address, sizeof address);
+  return events;
 }
 
 /* By number, because glibc has the wrapper only since 2.36. */

@@ -16,6 +16,8 @@ public enum WakeReason: Hashable, Sendable {
   case directoryGone
   /// Something changed in the directory of a file of `watch(files:)`.
   case filesChanged
+  /// The power supplies, the network or the sessions may have changed.
+  case surroundingsChanged
 }
 
 /// A directory that cannot be watched for a wake file.
@@ -56,15 +58,16 @@ public final class WakeUps {
   /// - Returns: the reasons, none for a signal or a program; nil when the limit has passed.
   public func sleep(
     until moment: Instant?, atMost limit: Duration? = nil, or signals: StopSignals? = nil,
-    _ programs: [ReportingProgram] = []
+    _ programs: [ReportingProgram] = [], _ surroundings: SurroundingsWatch? = nil
   ) -> Set<WakeReason>? {
     // The new clock may mean another moment; the caller decides again.
     if timer.set(moment) { return [.clockSet] }
     let sources =
       [directory.queue, files.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
+    let others = surroundings?.sources ?? []
     let end = limit.map { ContinuousClock.now + $0 }
     while true {
-      var wanted = sources.map { source in
+      var wanted = (sources + others).map { source in
         source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       }
       let wait = end.map { Int32(clamping: max(0, ($0 - .now).milliseconds)) } ?? -1
@@ -73,9 +76,12 @@ public final class WakeUps {
       let reasons = [
         news.isTouched ? WakeReason.file : nil, news.isGone ? .directoryGone : nil,
         files.hasNews() ? .filesChanged : nil, timer.news(),
+        surroundings?.hasNews() == true ? .surroundingsChanged : nil,
       ].compactMap(\.self)
-      // Most events of the directory are about other files.
-      if !reasons.isEmpty || wanted.dropFirst(3).contains(where: { $0.revents != 0 }) { return Set(reasons) }
+      // Most events of the directory are about other files, and those of devices about others than power supplies.
+      if !reasons.isEmpty || wanted.prefix(sources.count).dropFirst(3).contains(where: { $0.revents != 0 }) {
+        return Set(reasons)
+      }
     }
   }
 

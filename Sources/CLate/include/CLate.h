@@ -288,9 +288,13 @@ enum {
 
 /* Calls a method of a service that runs, with a text as its argument unless that is empty, and waits so many microseconds for its
    answer. Writes the values of the reply as text, and returns its length: each value begins with the byte 1F, and each structure
-   or entry of a dictionary with 1E. Control characters are written as "?"; what does not fit is left out. */
+   or entry of a dictionary with 1E. Control characters are written as "?". An answer that does not fit counts as refused. */
 int bgfetch_bus_ask(const char *service, const char *path, const char *interface, const char *method,
                     const char *argument, uint64_t patience, char *text, size_t room);
 void bgfetch_bus_close(void);
+/* A copy of the descriptor of the connection, readable when there are messages; -1 without one. */
+int bgfetch_bus_descriptor(void);
+/* Reads messages without waiting. Whether a signal has come since the last call: 1 or 0, or that the bus is gone. */
+int bgfetch_bus_news(void);
 
 #endif

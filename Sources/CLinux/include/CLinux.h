@@ -28,6 +28,9 @@ int bgfetch_clock_timer(void);
 /* Makes the timer fire at a moment of the time of day, or when the clock is set before that (ECANCELED). */
 int bgfetch_set_clock_timer(int timer, time_t seconds, long nanoseconds);
 
+/* A socket with the events of devices (netlink(7)), close-on-exec and non-blocking. */
+int bgfetch_device_events(void);
+
 /* pidfd_open(2); -1 with ENOSYS before Linux 5.3. */
 int bgfetch_process_descriptor(pid_t process);
 

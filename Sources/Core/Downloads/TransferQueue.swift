@@ -151,6 +151,11 @@ public struct TransferQueue: Sendable {
     if running[number] != nil { received.insert(number) }
   }
 
+  /// Records that a download did not start after all, so that the feed's limit does not count it.
+  public mutating func recordUnstarted(_ number: Int64) {
+    if let line = running[number] { started[line.feed]?.remove(number) }
+  }
+
   /// Ends a running download, which may wait again.
   public mutating func recordEnd(of number: Int64, waitsAs transfer: Transfer?) {
     running[number] = nil

@@ -95,6 +95,37 @@ extension Conditions {
   }
 }
 
+extension Transfer {
+  /// The transfer as it waits for a condition, until its longest wait ends; nil if it may start.
+  ///
+  /// A file that is known to be large waits for an unmetered network too, unless the person asked for it.
+  public func waiting(
+    _ download: DownloadSpec, at now: Instant, _ look: (Conditions) -> Surroundings
+  ) -> Transfer? {
+    var conditions = download.conditions ?? Conditions()
+    if let most = download.meteredMaxSize, let size = partial.total ?? asset.plausibleLength,
+      size > most.bytes
+    {
+      conditions.network = .unmetered
+    }
+    let end = min(queued, now) + conditions.atLatest
+    guard conditions.areAboutPower || conditions.areAboutBus, end > now, reason != Self.askedFor,
+      let reason = conditions.reasonToWait(in: look(conditions))
+    else { return nil }
+    var next = self
+    (next.status, next.reason) = (.suspended, reason)
+    // The queue takes a moment further ahead for a mistake of the clock.
+    next.notBefore = end < now + TransferQueue.longestWait ? end : nil
+    return next
+  }
+
+  /// The reason of a transfer that the person asked for, so that it waits for no condition.
+  public static let askedFor = "asked for"
+
+  /// Whether it waits for a condition.
+  public var isWaiting: Bool { status == .suspended && reason?.hasPrefix(Conditions.waitBeginning) ?? false }
+}
+
 /// A wait for a condition in words, for example `waits for mains power (battery 41%), at the latest until 2026-11-29 09:00:00`.
 public func waitText(_ reason: String, until moment: Instant, in zone: Zone) -> String {
   "\(reason), at the latest until \(moment.local(in: zone))"

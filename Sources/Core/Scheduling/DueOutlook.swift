@@ -30,8 +30,8 @@ public struct DueOutlook: Sendable {
   public private(set) var firstDue: FeedName?
   /// The feed that becomes due next if nothing changes; nil for none.
   public private(set) var next: NextFeed?
-  /// The first feed of the configuration that waits for a condition, and the reason; nil if none does.
-  public private(set) var waiting: (feed: FeedName, reason: String)?
+  /// The first feed of the configuration that waits for a condition, or whose file does, and the reason; nil if none does.
+  public var waiting: (feed: FeedName, reason: String)?
   /// When the next delivery or transfer becomes due; nil for never.
   public var later: Instant?
 

@@ -3,6 +3,7 @@
 // The readers decide nothing about feeds: `Conditions` in Core has the rules.
 
 internal import CLate
+import CLinux
 public import Core
 import Glibc
 import Synchronization
@@ -24,12 +25,45 @@ public final class SurroundingsReader: Sendable {
   public func look(for conditions: Conditions, again: Bool = false) -> Surroundings {
     seen.withLock { seen in
       if again { seen = (nil, nil) }
-      if conditions.areAboutBus, seen.bus == nil { seen.bus = SystemBus.look(within: patience) }
+      if conditions.areAboutBus, seen.bus == nil {
+        seen.bus = SystemBus.asked(within: patience, \.surroundings)
+      }
       if conditions.areAboutPower, seen.power == nil { seen.power = powerSupplies(in: supplies) }
       var all = seen.bus ?? Surroundings()
       (all.isOnMains, all.charge) = (seen.power?.isOnMains, seen.power?.charge)
       return all
     }
+  }
+}
+
+/// Notices that the state of the machine may have changed, by events of devices and signals on the system bus.
+///
+/// While it exists, no other thread may look at the machine.
+public final class SurroundingsWatch {
+  private let devices = try? Descriptor(owning: systemCall { bgfetch_device_events() })
+  private var bus: Descriptor?
+
+  public init() {
+    SystemBus.asked(within: .milliseconds(100)) { $0.subscribe() }
+    bus = try? Descriptor(owning: systemCall { bgfetch_bus_descriptor() })
+  }
+
+  deinit { bgfetch_bus_close() }
+
+  /// Readable when there may be news.
+  var sources: [Descriptor] { [devices, bus].compactMap(\.self) }
+
+  /// Whether something has changed since the last call.
+  func hasNews() -> Bool {
+    var hasNews = false
+    while let event = try? devices?.read(atMost: 8192), !event.isEmpty {
+      // The rest of the devices have nothing to do with power.
+      let texts = event.split(separator: 0)
+      hasNews = hasNews || texts.contains { $0.elementsEqual("SUBSYSTEM=power_supply".utf8) }
+    }
+    let news = bus == nil ? 0 : bgfetch_bus_news()
+    if news == BGFETCH_BUS_GONE { bus = nil }
+    return hasNews || news == 1
   }
 }
 
@@ -84,27 +118,26 @@ struct SystemBus {
   let ask:
     (_ service: String, _ path: String, _ interface: String, _ method: String, _ text: String) -> [Record]?
 
-  /// Whether a bus was too slow once; it is not asked again, so that it delays a process only once.
-  private static let isSlow = Mutex(false)
+  /// Until when the bus is not asked, because it was too slow: it delays a run only once.
+  private static let pause = Mutex(ContinuousClock.now)
 
-  /// The networks and sessions as the bus knows them now.
-  static func look(within patience: Duration) -> Surroundings {
-    isSlow.withLock { isSlow in
+  /// Asks the bus of this machine.
+  static func asked<Answer>(within patience: Duration, _ body: (SystemBus) -> Answer) -> Answer {
+    pause.withLock { pause in
       let end = ContinuousClock.now + patience
-      var hasBus = !isSlow
+      var hasBus = pause < .now
       let bus = SystemBus { service, path, interface, method, argument in
         let left = end - .now
         guard hasBus, left > .zero else { return nil }
-        var text = [CChar](repeating: 0, count: 16 * 1024)
+        var text = [CChar](repeating: 0, count: 64 * 1024)
         let count = Int(
           bgfetch_bus_ask(
             service, path, interface, method, argument, UInt64(left / .microseconds(1)), &text, text.count))
         hasBus = count != BGFETCH_BUS_GONE
         return count < 0 ? nil : text.prefix(count).split(separator: 0x1E).map(record)
       }
-      let found = bus.surroundings
-      isSlow = isSlow || ContinuousClock.now >= end
-      return found
+      defer { if end < .now { pause = .now + .seconds(600) } }
+      return body(bus)
     }
   }
 
@@ -112,6 +145,17 @@ struct SystemBus {
     text.split(separator: 0x1F, omittingEmptySubsequences: false).dropFirst().map {
       String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }[...]
+  }
+
+  /// Asks for the signals of services that say that the network or a session has changed.
+  func subscribe() {
+    let service = "org.freedesktop.DBus"
+    for rule in [
+      "type='signal',path='/org/freedesktop/NetworkManager'", "type='signal',sender='net.connman'",
+      "type='signal',path_namespace='/org/freedesktop/login1'",
+    ] {
+      _ = ask(service, "/org/freedesktop/DBus", service, "AddMatch", rule)
+    }
   }
 
   var surroundings: Surroundings {

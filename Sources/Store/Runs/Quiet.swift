@@ -63,7 +63,7 @@ extension Database {
       WHERE quiet_note = ?1 AND quiet_changes = changes AND quiet_from <= ?2 AND quiet_until > ?2
         AND NOT EXISTS (SELECT 1 FROM attempt)
         AND NOT EXISTS (SELECT 1 FROM \(Store.pushesThatCount))
-        AND NOT EXISTS (SELECT 1 FROM \(Store.activeTransfers) AND \(Store.canContinue("?2")))
+        AND NOT EXISTS (SELECT 1 FROM \(Store.activeTransfers) AND (\(Store.canContinue("?2")) OR \(Store.isWaiting)))
         AND NOT EXISTS (
           SELECT 1 FROM delivery
           WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Store.isDue("?2"))))

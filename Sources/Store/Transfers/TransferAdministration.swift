@@ -109,10 +109,10 @@ extension Store {
       }
       try database.run(
         """
-        UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = NULL, not_before = NULL, failures = 0,
+        UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL, failures = 0,
           failing_since = NULL, crashes = 0
         WHERE number = ?1
-        """, number)
+        """, number, Transfer.askedFor)
       return .done
     }
   }
@@ -134,7 +134,7 @@ extension Store {
     try change(
       number,
       """
-      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = NULL, not_before = NULL
+      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = '\(Transfer.askedFor)', not_before = NULL
       WHERE number = ?1 AND status = 'suspended'
       """)
   }

@@ -30,6 +30,26 @@ extension Store {
     }
   }
 
+  /// Suspends a transfer that waits for a condition; false if another process has begun or settled it.
+  public func recordWait(_ transfer: Transfer) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4
+      WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
+      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore) > 0
+  }
+
+  /// The transfers that wait for a condition.
+  public func waitingTransfers() throws(StoreFailure) -> [Transfer] {
+    try database.all(
+      "\(TransferRow.select(from: Self.unsettledTransfers)) WHERE settled IS NULL AND \(Self.isWaiting)",
+      read: TransferRow.read)
+  }
+
+  /// Whether a transfer waits for a condition, as SQL.
+  static let isWaiting =
+    "transfer.status = 'suspended' AND transfer.reason LIKE '\(Conditions.waitBeginning)%'"
+
   /// Records the partial file of a running transfer; false if it is no longer running.
   ///
   /// `isProgress` says whether a later attempt can continue from here, which resets the failures.

@@ -21,6 +21,12 @@ final class TransferAttempt: Sendable {
   var directory: String { context.directory(of: feed) }
   var machine: MachineEffects { context.machine }
 
+  /// The transfer as it waits for a condition by a new look at the machine; nil if it may start.
+  var waiting: Transfer? {
+    guard !context.options.isForced, !context.options.named.contains(feed.name) else { return nil }
+    return transfer.waiting(download, at: context.now) { machine.surroundings($0, true) }
+  }
+
   /// The facts of the attempt so far.
   struct Trace: Sendable {
     /// The facts about the file before a response continues it.

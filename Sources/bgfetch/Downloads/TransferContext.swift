@@ -9,8 +9,8 @@ final class TransferContext: Sendable {
   let notifier: Notifier
   /// The run's number in the store; nil for a phase without a run.
   let run: Int64?
-  /// The cause of the phase.
-  let cause: RunCause
+  /// The options of the run.
+  let options: RunOptions
   /// When the budget warns, and when it ends.
   let clock: PhaseClock
   /// The states of hosts, for feeds of kind `asset`.
@@ -22,14 +22,16 @@ final class TransferContext: Sendable {
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(_ notifier: Notifier, run: Int64?, cause: RunCause, clock: PhaseClock) async throws {
-    (self.notifier, self.run, self.cause, self.clock) = (notifier, run, cause, clock)
+  init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: PhaseClock) async throws {
+    (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
     let effects = notifier.effects
     hosts = HostLedger(try await effects.store.hostStates())
     notes = PhaseFindings(used: try await effects.store.usedDirectories())
     trust = try await effects.clockTrust()
   }
 
+  /// The cause of the phase.
+  var cause: RunCause { options.cause }
   var settings: Settings { notifier.settings }
   var effects: Effects { notifier.effects }
   var store: Store { effects.store }

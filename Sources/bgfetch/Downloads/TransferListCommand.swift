@@ -203,6 +203,7 @@ func whyText(
       return "suspended by you; bgfetch transfers resume \(transfer.number) continues it"
     }
     if !isConfigured { return joined("its feed is no longer configured", reason) }
+    if transfer.isWaiting, let end = transfer.notBefore { return waitText(reason, until: end, in: zone) }
     // The next run continues a suspended transfer before that moment; only the run that suspended it waits.
     if let notBefore = transfer.notBefore, notBefore > now,
       transfer.status == .queued || transfer.isFeedBody

@@ -49,7 +49,7 @@ extension Notifier {
     let clock = PhaseClock(transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
-      let context = try await TransferContext(self, run: run, cause: options.cause, clock: clock)
+      let context = try await TransferContext(self, run: run, options, clock: clock)
       try await drain(&work, context)
       totals = work.totals
       report.add(context.notes)
@@ -204,6 +204,13 @@ struct TransferPhase: Phase {
     defer { turn?.release() }
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
+      if let waiting = attempt.waiting {
+        work.leave(waiting, at: machine.now())
+        if waiting.reason != transfer.reason, try await context.store.recordWait(waiting) {
+          context.report(.left(attempt.line, waiting.status, reason: waiting.reason ?? ""))
+        }
+        continue
+      }
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
         try await attempt.reportLost()
         handle(.ended(attempt, .lost), in: &tasks)

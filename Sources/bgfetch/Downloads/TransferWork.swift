@@ -94,6 +94,12 @@ struct TransferWork: Sendable {
     queue.recordEnd(of: number, waitsAs: waiting)
   }
 
+  /// Leaves a transfer that waits for a condition.
+  mutating func leave(_ waiting: Transfer, at now: Instant) {
+    queue.recordUnstarted(waiting.number)
+    end(waiting.number, .postponed(waiting, nil), at: now)
+  }
+
   /// The totals, with the transfers that still wait.
   var totals: TransferTotals {
     var totals = ended

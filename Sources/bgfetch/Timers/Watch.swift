@@ -62,6 +62,8 @@ private struct Watch {
   var scheduler = WatchScheduler()
   /// The runs that have not ended; at most one of them fetches.
   var runs: [WatchedRun] = []
+  /// Notices changes of the machine while something waits for a condition.
+  var surroundings: SurroundingsWatch?
   /// The last error, which is reported once.
   var lastError: [String] = []
   /// Whether the last look for work failed.
@@ -125,7 +127,7 @@ private struct Watch {
     while true {
       let pulse = invocation.manager.pulse
       if pulse != nil { invocation.manager.notify(.alive) }
-      let reasons = wakeUps.sleep(until: wake, atMost: pulse, or: signals, runs.map(\.program))
+      let reasons = wakeUps.sleep(until: wake, atMost: pulse, or: signals, runs.map(\.program), surroundings)
       // Most files beside those of the configuration are none of its business.
       if let reasons, reasons != [.filesChanged] || !isUnchanged { return reasons }
     }
@@ -145,6 +147,10 @@ private struct Watch {
       do {
         try relockDirectory()
         outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
+        // The machine may have changed after the look, before it was watched.
+        let begins = outlook.waiting != nil && surroundings == nil
+        surroundings = outlook.waiting == nil ? nil : surroundings ?? SurroundingsWatch()
+        if begins { outlook = try await looks.work(settings, options, beside: runs.map(\.phase)) }
         scheduler.succeed()
         if lastPollFailed { lastError = [] }
         lastPollFailed = false

@@ -68,12 +68,16 @@ struct WatchLooks {
     }
   }
 
-  /// The work of all machines: what the last look found, as long as nobody has changed anything.
+  /// The work of all machines: what the last look found, as long as nobody has changed anything, and nothing waits for a condition
+  /// of this machine.
   private mutating func sharedWork(
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
     let (version, time) = try await store.pulse()
-    if let last, last.version == version, last.phases == phases, time < last.end { return last.outlook }
+    if let last, last.outlook.waiting == nil, last.version == version, last.phases == phases, time < last.end
+    {
+      return last.outlook
+    }
     let outlook = try await invocation.work(settings, options, store, beside: phases)
     let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(5)]
     last = Look(
@@ -102,6 +106,12 @@ extension Invocation {
     {
       if moment <= now { outlook.due.insert(.transfers) }
       outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
+    }
+    for transfer in options.transfers ? try await store.waitingTransfers() : [] {
+      guard let download = settings.feeds[transfer.feed]?.transferDownload else { continue }
+      outlook.waiting = outlook.waiting ?? (transfer.feed, transfer.reason ?? "")
+      let isReady = transfer.waiting(download, at: now, context.surroundings) == nil
+      if isReady, !phases.contains(.downloading) { outlook.due.insert(.transfers) }
     }
     return outlook
   }

@@ -37,7 +37,7 @@ import Testing
     guard answer == .done else { return #expect(after == before) }
     #expect(after.status == .queued)
     #expect(after.notBefore == nil && after.failures == 0 && after.failingSince == nil)
-    #expect(after.reason == nil)
+    #expect(after.reason == Transfer.askedFor)
     #expect(after.partial == before.partial && after.cuts == before.cuts)
     #expect(try await store.unsettled().map(\.number) == [before.number])
   }
