@@ -92,7 +92,7 @@ demo-fleet:
 # Many tests run the program: the one that is built with them, or BGFETCH_TEST_PROGRAM, as CI does with the released one.
 test:
 	@scripts/setup build tests
-	@scripts/setup desktop || echo 'the tests of popups are left out'
+	@scripts/setup desktop || echo 'the tests of popups and conditions are left out'
 	$(debug_build) --build-tests
 	@scripts/with-postgres scripts/run-tests --filter StoreTests \
 	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests' \

@@ -51,7 +51,7 @@ import Testing
   private static let mistakes = [
     "when: ac": "none or a mapping such as {power: ac}", "when: {power: battery}": "any or ac",
     "when: {battery: 30}": "30%", "when: {battery: 0%}": "1% to 100%", "when: {battery: 130%}": "1% to 100%",
-    "when: {battery: low}": "a percentage such as 30%", "when: {battery: +5%}": "5%",
+    "when: {battery: low}": "30%", "when: {battery: +5%}": "1% to 100%",
     "when: {network: wifi}": "any or unmetered", "when: {network-names: home}": "[\"home\"]",
     "when: {session: away}": "any, active or idle", "when: {at-latest: 2}": "2s, 2m or 2h",
     "when: {powre: ac}": "power",

@@ -27,11 +27,9 @@ extension ValueType<Int?> {
     "percentage or none", none: .some(nil), write: { $0.map { "\($0)%" } ?? "none" }
   ) { field throws(Mistake) in
     let text = try field.text(expecting: "a percentage such as 30%")
-    let number = Int(text.hasSuffix("%") ? String(text.dropLast()) : text)
-    let cure = number.map { (1...100).contains($0) ? "\($0)%" : "1% to 100%" } ?? "a percentage such as 30%"
-    guard let number, text == "\(number)%", (1...100).contains(number) else {
+    guard let number = Int(text.dropLast()), text == "\(number)%", (1...100).contains(number) else {
       throw field.mistake(
-        "\(field.name) \"\(shown(text))\" is not a percentage of 1% to 100%", cure: "write " + cure)
+        "\(field.name) \"\(shown(text))\" is not a percentage", cure: "write 1% to 100%, for example 30%")
     }
     return number
   }

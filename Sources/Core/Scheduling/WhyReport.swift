@@ -106,18 +106,13 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
   let decision = moments.decision(feed.name, state, context)
   let insistence = decision.isAboutPushes ? Insistence.pushed : context.insistence(on: feed.name)
   let binding = moments.binding(state, context, insistence)
-  let binder: DueRule? =
-    switch decision.reason {
-    case .paused: .pause
-    case .waits: .conditions
-    default: binding?.rule
-    }
+  let other: DueRule? = decision.waitReason != nil ? .conditions : decision.reason == .paused ? .pause : nil
   for index in rows.indices {
     let rule = rows[index].kind
     rows[index].isOverridden = !rule.applies(despite: insistence)
     // A freshness limit of 0 ignores the server's freshness.
     if rule == .freshness, rows[index].allowsFrom == nil { rows[index].isOverridden = true }
-    guard rule == binder else { continue }
+    guard rule == other ?? binding?.rule else { continue }
     rows[index].binds = true
     if rule == .conditions { rows[index].allowsFrom = decision.dueAt }
     if rule == .skipTimes || rule == .hours { rows[index].allowsFrom = binding?.moment }

@@ -10,25 +10,20 @@ import Synchronization
 
 /// Looks at this machine when a condition needs it, at each part once.
 public final class SurroundingsReader: Sendable {
-  private let supplies: String
-  private let patience: Duration
   private let seen = Mutex((power: Surroundings?.none, bus: Surroundings?.none))
 
-  /// - Parameters:
-  ///   - supplies: the directory of power supplies.
-  ///   - patience: how long to wait for the system bus at each look.
-  public init(supplies: String = "/sys/class/power_supply", patience: Duration = .milliseconds(100)) {
-    (self.supplies, self.patience) = (supplies, patience)
-  }
+  public init() {}
 
   /// The facts that some conditions are about, as they were at the first look, or as they are now.
   public func look(for conditions: Conditions, again: Bool = false) -> Surroundings {
     seen.withLock { seen in
       if again { seen = (nil, nil) }
       if conditions.areAboutBus, seen.bus == nil {
-        seen.bus = SystemBus.asked(within: patience, \.surroundings)
+        seen.bus = SystemBus.asked(\.surroundings)
       }
-      if conditions.areAboutPower, seen.power == nil { seen.power = powerSupplies(in: supplies) }
+      if conditions.areAboutPower, seen.power == nil {
+        seen.power = powerSupplies(in: "/sys/class/power_supply")
+      }
       var all = seen.bus ?? Surroundings()
       (all.isOnMains, all.charge) = (seen.power?.isOnMains, seen.power?.charge)
       return all
@@ -44,7 +39,7 @@ public final class SurroundingsWatch {
   private var bus: Descriptor?
 
   public init() {
-    SystemBus.asked(within: .milliseconds(100)) { $0.subscribe() }
+    SystemBus.asked { $0.subscribe() }
     bus = try? Descriptor(owning: systemCall { bgfetch_bus_descriptor() })
   }
 
@@ -86,7 +81,7 @@ func powerSupplies(in directory: String) -> Surroundings {
       if let percent = number("capacity"), (0...100).contains(percent) { capacities.append(percent) }
       let level = ["energy", "charge"].lazy.compactMap { unit in
         number(unit + "_now").flatMap { now in number(unit + "_full").map { (now: now, full: $0) } }
-      }.first { 0...$0.full ~= $0.now && 1...1 << 40 ~= $0.full }
+      }.first { $0.now >= 0 && $0.now <= $0.full && 1...1 << 40 ~= $0.full }
       if let level { (now, full) = (now + level.now, full + level.full) }
     } else if let online = number("online") {
       adapters.append((type, online > 0))
@@ -121,11 +116,11 @@ struct SystemBus {
   /// Until when the bus is not asked, because it was too slow: it delays a run only once.
   private static let pause = Mutex(ContinuousClock.now)
 
-  /// Asks the bus of this machine.
-  static func asked<Answer>(within patience: Duration, _ body: (SystemBus) -> Answer) -> Answer {
+  /// Asks the bus of this machine, for a tenth of a second.
+  static func asked<Answer>(_ body: (SystemBus) -> Answer) -> Answer {
     pause.withLock { pause in
-      let end = ContinuousClock.now + patience
-      var hasBus = pause < .now
+      let end = ContinuousClock.now + .milliseconds(100)
+      var hasBus = pause <= .now
       let bus = SystemBus { service, path, interface, method, argument in
         let left = end - .now
         guard hasBus, left > .zero else { return nil }
@@ -151,7 +146,7 @@ struct SystemBus {
   func subscribe() {
     let service = "org.freedesktop.DBus"
     for rule in [
-      "type='signal',path='/org/freedesktop/NetworkManager'", "type='signal',sender='net.connman'",
+      "type='signal',path='/org/freedesktop/NetworkManager'",
       "type='signal',path_namespace='/org/freedesktop/login1'",
     ] {
       _ = ask(service, "/org/freedesktop/DBus", service, "AddMatch", rule)
@@ -160,7 +155,7 @@ struct SystemBus {
 
   var surroundings: Surroundings {
     var found = Surroundings()
-    let network = networkManager ?? connMan
+    let network = networkManager
     (found.isMetered, found.networks) = (network?.isMetered, network?.names ?? [])
     found.isInUse = isInUse
     return found
@@ -211,15 +206,6 @@ struct SystemBus {
   /// `NMMetered`: yes and guess-yes, no and guess-no.
   private func isMetered(_ value: Record?) -> Bool? {
     value.flatMap { ["1": true, "3": true, "2": false, "4": false][$0.first ?? ""] }
-  }
-
-  /// The network by ConnMan, whose first service is the one in use; it knows only that mobile networks are metered.
-  private var connMan: (isMetered: Bool?, names: [String])? {
-    let services = ask("net.connman", "/", "net.connman.Manager", "GetServices", "") ?? []
-    let first = services.dropFirst().prefix { !($0.first?.hasPrefix("/net/connman/") ?? false) }
-    func value(_ key: String) -> String? { first.first { $0.first == key }?.dropFirst().first }
-    guard ["online", "ready"].contains(value("State")) else { return nil }
-    return (value("Type") == "cellular" ? true : nil, value("Name").map { [$0] } ?? [])
   }
 
   /// Whether a session of the user is in the foreground and not idle, by logind (org.freedesktop.login1).

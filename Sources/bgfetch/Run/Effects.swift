@@ -42,9 +42,7 @@ struct MachineEffects: Sendable {
   /// The number of this process, recorded with each run.
   var process: Int32 = 0
   /// The state of the machine that conditions are about, as at the first look, or as it is now.
-  var surroundings: @Sendable (_ conditions: Conditions, _ again: Bool) -> Surroundings = { _, _ in
-    Surroundings()
-  }
+  var surroundings: @Sendable (Conditions, _ again: Bool) -> Surroundings = { _, _ in Surroundings() }
   /// Whether an interface could reach anything but this machine.
   var hasUsableRoute: @Sendable () -> Bool
 }

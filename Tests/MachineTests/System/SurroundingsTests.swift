@@ -1,4 +1,4 @@
-// Power supplies of real machines, and the answers of NetworkManager, ConnMan and logind.
+// Power supplies of real machines, and the answers of NetworkManager and logind.
 
 import Core
 import Glibc
@@ -191,31 +191,7 @@ import Testing
         bus([manager: ["": [], "Metered": [], "ActiveConnections": ["", "/"], "PrimaryConnection": ["/"]]]),
         nil, []
       ),
-      (bus([:]), nil, []), (bus([:], ["GetServices": []]), nil, []),
-      (
-        bus(
-          [:],
-          [
-            "GetServices": [
-              ["/net/connman/service/cellular_1"], ["Type", "cellular"], ["State", "online"],
-              ["Name", "Provider"], ["/net/connman/service/wifi_2"], ["Type", "wifi"], ["State", "idle"],
-            ]
-          ]), true, ["Provider"]
-      ),
-      (
-        bus(
-          [:],
-          [
-            "GetServices": [
-              ["/net/connman/service/wifi_2"], ["Type", "wifi"], ["State", "ready"], ["Name", "home"],
-              ["/net/connman/service/cellular_1"], ["Type", "cellular"], ["State", "ready"],
-            ]
-          ]), nil, ["home"]
-      ),
-      (
-        bus([:], ["GetServices": [["/net/connman/service/wifi_2"], ["State", "idle"], ["Name", "x"]]]), nil,
-        []
-      ),
+      (bus([:]), nil, []),
     ]
   }
 
