@@ -63,6 +63,21 @@ import Testing
     return try await store.feedState(planet)
   }
 
+  @Test func `a feed that was never requested keeps the moment at which it was first found waiting`()
+    async throws
+  {
+    let feed = try #require(FeedName("planet"))
+    func since() async throws -> Instant? { try await store.feedState(feed)?.waitsSince }
+
+    try await store.recordWaiting([feed], since: now)
+    try await store.recordWaiting([feed], since: now + .hours(1))
+    #expect(try await since() == now)
+    // The clock was set back.
+    try await store.recordWaiting([feed], since: now - .days(1))
+    #expect(try await since() == now - .days(1))
+    #expect(try await store.feedState(feed)?.lastAsked == nil)
+  }
+
   @Test func `every value of a feed's state is read as it was stored`() async throws {
     let state = try fullState()
 

@@ -98,4 +98,26 @@ import Testing
 
     #expect(try await !store.isQuiet(7, at: now))
   }
+
+  @Test
+  func
+    `a transfer that waits for a condition is looked at by each run, and continues by itself at its moment`()
+    async throws
+  {
+    var waiting = transfer
+    (waiting.status, waiting.reason) = (.suspended, "waits for an unmetered network (phone)")
+    waiting.notBefore = now + .days(2)
+
+    #expect(try await store.recordWait(waiting))
+
+    #expect(try await store.waitingTransfers().map(\.reason) == [waiting.reason])
+    #expect(try await store.unsettled() == [waiting])
+    #expect(try await store.nextTransferMoment(at: now) == now + .days(2))
+    #expect(try await !store.isQuiet(7, at: now))
+    try await store.retryTransfer(transfer.number, at: now)
+    #expect(try await store.waitingTransfers() == [])
+    #expect(try await store.unsettled().map(\.reason) == [Transfer.askedFor])
+    _ = try await store.begin(transfer.number, in: "/documents")
+    #expect(try await !store.recordWait(waiting))
+  }
 }
