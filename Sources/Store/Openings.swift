@@ -142,6 +142,27 @@ extension Store {
     }
   }
 
+  /// The times of the items of feeds that were found last, by feed.
+  public func news(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: [ItemTimes]] {
+    guard !feeds.isEmpty else { return [:] }
+    var news: [FeedName: [ItemTimes]] = [:]
+    try database.each(Self.newsQuery, feeds) { row throws(StoreFailure) in
+      let feed: FeedName = try row.next()
+      news[feed, default: []].append(ItemTimes(published: try row.next(), firstSeen: try row.next()))
+    }
+    return news
+  }
+
+  /// The 200 items of each feed that were found last, which have the highest numbers; the oldest of them is found in an index.
+  static let newsQuery = """
+    WITH chosen AS MATERIALIZED (
+      SELECT name, feed.number AS feed,
+        (SELECT number FROM item WHERE item.feed = feed.number ORDER BY number DESC LIMIT 1 OFFSET 199) AS oldest
+      FROM json_each(?1) AS asked CROSS JOIN feed ON name = asked.value)
+    SELECT name, published, first_seen FROM chosen CROSS JOIN item INDEXED BY item_by_feed
+      ON item.feed = chosen.feed AND item.number >= coalesce(oldest, 0)
+    """
+
   private func ownOpenings(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: Openings] {
     var openings: [FeedName: Openings] = [:]
     try database.each(Self.ownBinsQuery, feeds) { row throws(StoreFailure) in

@@ -83,11 +83,11 @@ import Testing
   }
 
   @Test func `a feed adapts to habits where it is asked to`() throws {
-    #expect(try !feed("title: x").adaptsToHabits)
-    #expect(try feed("adapt: habits").adaptsToHabits)
-    #expect(try feed("title: x", defaults: "{adapt: habits}").adaptsToHabits)
-    #expect(try feed("minimum-interval: never", defaults: "{adapt: habits}").adaptsToHabits)
-    #expect(try feed("adapt: habits, minimum-interval: 2h, schedule: \"*/10 * * * *\"").adaptsToHabits)
+    #expect(try feed("title: x").adapt == .none)
+    #expect(try feed("adapt: habits").adapt == .habits)
+    #expect(try feed("title: x", defaults: "{adapt: habits}").adapt == .habits)
+    #expect(try feed("minimum-interval: never", defaults: "{adapt: habits}").adapt == .habits)
+    #expect(try feed("adapt: habits, minimum-interval: 2h, schedule: \"*/10 * * * *\"").adapt == .habits)
   }
 
   @Test(arguments: [("0s", Interval.zero), ("10m", .minutes(10)), ("7d", .days(7))])

@@ -102,7 +102,7 @@ import Testing
       (host.lastRequest, host.limitedUntil) = (damaged, damaged)
       let context = PlanningContext(
         now: moment, zone: .utc, machine: "test", hosts: ["planet.example": host],
-        habits: [try name("planet"): damagedHabit(one, other)])
+        learned: Learned(habits: [try name("planet"): damagedHabit(one, other)]))
       for feed in feeds {
         _ = whyReport(feed, state, context)
         _ = nextDue(feed, state, context)

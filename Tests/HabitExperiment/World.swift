@@ -90,7 +90,7 @@ extension World {
     guard let name = FeedName("planet") else { return [] }
     var feed = FeedSpec(name: name, url: .plain("https://planet.example/atom.xml"))
     feed.minimumInterval = .every(setup.interval)
-    feed.adaptsToHabits = adapts
+    feed.adapt = adapts ? .habits : .none
     var habit = Habit()
     var context = PlanningContext(now: start, zone: zone, machine: "experiment")
     var lastLook: OpeningMoment?
@@ -115,7 +115,8 @@ extension World {
       func plan() -> Instant? {
         reckoned = now
         if hasLooked {
-          context = PlanningContext(now: now, zone: zone, machine: "experiment", habits: [name: habit])
+          context = PlanningContext(
+            now: now, zone: zone, machine: "experiment", learned: Learned(habits: [name: habit]))
           hasLooked = false
         }
         context.move(to: now)

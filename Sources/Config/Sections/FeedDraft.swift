@@ -65,8 +65,8 @@ struct FeedDraft {
       expecting: { _ in "none or a mapping such as {power: ac}" },
       "the power, network and session with which to fetch; a feed that is due waits for them")
     keys.key(
-      "adapt", \.spec.adaptsToHabits, .noneOr("habits"),
-      "habits: fetch shortly before the times you usually look")
+      "adapt", \.spec.adapt, .word,
+      "habits: fetch shortly before the times you usually look; publisher: soon after it usually publishes")
     keys.row("headers", "mapping of text or secrets", "{}", "additional request headers") {
       field, draft, _ throws(Mistake) in
       draft.spec.headers = field.node.isNone ? [] : try field.headers(over: draft.spec.headers)
@@ -226,9 +226,9 @@ extension FeedDraft {
     return spec
   }
 
-  /// Warns if a feed has `adapt: habits` and an interval that leaves nothing to choose.
+  /// Warns if a feed adapts and has an interval that leaves nothing to choose.
   private func warnOfIdleHabits(_ pass: ConfigurationPass) {
-    guard spec.adaptsToHabits, let adaptLocation else { return }
+    guard spec.adapt != .none, let adaptLocation else { return }
     let interval: String
     switch spec.minimumInterval {
     case .never: interval = "never"
@@ -236,7 +236,7 @@ extension FeedDraft {
     case .every, nil: return
     }
     pass.warn(
-      "adapt: habits has no effect with minimum-interval: \(interval)", at: adaptLocation,
+      "adapt: \(spec.adapt.rawValue) has no effect with minimum-interval: \(interval)", at: adaptLocation,
       cure: "write a duration such as minimum-interval: 1h, or remove one of them")
   }
 

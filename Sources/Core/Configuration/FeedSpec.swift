@@ -47,8 +47,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var sharedDownload: Shared<DownloadSpec>?
   /// The notifications for new items; nil means none.
   public var notify: NotifySpec? = NotifySpec()
-  /// Whether learned habits schedule the feed.
-  public var adaptsToHabits = false
+  /// The learned times that schedule the feed.
+  public var adapt = Adaptation.none
   /// The effect of pushes, shared between feeds.
   public var sharedPush = Shared<PushSpec>.standard
   /// The network settings, shared between feeds.
@@ -81,6 +81,19 @@ public struct FeedSpec: Hashable, Sendable {
     self.name = name
     self.url = url
   }
+}
+
+/// The learned times by which fetches of a feed are placed.
+public enum Adaptation: String, Hashable, Sendable, CaseIterable {
+  case none
+  /// The times at which the person usually looks.
+  case habits
+  /// The times at which the publisher usually publishes.
+  case publisher
+  case both
+
+  public var toHabits: Bool { self == .habits || self == .both }
+  public var toPublisher: Bool { self == .publisher || self == .both }
 }
 
 /// Settings that many feeds share.

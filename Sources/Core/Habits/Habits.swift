@@ -34,6 +34,18 @@ public struct Habit: Hashable, Sendable {
   }
 }
 
+/// What was learned about feeds: when the person opens them, and when their items came.
+public struct Learned: Sendable {
+  public var habits: [FeedName: Habit] = [:]
+  public var news: [FeedName: [ItemTimes]] = [:]
+
+  public init(habits: [FeedName: Habit] = [:], news: [FeedName: [ItemTimes]] = [:]) {
+    (self.habits, self.news) = (habits, news)
+  }
+
+  public var isEmpty: Bool { habits.isEmpty && news.isEmpty }
+}
+
 /// The openings in one minute of the day.
 public struct HabitBin: Hashable, Sendable {
   public var kind: DayKind

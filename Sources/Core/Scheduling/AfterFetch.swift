@@ -32,6 +32,7 @@ public func stateAfterSuccess(
   var state = before.after(attempt, result: result, reason: reason)
   state.lastCounted = attempt.runStart
   state.lastSuccess = attempt.ended
+  state.planned = nil
   if let hints { state.hints = hints }
   if let response = attempt.response { state.innerAddress = response.innerAddress }
   state.freshness = attempt.response.flatMap {

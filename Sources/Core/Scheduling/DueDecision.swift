@@ -35,7 +35,8 @@ public struct DueDecision: Hashable, Sendable {
     case .postponed(let rule, until: let moment):
       switch rule {
       case .hostLimit, .habits, .pushLimit, .secondTry, .conditions: return nil
-      case .minimumInterval, .schedule, .freshness, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:
+      case .minimumInterval, .rhythm, .schedule, .freshness, .skipTimes, .rateLimit, .backoff, .gone, .hours,
+        .pause:
         return moment
       }
     case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .waits, .underWay,
@@ -59,6 +60,8 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
   case schedule
   /// The times at which the person is likely to look, if the feed adapts to them.
   case habits
+  /// The times at which the publisher usually publishes, if the feed adapts to them.
+  case rhythm = "publisher's rhythm"
   /// The freshness that the last response asked for: `max-age`, `ttl`, `sy:updatePeriod`.
   case freshness
   /// `skipHours` and `skipDays` of the last document.
@@ -88,7 +91,7 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
   var isSetByServer: Bool {
     switch self {
     case .freshness, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .conditions, .pushLimit,
+    case .minimumInterval, .schedule, .habits, .rhythm, .backoff, .gone, .hours, .pause, .conditions, .pushLimit,
       .secondTry:
       false
     }

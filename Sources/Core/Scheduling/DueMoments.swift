@@ -14,6 +14,8 @@ struct DueMoments {
   /// Whether `pushLimit` is the second try of a push whose first try found no data.
   private(set) var isSecondTry = false
   private(set) var habits: Instant?
+  /// The moment that the publisher's rhythm wants, together with habits if the feed adapts to both.
+  private(set) var rhythm: Instant?
   /// Whether a push makes the feed itself due; a push with a file of its own does not.
   private(set) var isPushed = false
   /// The pause, if it has not ended.
@@ -48,7 +50,7 @@ struct DueMoments {
       if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
       freshness = effectiveFreshness(state, limit: freshnessLimit, at: context.now)
     }
-    if feed.adaptsToHabits { adapt(rule, feed, state, context) }
+    if feed.adapt != .none { adapt(rule, feed, state, context) }
     if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
@@ -74,17 +76,17 @@ struct DueMoments {
     if schedule == nil { isNeverDue = true }
   }
 
-  /// Applies habits; without a time between two fetches there is nothing to place or stretch.
+  /// Applies habits and the publisher's rhythm; without a time between two fetches there is nothing to place or stretch.
   private mutating func adapt(
     _ rule: IntervalRule, _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
   ) {
     let counted = state.lastCounted ?? context.now
     let allowed = max(interval ?? counted, freshness ?? counted)
     let length = max(rule.length ?? .zero, allowed.since(counted))
-    guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty,
-      let planner = context.planner(of: feed.name), planner.predicts(at: context.now)
-    else { return }
-    habits = habitMoment(planner, feed, last: counted, allowed: allowed, interval: length, context)
+    guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty else { return }
+    let moment = adaptedMoment(
+      feed, last: counted, allowed: allowed, interval: length, planned: state.planned, context)
+    if feed.adapt.toPublisher { rhythm = moment } else { habits = moment }
   }
 
   private mutating func countFailures(
@@ -100,6 +102,7 @@ struct DueMoments {
 
   /// Calls `body` for every rule with a moment; of equal moments, the later rule is the one that decides.
   func forEach(_ body: (DueRule, Instant) -> Void) {
+    if let rhythm { body(.rhythm, rhythm) }
     if let habits { body(.habits, habits) }
     if let interval { body(.minimumInterval, interval) }
     if let schedule { body(.schedule, schedule) }

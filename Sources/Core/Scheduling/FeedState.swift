@@ -63,6 +63,8 @@ public struct FeedState: Hashable, Sendable {
   public var hasTransferUnderWay = false
   /// When a run first found a feed that was never requested waiting for a condition; a commit does not write it.
   public var waitsSince: Instant?
+  /// When it was found to be due next at the end of its last fetch; a feed that adapts to its publisher keeps to that.
+  public var planned: Instant?
   /// When the first postponed report of an edit is due; nil if none is postponed.
   public var postponedEditDue: Instant?
 

@@ -125,6 +125,7 @@ struct VirtualFeed {
     if wasFetched {
       // A shortcut: a forecast may have millions of fetches, and only the time differs from the last one.
       (state.lastAsked, state.lastCounted, state.lastSuccess) = (run, run, run)
+      state.planned = nil
     } else {
       let attempt = FetchAttempt(
         feed: feed, runStart: run, ended: run, address: nil, response: nil, hostState: HostState(),

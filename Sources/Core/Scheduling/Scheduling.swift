@@ -195,6 +195,8 @@ public struct PlanningContext: Sendable {
   public private(set) var pushes: [FeedName: PushDemand]
   /// The habits of the feeds that adapt to them.
   private var planners: [FeedName: HabitPlanner]
+  /// The items of the feeds that adapt to their publishers.
+  private var rhythms: [FeedName: RhythmPlanner]
   /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
   /// and the run waits for nothing.
   public var isPunctual = false
@@ -206,11 +208,12 @@ public struct PlanningContext: Sendable {
   /// A context; `hosts` may include hosts without a limit.
   public init(
     now: Instant, zone: Zone, machine: String, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
-    isForced: Bool = false, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
+    isForced: Bool = false, pushes: [FeedName: PushDemand] = [:], learned: Learned = Learned()
   ) {
     (self.now, self.zone, self.machine, self.named, self.isForced) = (now, zone, machine, named, isForced)
     self.pushes = pushes
-    planners = Core.planners(of: habits)
+    planners = Core.planners(of: learned.habits)
+    rhythms = learned.news.mapValues(RhythmPlanner.init)
     limitedHosts = hosts.limited(at: now)
   }
 
@@ -220,10 +223,12 @@ public struct PlanningContext: Sendable {
     if !limitedHosts.isEmpty { limitedHosts = limitedHosts.limited(at: now) }
   }
 
-  /// A copy with these habits alone.
-  public func adapting(to habits: [FeedName: Habit]) -> PlanningContext {
+  /// A copy with these habits and times alone.
+  public func adapting(to learned: Learned) -> PlanningContext {
+    guard !learned.isEmpty else { return self }
     var context = self
-    context.planners = Core.planners(of: habits)
+    context.planners = Core.planners(of: learned.habits)
+    context.rhythms = learned.news.mapValues(RhythmPlanner.init)
     return context
   }
 
@@ -236,21 +241,26 @@ public struct PlanningContext: Sendable {
 
   /// A copy without named feeds, pushes and host limits.
   var withHabitsAlone: PlanningContext {
-    PlanningContext(now: now, zone: zone, machine: machine, planners: planners)
-  }
-
-  private init(now: Instant, zone: Zone, machine: String, planners: [FeedName: HabitPlanner]) {
-    (self.now, self.zone, self.machine) = (now, zone, machine)
-    named = []
-    isForced = false
-    pushes = [:]
-    limitedHosts = [:]
-    self.planners = planners
+    var context = PlanningContext(now: now, zone: zone, machine: machine)
+    (context.planners, context.rhythms) = (planners, rhythms)
+    return context
   }
 
   /// The habits of a feed; nil without openings.
   func planner(of feed: FeedName) -> HabitPlanner? {
     planners.isEmpty ? nil : planners[feed]
+  }
+
+  /// The looks and news to expect of a feed, as far as it adapts to them.
+  func expectedWeek(of feed: FeedSpec, every interval: Interval) -> ExpectedWeek {
+    ExpectedWeek(
+      looks: feed.adapt.toHabits ? planner(of: feed.name)?.rates(at: now) : nil,
+      news: feed.adapt.toPublisher ? rhythm(of: feed.name, every: interval) : nil)
+  }
+
+  /// The rhythm of a feed's publisher; nil if it has none.
+  func rhythm(of feed: FeedName, every interval: Interval) -> Rhythm? {
+    rhythms.isEmpty ? nil : rhythms[feed]?.rhythm(every: interval, in: zone)
   }
 
   func habit(of feed: FeedName) -> Habit { planner(of: feed)?.habit ?? Habit() }

@@ -147,15 +147,24 @@ extension DueMoments {
           .schedule, "\"\(next.expression.text)\"",
           count > 1 ? "configuration, the next of \(count)" : "configuration", from: schedule))
     }
-    if feed.adaptsToHabits {
+    if feed.adapt != .none {
       let forecast = habitForecast(context.habit(of: feed.name), at: context.now)
+      let rhythm = context.rhythm(of: feed.name, every: rule.length ?? .hours(1))
       var plain = feed
-      plain.adaptsToHabits = false
+      plain.adapt = .none
       let without = nextDue(plain, state, context)?.local(in: zone) ?? "only when named"
+      let words = [
+        feed.adapt.toPublisher ? rhythm?.text(in: zone, at: context.now) ?? "no rhythm yet" : nil,
+        feed.adapt.toHabits ? forecast.text : nil,
+      ]
+      let sources = [
+        feed.adapt.toPublisher ? "the items' times" : nil, feed.adapt.toHabits ? "openings" : nil,
+      ].compactMap(\.self).joined(separator: " and ")
       rows.append(
         .init(
-          .habits, forecast.text, forecast.predicts ? "openings; without them " + without : "openings",
-          from: habits))
+          feed.adapt.toPublisher ? .rhythm : .habits, words.compactMap(\.self).joined(separator: "; "),
+          rhythm != nil || forecast.predicts ? sources + "; without them " + without : sources,
+          from: self.rhythm ?? habits))
     }
     if let stored = state.freshness, !isClockSetBack {
       let cut = freshness == stored.notBefore ? "" : "; network.freshness-limit is \(freshnessLimit.text)"

@@ -56,7 +56,7 @@ extension Store {
     let until: Instant? = try row.next()
     state.pause = isPaused ? Pause(until: until) : nil
     let due: Instant? = try row.next()
-    if state.lastAsked == nil { state.waitsSince = due }
+    if state.lastAsked == nil { state.waitsSince = due } else { state.planned = due }
     return state
   }
 

@@ -48,10 +48,18 @@ extension Store {
     }
   }
 
-  /// The habits that decide when some of these feeds are due; none if none of them adapts.
-  func habits(for feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: Habit] {
-    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
-    return adapting.isEmpty ? [:] : try habits(of: adapting)
+  /// The habits that decide when some of these feeds are due; none if none of them adapts to habits alone.
+  ///
+  /// The others keep to what the end of their last fetch has planned.
+  func habits(for feeds: [FeedSpec]) throws(StoreFailure) -> Learned {
+    Learned(habits: try habits(of: feeds.filter { $0.adapt == .habits }.map(\.name)))
+  }
+
+  /// Everything by which later fetches of feeds are planned.
+  func learned(for feeds: [FeedSpec]) throws(StoreFailure) -> Learned {
+    Learned(
+      habits: try habits(of: feeds.filter(\.adapt.toHabits).map(\.name)),
+      news: try news(of: feeds.filter(\.adapt.toPublisher).map(\.name)))
   }
 
   /// The fetches that waiting pushes request, by feed; `feeds` has the feeds of the pushes.
@@ -257,9 +265,9 @@ struct OpenedState: Sendable {
 
   func zone() throws -> Zone { try invocation.zone(settings) }
 
-  /// The input of planning these feeds, besides their states.
+  /// The input of planning these feeds, besides their states; for planning `ahead` of the next fetch, too.
   func planningContext(
-    of feeds: [FeedSpec], options: RunOptions = RunOptions()
+    of feeds: [FeedSpec], options: RunOptions = RunOptions(), ahead: Bool = false
   ) async throws -> PlanningContext {
     let waiting = try await store.waitingPushes()
     let now = try await invocation.clock(of: store).now()
@@ -267,7 +275,7 @@ struct OpenedState: Sendable {
       options, invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity),
       hosts: try await store.hostStates(), at: now,
       pushes: try await store.demands(of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
-      habits: try await store.habits(for: feeds))
+      learned: ahead ? try await store.learned(for: feeds) : try await store.habits(for: feeds))
   }
 
   /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
@@ -292,8 +300,7 @@ struct OpenedState: Sendable {
     for part in settings.feeds.parts(of: names) {
       let states = try await store.states(of: part)
       let feeds = part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
-      let habits = try await store.habits(for: feeds)
-      outlook.add(feeds, states, habits.isEmpty ? context : context.adapting(to: habits))
+      outlook.add(feeds, states, context.adapting(to: try await store.habits(for: feeds)))
     }
     return (outlook, context)
   }

@@ -296,10 +296,13 @@ final class FeedFetch: Sendable {
 
   /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
   func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
-    let next = try await nextDecision(fetch.feed, after: fetch.state)
+    let found = fetch.outcome.classification.newItems.map {
+      ItemTimes(published: $0.published, firstSeen: fetch.ended)
+    }
+    let next = try await nextDecision(fetch.feed, after: fetch.state, found: found)
     var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone)
     if isAttempt { commit.attempt = run }
-    if let dueFingerprint, !fetch.feed.adaptsToHabits {
+    if let dueFingerprint, fetch.feed.adapt != .habits {
       commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueFingerprint) }
     }
     guard

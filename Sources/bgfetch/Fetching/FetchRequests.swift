@@ -215,11 +215,14 @@ extension FeedFetch {
       nextDue: try await nextDecision(trace.feed, after: trace.state).dueAt)
   }
 
-  /// The decision about the feed's next fetch.
-  func nextDecision(_ feed: FeedSpec, after state: FeedState) async throws -> DueDecision {
-    hosts.nextDecision(
-      feed, after: state, at: effects.machine.now(), effects.machine,
-      habits: try await effects.store.habits(for: [feed]))
+  /// The decision about the feed's next fetch, after one that found items.
+  func nextDecision(
+    _ feed: FeedSpec, after state: FeedState, found: [ItemTimes] = []
+  ) async throws -> DueDecision {
+    var learned = try await effects.store.learned(for: [feed])
+    learned.news[feed.name, default: []] += found
+    return hosts.nextDecision(
+      feed, after: state, at: effects.machine.now(), effects.machine, learned: learned)
   }
 }
 

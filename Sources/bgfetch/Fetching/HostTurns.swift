@@ -122,14 +122,15 @@ final class HostLedger: Sendable {
   /// The decision about a feed's next fetch.
   func nextDecision(
     _ feed: FeedSpec, after state: FeedState, at now: Instant, _ machine: MachineEffects,
-    habits: [FeedName: Habit] = [:]
+    learned: Learned = Learned()
   ) -> DueDecision {
     // Only the feed's own host matters; passing all hosts for each feed would cost too much.
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = self.state(of: own) }
     return dueDecision(
       feed, state,
-      PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known, habits: habits))
+      PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known, learned: learned)
+    )
   }
 
   /// Records that a feed's request to a public host begins, and returns the host's state.

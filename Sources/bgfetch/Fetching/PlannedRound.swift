@@ -118,8 +118,7 @@ struct PlannedRound: Sendable {
   /// Plans a part of the feeds, and records when the other feeds become due.
   private mutating func scan(_ feeds: [FeedSpec], _ view: View) async throws {
     let stored = try await view.store.states(of: feeds)
-    let habits = try await view.store.habits(for: feeds)
-    let context = habits.isEmpty ? view.context : view.context.adapting(to: habits)
+    let context = view.context.adapting(to: try await view.store.habits(for: feeds))
     let isFirst = plan.due.isEmpty
     var leftToOthers = 0
     var dueAgain: [FeedScan] = []
@@ -140,7 +139,7 @@ struct PlannedRound: Sendable {
     states = isFirst ? stored : nil
     guard view.isRecorded else { return }
     let moments = recordedMoments(
-      skipped, except: Set(feeds.filter(\.adaptsToHabits).map(\.name)).union(demands.keys), at: now,
+      skipped, except: Set(feeds.filter { $0.adapt == .habits }.map(\.name)).union(demands.keys), at: now,
       always: view.isShared)
     // The feeds that the next scan finds are others only if some have left its time.
     hasMore = hasMore || view.isShared && moments.values.contains { $0 > now + DueDecision.longestWait }

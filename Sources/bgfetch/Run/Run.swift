@@ -42,11 +42,11 @@ func run(
 /// Everything that planning depends on besides the feeds and their states.
 func planningContext(
   _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState], at now: Instant,
-  pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
+  pushes: [FeedName: PushDemand] = [:], learned: Learned = Learned()
 ) -> PlanningContext {
   var context = PlanningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
-    isForced: options.isForced, pushes: pushes, habits: habits)
+    isForced: options.isForced, pushes: pushes, learned: learned)
   context.isPunctual = options.isWatch
   context.surroundings = { machine.surroundings($0, false) }
   return context

@@ -44,7 +44,7 @@ extension Invocation {
   ) async throws -> ExitStatus {
     let state = try await openState(for: .reading)
     let feeds = try selectedFeeds(words, from: state.settings.feeds)
-    let context = try await state.planningContext(of: feeds)
+    let context = try await state.planningContext(of: feeds, ahead: true)
     let states = try await state.store.states(of: feeds)
     let until = context.now + length
     let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)

@@ -70,15 +70,16 @@ struct HistoryCommand: ProgramCommand {
 
 extension OpenedState {
   fileprivate func drawHabits(of feeds: [FeedSpec]) async throws {
-    let habits = try await store.habits(of: feeds.map(\.name))
+    let names = feeds.map(\.name)
+    let learned = Learned(habits: try await store.habits(of: names), news: try await store.news(of: names))
     let known = try await planningContext(of: feeds)
-    let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
+    let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, learned: learned)
     let states = try await store.states(of: feeds)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
       showsUnicode: console.page.showsUnicode)
     for feed in feeds {
-      let habit = habits[feed.name] ?? Habit()
+      let habit = learned.habits[feed.name] ?? Habit()
       let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
       console.print(json: habitJSON(feed, habit, days), text: habitLines(feed, habit, days, drawing))
     }

@@ -54,7 +54,7 @@ struct DayDrawing {
 
 /// The days of a feed, drawn.
 func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing: DayDrawing) -> [String] {
-  let adapts = feed.adaptsToHabits ? "" : "; not used, because adapt is none"
+  let adapts = feed.adapt != .none ? "" : "; not used, because adapt is none"
   let count = habit.days == 0 ? "no openings" : "openings on \(counted(habit.days, "day"))"
   let lacks =
     habit.days < HabitForecast.fewestDays
@@ -83,7 +83,7 @@ func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONVal
   days.map { day in
     JSONValue([
       "type": "habits", "feed": feed.name, "days": day.kind == .working ? "working" : "weekend",
-      "days-with-openings": habit.days, "adapts": feed.adaptsToHabits,
+      "days-with-openings": habit.days, "adapts": feed.adapt.toHabits,
       "looks": day.looks.enumerated().filter { $0.element > 0 }.map { minute, count in
         JSONValue(["minute": clockText(minute), "hundredths": Int64((min(count, 1_000_000) * 100).rounded())])
       },

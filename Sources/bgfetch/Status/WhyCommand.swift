@@ -16,7 +16,7 @@ struct WhyCommand: ProgramCommand {
     let state = try await invocation.openState(for: .reading)
     invocation.startPager()
     let feeds = try selectedFeeds([feed], from: state.settings.feeds)
-    let context = try await state.planningContext(of: feeds)
+    let context = try await state.planningContext(of: feeds, ahead: true)
     let states = try await state.store.states(of: feeds)
     let claimed = try await state.store.claimedHosts()
     let pause = try await state.store.fleetPause().map { pauseText($0, in: context.zone) }

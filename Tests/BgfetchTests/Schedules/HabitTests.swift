@@ -159,7 +159,7 @@ import Testing
     _ drawing: DayDrawing, _ days: [HabitDay], daysWithOpenings: Int = 12
   ) throws -> [String] {
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
-    feed.adaptsToHabits = true
+    feed.adapt = .habits
     var habit = Habit()
     habit.days = daysWithOpenings
     return habitLines(feed, habit, days, drawing)

@@ -48,7 +48,7 @@ func days(_ count: Int, _ times: String...) throws -> [[Int]] {
 
 /// A feed that adapts to habits.
 func adaptive(_ interval: MinimumInterval? = .every(.hours(1)), schedule: [String] = []) throws -> FeedSpec {
-  let feed = with(try feed(interval: interval, schedule: schedule)) { $0.adaptsToHabits = true }
+  let feed = with(try feed(interval: interval, schedule: schedule)) { $0.adapt = .habits }
   return feed
 }
 
@@ -56,7 +56,9 @@ func adaptive(_ interval: MinimumInterval? = .every(.hours(1)), schedule: [Strin
 func context(
   _ moment: Instant, _ habit: Habit, in zone: Zone = .utc, named: Set<FeedName> = []
 ) throws -> PlanningContext {
-  PlanningContext(now: moment, zone: zone, machine: "test", named: named, habits: [try name("planet"): habit])
+  PlanningContext(
+    now: moment, zone: zone, machine: "test", named: named,
+    learned: Learned(habits: [try name("planet"): habit]))
 }
 
 /// The state of a feed that was fetched at a moment.

@@ -1,0 +1,194 @@
+// The rhythm of a publisher: how likely it publishes in each part of the week, learned from the times of its items.
+//
+// Several models of the week bet on each publication by those before it. One whose bets have won predicts; of these, the one
+// that would leave the least staleness. So nothing changes for publishers without a rhythm.
+
+/// When an item was published, as its feed says, and when a fetch found it.
+public struct ItemTimes: Hashable, Sendable {
+  public var published: Instant?
+  public var firstSeen: Instant
+
+  public init(published: Instant?, firstSeen: Instant) {
+    (self.published, self.firstSeen) = (published, firstSeen)
+  }
+}
+
+/// The moments of publications, in order; items within half an hour are one.
+///
+/// A date counts if the item was found soon after it, or in the first document, whose items may be old. Midnight in UTC is
+/// usually a day without a time. An item without such a date came up within the interval before it was found.
+///
+/// - Parameters:
+///   - items: the items that were found last.
+///   - interval: the time between two fetches.
+func publications(_ items: [ItemTimes], every interval: Interval) -> [Instant] {
+  let beginning = items.map(\.firstSeen).min()
+  let longest = Interval.seconds(min(interval.seconds, 1 << 32) * Int64(longestStretch) + 3600)
+  let moments = items.compactMap { item -> Instant? in
+    let isFirst = item.firstSeen == beginning
+    if let date = item.published, date <= item.firstSeen, !date.secondsSince1970.isMultiple(of: 86_400),
+      isFirst || item.firstSeen.since(date) <= longest
+    {
+      return date
+    }
+    return isFirst ? nil : item.firstSeen - .seconds(min(interval.seconds, 7200) / 2)
+  }.sorted()
+  return moments.reduce(into: []) { single, moment in
+    if single.last.map({ moment.since($0) >= .minutes(30) }) ?? true { single.append(moment) }
+  }.suffix(Rhythm.mostPublications)
+}
+
+/// How likely a publisher publishes in each part of its week.
+public struct Rhythm: Sendable {
+  /// The density of publications in each five minutes, from Sunday's midnight on; the average is 1.
+  public let week: [Double]
+  /// The zone of the week: the person's, or UTC if that fits better because one of them changes its clocks.
+  public let zone: Zone
+
+  static let binMinutes = 5
+  static let binsOfDay = OpeningHistogram.minutesOfDay / binMinutes
+  static let binsOfWeek = 7 * binsOfDay
+  /// The most publications that are learned from.
+  static let mostPublications = 96
+  /// How many bins from a publication its weight is spread: an appointment, a part of the morning, half a day.
+  private static let reaches = [2, 12, 36]
+  /// The largest share of staleness that a rhythm may leave to be worth following.
+  private static let bound = 0.85
+
+  /// The rhythm of a publisher; nil if it has none.
+  public init?(_ publications: [Instant], in zone: Zone) {
+    var best: (left: Double, week: [Double], zone: Zone)?
+    let offsets = Set(publications.map(zone.offset(at:)))
+    // Without a change of clocks both zones fit alike.
+    for zone in offsets.count > 1 ? [zone, .utc] : [zone] {
+      for reach in Self.reaches {
+        let model = WeekModel(publications, in: zone, reach: reach)
+        for level in WeekModel.levels where model.isProven(level) {
+          let left = model.stalenessLeft(level)
+          if left < (best?.left ?? Self.bound) - 1e-9 { best = (left, model.week(level), zone) }
+        }
+      }
+    }
+    guard let best else { return nil }
+    (week, self.zone) = (best.week, best.zone)
+  }
+
+  /// The density in a minute, counted from the midnight before any Sunday.
+  subscript(minute: Int) -> Double { week[minute / Self.binMinutes % Self.binsOfWeek] }
+
+  /// The minutes by which this week is ahead of the clocks of a zone.
+  func lead(over zone: Zone, at moment: Instant) -> Int {
+    (self.zone.offset(at: moment) - zone.offset(at: moment)) / 60
+  }
+}
+
+extension Rhythm {
+  /// The densities by the clocks of a zone, as they are at a moment.
+  public func week(in zone: Zone, at moment: Instant) -> [Double] {
+    let lead = lead(over: zone, at: moment) + 7 * OpeningHistogram.minutesOfDay
+    return (0..<Self.binsOfWeek).map { self[$0 * Self.binMinutes + lead] }
+  }
+
+  /// The likeliest times in words, for example `publishes Mon 09:00-09:15`.
+  func text(in zone: Zone, at moment: Instant) -> String {
+    let week = week(in: zone, at: moment)
+    let least = (week.max() ?? 0) / 2
+    var days: [(names: [String], times: String)] = []
+    // Monday first.
+    for weekday in (1...7).map({ $0 % 7 }) {
+      let bins = (0..<Self.binsOfDay).filter { week[weekday * Self.binsOfDay + $0] >= least }
+      guard let first = bins.first, let last = bins.last else { continue }
+      let times = clockText(first * Self.binMinutes) + "-" + clockText((last + 1) * Self.binMinutes)
+      let name = String(CivilTime.weekdayNames[weekday].prefix(3))
+      if days.last?.times == times {
+        days[days.count - 1].names.append(name)
+      } else {
+        days.append(([name], times))
+      }
+    }
+    return "publishes "
+      + days.map { $0.names.joined(separator: ", ") + " " + $0.times }.joined(separator: "; ")
+  }
+}
+
+/// Publications spread over the week, on three levels: all days alike, working days and weekends, each day of its own.
+///
+/// Each level leans on the one before it, and the first on a flat week, as if that had seen two publications more.
+private struct WeekModel {
+  static let levels = 0..<3
+  private static let prior = 2.0
+  /// The share of publications that may come at any time.
+  private static let anyTime = 0.1
+  /// The weights of the publications in each bin of the week, by level; those of equal days are together in the first of them.
+  private var counts = levels.map { _ in [Double](repeating: 0, count: Rhythm.binsOfWeek) }
+  private var total = 0.0
+  /// What a gambler has who began with 1 and bets all on each publication by the odds of a flat week.
+  ///
+  /// Such a gain is a test martingale: without a rhythm it reaches `proof` with a probability of at most 1 in `proof`
+  /// (Ville's inequality). Its bounds let a rhythm be lost and found again in a few publications.
+  private var wealth = levels.map { _ in 1.0 }
+  private static let proof = 100.0
+  private static let bounds = (least: 0.05, most: 100_000.0)
+  /// The sum of 1/√density over the publications; see `Evidence` of openings.
+  private var roots = levels.map { _ in 0.0 }
+  /// Publications less than this apart are not independent.
+  private static let oneOccasion = Interval.hours(3)
+
+  init(_ publications: [Instant], in zone: Zone, reach: Int) {
+    let newest = publications.last?.dayNumber ?? 0
+    let spread = (-reach...reach).map { Double(reach + 1 - abs($0)) / Double((reach + 1) * (reach + 1)) }
+    var last: Instant?
+    for moment in publications {
+      let time = zone.civil(at: moment)
+      let bin = time.weekday * Rhythm.binsOfDay + (time.hour * 60 + time.minute) / Rhythm.binMinutes
+      // Silence makes nothing fade: the age is counted from the last publication.
+      let weight = Habit.decayed(1, days: newest - moment.dayNumber)
+      let isBet = last.map { moment.since($0) >= Self.oneOccasion } ?? true
+      for level in Self.levels {
+        let density = density(bin, level)
+        if isBet { wealth[level] = min(max(wealth[level] * density, Self.bounds.least), Self.bounds.most) }
+        roots[level] += weight / Self.clamped(density).squareRoot()
+      }
+      for (place, share) in zip((bin - reach)..., spread) {
+        let place = (place + Rhythm.binsOfWeek) % Rhythm.binsOfWeek
+        for level in Self.levels { counts[level][Self.slot(place, level)] += weight * share }
+      }
+      total += weight
+      last = moment
+    }
+  }
+
+  func isProven(_ level: Int) -> Bool { wealth[level] >= Self.proof }
+
+  /// The share of staleness that is left with as many fetches if they follow the square root of the density.
+  func stalenessLeft(_ level: Int) -> Double {
+    let sum = stride(from: 0, to: Rhythm.binsOfWeek, by: 2).reduce(0) {
+      $0 + Self.clamped(density($1, level)).squareRoot()
+    }
+    return roots[level] / total * sum * 2 / Double(Rhythm.binsOfWeek)
+  }
+
+  func week(_ level: Int) -> [Double] { (0..<Rhythm.binsOfWeek).map { density($0, level) } }
+
+  private func density(_ bin: Int, _ level: Int) -> Double {
+    let days = [7.0, Self.isWeekend(bin) ? 2 : 5, 1]
+    let density = (0...level).reduce(1.0) { density, level in
+      let seen = counts[level][Self.slot(bin, level)] * Double(Rhythm.binsOfWeek) / days[level]
+      return (seen + Self.prior * density) / (total + Self.prior)
+    }
+    return Self.anyTime + (1 - Self.anyTime) * density
+  }
+
+  private static func isWeekend(_ bin: Int) -> Bool {
+    bin < Rhythm.binsOfDay || bin >= 6 * Rhythm.binsOfDay
+  }
+
+  /// The bin in which a level counts those of all days that are alike to it.
+  private static func slot(_ bin: Int, _ level: Int) -> Int {
+    if level == 2 { return bin }
+    return bin % Rhythm.binsOfDay + (level == 1 && !isWeekend(bin) ? Rhythm.binsOfDay : 0)
+  }
+
+  /// A density, limited because intervals stretch only from one to four times.
+  private static func clamped(_ density: Double) -> Double { min(max(density, 0.25), 4) }
+}
