@@ -51,7 +51,7 @@ help:
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make demo-fleet show four machines that share one state, one killed and one frozen, in a minute'
 	@echo 'make test       build and run all tests'
-	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
+	@echo 'make bench-habits  measure what adapt gains, on made-up people and publishers'
 	@echo 'make bench      measure what runs cost, beside curl doing the same work'
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make sanitize   run the tests under the address and the thread sanitizer'
@@ -104,6 +104,7 @@ test:
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits
 	.build/release/bench-habits $(BENCH)
+	scripts/changelog-times | .build/release/bench-habits --times --interval 60 --interval 1440
 
 bench: build
 	@scripts/setup bench

@@ -37,7 +37,7 @@ private func row(_ summary: Summary) -> String {
     + column(summary.value(\.ofPlain), 2, 8) + column(summary.value(\.ofPlain, at: 1), 2, 6)
 }
 
-private func left(_ text: String, _ width: Int) -> String {
+func left(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 

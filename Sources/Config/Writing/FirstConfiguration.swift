@@ -30,7 +30,10 @@ public func firstConfiguration(
     + optionalLines(below: "hooks.*", indent: 4, without: Set(live.keys.map(\.key) + unused))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
   lines += ["# Defaults for every feed. A feed can override each of them.", "defaults:"]
-  lines += optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title"])
+  lines += [
+    "  # Fetch soon after a feed usually publishes, and shortly before you usually look:", "  adapt: both",
+  ]
+  lines += optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title", "adapt"])
   lines +=
     ["", "# Other settings."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
   return lines.joined(separator: "\n") + "\n"

@@ -177,7 +177,34 @@ public func clockText(_ minute: Int) -> String {
   (minute / 60 % 24).padded(to: 2) + ":" + (minute % 60).padded(to: 2)
 }
 
-/// The looks, the forecast and the planned fetches of one kind of day, for `bgfetch habits`.
+/// A week of looks and publications as they were learned, for a picture.
+public struct LearnedWeek: Hashable, Sendable {
+  /// The weight of the looks in each minute of the days, Monday first.
+  public var looks: [[Double]]
+  /// The density of publications in the parts of these days, the average being 1; none if there is no rhythm.
+  public var news: [[Double]]
+  /// The rhythm in words.
+  public var rhythm: String
+}
+
+extension PlanningContext {
+  /// The learned week of a feed, whatever it adapts to.
+  public func learnedWeek(of feed: FeedSpec) -> LearnedWeek {
+    let rhythm = rhythm(of: feed.name, every: intervalRule(feed, FeedState()).length ?? .hours(1))
+    let week = rhythm?.week(in: zone, at: now)
+    let days = (1...7).map { $0 % 7 }
+    let looks = DayKind.allCases.map {
+      OpeningHistogram(habit(of: feed.name), of: $0, on: now.dayNumber).looks
+    }
+    return LearnedWeek(
+      looks: days.map { looks[$0 == 0 || $0 == 6 ? 1 : 0] },
+      news: days.map { day in
+        week.map { Array($0[(day * Rhythm.binsOfDay)..<((day + 1) * Rhythm.binsOfDay)]) } ?? []
+      }, rhythm: rhythm?.text(in: zone, at: now) ?? "no rhythm yet")
+  }
+}
+
+/// The looks, the forecast and the planned fetches of one kind of day, for `bgfetch history --habits`.
 public struct HabitDay: Hashable, Sendable {
   public var kind: DayKind
   /// The weight of the looks in each of the 1440 minutes.

@@ -41,7 +41,8 @@ public struct DueOutlook: Sendable {
 
   /// Adds the feeds that are due before `next`.
   ///
-  /// A feed that a run would wait for is not due yet, because a run can start at the very moment.
+  /// A feed that a run would wait for is not due yet, because a run can start at the very moment. Where runs come punctually, a
+  /// feed that may wait starts none before the end of its slack; until then it joins a run that others start.
   ///
   /// - Parameters:
   ///   - feeds: in the order of the configuration.
@@ -59,7 +60,10 @@ public struct DueOutlook: Sendable {
       if let push, decision.isByPush {
         add(decision, of: feed.name, as: .push(feed.name, push))
       } else {
-        add(decision, of: feed.name, as: .feed(feed.name, since: decision.reachedAt))
+        let slack = context.isPunctual && decision.mayWait ? intervalRule(feed, state).slack : .zero
+        add(
+          decision, of: feed.name, after: slack, at: context.now,
+          as: .feed(feed.name, since: decision.reachedAt))
       }
       // A push that announces a file of its own does not make the feed due.
       if let push, feed.push.url != nil {
@@ -69,15 +73,18 @@ public struct DueOutlook: Sendable {
   }
 
   private mutating func add(
-    _ decision: DueDecision, of feed: FeedName, as demand: @autoclosure () -> WatchDemand
+    _ decision: DueDecision, of feed: FeedName, after slack: Interval = .zero, at now: Instant? = nil,
+    as demand: @autoclosure () -> WatchDemand
   ) {
-    if decision.isDue, decision.waitUntil == nil {
+    let moment = (decision.waitUntil ?? decision.dueAt).map { $0 + slack }
+    let isWaiting = moment.flatMap { moment in now.map { $0 < moment } } ?? false
+    if decision.isDue, decision.waitUntil == nil, !isWaiting {
       due.insert(demand())
       firstDue = firstDue ?? feed
       return
     }
     if let reason = decision.waitReason { waiting = waiting ?? (feed, reason) }
-    if let moment = decision.waitUntil ?? decision.dueAt, next.map({ moment < $0.at }) ?? true {
+    if let moment, next.map({ moment < $0.at }) ?? true {
       next = NextFeed(feed, at: moment)
     }
   }
@@ -96,5 +103,13 @@ extension DueDecision {
   /// When the last rule allowed the feed; nil if no rule had postponed it.
   fileprivate var reachedAt: Instant? {
     if case .reached(_, let moment) = reason { moment } else { nil }
+  }
+
+  /// Whether the feed may wait for a run that starts for another one: only its interval, or a learned time, has held it back.
+  fileprivate var mayWait: Bool {
+    switch reason {
+    case .reached(let rule, _), .postponed(let rule, _): [.minimumInterval, .habits, .rhythm].contains(rule)
+    default: false
+    }
   }
 }

@@ -54,16 +54,29 @@ extension Invocation {
     var forecasts = Array(repeating: FeedForecast(), count: feeds.count)
     var marks = Array(
       repeating: Array(repeating: 0, count: console.isJSON ? 0 : timeline.count), count: feeds.count)
+    var (wakes, last) = (0, Instant?.none)
     Core.forecast(feeds, states, context, for: length, every: tick) { fetch in
       forecasts[fetch.index].add(fetch)
+      if fetch.run != last { (wakes, last) = (wakes + 1, fetch.run) }
       if console.isJSON {
         console.print(forecastJSON(fetch, of: feeds[fetch.index].name))
       } else {
         marks[fetch.index][timeline.column(of: fetch.run)] += 1
       }
     }
+    var plain = (requests: 0, wakes: 0)
+    let plainFeeds = feeds.map { feed in
+      var feed = feed
+      feed.adapt = .none
+      return feed
+    }
+    Core.forecast(plainFeeds, states, context, for: length, every: tick) { fetch in
+      plain.wakes += 1
+      if !fetch.isShared, !feeds[fetch.index].isLocal { plain.requests += 1 }
+    }
     let report = ForecastReport(
-      feeds: feeds, forecasts: forecasts, hosts: hostForecasts(feeds, states, forecasts), marks: marks,
+      wakes: wakes, plain: plain, feeds: feeds, forecasts: forecasts,
+      hosts: hostForecasts(feeds, states, forecasts), marks: marks,
       decisions: feeds.map { dueDecision($0, states[$0.name] ?? FeedState(), context) },
       from: context.now, until: until, tick: tick)
     console.print(
@@ -75,6 +88,10 @@ extension Invocation {
 
 /// A forecast to print; `forecasts`, `marks` and `decisions` have one element for each feed.
 struct ForecastReport {
+  /// The number of runs that fetch something.
+  let wakes: Int
+  /// The requests and wakes if each feed had a run of its own, at its interval.
+  let plain: (requests: Int, wakes: Int)
   /// The feeds, in the order of the configuration.
   let feeds: [FeedSpec]
   let forecasts: [FeedForecast]
@@ -99,6 +116,10 @@ func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
     + "\(counted(report.fetches, "fetch", plural: "fetches")) of \(counted(report.feeds.count, "feed")), "
     + counted(report.requests, "request")
+  let costs =
+    "a day: \(rateText(report.requests, in: length)) requests in \(rateText(report.wakes, in: length)) wakes; "
+    + "each feed by itself, without adapt: \(rateText(report.plain.requests, in: length)) in "
+    + rateText(report.plain.wakes, in: length)
   var feeds = [["FEED", "FETCHES", "A DAY", "FIRST", "THEN"]]
   for (index, feed) in report.feeds.enumerated() {
     let forecast = report.forecasts[index]
@@ -119,7 +140,8 @@ func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone
   let rows = zip(report.feeds, report.marks).map { feed, marks in
     [feed.name.text, String(marks.map(Timeline.mark))]
   }
-  return [indented(summary, by: 0, on: page), ""] + table(feeds, hasHead: true, on: page) + [""]
+  return [summary, costs].map { indented($0, by: 0, on: page) } + [""] + table(feeds, hasHead: true, on: page)
+    + [""]
     + (report.hosts.isEmpty ? [] : table(hosts, hasHead: true, on: page) + [""])
     + table([["", timeline.axis(in: zone)]] + rows)
     + ["", "each column is \(timeline.unit.text): a digit is the number of fetches, # is ten or more"]
@@ -146,6 +168,8 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
   let all = JSONValue([
     "type": "forecast", "from": report.from, "until": report.until, "every-seconds": report.tick.seconds,
     "feeds": report.feeds.count, "fetches": report.fetches, "requests": report.requests,
+    "wakes": report.wakes,
+    "plain": JSONValue(["requests": report.plain.requests, "wakes": report.plain.wakes]),
   ])
   return feeds + hosts + [all]
 }

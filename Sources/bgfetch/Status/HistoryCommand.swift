@@ -16,7 +16,7 @@ struct HistoryCommand: ProgramCommand {
   @Flag(help: "Show every request, including redirects.")
   var requests = false
 
-  @Flag(help: "Draw when you usually look at the named feeds and when they are fetched.")
+  @Flag(help: "Draw when you usually look at the named feeds and when they usually publish.")
   var habits = false
 
   @Option(
@@ -75,13 +75,13 @@ extension OpenedState {
     let known = try await planningContext(of: feeds)
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, learned: learned)
     let states = try await store.states(of: feeds)
-    let drawing = DayDrawing(
-      columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
-      showsUnicode: console.page.showsUnicode)
+    let drawing = WeekDrawing(console)
     for feed in feeds {
       let habit = learned.habits[feed.name] ?? Habit()
       let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
-      console.print(json: habitJSON(feed, habit, days), text: habitLines(feed, habit, days, drawing))
+      let week = context.learnedWeek(of: feed)
+      console.print(
+        json: habitJSON(feed, habit, days, week), text: habitLines(feed, habit, days, week, drawing))
     }
   }
 

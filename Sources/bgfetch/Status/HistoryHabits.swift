@@ -1,85 +1,84 @@
-// `bgfetch history --habits`: when the person looks at a feed, drawn as rows of blocks.
+// `bgfetch history --habits`: when the person looks at a feed and when it publishes, drawn as a week of bars.
 
 import Core
+import Machine
 
-/// The width and the characters of a drawn day.
-struct DayDrawing {
-  /// Columns per hour.
-  var columnsOfHour: Int
+/// The width and the characters of a drawn week: a row for each day, the person's beside the publisher's.
+struct WeekDrawing {
+  /// Columns per day.
+  let columns: Int
   /// The bars, from empty to highest.
-  var heights: [Character]
+  private let heights: [Character]
 
-  /// A drawing that fits a terminal; without a known width, three columns per hour.
+  /// A drawing that fits a terminal; without a known width, one column per hour.
   init(columns: Int?, showsUnicode: Bool) {
-    columnsOfHour = [4, 3, 2].first { $0 * 24 + Self.margin <= columns ?? 80 } ?? 1
+    self.columns = [48, 24, 12].first { Self.margin + 2 * $0 + Self.gap <= columns ?? 80 } ?? 12
     heights = Array(showsUnicode ? " ▁▂▃▄▅▆▇█" : " .:-=+*#@")
   }
 
-  /// The width of the row names.
-  static let margin = 8
-
-  func column(of minute: Int) -> Int { minute * columnsOfHour / 60 }
-
-  /// A row of marks at ranges of minutes of the day; a range may continue into the next day.
-  func row(_ name: String, _ mark: Character, at minutes: [Range<Int>]) -> String {
-    var columns = [Character](repeating: " ", count: 24 * columnsOfHour)
-    for minute in minutes.joined() { columns[column(of: minute % 1440)] = mark }
-    return line(name, String(columns))
+  init(_ console: Console) {
+    self.init(
+      columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
+      showsUnicode: console.page.showsUnicode)
   }
 
-  /// The looks as bars, scaled to the highest.
-  func bars(_ looks: [Double]) -> String {
-    var sums = [Double](repeating: 0, count: 24 * columnsOfHour)
-    for (minute, count) in looks.enumerated() { sums[column(of: minute)] += count }
-    let highest = max(sums.max() ?? 0, 1)
-    let steps = Double(heights.count - 1)
-    // Even a very small number gets a visible bar.
-    let bars = sums.map { $0 > 0 ? heights[max(1, Int(($0 / highest * steps).rounded()))] : heights[0] }
-    return line("looks", String(bars))
-  }
+  private static let margin = 5
+  private static let gap = 2
 
-  /// The axis, which labels every third hour.
-  var hours: String {
-    let names = stride(from: 0, to: 24, by: 3).map { hour in
-      let name = (hour < 10 ? "0" : "") + String(hour)
-      return name + blanks(3 * columnsOfHour - name.count)
+  func lines(_ week: LearnedWeek) -> [String] {
+    let hours = stride(from: 0, to: 24, by: 6).map { padded(clockText($0 * 60), to: columns / 4) }.joined()
+    // Narrow columns have no room for minutes.
+    let axis = columns < 24 ? padded("00 06 12 18", to: columns) : hours
+    let (looks, news) = (bars(week.looks), bars(week.news))
+    let rows = CivilTime.weekdayNames.indices.map { day in
+      let name = String(CivilTime.weekdayNames[(day + 1) % 7].prefix(3))
+      return (name, looks[day], news[day])
     }
-    return line("", names.joined())
+    let heads = [("", padded("you look", to: columns), "it publishes"), ("", axis, axis)]
+    return (heads + rows).map { name, left, right in
+      withoutTrailingBlanks(padded(name, to: Self.margin) + left + blanks(Self.gap) + right)
+    }
   }
 
-  private func line(_ name: String, _ text: String) -> String {
-    withoutTrailingBlanks(name + blanks(Self.margin - name.count) + text)
+  /// A bar for each part of the days, scaled to the highest of all; days without values are empty.
+  private func bars(_ days: [[Double]]) -> [String] {
+    let sums = days.map { day in
+      day.enumerated().reduce(into: [Double](repeating: 0, count: columns)) { sums, value in
+        sums[value.offset * columns / day.count] += value.element
+      }
+    }
+    let highest = max(sums.joined().max() ?? 0, 1e-9)
+    let steps = Double(heights.count - 1)
+    return sums.map { sums in
+      String(sums.map { $0 * 16 > highest ? heights[Int(($0 / highest * steps).rounded(.up))] : heights[0] })
+    }
   }
+
+  private func padded(_ text: String, to width: Int) -> String { text + blanks(width - text.count) }
 }
 
-/// The days of a feed, drawn.
-func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing: DayDrawing) -> [String] {
-  let adapts = feed.adapt != .none ? "" : "; not used, because adapt is none"
+/// The learned week of a feed in words, and drawn.
+func habitLines(
+  _ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ week: LearnedWeek, _ drawing: WeekDrawing
+) -> [String] {
+  let adapts = feed.adapt == .none ? "; not used, because adapt is none" : ""
   let count = habit.days == 0 ? "no openings" : "openings on \(counted(habit.days, "day"))"
   let lacks =
     habit.days < HabitForecast.fewestDays
     ? "; a prediction needs \(HabitForecast.fewestDays) days with openings" : ""
-  var lines = ["\(feed.name): \(count)\(lacks)\(adapts)"]
-  for day in days {
+  let looks = days.map { day in
     // Without enough days, "at no particular time" would be an unfounded claim.
     let looks =
       habit.days < HabitForecast.fewestDays
       ? "nothing is known yet" : day.forecast.isUnseen ? "no looks yet" : "looks " + day.forecast.text
-    lines += ["  " + (day.kind == .working ? "working days" : "weekends") + ": " + looks]
-    lines += [drawing.hours, drawing.bars(day.looks)]
-    if !day.forecast.peaks.isEmpty {
-      lines.append(
-        drawing.row("peaks", "=", at: day.forecast.peaks.map { $0.begins..<($0.begins + $0.length) }))
-    }
-    if !day.fetches.isEmpty {
-      lines.append(drawing.row("fetches", "^", at: day.fetches.map { $0..<($0 + 1) }))
-    }
+    return "  " + (day.kind == .working ? "working days" : "weekends") + ": " + looks
   }
-  return lines
+  return ["\(feed.name): \(count)\(lacks)\(adapts)"] + looks + ["  publisher: " + week.rhythm]
+    + drawing.lines(week)
 }
 
 /// The days of a feed as JSON, a line each.
-func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONValue] {
+func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ week: LearnedWeek) -> [JSONValue] {
   days.map { day in
     JSONValue([
       "type": "habits", "feed": feed.name, "days": day.kind == .working ? "working" : "weekend",
@@ -91,5 +90,10 @@ func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONVal
         JSONValue(["begins": clockText(peak.begins), "ends": clockText(peak.ends)])
       }, "stretch": day.forecast.stretch, "fetches": day.fetches.map { clockText($0) },
     ])
-  }
+  } + [
+    JSONValue([
+      "type": "rhythm", "feed": feed.name, "adapts": feed.adapt.toPublisher,
+      "hundredths": week.news.joined().map { JSONValue.number(Int64(($0 * 100).rounded())) },
+    ])
+  ]
 }

@@ -27,9 +27,10 @@ struct WhyCommand: ProgramCommand {
       if let pause { report.notes.append(pause) }
       if claimed.contains(feed.hostToAsk(state)) { report.notes.append(hostInUse) }
       if let note = omitted[feed.name].flatMap(text(ofOmitted:)) { report.notes.append(note) }
-      invocation.console.print(
-        json: [whyJSON(report)],
-        text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))
+      let text = whyLines(report, now: context.now, in: context.zone, on: invocation.console.page)
+      let drawing = WeekDrawing(invocation.console)
+      let week = feed.adapt == .none ? [] : drawing.lines(context.learnedWeek(of: feed))
+      invocation.console.print(json: [whyJSON(report)], text: text + week)
     }
     return .success
   }

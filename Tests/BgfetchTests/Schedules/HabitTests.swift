@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `history --habits draws the day, even for a feed that does not adapt`() async throws {
+  @Test func `history --habits draws the week, even for a feed that does not adapt`() async throws {
     let bgfetch = try await program(server, adapt: "none")
     _ = try await due(bgfetch, at: "2026-11-19T08:00:00Z")
     let at = ["BGFETCH_NOW": "2026-11-19T08:30:00Z", "LC_ALL": "C.UTF-8"]
@@ -52,7 +52,7 @@ import Testing
     let drawn = try await bgfetch("history", "--habits", "planet", environment: at)
     #expect(drawn.lines.first == "planet: openings on 3 days; not used, because adapt is none")
     #expect(drawn.lines.contains("  working days: looks 12:00"))
-    #expect(drawn.lines.contains { $0.hasPrefix("looks ") && $0.contains("█") })
+    #expect(drawn.lines.contains { $0.hasPrefix("Mon ") && $0.contains("█") })
 
     let rows = try await bgfetch("history", "--habits", "planet", "--json", environment: at).json
     #expect(rows.compactMap { $0["days"] as? String } == ["working", "weekend"])
@@ -60,6 +60,40 @@ import Testing
     #expect(peaks == [["begins": "12:00", "ends": "12:01"]])
     // With a run each minute the slack of the interval applies: a fetch every 58 minutes.
     #expect((rows.first?["fetches"] as? [String])?.count == 25)
+    #expect(rows.last?["type"] as? String == "rhythm" && rows.last?["adapts"] as? Bool == false)
+  }
+
+  @Test func `a weekly comic is fetched soon after its hour, and why draws the week`() async throws {
+    // Mondays at nine; the next one is 2026-11-23.
+    let comics = [
+      ("28", "Sep"), ("05", "Oct"), ("12", "Oct"), ("19", "Oct"), ("26", "Oct"), ("02", "Nov"), ("16", "Nov"),
+    ]
+    .map { "<item><guid>\($0)\($1)</guid><pubDate>Mon, \($0) \($1) 2026 09:00:00 GMT</pubDate></item>" }
+    let text = "<rss version=\"2.0\"><channel><title>Comic</title>\(comics.joined())</channel></rss>"
+    server.on("/comic", .document(text).with("ETag", "\"1\""))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          comic: {url: "\(server.url("/comic"))", minimum-interval: 1h, adapt: publisher}
+        """)
+
+    #expect(try await due(bgfetch, at: "2026-11-22T22:30:00Z") == 1)
+    #expect(try await due(bgfetch, at: "2026-11-23T00:00:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-23T02:30:00Z") == 1)
+    #expect(try await due(bgfetch, at: "2026-11-23T06:00:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-23T06:30:00Z") == 1)
+    #expect(try await due(bgfetch, at: "2026-11-23T09:00:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-23T09:15:00Z") == 1)
+    let why = try await bgfetch("why", "comic", at: "2026-11-23T09:20:00Z")
+    #expect(why.output.contains("publisher's rhythm  publishes Mon 08:55-09:10"), "\(why.output)")
+    #expect(why.lines.contains { $0.hasPrefix("Mon ") })
+    // Six requests a day instead of 24.
+    let forecast = try await bgfetch("forecast", "--json", at: "2026-11-23T09:20:00Z").json.last
+    let requests = try #require(forecast?["requests"] as? Int)
+    let plain = try #require(forecast?["plain"] as? [String: Int])
+    #expect((40...60).contains(requests), "\(requests)")
+    #expect((plain["requests"] ?? 0) > 150 && plain["wakes"] == plain["requests"], "\(plain)")
+    #expect(forecast?["wakes"] as? Int == requests)
   }
 }
 
@@ -145,68 +179,65 @@ import Testing
   }
 }
 
-// The drawing of a day by `bgfetch history --habits`.
+// The drawing of a week by `bgfetch history --habits`.
 
 @Suite struct HabitTextTests {
-  private func day(_ peaks: [HabitPeak], _ fetches: [Int], _ looks: [Int: Double]) -> HabitDay {
-    HabitDay(
-      kind: .working, looks: (0..<1440).map { looks[$0] ?? 0 },
-      forecast: DayForecast(peaks: peaks, stretch: 4),
-      fetches: fetches)
+  private func week(_ looks: [Int: Double], news: [Int: Double] = [:]) -> LearnedWeek {
+    LearnedWeek(
+      looks: (0..<7).map { day in (0..<1440).map { day < 5 ? looks[$0] ?? 0 : 0 } },
+      news: news.isEmpty
+        ? Array(repeating: [], count: 7)
+        : (0..<7).map { day in (0..<288).map { day == 2 ? news[$0] ?? 0.1 : 0.1 } },
+      rhythm: news.isEmpty ? "no rhythm yet" : "publishes Wed 09:00-09:15")
   }
 
   private func lines(
-    _ drawing: DayDrawing, _ days: [HabitDay], daysWithOpenings: Int = 12
+    _ drawing: WeekDrawing, _ week: LearnedWeek, daysWithOpenings: Int = 12, adapt: Adaptation = .both
   ) throws -> [String] {
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
-    feed.adapt = .habits
+    feed.adapt = adapt
     var habit = Habit()
     habit.days = daysWithOpenings
-    return habitLines(feed, habit, days, drawing)
+    let day = HabitDay(
+      kind: .working, looks: [],
+      forecast: DayForecast(peaks: [HabitPeak(begins: 435, length: 30)], stretch: 4), fetches: [])
+    return habitLines(feed, habit, [day], week, drawing)
   }
 
-  @Test func `a day is a row of bars above rows of peaks and fetches`() throws {
-    let day = day(
-      [HabitPeak(begins: 435, length: 30), HabitPeak(begins: 720)], [230, 425, 710],
-      [437: 6, 445: 1, 463: 4, 720: 8, 1200: 0.5])
-
-    let drawn = try lines(DayDrawing(columns: 80, showsUnicode: true), [day])
+  @Test func `a week has a row of bars for each day, the person's beside the publisher's`() throws {
+    let drawn = try lines(
+      WeekDrawing(columns: 80, showsUnicode: true),
+      week([437: 4, 463: 4, 720: 8, 1200: 2], news: [108: 90, 110: 90]))
 
     #expect(
       drawn == [
-        "planet: openings on 12 days", "  working days: looks 07:15-07:45, 12:00",
-        "        00       03       06       09       12       15       18       21",
-        "looks                        ▆▁▄            █                       ▁",
-        "peaks                        ===            =",
-        "fetches            ^         ^             ^",
+        "planet: openings on 12 days", "  working days: looks 07:15-07:45",
+        "  publisher: publishes Wed 09:00-09:15",
+        "     you look                  it publishes",
+        "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
+        "Tue         █    █       ▂", "Wed         █    █       ▂             █",
+        "Thu         █    █       ▂",
+        "Fri         █    █       ▂", "Sat", "Sun",
       ])
   }
 
   @Test(arguments: [
-    (0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks at no particular time"),
+    (0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks 07:15-07:45"),
   ])
   func `without enough openings there is no prediction`(days: Int, text: String) throws {
     let drawn = try lines(
-      DayDrawing(columns: 80, showsUnicode: true), [day([], [], [:])], daysWithOpenings: days)
+      WeekDrawing(columns: 80, showsUnicode: true), week([:]), daysWithOpenings: days, adapt: .none)
 
-    #expect(drawn[1] == "  working days: \(text)")
+    #expect(drawn[0].hasSuffix("; not used, because adapt is none"))
+    #expect(drawn[1...2] == ["  working days: \(text)", "  publisher: no rhythm yet"])
   }
 
-  @Test func `without UTF-8 bars are ASCII`() throws {
-    let drawn = try lines(
-      DayDrawing(columns: 80, showsUnicode: false), [day([], [], [720: 8, 721: 8, 780: 4])])
-
-    #expect(drawn.last == "looks                                       @  :")
-  }
-
-  @Test(arguments: [(20, 1), (60, 2), (80, 3), (103, 3), (104, 4), (nil, 3)] as [(Int?, Int)])
-  func `the drawing fits the terminal`(columns: Int?, hour: Int) throws {
-    let drawing = DayDrawing(columns: columns, showsUnicode: true)
-    #expect(drawing.columnsOfHour == hour)
-    for line in try lines(drawing, [day([HabitPeak(begins: 1430, length: 20)], [1439], [0: 1, 1439: 1])])
-      .dropFirst(2)
-    {
-      #expect(displayWidth(line) <= max(columns ?? 80, 32))
-    }
+  @Test(arguments: [(20, 12), (53, 12), (60, 24), (98, 24), (103, 48), (nil, 24)] as [(Int?, Int)])
+  func `the drawing fits the terminal, and without UTF-8 bars are ASCII`(columns: Int?, day: Int) throws {
+    let drawing = WeekDrawing(columns: columns, showsUnicode: false)
+    #expect(drawing.columns == day)
+    let drawn = drawing.lines(week([0: 1, 1439: 1], news: [287: 9]))
+    #expect(drawn.allSatisfy { displayWidth($0) <= max(columns ?? 80, 31) && $0.allSatisfy(\.isASCII) })
+    #expect(drawn.contains { $0.hasSuffix("@") })
   }
 }

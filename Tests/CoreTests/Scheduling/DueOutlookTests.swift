@@ -22,22 +22,44 @@ import Testing
     return context
   }
 
-  @Test func `due feeds and others are separate, and the daemon wakes in the second of the next one`() throws
+  @Test func `due feeds and others are separate, and the daemon wakes when the next one can wait no longer`()
+    throws
   {
     let due = try feed("due", interval: .every(.hours(1)))
     let other = try feed("other", interval: .every(.hours(3)))
     let quarter = try feed("quarter", interval: .every(.minutes(15)))
     let new = try feed("new")
     let states = [
-      due.name: fetched(.hours(1)), other.name: fetched(.hours(2)), quarter.name: fetched(.minutes(14)),
+      due.name: fetched(.minutes(62)), other.name: fetched(.hours(2)), quarter.name: fetched(.minutes(14)),
     ]
 
     let outlook = outlook([due, other, quarter, new], states, punctual())
 
-    #expect(outlook.due == [.feed(due.name, since: now), .feed(new.name, since: nil)])
+    #expect(outlook.due == [.feed(due.name, since: now - .minutes(2)), .feed(new.name, since: nil)])
     #expect(outlook.firstDue == due.name)
-    // Without slack, which is for timers that come a little early.
-    #expect(outlook.next == DueOutlook.NextFeed(quarter.name, at: now + .minutes(1)))
+    // It is due a minute from now, and joins runs for a minute more.
+    #expect(outlook.next == DueOutlook.NextFeed(quarter.name, at: now + .minutes(2)))
+  }
+
+  @Test func `feeds due minutes apart share the run of the first that can wait no longer`() throws {
+    let feeds = try (0..<4).map { try feed("feed\($0)", interval: .every(.hours(1))) }
+    // Due now, and a minute ago, and in 90 and 200 seconds.
+    let states = Dictionary(
+      uniqueKeysWithValues: zip(feeds.map(\.name), [3600, 3660, 3510, 3400].map { fetched(.seconds($0)) }))
+
+    let first = outlook(feeds, states, punctual())
+    #expect(first.due.isEmpty)
+    #expect(first.next == DueOutlook.NextFeed(feeds[1].name, at: now + .seconds(60)))
+    var later = punctual()
+    later.move(to: now + .seconds(60))
+    // The run that it starts also fetches the feed that became due after it.
+    #expect(outlook(feeds, states, later).due == [.feed(feeds[1].name, since: now - .seconds(60))])
+    #expect(
+      feeds.map { dueDecision($0, states[$0.name] ?? FeedState(), later).isDue } == [
+        true, true, false, false,
+      ])
+    // A timer's run waits for nothing.
+    #expect(outlook(feeds, states, context()).due.count == 3)
   }
 
   @Test func `a due feed is the same demand until it is fetched, and then another one`()
