@@ -91,7 +91,8 @@ public enum DueRule: String, Hashable, Sendable, CaseIterable {
   var isSetByServer: Bool {
     switch self {
     case .freshness, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .habits, .rhythm, .backoff, .gone, .hours, .pause, .conditions, .pushLimit,
+    case .minimumInterval, .schedule, .habits, .rhythm, .backoff, .gone, .hours, .pause, .conditions,
+      .pushLimit,
       .secondTry:
       false
     }
