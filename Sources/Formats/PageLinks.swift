@@ -37,7 +37,7 @@ private struct LinkSearch {
   private(set) var declared: [FeedLink] = []
   private(set) var likely: [FeedLink] = []
 
-  private var scanner: HTMLTagScanner
+  private var scanner: HTMLScanner
   /// The address of the page; then the address in its first `base`.
   private var base: WebAddress?
   private var hasBase = false
@@ -48,16 +48,18 @@ private struct LinkSearch {
   private static let longest = 2048
 
   init(_ source: UnsafeBufferPointer<UInt8>, _ address: WebAddress?) {
-    scanner = HTMLTagScanner(source)
+    scanner = HTMLScanner(source, hiding: ["script", "style", "template", "textarea", "title"])
     base = address
   }
 
   mutating func run() {
-    while declared.count < Self.mostLinks, let tag = scanner.next() {
-      switch tag {
-      case .base: parseBase()
-      case .link: parseLink()
-      case .anchor: parseAnchor()
+    while declared.count < Self.mostLinks, let event = scanner.next() {
+      guard case .start(let tag) = event else { continue }
+      switch tag.name {
+      case "base": parseBase(tag)
+      case "link": parseLink(tag)
+      case "a": parseAnchor(tag)
+      default: break
       }
     }
   }
@@ -71,16 +73,18 @@ private struct LinkSearch {
     }
   }
 
-  private mutating func parseBase() {
-    guard !hasBase, let href = scanner.attributes().href, let address = resolved(href) else { return }
+  private mutating func parseBase(_ tag: HTMLScanner.Tag) {
+    guard !hasBase, let href = text(tag["href"]), let address = resolved(href) else { return }
     (base, hasBase) = (address, true)
   }
 
-  private mutating func parseLink() {
-    let attributes = scanner.attributes()
-    let relations = Set(attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
-    accept(relations, href: attributes.href, type: attributes.type, title: attributes.title)
+  private mutating func parseLink(_ tag: HTMLScanner.Tag) {
+    let relations = Set((text(tag["rel"]) ?? "").split(separator: " ").map { $0.lowercased() })
+    accept(
+      relations, href: text(tag["href"]), type: text(tag["type"]) ?? "", title: text(tag["title"]) ?? "")
   }
+
+  private func text(_ value: String?) -> String? { value.map { cleanText($0, limit: 2 * Self.longest) } }
 
   /// Takes a link that declares a feed.
   private mutating func accept(
@@ -94,12 +98,11 @@ private struct LinkSearch {
     declared.append(FeedLink(address: address, title: title.isEmpty ? nil : title))
   }
 
-  private mutating func parseAnchor() {
+  private mutating func parseAnchor(_ tag: HTMLScanner.Tag) {
     guard likely.count < Self.mostLinks else { return }
-    let attributes = scanner.attributes()
+    let type = mediaType(text(tag["type"]) ?? "")
     // Resolving every link of a long page would take too long.
-    guard let href = attributes.href,
-      looksLikeFeed(href) || !attributes.type.isEmpty && feedTypes.contains(mediaType(attributes.type)),
+    guard let href = text(tag["href"]), looksLikeFeed(href) || feedTypes.contains(type),
       let address = resolved(href)
     else { return }
     if !likely.contains(where: { $0.address == address }) { likely.append(FeedLink(address: address)) }

@@ -1,10 +1,11 @@
-// The tags and the text of an article's HTML, one after the other.
+// The tags and the text of HTML, one after the other: of an article, or of a page that links to feeds.
 
 /// Reads HTML in one pass, in linear time for any text.
 ///
 /// It knows no nesting: end tags may be missing or have no start.
-struct HTMLScanner {
-  enum Event {
+public struct HTMLScanner {
+  /// A piece of the markup.
+  public enum Event {
     /// Text with its character references resolved.
     case text(String)
     case start(Tag)
@@ -12,30 +13,34 @@ struct HTMLScanner {
     case end(String)
   }
 
-  struct Tag {
+  /// A start tag.
+  public struct Tag {
     /// In lower case.
-    var name: String
+    public var name: String
     fileprivate var attributes: [(name: String, value: String)] = []
 
     /// The value of an attribute, with its character references resolved.
-    subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+    public subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
   }
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
   /// Elements whose content is not for readers.
-  private static let hidden: Set<String> = [
+  public static let hidden: Set<String> = [
     "script", "style", "template", "noscript", "head", "title", "svg", "math", "noembed", "noframes",
     "object",
     "select", "textarea",
   ]
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
+  /// The elements whose content is passed over.
+  private let hidden: Set<String>
+
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, hiding hidden: Set<String> = hidden) {
+    (self.bytes, self.hidden) = (bytes, hidden)
   }
 
-  mutating func next() -> Event? {
+  public mutating func next() -> Event? {
     while position < bytes.count {
       let end = nextMarkup
       if end > position {
@@ -51,7 +56,7 @@ struct HTMLScanner {
         return .end(name)
       default:
         let tag = tag()
-        guard Self.hidden.contains(tag.name) else { return .start(tag) }
+        guard hidden.contains(tag.name) else { return .start(tag) }
         position = endOfRawHTML(in: bytes, from: position) { string($0).lowercased() == tag.name }
       }
     }
