@@ -7,7 +7,7 @@ import Core
 public struct ConfigurationKey: Hashable, Sendable {
   /// The dotted path, such as `feeds.*.notify.title`; `*` is a name that the user chooses.
   public let path: String
-  /// The allowed values, in the words of `TypeWords`.
+  /// The allowed values, in the words that ConfigurationSchema reads.
   public let type: String
   /// The default as one would write it; nil if there is none.
   public let defaultText: String?

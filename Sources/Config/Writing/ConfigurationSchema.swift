@@ -1,5 +1,5 @@
 // The key table as a JSON Schema, with which editors complete, explain and check a configuration. A new kind of value is one
-// case of `ValuePhrase` and one line in its `schema`.
+// line of `phrases`.
 
 public import Core
 
@@ -30,9 +30,8 @@ private typealias Members = [(name: String, value: JSONValue)]
 private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONValue {
   var members: Members = [("description", .string(key.help))]
   if let text = key.defaultText, !underFeed { members.append(("default", writtenValue(text))) }
-  guard let type = TypeWords(key.type) else { return .object(members) }
   let isFeeds = underFeed || key.path.hasPrefix("feeds.*.")
-  let parts = schemas(of: type, of: key, isFeeds: isFeeds, underFeed: underFeed)
+  let parts = schemas(of: key, isFeeds: isFeeds, underFeed: underFeed)
   if parts.count == 1, case .object(let only) = parts[0], only.first?.name != "$ref" {
     members += only
   } else {
@@ -45,36 +44,63 @@ private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONVa
 /// hooks".
 private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
 
-/// The schemas of a key's alternatives; its literal words share one schema.
-private func schemas(
-  of type: TypeWords, of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool
-) -> [JSONValue] {
-  let alsoNone = isFeeds && !keysWithoutNone.contains(key.path)
-  let words = type.words + (alsoNone && !type.words.contains("none") ? ["none"] : [])
-  let others = type.alternatives.compactMap { schema(of: $0, of: key, underFeed: underFeed) }
+/// The schemas of a key's values; those that are words share one.
+private func schemas(of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool) -> [JSONValue] {
+  var (words, others) = alternatives(key.type, of: key, underFeed: underFeed)
+  if isFeeds, !keysWithoutNone.contains(key.path), !words.contains("none") { words.append("none") }
   return (words.isEmpty ? [] : [.object([("enum", .array(words.map(wordValue)))])]) + others
 }
 
-private func schema(
-  of alternative: TypeWords.Alternative, of key: ConfigurationKey, underFeed: Bool
-) -> JSONValue? {
-  switch alternative {
-  case .word: return nil
-  case .phrase(let phrase): return phrase.schema
-  case .number(let range):
-    return .object([
-      ("type", .string("integer")), ("minimum", .number(Int64(range.lowerBound))),
-      ("maximum", .number(Int64(range.upperBound))),
-    ])
-  case .list(let entries):
-    let schemas = entries.compactMap { schema(of: $0, of: key, underFeed: underFeed) }
-    let entry = schemas.count == 1 ? schemas[0] : .object([("anyOf", .array(schemas))])
-    return .object([("type", .string("array")), ("items", entry)])
-  case .mapping:
-    if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
-    // A mapping may be empty, since all its lines may be comments; a hook may not.
-    return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*"), underFeed: underFeed))
+/// The words that stand for themselves, such as `none`, and the schemas of the other alternatives of a type.
+///
+/// The words of types are a small language: alternatives with `,` and `or` between them. Each is
+/// - a key of `phrases`, such as `duration`, in the singular or the plural;
+/// - `1 to 1000`, a number within bounds;
+/// - `mapping`, whose keys have rows of their own (`mapping of …` is for names that the user chooses);
+/// - `list of …`, where the rest of the text describes the entries; `list` alone, a list of what comes before it;
+/// - any other single word.
+private func alternatives(
+  _ type: String, of key: ConfigurationKey, underFeed: Bool
+) -> (words: [String], schemas: [JSONValue]) {
+  var (words, schemas): ([String], [JSONValue]) = ([], [])
+  let list = type.firstRange(of: "list of ")
+  let pieces =
+    type.hasPrefix("mapping of ")
+    ? ["mapping"]
+    : type[..<(list?.lowerBound ?? type.endIndex)].replacing(", ", with: " or ").split(separator: " or ")
+  for piece in pieces {
+    let bounds = piece.split(separator: " to ").compactMap { Int64($0) }
+    if let phrase = phrases[String(piece)] ?? phrases[String(piece.dropLast())] {
+      schemas.append(phrase)
+    } else if piece == "mapping" {
+      schemas.append(valueSchema(of: key, underFeed: underFeed))
+    } else if piece == "list" {
+      schemas.append(listSchema(of: schemas))
+    } else if bounds.count == 2 {
+      schemas.append(
+        .object([
+          ("type", .string("integer")), ("minimum", .number(bounds[0])), ("maximum", .number(bounds[1])),
+        ]))
+    } else {
+      words.append(String(piece))
+    }
   }
+  if let list {
+    let entries = alternatives(String(type[list.upperBound...]), of: key, underFeed: underFeed).schemas
+    schemas.append(listSchema(of: entries))
+  }
+  return (words, schemas)
+}
+
+private func listSchema(of schemas: [JSONValue]) -> JSONValue {
+  let entry = schemas.count == 1 ? schemas[0] : .object([("anyOf", .array(schemas))])
+  return .object([("type", .string("array")), ("items", entry)])
+}
+
+private func valueSchema(of key: ConfigurationKey, underFeed: Bool) -> JSONValue {
+  if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
+  // A mapping may be empty, since all its lines may be comments; a hook may not.
+  return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*"), underFeed: underFeed))
 }
 
 private func wordValue(_ word: String) -> JSONValue {
@@ -166,159 +192,45 @@ private func value(_ node: Node) -> JSONValue {
   }
 }
 
-// MARK: Words of types
+// MARK: Kinds of values
 
-/// The allowed values of a key.
-///
-/// The words are a small language: alternatives with `,` and `or` between them. Each is
-/// - a phrase of `ValuePhrase`, such as `duration`;
-/// - `1 to 1000`, a number within bounds;
-/// - `mapping`, whose keys have rows of their own (`mapping of …` is for names that the user chooses);
-/// - `list of …`, where the rest of the text describes the entries; `list` alone, a list of what comes before it;
-/// - any other single word, which is written literally: `none`, `same-as-feed`.
-struct TypeWords: Hashable {
-  indirect enum Alternative: Hashable {
-    case phrase(ValuePhrase)
-    case word(String)
-    case number(ClosedRange<Int>)
-    case list([Alternative])
-    case mapping
-  }
-
-  /// The allowed values, in the order of the words.
-  private(set) var alternatives: [Alternative] = []
-
-  /// The literal words.
-  var words: [String] {
-    alternatives.compactMap { if case .word(let word) = $0 { word } else { nil } }
-  }
-
-  init?(_ text: String) {
-    var rest = text[...]
-    while !rest.isEmpty {
-      if rest.hasPrefix("mapping of ") {
-        alternatives.append(.mapping)
-        return
-      }
-      if let entries = rest.after("list of ") ?? rest.after("lists of ") {
-        guard let types = TypeWords(String(entries)) else { return nil }
-        alternatives.append(.list(types.alternatives))
-        return
-      }
-      let (piece, others) = rest.splitAtAlternative()
-      guard let alternative = Alternative(piece, after: alternatives) else { return nil }
-      alternatives.append(alternative)
-      rest = others
-    }
-  }
-}
-
-extension TypeWords.Alternative {
-  fileprivate init?(_ text: Substring, after earlier: [Self]) {
-    if let phrase = ValuePhrase(words: String(text.after("a ") ?? text)) {
-      self = .phrase(phrase)
-      return
-    }
-    switch text {
-    case "mapping": self = .mapping
-    case "list":
-      guard !earlier.isEmpty else { return nil }
-      self = .list(earlier)
-    default:
-      let bounds = text.split(separator: " ")
-      if bounds.count == 3, bounds[1] == "to", let least = Int(bounds[0]), let most = Int(bounds[2]),
-        least <= most
-      {
-        self = .number(least...most)
-      } else if text.allSatisfy({ $0.isASCII && $0.isLetter || $0 == "-" }) {
-        self = .word(String(text))
-      } else {
-        return nil
-      }
-    }
-  }
-}
-
-extension Substring {
-  /// The text after a prefix; nil without it.
-  fileprivate func after(_ beginning: String) -> Substring? {
-    hasPrefix(beginning) ? dropFirst(beginning.count) : nil
-  }
-
-  /// The text before and after the first `, ` or ` or `.
-  fileprivate func splitAtAlternative() -> (piece: Substring, rest: Substring) {
-    var end = startIndex
-    while end != endIndex {
-      for separator in [", ", " or "] {
-        if let rest = self[end...].after(separator) { return (self[..<end], rest) }
-      }
-      end = index(after: end)
-    }
-    return (self, "")
-  }
-}
-
-/// A kind of value that several keys have.
-enum ValuePhrase: String, CaseIterable {
-  case text, path, template, size, tag, hook, event, network, secret, number, glob, duration
-  case url = "URL"
-  case urlTemplate = "URL template"
-  case proxy = "proxy URL"
-  case rate = "size per second"
-  case numberInTime = "number in a duration"
-  case cronExpression = "cron expression"
-  case regularExpression = "regular expression"
-  case timeZone = "time zone"
-  case hoursOfTheWeek = "hours of the week"
-  case mediaType = "media type"
-  case name, pointer, selector, percentage
-  /// Any YAML, which becomes JSON.
-  case json = "JSON"
-
-  /// The phrase, in the singular or in the plural.
-  init?(words: String) {
-    guard
-      let phrase = Self(rawValue: words)
-        ?? (words.hasSuffix("s") ? Self(rawValue: String(words.dropLast())) : nil)
-    else { return nil }
-    self = phrase
-  }
-
-  /// The schema of such a value; it accepts what only the program can check.
-  var schema: JSONValue {
-    switch self {
-    // YAML reads words such as 2024 and true as numbers and booleans; bgfetch uses them as text.
-    case .text, .template: .object([("type", .array(["string", "number", "boolean"].map(JSONValue.string)))])
-    case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name, .selector:
-      .text(matching: nil)
-    case .json: .object([])
-    case .pointer: .text(matching: "^(/.*)?$")
-    case .mediaType: .text(matching: "^[^/\\s]+/[^/\\s]+$")
-    case .tag: .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))])
-    case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
-    case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
-    case .urlTemplate: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$")
-    case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
-    case .duration: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
-    case .numberInTime: .text(matching: "^[0-9]+/(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
-    case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
-    case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
-    case .cronExpression: .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$")
-    case .percentage: .text(matching: "^(100|[1-9]?[0-9])%$")
-    case .number: .object([("type", .string("integer")), ("minimum", .number(0))])
-    case .event: .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))])
-    case .secret: .object([("$ref", .string("#/$defs/secret"))])
-    }
-  }
-}
+/// The schemas of the values that several keys have; they accept what only the program can check.
+private let phrases: [String: JSONValue] = [
+  // YAML reads words such as 2024 and true as numbers and booleans; bgfetch uses them as text.
+  "text": .anyText, "template": .anyText,
+  "path": .someText, "regular expression": .someText, "time zone": .someText, "hours of the week": .someText,
+  "glob": .someText, "hook": .someText, "name": .someText, "selector": .someText,
+  // Any YAML, which becomes JSON.
+  "JSON": .object([]),
+  "pointer": .text(matching: "^(/.*)?$"), "media type": .text(matching: "^[^/\\s]+/[^/\\s]+$"),
+  "tag": .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))]),
+  "network": .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$"),
+  "URL": .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$"),
+  "URL template": .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$"),
+  "proxy URL": .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://."),
+  "duration": .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
+  "number in a duration": .text(matching: "^[0-9]+/(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
+  "size": .text(matching: "^[0-9]+([KMGT]i?)?B$"),
+  "size per second": .text(matching: "^[0-9]+([KMGT]i?)?B/s$"),
+  "cron expression": .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$"),
+  "percentage": .text(matching: "^(100|[1-9]?[0-9])%$"),
+  "number": .object([("type", .string("integer")), ("minimum", .number(0))]),
+  "event": .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))]),
+  "secret": .object([("$ref", .string("#/$defs/secret"))]),
+]
 
 extension JSONValue {
   /// The types of text that may look like a number.
   fileprivate static let textOrNumber: JSONValue = .array([.string("string"), .string("number")])
 
-  /// Non-empty text that matches a pattern if there is one (the common part of ECMA-262).
-  fileprivate static func text(matching pattern: String?) -> JSONValue {
-    guard let pattern else { return .object([("type", textOrNumber), ("minLength", .number(1))]) }
-    return .object([("type", .string("string")), ("pattern", .string(pattern))])
+  /// Text, or what YAML reads as something else.
+  fileprivate static let anyText = JSONValue.object([
+    ("type", .array(["string", "number", "boolean"].map(JSONValue.string)))
+  ])
+  fileprivate static let someText = JSONValue.object([("type", textOrNumber), ("minLength", .number(1))])
+
+  /// Text that matches a pattern (the common part of ECMA-262).
+  fileprivate static func text(matching pattern: String) -> JSONValue {
+    .object([("type", .string("string")), ("pattern", .string(pattern))])
   }
 }
