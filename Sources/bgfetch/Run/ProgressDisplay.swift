@@ -134,19 +134,8 @@ func progressLine(_ running: [TransferProgress], columns: Int, showsUnicode: Boo
 
 /// The received and total size in one unit: `12.3 of 45.1 MB`; `12.3 MB` if the total is unknown.
 func sizeText(_ received: Int64, of total: Int64?) -> String {
-  guard let total, total > 0 else { return ByteCount(received).text }
-  let whole = ByteCount(total).text
-  let tenths: Int64? =
-    switch whole.drop(while: { $0 != " " }) {
-    case " kB": 100
-    case " MB": 100_000
-    case " GB": 100_000_000
-    case " TB": 100_000_000_000
-    default: nil
-    }
-  guard let tenths else { return "\(max(0, received)) of \(whole)" }
-  let count = max(0, received) / tenths
-  return "\(count / 10).\(count % 10) of \(whole)"
+  let total = total.flatMap { $0 > 0 ? " of " + ByteCount($0).text : nil }
+  return ByteCount(received).text + (total ?? "")
 }
 
 /// The received share in percent, 100 only for a complete file; nil if the total is unknown.

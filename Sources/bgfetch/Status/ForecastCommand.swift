@@ -237,68 +237,21 @@ struct Timeline {
     }
   }
 
-  /// The line above the columns, which labels the beginnings of hours, days, months or years.
+  /// The line above the columns, which labels the beginnings of hours, days, months or years, as far as there is room.
   func axis(in zone: Zone) -> String {
-    let step = TimelineStep.all.first { $0.length.seconds / unit.seconds > Int64($0.width) }
-    guard let step else { return "" }
-    var line = ""
+    let days = unit.seconds * Int64(count) / 86_400
+    let format = days <= 2 ? "%H:00" : days <= 14 ? "%a %d" : days <= 100 ? "%d %b" : days <= 1500 ? "%b" : "%Y"
+    // A column has the label of its end. After a clock change, columns end up to an hour before or after midnight.
+    let first = days <= 2 ? start : start + .seconds(unit.seconds - 3601)
+    var (line, last) = ("", time(first - unit, format, in: zone))
     for column in 0..<count {
-      let begin = start + .seconds(Int64(column) * unit.seconds)
-      let before = step.number(zone.civil(at: begin - .seconds(1)))
-      let number = step.number(zone.civil(at: begin + unit - .seconds(1)))
-      guard number != before, line.isEmpty || line.count < column else { continue }
-      line += blanks(column - line.count) + step.label(of: number)
+      let label = time(first + .seconds(Int64(column) * unit.seconds), format, in: zone)
+      if label != last, line.isEmpty || line.count < column { line += blanks(column - line.count) + label }
+      last = label
     }
     return line
   }
 
   private static let units: [Int64] =
     [1, 5, 10, 15, 30].map { $0 * 60 } + [1, 2, 3, 4, 6, 8, 12, 24, 48, 168].map { $0 * 3600 }
-}
-
-/// The distance between two labels of a timeline.
-private struct TimelineStep: Sendable {
-  /// The shortest length of the step.
-  let length: Interval
-  /// The width of its label, and the format of the time at which it begins.
-  let width: Int
-  let format: String
-  /// The number of the step that contains a time; later steps have larger numbers.
-  let number: @Sendable (CivilTime) -> Int64
-  /// When the step with a number begins, in seconds of local time.
-  let start: @Sendable (Int64) -> Int64
-
-  /// The steps, the shortest first.
-  static let all =
-    [1, 3, 6, 12].map(hours) + [
-      TimelineStep(
-        length: .days(1), width: 6, format: "%a %d", number: { $0.daysSince1970 }, start: { $0 * 86_400 }),
-      // 1970-01-01 was a Thursday.
-      TimelineStep(
-        length: .days(7), width: 6, format: "%d %b", number: { ($0.daysSince1970 + 3) / 7 },
-        start: { ($0 * 7 - 3) * 86_400 }),
-      months(1, length: .days(28), width: 3, "%b"), months(3, length: .days(90), width: 3, "%b"),
-      months(12, length: .days(365), width: 4, "%Y"),
-    ]
-
-  private static func hours(_ count: Int64) -> TimelineStep {
-    TimelineStep(
-      length: .hours(count), width: 5, format: "%H:%M",
-      number: { ($0.daysSince1970 * 24 + Int64($0.hour)) / count }, start: { $0 * count * 3600 })
-  }
-
-  private static func months(_ count: Int64, length: Interval, width: Int, _ format: String) -> TimelineStep {
-    TimelineStep(
-      length: length, width: width, format: format,
-      number: { Int64($0.year * 12 + $0.month - 1) / count },
-      start: { number in
-        let month = number * count
-        return CivilTime(year: Int(month / 12), month: Int(month % 12) + 1, day: 1).secondsSince1970
-      })
-  }
-
-  /// The label at the beginning of a step.
-  func label(of number: Int64) -> String {
-    time(Instant(secondsSince1970: start(number)), format, in: .utc)
-  }
 }

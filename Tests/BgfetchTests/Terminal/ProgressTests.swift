@@ -18,12 +18,12 @@ private func progress(
 @Suite struct ProgressNumberTests {
   @Test(
     arguments: [
-      (12_300_000, 45_100_000, "12.3 of 45.1 MB"), (0, 45_100_000, "0.0 of 45.1 MB"), (7, 512, "7 of 512 B"),
-      (999, 1000, "0.9 of 1.0 kB"), (3_000_000_000, 4_700_000_000, "3.0 of 4.7 GB"),
+      (12_300_000, 45_100_000, "12.3 MB of 45.1 MB"), (7, 512, "7 B of 512 B"),
+      (999, 1000, "999 B of 1.0 kB"),
       (12_300_000, nil, "12.3 MB"),
-      (10, 0, "10 B"), (-1, 512, "0 of 512 B"),
+      (10, 0, "10 B"), (-1, 512, "0 B of 512 B"),
     ] as [(Int64, Int64?, String)])
-  func `a size has the unit of the total`(received: Int64, total: Int64?, text: String) {
+  func `a size is followed by the total`(received: Int64, total: Int64?, text: String) {
     #expect(sizeText(received, of: total) == text)
   }
 
@@ -56,7 +56,7 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
 @Suite struct ProgressLineTests {
   @Test(
     arguments: [
-      (80, "daily: Episode 12  27 %  0:28  1.2 MB/s  12.3 of 45.1 MB"),
+      (80, "daily: Episode 12  27 %  0:28  1.2 MB/s  12.3 MB of 45.1 MB"),
       (50, "daily: Episode 12  27 %  0:28  1.2 MB/s"), (34, "daily: Episode 12  27 %  0:28"),
       (26, "daily: Episode 12  27 %"), (12, "daily: Epi…"), (1, "…"),
     ])
@@ -81,7 +81,7 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
   @Test func `several transfers have one line with their sums`() throws {
     let known = [try progress(), try progress(2, total: 4_900_000, rate: 0)]
 
-    #expect(line(known) == "2 transfers  49 %  0:22  1.2 MB/s  24.6 of 50.0 MB")
+    #expect(line(known) == "2 transfers  49 %  0:22  1.2 MB/s  24.6 MB of 50.0 MB")
     #expect(line(known + [try progress(3, total: nil)]) == "3 transfers  2.4 MB/s  36.9 MB")
     #expect(line([]) == nil)
   }
@@ -89,7 +89,7 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
   @Test func `without a UTF-8 locale the line is ASCII`() throws {
     let text = line([try progress(1, "Épisode 12")], unicode: false)
 
-    #expect(text == "daily: ?pisode 12  27 %  0:28  1.2 MB/s  12.3 of 45.1 MB")
+    #expect(text == "daily: ?pisode 12  27 %  0:28  1.2 MB/s  12.3 MB of 45.1 MB")
   }
 
   @Test func `control characters are removed from names`() throws {
