@@ -1,4 +1,5 @@
-/* Loads libz and libbrotlidec when the first request is sent, and decodes bodies with them. */
+/* Loads libz and libbrotlidec when the first request is sent, and decodes bodies with them; and liblz4, which packs the texts
+   of items, when it is first needed. */
 
 #include "CLate.h"
 #include "late.h"
@@ -36,15 +37,22 @@ enum { BROTLI_DAMAGED = 0, BROTLI_END = 1 };
     (void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *)) \
   X(BrotliDecoderDestroyInstance, void, (void *))
 
+/* As declared by lz4.h since 1.7, which is stable. */
+#define LZ4(X)                                                      \
+  X(LZ4_compress_default, int, (const char *, char *, int, int))    \
+  X(LZ4_decompress_safe, int, (const char *, char *, int, int))
+
 static struct {
   ZLIB(LATE_MEMBER)
   BROTLI(LATE_MEMBER)
+  LZ4(LATE_MEMBER)
 } lib;
 
-static const struct late_function zlib[] = {ZLIB(LATE_ROW) {0}}, brotli[] = {BROTLI(LATE_ROW) {0}};
+static const struct late_function zlib[] = {ZLIB(LATE_ROW) {0}}, brotli[] = {BROTLI(LATE_ROW) {0}}, lz4[] = {LZ4(LATE_ROW) {0}};
 
 /* libcurl has both libraries on most systems, so that they are found wherever it was found. */
-static struct late_library libz = {{"libz.so.1"}, zlib, 0, ""}, libbrotli = {{"libbrotlidec.so.1"}, brotli, 0, ""};
+static struct late_library libz = {{"libz.so.1"}, zlib, 0, ""}, libbrotli = {{"libbrotlidec.so.1"}, brotli, 0, ""},
+                           liblz4 = {{"liblz4.so.1"}, lz4, 0, ""};
 
 struct bgfetch_decoder {
   bgfetch_coding coding;
@@ -116,4 +124,13 @@ bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size
   /* A full buffer may mean that more is to come; everything else has been read and written. */
   if (result.state == BGFETCH_GOING && room > 0) result.state = BGFETCH_HUNGRY;
   return result;
+}
+
+size_t bgfetch_compress(const void *text, size_t count, void *result, size_t room) {
+  return late_load(&liblz4) ? 0 : (size_t)lib.LZ4_compress_default(text, result, (int)count, (int)room);
+}
+
+size_t bgfetch_decompress(const void *bytes, size_t count, void *result, size_t room) {
+  int size = late_load(&liblz4) ? 0 : lib.LZ4_decompress_safe(bytes, result, (int)count, (int)room);
+  return size > 0 ? (size_t)size : 0;
 }

@@ -1,5 +1,7 @@
 // The values that a store accepts and returns, whichever database keeps them: its failures, the outcome of a commit,
-// selections of items, and the statistics of a feed. Transfers and the history have files of their own. No SQL and no file belongs here.
+// selections of items and transfers, and the statistics of a feed. The history has a file of its own. No SQL and no file belongs here.
+
+
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {
@@ -198,4 +200,51 @@ public struct LateHost: Hashable, Sendable {
   public init(host: String, feeds: Int, since: Instant) {
     (self.host, self.feeds, self.since) = (host, feeds, since)
   }
+}
+
+/// A selection of transfers.
+public struct TransferFilter: Hashable, Sendable {
+  /// The feeds whose transfers to list; nil means all.
+  public var feeds: [FeedName]?
+  /// The statuses to list; nil means all.
+  public var statuses: Set<TransferStatus>?
+  /// The earliest moment at which a settled transfer may have settled; unsettled ones are not affected.
+  public var settledSince: Instant?
+  /// The maximum number of transfers, from the start of the list.
+  public var limit: Int?
+
+  public init(
+    feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, settledSince: Instant? = nil,
+    limit: Int? = nil
+  ) {
+    (self.feeds, self.statuses, self.settledSince, self.limit) = (feeds, statuses, settledSince, limit)
+  }
+}
+
+/// The numbers of a feed's transfers by status.
+public struct TransferCounts: Hashable, Sendable {
+  public var unsettled = 0
+  /// Unsettled transfers that a process works on, or did when it died.
+  public var running = 0
+  /// Unsettled transfers that the person suspended.
+  public var suspendedByUser = 0
+  /// Failed transfers that are not pruned yet.
+  public var failed = 0
+
+  public init() {}
+}
+
+/// The result of a person's request to change a transfer.
+public enum TransferAnswer: Hashable, Sendable {
+  case done
+  /// The transfer had this state already.
+  case unchanged
+  /// No transfer has this number.
+  case unknown
+  /// A transfer with this status cannot be changed this way.
+  case refused(TransferStatus)
+  /// The file is complete and is being placed right now; after a crash, the next process finishes that.
+  case beingPlaced
+  /// Another transfer, whose number is given, downloads the same asset or has its file.
+  case superseded(by: Int64)
 }

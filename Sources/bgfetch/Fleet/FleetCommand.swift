@@ -1,5 +1,5 @@
-// `bgfetch fleet`, and the configuration that machines with one state agree on. A run with another one would fetch other
-// feeds, or at other times, against the runs of the others.
+// `bgfetch fleet`: the configuration that machines with one state agree on, pauses of all machines, and machines that were
+// taken away. A run with another configuration would fetch other feeds, or at other times, against the runs of the others.
 
 import ArgumentParser
 import Config
@@ -94,4 +94,80 @@ extension Invocation {
     }
     return former.map { _ in (sections, end) }
   }
+}
+
+struct FleetPauseCommand: ProgramCommand {
+  static let heading = ("pause", "Let no machine begin a fetch, a download or a hook")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Why, for those who look at the status.", valueName: "reason"))
+  var reason: [String] = []
+
+  @Option(
+    name: [.customLong("until"), .customLong("for")],
+    help: ArgumentHelp(
+      "When it ends by itself: 30m, 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.",
+      valueName: "when"))
+  var until: String?
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.pauseFleet { now, zone in
+      (reason.joined(separator: " "), try until.map { try comingMoment($0, now: now, in: zone) })
+    }
+  }
+}
+
+struct FleetResumeCommand: ProgramCommand {
+  static let heading = ("resume", "End a pause of all machines")
+
+  @OptionGroup var common: CommonOptions
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    try await invocation.pauseFleet { _, _ in nil }
+  }
+}
+
+struct FleetForgetCommand: ProgramCommand {
+  static let heading = ("forget", "Forget a machine that was taken away")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Its name, or its state directory.", valueName: "machine"))
+  var machine: String
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    guard try await invocation.openState(for: .writing).store.forgetMachines(machine) > 0 else {
+      throw ProgramFailure.usage("there is no machine \(machine); bgfetch status lists them")
+    }
+    return .success
+  }
+}
+
+extension Invocation {
+  /// Pauses all machines, or ends their pause.
+  fileprivate func pauseFleet(
+    _ made: (_ now: Instant, _ zone: Zone) throws -> FleetPause?
+  ) async throws -> ExitStatus {
+    let state = try await openFiles(for: .writing)
+    _ = try server(of: state.settings)
+    let zone = try state.zone()
+    let pause = try made(try await clock(of: state.store).now(), zone)
+    try await state.store.setFleetPause(pause)
+    WakeFile.touch(state.settings.wakeFile)
+    console.print(json: [pauseJSON(pause)], text: [pause.map { pauseText($0, in: zone) } ?? "resumed"])
+    return .success
+  }
+}
+
+/// A pause of all machines in words, for example `all machines are paused until 2026-11-21 14:00:00: new disks; bgfetch fleet
+/// resume ends it`.
+func pauseText(_ pause: FleetPause, in zone: Zone) -> String {
+  "all machines are paused" + (pause.until.map { " until " + $0.local(in: zone) } ?? "")
+    + (pause.reason.isEmpty ? "" : ": " + cleanText(pause.reason, limit: 300))
+    + "; bgfetch fleet resume ends it"
+}
+
+func pauseJSON(_ pause: FleetPause?) -> JSONValue {
+  JSONValue(["type": "fleet", "paused": pause != nil, "until": pause?.until, "reason": pause?.reason])
 }
