@@ -35,9 +35,7 @@ struct WrittenTemplate {
 
   /// The location of a placeholder in the file, by its index.
   func location(ofPlaceholder index: Int) -> Location {
-    let locations = placeholderPositions(in: (try? field.text()) ?? "")
-    return locations.indices.contains(index)
-      ? field.location(ofCharacter: locations[index]) : field.node.location
+    field.location(ofCharacter: template.positions[index])
   }
 
   private func mistake(_ name: String, _ format: String?, _ known: PlaceholderSet) -> (
@@ -140,26 +138,6 @@ extension Template {
   }
 }
 
-/// The positions of the placeholders, in characters from 0.
-private func placeholderPositions(in text: String) -> [Int] {
-  var positions: [Int] = []
-  var isInside = false
-  var isDoubled = false
-  let characters = Array(text.unicodeScalars)
-  for (index, character) in characters.enumerated() {
-    if isDoubled {
-      isDoubled = false
-    } else if isInside {
-      isInside = character != "}"
-    } else if character == "{" || character == "}" {
-      isDoubled = index + 1 < characters.count && characters[index + 1] == character
-      isInside = !isDoubled && character == "{"
-      if isInside { positions.append(index) }
-    }
-  }
-  return positions
-}
-
 extension Field {
   /// The template of the address that a push fetches.
   func pushAddress() throws(Mistake) -> Template {
@@ -209,7 +187,6 @@ extension WrittenTemplate {
 
   /// Reports placeholders that would choose the server, or are never sent; true if there are none.
   fileprivate func checkPlaces() -> Bool {
-    let whole = URIReference(template.filled { _, _ in "x" })
     var parts = template.parts[...]
     var before = ""
     return report { name, _ in
@@ -219,33 +196,15 @@ extension WrittenTemplate {
       }
       parts = parts.dropFirst()
       defer { before += "x" }
-      return mistake(of: name, after: URIReference(before), in: whole)
+      let beginning = URIReference(before)
+      if beginning.fragment != nil {
+        return ("{\(name)} is after a #, which is never sent", "write %23 for a literal #")
+      }
+      guard !beginning.path.contains("/"), beginning.query == nil else { return nil }
+      return (
+        "{\(name)} is before the path of \(field.name), but a push must not choose the server",
+        "use placeholders only in the path and the query"
+      )
     }
-  }
-
-  private func mistake(
-    of name: String, after beginning: URIReference, in whole: URIReference
-  ) -> (what: String, cure: String)? {
-    if beginning.fragment != nil {
-      return ("{\(name)} is after a #, which is never sent", "write %23 for a literal #")
-    }
-    // Any other beginning is not a URL, which is reported for the whole text.
-    let piece: String
-    if let scheme = beginning.scheme {
-      guard ["http", "https"].contains(scheme.lowercased()), let authority = beginning.authority,
-        beginning.path.isEmpty, beginning.query == nil
-      else { return nil }
-      let hasUser = whole.authority?.contains("@") ?? false
-      let afterIPv6 = authority.drop { $0 != "]" }
-      let isPort = (afterIPv6.isEmpty ? authority[...] : afterIPv6).contains(":")
-      piece = hasUser && !authority.contains("@") ? "user part" : isPort ? "port" : "host"
-    } else {
-      guard !beginning.path.contains("/") else { return nil }
-      piece = "scheme"
-    }
-    return (
-      "{\(name)} is in the \(piece) of \(field.name), but a push must not choose the server",
-      "use placeholders only in the path and the query"
-    )
   }
 }

@@ -3,6 +3,8 @@
 /// Text with placeholders: `{name}` or, for times, `{name:strftime}`; `{{` and `}}` are braces.
 public struct Template: Hashable, Sendable {
   public let parts: [Part]
+  /// Where the placeholders begin in the text that was parsed, in Unicode scalars, from 0.
+  public private(set) var positions: [Int] = []
 
   public enum Part: Hashable, Sendable {
     case literal(String)
@@ -65,6 +67,7 @@ public struct Template: Hashable, Sendable {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { throw .badName(name, at: index) }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         literal = ""
+        positions.append(index)
         parts.append(.placeholder(name: name, format: pieces.count > 1 ? String(pieces[1]) : nil))
         index = end + 1
       } else if character == "}", !isDoubled {
