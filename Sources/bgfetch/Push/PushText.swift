@@ -38,7 +38,7 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
 /// When the push causes a fetch, in words.
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
-  guard case .postponed(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
+  guard case .postponed(let rule, let until) = decision.reason else { return conclusion(decision, in: zone) }
   if rule == .secondTry { return "no data yet; next try at \(until.local(in: zone))" }
   return "not before \(until.local(in: zone)): \(rule.name)"
 }

@@ -203,7 +203,7 @@ extension Invocation {
     let claimed = try await state.store.claimedHosts()
     let due =
       files.map { ($0.feed, "a push announces a file") }
-      + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
+      + plan.due.map { ($0.feed, conclusion($0.decision, in: context.zone)) }
     for (feed, reason) in due {
       let isInUse = claimed.contains(feed.hostToAsk(states[feed.name] ?? FeedState()))
       let text = isInUse ? "\(reason); \(hostInUse)" : reason

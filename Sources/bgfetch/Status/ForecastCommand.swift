@@ -178,7 +178,7 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
 private func neverText(_ decision: DueDecision, in zone: Zone? = nil) -> String {
   if decision.isDue { return "no run in this period" }
   guard let zone, case .postponed(let rule, let until) = decision.reason else {
-    return dueText(decision, in: zone ?? .utc)
+    return conclusion(decision, in: zone ?? .utc)
   }
   return "not before \(minute(until, in: zone)): \(rule.name)"
 }
@@ -240,7 +240,8 @@ struct Timeline {
   /// The line above the columns, which labels the beginnings of hours, days, months or years, as far as there is room.
   func axis(in zone: Zone) -> String {
     let days = unit.seconds * Int64(count) / 86_400
-    let format = days <= 2 ? "%H:00" : days <= 14 ? "%a %d" : days <= 100 ? "%d %b" : days <= 1500 ? "%b" : "%Y"
+    let format =
+      days <= 2 ? "%H:00" : days <= 14 ? "%a %d" : days <= 100 ? "%d %b" : days <= 1500 ? "%b" : "%Y"
     // A column has the label of its end. After a clock change, columns end up to an hour before or after midnight.
     let first = days <= 2 ? start : start + .seconds(unit.seconds - 3601)
     var (line, last) = ("", time(first - unit, format, in: zone))

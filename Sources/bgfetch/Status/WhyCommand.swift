@@ -73,22 +73,3 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
     },
   ])
 }
-
-/// Why a feed is due or not, in a few words.
-func dueText(_ decision: DueDecision, in zone: Zone) -> String {
-  switch decision.reason {
-  case .neverFetched: "was never fetched"
-  case .pushed: "requested by a push"
-  case .clockSetBack: "the clock was set back"
-  case .named: "was named"
-  case .reached(let rule, let moment): "\(rule.name) has allowed it since \(moment.local(in: zone))"
-  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.local(in: zone))"
-  case .postponed(.secondTry, let until): "the push is tried again at \(until.local(in: zone))"
-  case .postponed(let rule, let until): "not before \(until.local(in: zone)): \(rule.name)"
-  case .waits(let reason, until: let moment): waitText(reason, until: moment, in: zone)
-  case .underWay: "its transfer is under way"
-  case .onlyWhenNamed: "only when named"
-  case .paused: "paused"
-  case .othersNamed: "other feeds were named"
-  }
-}

@@ -29,7 +29,7 @@ import Testing
         morning  2        2.00   2026-11-26 09:00  2026-11-27 08:00
         notes    288      288.0  2026-11-26 09:00  2026-11-26 09:05
         hub      2        2.00   2026-11-26 09:00  2026-11-26 21:00
-        never    0                                 only when named
+        never    0                                 never due by itself; name it to fetch it
 
         HOST            REQUESTS  A DAY  FEEDS
         planet.example  24        24.0   3
