@@ -248,25 +248,12 @@ public func text(of failure: TransferFailure) -> String {
 
 private func text(ofDownload failure: FetchFailure) -> String {
   switch failure {
-  case .status(let status): "the server answered \(status)" + meaning(of: status)
+  case .status(let status): "the server answered \(status)" + FetchFailure.meaning(of: status, for: "file")
   case .tooLarge(let limit): text(of: .tooLarge(limit: limit, size: nil))
   case .challenged(let who): "\(who) sent a browser check; download the file with a browser"
   case .truncated: "the file ends in the middle"
   case .insecureRedirect: failure.text + "; see download.insecure-redirects"
   default: failure.text
-  }
-}
-
-private func meaning(of status: Int) -> String {
-  switch status {
-  case 401: "; credentials are missing or wrong, see auth"
-  case 403: "; access to the file is refused"
-  case 404: "; the server does not have the file"
-  case 407: "; the proxy requires credentials"
-  case 410: "; the file is gone permanently"
-  case 451: "; the file is unavailable for legal reasons"
-  case 511: "; log in to the network with a browser"
-  default: ""
   }
 }
 

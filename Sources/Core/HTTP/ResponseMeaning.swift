@@ -98,7 +98,7 @@ extension FetchFailure {
     case .headersTooLarge(let limit): "the response header is larger than \(limit.text)"
     case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"
     case .proxyUnreachable(let detail): "the proxy cannot be reached: \(detail); see network.proxy"
-    case .status(let status): "the server answered \(status)" + Self.meaning(of: status)
+    case .status(let status): "the server answered \(status)" + Self.meaning(of: status, for: "feed")
     case .rateLimited(let status, let after):
       "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
     case .challenged(let who): "\(who) sent a browser check; ask the site to let feed readers through"
@@ -126,13 +126,16 @@ extension FetchFailure {
     }
   }
 
-  private static func meaning(of status: Int) -> String {
+  /// The meaning of a status for a feed or a file, as the end of a sentence.
+  static func meaning(of status: Int, for what: String) -> String {
     switch status {
     case 401: "; credentials are missing or wrong, see auth"
-    case 403: "; access to the feed is refused"
-    case 404: "; check the address or remove the feed"
+    case 403: "; access to the \(what) is refused"
+    case 404 where what == "feed": "; check the address or remove the feed"
+    case 404: "; the server does not have the \(what)"
     case 407: "; the proxy requires credentials"
-    case 410: "; the feed is gone permanently"
+    case 410: "; the \(what) is gone permanently"
+    case 451: "; the \(what) is unavailable for legal reasons"
     case 511: "; log in to the network with a browser"
     default: ""
     }
