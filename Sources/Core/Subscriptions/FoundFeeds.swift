@@ -9,8 +9,7 @@ public struct FeedLink: Hashable, Sendable {
   public var title: String?
 
   public init(address: WebAddress, title: String? = nil) {
-    self.address = address
-    self.title = title
+    (self.address, self.title) = (address, title)
   }
 }
 
@@ -184,38 +183,26 @@ public enum SiteFeeds: Hashable, Sendable {
       "settings", "sponsors", "topics", "trending",
     ]
     guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
-    guard page.steps.count >= 2 else { return feeds(["https://github.com/\(owner).atom"], name: owner) }
-    let project = withoutEnding(page.steps[1], ".git")
-    let home = "https://github.com/\(owner)/\(project)"
-    switch page.steps.dropFirst(2).first {
-    case nil: return feeds([home + "/releases.atom", home + "/tags.atom"], name: project)
-    case "releases": return feeds([home + "/releases.atom"], name: project)
-    case "tags": return feeds([home + "/tags.atom"], name: project + "-tags")
-    case "commits", "tree":
-      let branch = page.steps.dropFirst(3)
-      let path = branch.isEmpty ? "" : "/" + branch.joined(separator: "/")
-      return feeds([home + "/commits\(path).atom"], name: project + "-commits")
-    default: return nil
+    let origin = "https://github.com"
+    guard page.steps.count >= 2 else { return feeds([origin + "/\(owner).atom"], name: owner) }
+    return project(
+      page.steps.prefix(2), page.steps.dropFirst(2), at: origin, ["/releases.atom", "/tags.atom"]
+    ) { shown in
+      guard ["commits", "tree"].contains(shown[0]) else { return nil }
+      return "/" + (["commits"] + shown.dropFirst()).joined(separator: "/") + ".atom"
     }
   }
 
+  /// GitLab, whose projects may be in groups of groups; `-` ends the path of a project.
   private static func gitLab(_ page: SitePage) -> SiteFeeds? {
-    let mark = page.steps.firstIndex(of: "-") ?? page.steps.endIndex
-    let owner = page.steps[..<mark]
-    guard owner.count >= 2, let last = owner.last else { return nil }
-    let home = page.origin + "/" + owner.dropLast().joined(separator: "/") + "/" + withoutEnding(last, ".git")
-    let (releases, tags) = (home + "/-/releases.atom", home + "/-/tags?format=atom")
-    let name = withoutEnding(last, ".git")
-    let rest = page.steps[mark...].dropFirst()
-    switch rest.first {
-    case nil: return feeds([releases, tags], name: name)
-    case "releases": return feeds([releases], name: name)
-    case "tags": return feeds([tags], name: name + "-tags")
-    case "commits", "tree":
-      guard rest.count >= 2 else { return nil }
-      let branch = rest.dropFirst().joined(separator: "/")
-      return feeds([home + "/-/commits/\(branch)?format=atom"], name: name + "-commits")
-    default: return nil
+    let path = page.steps.prefix { $0 != "-" }
+    guard path.count >= 2 else { return nil }
+    return project(
+      path, page.steps.dropFirst(path.count + 1), at: page.origin,
+      ["/-/releases.atom", "/-/tags?format=atom"]
+    ) { shown in
+      guard ["commits", "tree"].contains(shown[0]), shown.count >= 2 else { return nil }
+      return "/-/commits/\(shown.dropFirst().joined(separator: "/"))?format=atom"
     }
   }
 
@@ -223,16 +210,34 @@ public enum SiteFeeds: Hashable, Sendable {
     let reserved: Set = ["explore", "user", "admin", "api", "assets"]
     guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
     guard page.steps.count >= 2 else { return feeds([page.origin + "/\(owner).rss"], name: owner) }
-    let project = withoutEnding(page.steps[1], ".git")
-    let home = page.origin + "/\(owner)/\(project)"
-    switch page.steps.dropFirst(2).first {
-    case nil: return feeds(["/releases.rss", "/tags.rss", ".rss"].map { home + $0 }, name: project)
-    case "releases": return feeds([home + "/releases.rss"], name: project)
-    case "tags": return feeds([home + "/tags.rss"], name: project + "-tags")
-    case "commits", "src":
-      guard page.steps.count >= 5, page.steps[3] == "branch" else { return nil }
-      return feeds([home + "/rss/branch/" + page.steps[4]], name: project + "-commits")
-    default: return nil
+    return project(
+      page.steps.prefix(2), page.steps.dropFirst(2), at: page.origin, ["/releases.rss", "/tags.rss", ".rss"]
+    ) { shown in
+      guard ["commits", "src"].contains(shown[0]), shown.count >= 3, shown[1] == "branch" else { return nil }
+      return "/rss/branch/" + shown[2]
+    }
+  }
+
+  /// The feeds of a project of code: of its page, those of releases and tags, and others if there are any; else the one
+  /// that its page shows.
+  ///
+  /// - Parameters:
+  ///   - path: the steps to the project.
+  ///   - shown: the steps after them.
+  ///   - ends: how the addresses of the feeds end, of releases, tags, and others.
+  ///   - commits: how the address of a feed of commits ends, if a page shows them.
+  private static func project(
+    _ path: ArraySlice<String>, _ shown: ArraySlice<String>, at origin: String, _ ends: [String],
+    commits: (_ shown: [String]) -> String?
+  ) -> SiteFeeds? {
+    guard let last = path.last else { return nil }
+    let name = withoutEnding(last, ".git")
+    let home = origin + "/" + (path.dropLast() + [name]).joined(separator: "/")
+    switch shown.first {
+    case nil: return feeds(ends.map { home + $0 }, name: name)
+    case "releases": return feeds([home + ends[0]], name: name)
+    case "tags": return feeds([home + ends[1]], name: name + "-tags")
+    default: return commits(Array(shown)).flatMap { feeds([home + $0], name: name + "-commits") }
     }
   }
 
