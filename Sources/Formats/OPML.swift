@@ -196,24 +196,8 @@ private func attributes(of subscription: Subscription) -> String {
 }
 
 private func attributes(_ pairs: [(name: String, value: String)]) -> String {
-  pairs.map { $0.value.isEmpty ? "" : " \($0.name)=\"\(attributeText($0.value))\"" }.joined()
-}
-
-/// A text as the value of an attribute in double quotes, without the characters that XML 1.0 forbids.
-private func attributeText(_ text: String) -> String {
-  var escaped = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-    case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-    case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-    case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
-    case "\t", "\n", "\r": escaped.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
-    case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
-    default: escaped.append(scalar)
-    }
-  }
-  return String(escaped)
+  pairs.map { $0.value.isEmpty ? "" : " \($0.name)=\"\(escapedMarkup(cleanText($0.value, limit: 65_536)))\"" }
+    .joined()
 }
 
 /// Reads a list of subscriptions: OPML 1.0 and 2.0, or newsboat's file `urls`, distinguished by content.
