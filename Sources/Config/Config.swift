@@ -92,11 +92,8 @@ public struct ConfigurationContext: Sendable {
     environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
     isZone: @escaping @Sendable (String) -> Bool
   ) {
-    self.environment = environment
-    self.home = home
-    self.state = state
-    self.isZone = isZone
-    self.files = files
+    (self.environment, self.home, self.state) = (environment, home, state)
+    (self.isZone, self.files) = (isZone, files)
   }
 }
 
@@ -133,9 +130,7 @@ public struct ConfigurationFiles: Sendable {
       @escaping @Sendable (_ path: String, _ limit: ByteCount) ->
       Result<ConfigurationFile, ConfigurationFileRefusal>
   ) {
-    self.matching = matching
-    self.identity = identity
-    self.read = read
+    (self.matching, self.identity, self.read) = (matching, identity, read)
   }
 
   public static let none = ConfigurationFiles(
@@ -149,8 +144,7 @@ public struct ConfigurationFile: Sendable {
   public var warnings: [ConfigurationFileRefusal]
 
   public init(bytes: [UInt8], warnings: [ConfigurationFileRefusal] = []) {
-    self.bytes = bytes
-    self.warnings = warnings
+    (self.bytes, self.warnings) = (bytes, warnings)
   }
 }
 
@@ -160,7 +154,6 @@ public struct ConfigurationFileRefusal: Error, Hashable, Sendable {
   public var cure: String?
 
   public init(_ what: String, cure: String?) {
-    self.what = what
-    self.cure = cure
+    (self.what, self.cure) = (what, cure)
   }
 }

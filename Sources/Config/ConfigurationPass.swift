@@ -14,9 +14,7 @@ struct Mistake: Error, Hashable {
   static let reported = Mistake(at: .start, "")
 
   init(at location: Location, _ what: String, cure: String? = nil) {
-    self.location = location
-    self.what = what
-    self.cure = cure
+    (self.location, self.what, self.cure) = (location, what, cure)
   }
 }
 
@@ -52,9 +50,7 @@ final class ConfigurationPass {
   private static let mostMistakes = 10_000
 
   init(file: String, path: String, context: ConfigurationContext) {
-    self.context = context
-    self.file = file
-    self.path = path
+    (self.context, self.file, self.path) = (context, file, path)
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     directory = slash == path.startIndex ? "/" : String(path[..<slash])
   }

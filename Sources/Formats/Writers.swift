@@ -36,8 +36,7 @@ public struct PublishedItem: Sendable {
   public var file: String?
 
   public init(_ item: StoredItem, feed: FeedLabel) {
-    self.item = item
-    self.feed = feed
+    (self.item, self.feed) = (item, feed)
   }
 }
 

@@ -12,8 +12,7 @@ public struct SecretReader: Sendable {
   private let safety: FileSafety
 
   public init(supervisor: Supervisor, safety: FileSafety = FileSafety()) {
-    self.supervisor = supervisor
-    self.safety = safety
+    (self.supervisor, self.safety) = (supervisor, safety)
   }
 
   /// Reads a secret, which is never empty and has no control characters.

@@ -183,9 +183,7 @@ struct Section {
     _ entries: [Node.Entry], at location: Location, path: String, only: Set<String>? = nil,
     refusing refused: Set<String> = [], _ pass: ConfigurationPass
   ) {
-    self.entries = entries
-    self.location = location
-    self.pass = pass
+    (self.entries, self.location, self.pass) = (entries, location, pass)
     let known = only ?? KeyTable.children[path] ?? []
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
       let unknown = UnknownKey(entry, in: path, among: known.subtracting(refused))

@@ -20,11 +20,7 @@ struct Field {
 
   private init(key: String, isEntry: Bool = false, keyLocation: Location, node: Node, pass: ConfigurationPass)
   {
-    self.key = key
-    self.isEntry = isEntry
-    self.keyLocation = keyLocation
-    self.node = node
-    self.pass = pass
+    (self.key, self.isEntry, self.keyLocation, self.node, self.pass) = (key, isEntry, keyLocation, node, pass)
   }
 
   /// The name in messages, computed only for a message.

@@ -9,8 +9,7 @@ public struct FeedEditRefusal: Error, Hashable, Sendable {
   public var cure: String
 
   init(_ what: String, cure: String) {
-    self.what = what
-    self.cure = cure
+    (self.what, self.cure) = (what, cure)
   }
 }
 

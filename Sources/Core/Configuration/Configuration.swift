@@ -181,8 +181,7 @@ public struct OutputSpec: Hashable, Sendable {
   public var order = PageOrder.feed
 
   public init(path: String, format: OutputFormat) {
-    self.path = path
-    self.format = format
+    (self.path, self.format) = (path, format)
   }
 }
 

@@ -271,8 +271,7 @@ public struct JSONTemplate: Hashable, Sendable {
       rest = rest[rest.index(after: close)...]
     }
     if !rest.isEmpty { pieces.append(.literal(String(rest))) }
-    self.pieces = pieces
-    self.pointers = pointers
+    (self.pieces, self.pointers) = (pieces, pointers)
   }
 
   /// The text with values in place of the placeholders; nil if a value is missing, or would lead an address up its path or
@@ -321,8 +320,7 @@ public struct JSONCondition: Hashable, Sendable {
   public var values: [String]
 
   public init(_ pointer: JSONPointer, values: [String]) {
-    self.pointer = pointer
-    self.values = values
+    (self.pointer, self.values) = (pointer, values)
   }
 
   /// Whether an item with these values of the member meets the condition.

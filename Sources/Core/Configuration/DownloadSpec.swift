@@ -79,8 +79,7 @@ public struct PushLimit: Hashable, Sendable {
   /// The default is twice the two or three pushes an hour that Apple advises ("Pushing background updates to your App"),
   /// because each may be tried twice.
   public init(count: Int = 6, interval: Interval = .hours(1)) {
-    self.count = count
-    self.interval = interval
+    (self.count, self.interval) = (count, interval)
   }
 }
 

@@ -78,8 +78,7 @@ public struct FeedSpec: Hashable, Sendable {
 
   /// A feed with all defaults.
   public init(name: FeedName, url: SecretText) {
-    self.name = name
-    self.url = url
+    (self.name, self.url) = (name, url)
   }
 }
 
@@ -134,8 +133,7 @@ public struct HeaderSpec: Hashable, Sendable {
   public var value: SecretText
 
   public init(name: String, value: SecretText) {
-    self.name = name
-    self.value = value
+    (self.name, self.value) = (name, value)
   }
 }
 

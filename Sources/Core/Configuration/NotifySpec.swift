@@ -148,7 +148,6 @@ public struct MailAddresses: Hashable, Sendable {
   public var from: String?
 
   public init(to: [String], from: String? = nil) {
-    self.to = to
-    self.from = from
+    (self.to, self.from) = (to, from)
   }
 }

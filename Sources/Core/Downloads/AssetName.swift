@@ -12,8 +12,7 @@ public struct AssetName: Hashable, Sendable {
 
   init(directories: [String], stem: String, suffix: String) {
     self.directories = directories.map { NumberedName(stem: $0) }
-    self.stem = stem
-    self.suffix = suffix
+    (self.stem, self.suffix) = (stem, suffix)
   }
 
   /// The path to try: the plain path for 1, `name (2).ext` for 2, and so on.

@@ -344,8 +344,7 @@ public struct KnownAsset: Hashable, Sendable {
   public var key: UInt64
 
   public init(item: Int64, key: UInt64) {
-    self.item = item
-    self.key = key
+    (self.item, self.key) = (item, key)
   }
 }
 

@@ -53,8 +53,7 @@ public struct DigestedBytes: Hashable, Sendable {
   public var sha256: String
 
   public init(bytes: Int64, sha256: String) {
-    self.bytes = bytes
-    self.sha256 = sha256
+    (self.bytes, self.sha256) = (bytes, sha256)
   }
 }
 
@@ -155,8 +154,7 @@ public struct FileIdentity: Hashable, Sendable {
   public var inode: UInt64
 
   public init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
+    (self.device, self.inode) = (device, inode)
   }
 }
 

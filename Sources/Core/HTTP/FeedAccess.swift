@@ -212,8 +212,7 @@ public struct RequestBody: Hashable, Sendable {
   }
 
   public init(_ pieces: [Piece], mediaType: String) {
-    self.pieces = pieces
-    self.mediaType = mediaType
+    (self.pieces, self.mediaType) = (pieces, mediaType)
   }
 
   /// A text without secrets: JSON if it begins like an object or array, and a form otherwise, which is what curl sends.

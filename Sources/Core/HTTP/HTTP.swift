@@ -75,8 +75,7 @@ public struct HeaderField: Hashable, Sendable {
   public var value: String
 
   public init(_ name: String, _ value: String) {
-    self.name = name
-    self.value = value
+    (self.name, self.value) = (name, value)
   }
 
   /// Whether the field has a name, in any case of letters (RFC 9110 section 5.1).
@@ -181,8 +180,7 @@ public struct RequestRecord: Hashable, Sendable {
   public var bytes: Int64?
 
   public init(started: Timestamp, address: String) {
-    self.started = started
-    self.address = address
+    (self.started, self.address) = (started, address)
   }
 
   /// The record of a request just sent; `address` is the masked one.

@@ -239,8 +239,7 @@ struct ContentRange: Hashable {
     else { return nil }
     total = Self.number(parts[1])
     guard total != nil || parts[1] == "*", total.map({ last < $0 }) ?? true else { return nil }
-    self.first = first
-    self.last = last
+    (self.first, self.last) = (first, last)
   }
 
   private static func number(_ text: Substring) -> Int64? {

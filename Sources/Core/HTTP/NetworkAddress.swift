@@ -124,8 +124,7 @@ public struct AddressBlock: Hashable, Sendable {
     let bits = address.bytes.count * 8
     let length = parts.count == 2 ? Int(parts[1]) : bits
     guard let length, (0...bits).contains(length) else { return nil }
-    self.address = address
-    self.prefixLength = length
+    (self.address, self.prefixLength) = (address, length)
   }
 
   public init(_ address: NetworkAddress) {

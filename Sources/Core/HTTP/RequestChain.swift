@@ -130,8 +130,7 @@ public struct RequestRoute: Hashable, Sendable {
   private var sentCookies: [WebAddress: String] = [:]
 
   init(configured: WebAddress, start: WebAddress) {
-    self.configured = configured
-    self.start = start
+    (self.configured, self.start) = (configured, start)
     end = start
     addresses = [start]
   }

@@ -11,8 +11,7 @@ public struct FormerPage: Hashable, Sendable {
   public var content: String?
 
   public init(number: Int64, content: String?) {
-    self.number = number
-    self.content = content
+    (self.number, self.content) = (number, content)
   }
 }
 

@@ -17,8 +17,7 @@ struct Recognition {
   private var taken: Set<Int> = []
 
   init(_ sightings: [Sighting], known: [KnownItem]) {
-    self.sightings = sightings
-    self.known = known
+    (self.sightings, self.known) = (sightings, known)
     matches = Array(repeating: nil, count: sightings.count)
     isRepeat = Array(repeating: false, count: sightings.count)
   }
@@ -162,8 +161,7 @@ struct Sighting {
   var item: ParsedItem { items[index] }
 
   init(_ index: Int, of items: [ParsedItem]) {
-    self.items = items
-    self.index = index
+    (self.items, self.index) = (items, index)
     (keys, editHash) = items[index].fingerprints()
     date = items[index].published ?? items[index].updated
   }

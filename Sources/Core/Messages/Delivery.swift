@@ -73,8 +73,7 @@ public struct UnreadEvents: Hashable, Sendable {
   public var since: Instant
 
   public init(count: Int, since: Instant) {
-    self.count = count
-    self.since = since
+    (self.count, self.since) = (count, since)
   }
 }
 
@@ -157,8 +156,7 @@ public struct WaitingMessages: Hashable, Sendable {
   public var postponedUntil: Instant?
 
   public init(feed: FeedName, postponedUntil: Instant?) {
-    self.feed = feed
-    self.postponedUntil = postponedUntil
+    (self.feed, self.postponedUntil) = (feed, postponedUntil)
   }
 }
 

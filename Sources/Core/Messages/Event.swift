@@ -110,8 +110,7 @@ public struct EventField: Hashable, Sendable {
   }
 
   public init(_ name: String, _ value: Value) {
-    self.name = name
-    self.value = value
+    (self.name, self.value) = (name, value)
   }
 
   public init(_ name: String, _ text: String?) {
@@ -190,8 +189,7 @@ public struct EventOrigin: Hashable, Sendable {
 
   public init(run: Int64, time: Instant, cause: RunCause) {
     self.run = "\(time.secondsSince1970)-\(run)"
-    self.time = time
-    self.cause = cause
+    (self.time, self.cause) = (time, cause)
   }
 
   /// An event of this run; `mark` distinguishes it from others of its kind and feed.

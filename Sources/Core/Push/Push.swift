@@ -51,8 +51,7 @@ public struct PushAlert: Hashable, Sendable {
   public var body: String
 
   public init(title: String? = nil, body: String) {
-    self.title = title
-    self.body = body
+    (self.title, self.body) = (title, body)
   }
 }
 
@@ -69,8 +68,7 @@ public struct PushValue: Hashable, Sendable {
   public static let reserved: Set = ["aps", "feed"]
 
   public init(name: String, text: String) {
-    self.name = name
-    self.text = text
+    (self.name, self.text) = (name, text)
   }
 }
 

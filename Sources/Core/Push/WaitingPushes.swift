@@ -61,8 +61,7 @@ public struct PushReceipt: Hashable, Sendable {
   public var dropped: Int
 
   public init(hasReplaced: Bool = false, dropped: Int = 0) {
-    self.hasReplaced = hasReplaced
-    self.dropped = dropped
+    (self.hasReplaced, self.dropped) = (hasReplaced, dropped)
   }
 }
 
@@ -76,8 +75,7 @@ public struct PushDemand: Hashable, Sendable {
   public var fetches: [Instant]
 
   public init(pushes: [StoredPush], fetches: [Instant] = []) {
-    self.pushes = pushes
-    self.fetches = fetches
+    (self.pushes, self.fetches) = (pushes, fetches)
   }
 
   /// The wait before the second try of a push whose fetch found no new data, because its publisher may be late.

@@ -92,8 +92,7 @@ public struct ServerFreshness: Hashable, Sendable {
   public var source: String
 
   public init(notBefore: Instant, source: String) {
-    self.notBefore = notBefore
-    self.source = source
+    (self.notBefore, self.source) = (notBefore, source)
   }
 }
 

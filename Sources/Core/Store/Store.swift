@@ -1,7 +1,6 @@
 // The values that a store accepts and returns, whichever database keeps them: its failures, the outcome of a commit,
-// selections of items and transfers, and the statistics of a feed. The history has a file of its own. No SQL and no file belongs here.
-
-
+// selections of items and transfers, and the statistics of a feed. The history has a file of its own. No SQL and no file
+// belongs here.
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {

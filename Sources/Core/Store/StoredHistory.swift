@@ -130,7 +130,6 @@ public struct RequestPosition: Hashable, Sendable {
   public var download: Int64
 
   public init(fetch: Int64, download: Int64) {
-    self.fetch = fetch
-    self.download = download
+    (self.fetch, self.download) = (fetch, download)
   }
 }

@@ -46,8 +46,7 @@ private struct ImportPlanning {
   private var last = WrittenTags()
 
   init(takesFiles: Bool, takesCommands: Bool) {
-    self.takesFiles = takesFiles
-    self.takesCommands = takesCommands
+    (self.takesFiles, self.takesCommands) = (takesFiles, takesCommands)
   }
 
   mutating func add(_ listed: Subscription, line: Int) {

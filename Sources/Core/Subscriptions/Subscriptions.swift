@@ -37,8 +37,7 @@ public struct NamedSubscription: Hashable, Sendable {
   public var subscription: Subscription
 
   public init(name: FeedName, subscription: Subscription) {
-    self.name = name
-    self.subscription = subscription
+    (self.name, self.subscription) = (name, subscription)
   }
 }
 
@@ -57,8 +56,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
   public var kind: Kind
 
   public init(line: Int, _ kind: Kind) {
-    self.line = line
-    self.kind = kind
+    (self.line, self.kind) = (line, kind)
   }
 
   /// The subject of a remark.

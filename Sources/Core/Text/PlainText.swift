@@ -42,8 +42,7 @@ private struct MarkupReduction {
   private var hasCommentEnd = true
 
   init(bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMarkup, limit: Int) {
-    self.bytes = bytes
-    self.markup = markup
+    (self.bytes, self.markup) = (bytes, markup)
     output = FoldedText(limit: limit, inputLength: bytes.count)
   }
 

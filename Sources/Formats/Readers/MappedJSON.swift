@@ -285,8 +285,7 @@ private final class PointerState {
   private lazy var everywhere = state { $0 == .every }
 
   init(_ pointers: [[JSONPointer.Token]], _ active: [Int], depth: Int) {
-    self.pointers = pointers
-    self.depth = depth
+    (self.pointers, self.depth) = (pointers, depth)
     here = active.filter { pointers[$0].count == depth }
     onward = active.filter { pointers[$0].count > depth }
     continues = !onward.isEmpty

@@ -22,8 +22,7 @@ struct JSONScanner: ~Copyable {
 
   /// The document must outlive the scanner and be valid UTF-8.
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop = { false }) {
-    self.source = source
-    self.shouldStop = shouldStop
+    (self.source, self.shouldStop) = (source, shouldStop)
   }
 
   /// The first byte of the next token; 0 at the end.

@@ -68,8 +68,7 @@ struct XMLScanner: ~Copyable {
   init(
     _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
   ) {
-    self.source = source
-    self.shouldStop = shouldStop
+    (self.source, self.shouldStop) = (source, shouldStop)
     bases = [Base(depth: 0, address: documentBase(address))]
     links = LinkResolver(documentSize: source.count)
   }

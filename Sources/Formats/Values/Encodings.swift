@@ -125,9 +125,7 @@ struct WideForm: Equatable {
   }
 
   private init(_ width: Int, isBigEndian: Bool, mark: Int) {
-    self.width = width
-    self.isBigEndian = isBigEndian
-    self.markLength = mark
+    (self.width, self.isBigEndian, self.markLength) = (width, isBigEndian, mark)
   }
 
   /// The text as UTF-8.

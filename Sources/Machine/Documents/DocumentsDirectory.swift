@@ -18,8 +18,7 @@ public struct DocumentsDirectory: Sendable {
 
   /// The directory of a path, which is not accessed yet; without a mark only one store may use it.
   public init(_ path: String, mark: String = "") {
-    self.path = path
-    self.mark = mark
+    (self.path, self.mark) = (path, mark)
   }
 
   /// Prepares the directory, and returns the space of its file system if that is known.

@@ -150,9 +150,7 @@ final class OpenPartial: PartialFile {
     identity = status.identity
     content = Mutex(Content(size: size, digest: try SHA256(of: path)))
     durable = Mutex(Durable(hasName: !isNew))
-    self.path = path
-    self.file = file
-    self.directory = directory
+    (self.path, self.file, self.directory) = (path, file, directory)
   }
 
   var size: Int64 { content.withLock { $0.size } }
@@ -310,8 +308,7 @@ private struct CompleteFile: UploadFile {
   private let path: String
 
   init(_ file: Descriptor, path: String, _ intent: PlacementIntent) {
-    self.file = file
-    self.path = path
+    (self.file, self.path) = (file, path)
     whole = UploadPart(size: intent.size, sha256: intent.sha256) { file.read(into: $0, at: $1) }
   }
 

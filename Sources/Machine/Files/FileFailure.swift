@@ -10,8 +10,7 @@ public struct FileFailure: Error, Hashable, Sendable {
   public let problem: FileProblem
 
   public init(path: String, problem: FileProblem) {
-    self.path = path
-    self.problem = problem
+    (self.path, self.problem) = (path, problem)
   }
 
   init(_ path: String, _ error: SystemError) {

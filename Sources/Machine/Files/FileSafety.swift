@@ -42,8 +42,7 @@ public struct FileSafety: Sendable {
   }
 
   init(rule: SafetyRule, isOfMount: @escaping @Sendable (String) -> Bool = liesWithoutPermissions) {
-    self.rule = rule
-    self.isOfMount = isOfMount
+    (self.rule, self.isOfMount) = (rule, isOfMount)
   }
 
   /// The findings for a file and for each directory and symbolic link on the way to it; normally none.

@@ -16,10 +16,7 @@ public actor Bucket {
     public var replaces: Bool
 
     public init(_ name: String, of transfer: Int64, _ file: any UploadFile, replaces: Bool) {
-      self.name = name
-      self.transfer = transfer
-      self.file = file
-      self.replaces = replaces
+      (self.name, self.transfer, self.file, self.replaces) = (name, transfer, file, replaces)
     }
   }
 
@@ -76,14 +73,8 @@ public actor Bucket {
     keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
     now: @escaping @Sendable () -> Instant, clock: any Clock<Duration>
   ) {
-    self.spec = spec
-    self.network = network
-    self.userAgent = userAgent
-    self.mark = mark
-    self.loop = loop
-    self.readKeys = keys
-    self.now = now
-    self.clock = clock
+    (self.spec, self.network, self.userAgent, self.mark, self.loop) = (spec, network, userAgent, mark, loop)
+    (self.readKeys, self.now, self.clock) = (keys, now, clock)
   }
 
   // MARK: Objects

@@ -24,8 +24,7 @@ final class CurlThread {
   private var lastCheck = MonotonicTime.now()
 
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
-    self.mailbox = mailbox
-    self.limits = limits
+    (self.mailbox, self.limits) = (mailbox, limits)
     rate = limits.rateLimit.map(SharedRate.init)
     own = OwnAddresses(limits.ownAddresses)
     ledger = TransferLedger(

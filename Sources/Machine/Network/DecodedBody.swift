@@ -119,8 +119,7 @@ final class DecodedBody: BodySink {
 
   /// - Parameter codings: the codings in the header.
   init(_ sink: any BodySink, _ codings: [String]) {
-    self.sink = sink
-    self.codings = codings
+    (self.sink, self.codings) = (sink, codings)
   }
 
   deinit { bgfetch_decoder_free(decoder) }

@@ -48,8 +48,7 @@ final class Exchange {
   private var madeSockets: [curl_socket_t] = []
 
   init(_ connections: KeptConnections, _ own: OwnAddresses) throws(FetchFailure) {
-    self.connections = connections
-    self.own = own
+    (self.connections, self.own) = (connections, own)
     guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))

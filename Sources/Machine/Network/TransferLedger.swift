@@ -22,8 +22,7 @@ struct TransferLedger {
   private var hostOfRunning: [Ticket: String] = [:]
 
   init(connections: Int, connectionsPerHost: Int) {
-    self.connections = connections
-    self.connectionsPerHost = connectionsPerHost
+    (self.connections, self.connectionsPerHost) = (connections, connectionsPerHost)
   }
 
   /// Adds a waiting transfer; the lowest limit of all transfers to a host counts.

@@ -35,15 +35,9 @@ public struct Command: Hashable, Sendable {
     input: [UInt8] = [], limit: Duration?, grace: Duration = .seconds(5), outputLimit: Int = 4096,
     errorLimit: Int = 4096
   ) {
-    self.program = program
-    self.arguments = arguments
-    self.environment = environment
-    self.directory = directory
-    self.input = input
-    self.limit = limit
-    self.grace = grace
-    self.outputLimit = outputLimit
-    self.errorLimit = errorLimit
+    (self.program, self.arguments, self.environment) = (program, arguments, environment)
+    (self.directory, self.input, self.limit, self.grace) = (directory, input, limit, grace)
+    (self.outputLimit, self.errorLimit) = (outputLimit, errorLimit)
   }
 }
 

@@ -141,8 +141,7 @@ struct Row: ~Copyable {
   private var column: Int32 = 0
 
   init(_ statement: Statement, path: String) {
-    self.statement = statement
-    self.path = path
+    (self.statement, self.path) = (statement, path)
   }
 
   /// Reads the next column; a value of another type means that the file is damaged.

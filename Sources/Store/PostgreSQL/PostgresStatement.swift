@@ -15,9 +15,7 @@ final class PostgresStatement {
 
   /// Takes the parameters over.
   init(_ sql: String, name: String, _ parameters: OpaquePointer) {
-    self.sql = sql
-    self.name = name
-    self.parameters = parameters
+    (self.sql, self.name, self.parameters) = (sql, name, parameters)
   }
 
   deinit {

@@ -112,8 +112,7 @@ private struct CatalogList {
   private var lines: [FeedName: Int] = [:]
 
   init(_ settings: Settings, profile: String?) {
-    self.settings = settings
-    self.profile = profile
+    (self.settings, self.profile) = (settings, profile)
   }
 
   mutating func read(_ bytes: [UInt8], _ format: CatalogListFormat, of file: String) throws {

@@ -35,10 +35,7 @@ struct FeedFinder: Sendable {
   private static let maximumLinks = 5
 
   init(_ loop: TransferLoop, network: NetworkSettings, userAgent: String, now: Instant) {
-    self.loop = loop
-    self.network = network
-    self.userAgent = userAgent
-    self.now = now
+    (self.loop, self.network, self.userAgent, self.now) = (loop, network, userAgent, now)
   }
 
   /// The typed address and the private address that it led to, which decide what pages may link to.

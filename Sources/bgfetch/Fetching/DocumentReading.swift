@@ -41,8 +41,7 @@ final class Reading<Outcome: Sendable>: Sendable {
   private let state = Mutex(State())
 
   init(endingAt end: Int64, _ milliseconds: @escaping @Sendable () -> Int64) {
-    self.end = end
-    self.milliseconds = milliseconds
+    (self.end, self.milliseconds) = (end, milliseconds)
   }
 
   /// The result, or nil if the reading was stopped.

@@ -76,10 +76,7 @@ struct FetchPhase: Phase, Sendable {
   init(
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64
   ) async throws {
-    self.settings = settings
-    self.options = options
-    self.effects = effects
-    self.notifier = notifier
+    (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
     clock = PhaseClock(options, started: started)
     version = try await effects.store.dataVersion()
     let planned = try await PlannedRound(settings, options, effects)

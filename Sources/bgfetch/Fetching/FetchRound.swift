@@ -25,8 +25,7 @@ struct FetchRound: Sendable {
   private let queues: FetchQueues
 
   init(_ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
-    self.fetch = fetch
-    self.options = options
+    (self.fetch, self.options) = (fetch, options)
     (states, isOfAll) = (planned.states, planned.isOfAll)
     claimed = planned.hostsToClaim
     let due = planned.plan.due

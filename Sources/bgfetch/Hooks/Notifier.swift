@@ -21,10 +21,7 @@ struct Notifier: Sendable {
   private let waker: AsyncStream<Void>.Continuation
 
   init(_ settings: Settings, _ effects: Effects, runsHooks: Bool = true, deadline: Int64? = nil) {
-    self.settings = settings
-    self.effects = effects
-    self.runsHooks = runsHooks
-    self.deadline = deadline
+    (self.settings, self.effects, self.runsHooks, self.deadline) = (settings, effects, runsHooks, deadline)
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

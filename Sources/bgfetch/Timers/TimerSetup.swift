@@ -37,8 +37,7 @@ struct TimerSetup: Sendable {
   private let supervisor = Supervisor()
 
   init(_ invocation: Invocation, _ order: TimerOrder) {
-    self.invocation = invocation
-    self.order = order
+    (self.invocation, self.order) = (invocation, order)
   }
 
   /// Makes the machine start runs, by systemd or by cron alone: with both, each run would start twice.

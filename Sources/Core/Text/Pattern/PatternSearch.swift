@@ -177,8 +177,7 @@ private struct PatternCache {
       if case .scalar(let scalar) = instruction { literals.insert(scalar) }
       if case .assertion = instruction { hasAssertions = true }
     }
-    self.literals = literals
-    self.hasAssertions = hasAssertions
+    (self.literals, self.hasAssertions) = (literals, hasAssertions)
     entered = Array(repeating: 0, count: program.instructions.count)
   }
 
