@@ -50,12 +50,12 @@ extension Field {
   /// A proxy in libcurl's form.
   func proxyAddress() throws(Mistake) -> String {
     let text = try someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050")
-    do throws(ProxyMistake) {
+    do throws(TextProblem) {
       _ = try ProxyAddress(text)
     } catch {
       // A possible password is not shown.
       try require(
-        !text.utf8.contains(where: ":@".utf8.contains), "\(name) \(error.text.what)", cure: error.text.cure)
+        !text.utf8.contains(where: ":@".utf8.contains), "\(name) \(error.what)", cure: error.cure)
     }
     guard let authority = URIReference(text).authority else {
       let near = nearest(text, among: ["environment", "none"])

@@ -53,14 +53,11 @@ struct WrittenTemplate {
         "write {\(name)}" + (takesLength ? ", or {\(name):200} for at most 200 characters" : "")
       )
     }
-    do throws(TimeFormatProblem) {
+    do throws(TextProblem) {
       _ = try TimeFormat(format)
       return nil
     } catch {
-      return (
-        "the format of {\(name)} has an unknown \(shown(error.directive))",
-        "write {\(name):%Y-%m-%d}, for example"
-      )
+      return ("the format of {\(name)} \(shown(error.what))", "write {\(name):%Y-%m-%d}, for example")
     }
   }
 
@@ -105,24 +102,9 @@ private let otherPlaceholders = [
 extension Field {
   /// A template with balanced braces; its placeholders are checked later.
   func template(expecting expected: String = "text") throws(Mistake) -> WrittenTemplate {
-    let text = try text(expecting: expected)
-    if let known = pass.expressions.templates[text] { return WrittenTemplate(template: known, field: self) }
-    do throws(Template.Mistake) {
-      let template = try Template(parsing: text)
-      pass.expressions.templates[text] = template
-      return WrittenTemplate(template: template, field: self)
-    } catch {
-      switch error {
-      case .unclosedBrace(let index):
-        throw mistake("\"{\" without \"}\"", atCharacter: index, cure: "write {{ for a literal brace")
-      case .strayBrace(let index):
-        throw mistake("\"}\" without \"{\"", atCharacter: index, cure: "write }} for a literal brace")
-      case .badName(let name, let index):
-        throw mistake(
-          "\"{\(shown(name))}\" is not a placeholder", atCharacter: index,
-          cure: "write {{ and }} for braces, or a name such as {title}")
-      }
-    }
+    let template = try parsed(
+      expecting: expected, knownIn: \.expressions.templates, { _ in "" }, Template.init(parsing:))
+    return WrittenTemplate(template: template, field: self)
   }
 }
 

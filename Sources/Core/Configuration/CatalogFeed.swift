@@ -13,28 +13,33 @@ public struct CatalogFeed: Hashable, Sendable {
   /// Reads the texts of a list or a store.
   public init(
     name: String, url: String, profile: String? = nil, tags: [String] = []
-  ) throws(CatalogMistake) {
-    guard let known = FeedName(name) else { throw .name(name) }
-    guard url.utf8.count <= 8192, let address = WebAddress(url) else { throw .url(url) }
-    guard !address.hasUser else { throw .password }
-    if let profile, FeedName(profile) == nil { throw .profile(profile) }
-    if let tag = tags.first(where: { !isTag($0) }) { throw .tag(tag) }
-    guard tags.count <= Self.mostTags else { throw .manyTags }
+  ) throws(TextProblem) {
+    func problem(_ text: String, _ what: String, _ cure: String) -> TextProblem {
+      TextProblem(what: "\"\(cleanText(text, limit: 100))\" is no \(what)", cure: cure)
+    }
+    guard let known = FeedName(name) else {
+      throw problem(name, "name of a feed", "write 1 to 100 letters, digits, -, _ and .")
+    }
+    guard url.utf8.count <= 8192, let address = WebAddress(url) else {
+      throw problem(url, "http or https address", "write https://…")
+    }
+    guard !address.hasUser else {
+      throw TextProblem(
+        what: "the address has a user or a password", cure: "all who read the database would see it")
+    }
+    if let profile, FeedName(profile) == nil {
+      throw problem(profile, "name of a profile", "write one from profiles:")
+    }
+    if let tag = tags.first(where: { !isTag($0) }) {
+      throw problem(tag, "tag", "write letters, digits, -, _ and .")
+    }
+    guard tags.count <= Self.mostTags else {
+      throw TextProblem(what: "\(tags.count) tags are too many", cure: "write at most \(Self.mostTags)")
+    }
     (self.name, self.address, self.profile, self.tags) = (known, address, profile, tags)
   }
 
   public static let mostTags = 100
-}
-
-/// Why a feed cannot be in the catalog; texts are as they were given.
-public enum CatalogMistake: Error, Hashable, Sendable {
-  case name(String)
-  case url(String)
-  /// The address has a user or a password, which is not for everybody who reads the store.
-  case password
-  case profile(String)
-  case tag(String)
-  case manyTags
 }
 
 /// The profiles of a configuration, as feeds without an address.

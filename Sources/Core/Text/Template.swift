@@ -42,16 +42,8 @@ public struct Template: Hashable, Sendable {
       })
   }
 
-  /// The reason why a text is not a template, with a place in Unicode scalars, from 0.
-  public enum Mistake: Error, Hashable, Sendable {
-    case unclosedBrace(at: Int)
-    case strayBrace(at: Int)
-    /// `{}`, or a name with other characters than `a-z`, `0-9`, `-` and `.`.
-    case badName(String, at: Int)
-  }
-
-  /// Parses a text; placeholders may have any name.
-  public init(parsing text: String) throws(Mistake) {
+  /// Parses a text; placeholders may have any name of `a-z`, `0-9`, `-` and `.`.
+  public init(parsing text: String) throws(TextProblem) {
     var parts: [Part] = []
     var literal = ""
     let characters = Array(text.unicodeScalars)
@@ -60,18 +52,26 @@ public struct Template: Hashable, Sendable {
       let character = characters[index]
       let isDoubled = index + 1 < characters.count && characters[index + 1] == character
       if character == "{", !isDoubled {
-        guard let end = characters[index...].firstIndex(of: "}") else { throw .unclosedBrace(at: index) }
+        guard let end = characters[index...].firstIndex(of: "}") else {
+          throw TextProblem(
+            what: "\"{\" without \"}\"", cure: "write {{ for a literal brace", column: index + 1)
+        }
         let inside = Self.string(characters[(index + 1)..<end])
         let pieces = inside.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(pieces.first ?? "")
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { throw .badName(name, at: index) }
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
+          throw TextProblem(
+            what: "\"{\(cleanText(name, limit: 100))}\" is not a placeholder",
+            cure: "write {{ and }} for braces, or a name such as {title}", column: index + 1)
+        }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         literal = ""
         positions.append(index)
         parts.append(.placeholder(name: name, format: pieces.count > 1 ? String(pieces[1]) : nil))
         index = end + 1
       } else if character == "}", !isDoubled {
-        throw .strayBrace(at: index)
+        throw TextProblem(
+          what: "\"}\" without \"{\"", cure: "write }} for a literal brace", column: index + 1)
       } else {
         literal.unicodeScalars.append(character)
         index += character == "{" || character == "}" ? 2 : 1

@@ -273,9 +273,14 @@ public struct TextProblem: Error, Hashable, Sendable {
   /// The place in characters of the text, from 1; one past the end if something is missing there.
   public let column: Int
 
-  init(what: String, cure: String, column: Int) { (self.what, self.cure, self.column) = (what, cure, column) }
+  init(what: String, cure: String, column: Int = 1) {
+    (self.what, self.cure, self.column) = (what, cure, column)
+  }
 
   init(_ words: Words, at column: Int) { self.init(what: words.what, cure: words.cure, column: column) }
+
+  /// The message and its cure, for a line.
+  public var text: String { "\(what); \(cure)" }
 
   /// A message with its cure.
   struct Words {

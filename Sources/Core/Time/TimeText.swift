@@ -176,7 +176,7 @@ public struct TimeFormat: Hashable, Sendable {
   }
 
   /// Parses a format; throws at the first unknown directive.
-  public init(_ text: String) throws(TimeFormatProblem) {
+  public init(_ text: String) throws(TextProblem) {
     var parts: [Part] = []
     var literal = ""
     var awaitsLetter = false
@@ -193,14 +193,19 @@ public struct TimeFormat: Hashable, Sendable {
         literal = ""
         parts.append(.directive(directive))
       } else {
-        throw TimeFormatProblem(directive: "%\(character)", column: index)
+        throw Self.unknown("%\(character)", at: index)
       }
     }
-    guard !awaitsLetter else {
-      throw TimeFormatProblem(directive: "%", column: text.unicodeScalars.count)
-    }
+    guard !awaitsLetter else { throw Self.unknown("%", at: text.unicodeScalars.count) }
     if !literal.isEmpty { parts.append(.literal(literal)) }
     self.parts = parts
+  }
+
+  /// The problem of an unknown directive, or of a `%` at the end.
+  private static func unknown(_ directive: String, at column: Int) -> TextProblem {
+    TextProblem(
+      what: "has an unknown \(directive)",
+      cure: "there are %Y %m %d %H %M %S and more, see bgfetch.yaml(5)", column: column)
   }
 
   /// A moment in this format, in the local time of a zone.
@@ -225,14 +230,6 @@ public struct TimeFormat: Hashable, Sendable {
     let minutes = abs(offset) / 60
     return (offset < 0 ? "-" : "+") + (minutes / 60 * 100 + minutes % 60).padded(to: 4)
   }
-}
-
-/// An unknown directive in a time format, or a `%` at its end.
-public struct TimeFormatProblem: Error, Hashable, Sendable {
-  /// The directive as written, such as `%Q`, or `%` if the text ends there.
-  public let directive: String
-  /// The place of its `%` in Unicode scalars, from 1.
-  public let column: Int
 }
 
 /// The directives, by the letter after `%`.

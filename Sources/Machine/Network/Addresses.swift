@@ -169,7 +169,7 @@ extension ProxyRule {
 extension ProxyAddress {
   /// Reads the value of a key or variable.
   fileprivate init(_ text: String, from name: String) throws(FetchFailure) {
-    self = try Result { () throws(ProxyMistake) in try ProxyAddress(text) }
-      .mapError { FetchFailure.proxy("\(name) \($0.text.what); \($0.text.cure)") }.get()
+    self = try Result { () throws(TextProblem) in try ProxyAddress(text) }
+      .mapError { FetchFailure.proxy("\(name) \($0.text)") }.get()
   }
 }

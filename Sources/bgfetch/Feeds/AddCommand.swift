@@ -57,7 +57,7 @@ struct AddCommand: ProgramCommand {
       do throws(TextProblem) {
         _ = try SelectorList(parsing: name)
       } catch {
-        throw ValidationError("the selector \"\(name)\" \(error.what); \(error.cure)")
+        throw ValidationError("the selector \"\(name)\" \(error.text)")
       }
     } else if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")

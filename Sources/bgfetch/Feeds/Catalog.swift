@@ -148,7 +148,7 @@ private struct CatalogList {
   }
 
   private mutating func add(_ listed: ListedFeed) {
-    do throws(CatalogMistake) {
+    do throws(TextProblem) {
       let feed = try CatalogFeed(
         name: listed.name, url: listed.url, profile: listed.profile ?? profile, tags: listed.tags)
       if let mistake = settings.mistake(in: feed) {
@@ -160,7 +160,7 @@ private struct CatalogList {
         feeds.append(feed)
       }
     } catch {
-      record(listed.line, catalogText(error), isLeftOut: true)
+      record(listed.line, error.text, isLeftOut: true)
     }
   }
 
@@ -190,19 +190,5 @@ extension Settings {
       return "defaults: holds a secret, which is not for every address; name a profile"
     }
     return nil
-  }
-}
-
-/// Why a feed cannot be in the catalog.
-func catalogText(_ mistake: CatalogMistake) -> String {
-  func shown(_ text: String) -> String { cleanText(text, limit: 100) }
-  return switch mistake {
-  case .name(let name):
-    "\"\(shown(name))\" is no name of a feed; write 1 to 100 letters, digits, -, _ and ."
-  case .url(let url): "\"\(shown(url))\" is no http or https address"
-  case .password: "the address has a user or a password; all who read the database would see it"
-  case .profile(let name): "\"\(shown(name))\" is no name of a profile"
-  case .tag(let tag): "\"\(shown(tag))\" is no tag; write letters, digits, -, _ and ."
-  case .manyTags: "more than \(CatalogFeed.mostTags) tags"
   }
 }

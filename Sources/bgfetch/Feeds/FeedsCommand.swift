@@ -209,10 +209,10 @@ func catalogFeed(
   name: String, url: String, profile: String?, tags: [String], _ settings: Settings
 ) throws -> CatalogFeed {
   let feed: CatalogFeed
-  do throws(CatalogMistake) {
+  do throws(TextProblem) {
     feed = try CatalogFeed(name: name, url: url, profile: profile, tags: tags)
   } catch {
-    throw ProgramFailure.usage(catalogText(error))
+    throw ProgramFailure.usage(error.text)
   }
   if let mistake = settings.mistake(in: feed) { throw ProgramFailure.usage(mistake) }
   return feed

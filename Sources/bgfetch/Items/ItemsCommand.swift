@@ -165,12 +165,10 @@ func itemLayout(_ text: String) throws -> Template {
     guard name == "item.published" else {
       throw ProgramFailure.usage("--format: {\(name)} is not a time and takes no format")
     }
-    do throws(TimeFormatProblem) {
+    do throws(TextProblem) {
       _ = try TimeFormat(format)
     } catch {
-      throw ProgramFailure.usage(
-        "--format: \"\(format)\" is not a time format; there are %Y %m %d %H %M %S and more, see bgfetch.yaml(5)"
-      )
+      throw ProgramFailure.usage("--format: \"\(format)\" \(error.text)")
     }
   }
   return template
@@ -188,10 +186,10 @@ func commandTemplate(
   _ text: String, formats: [String], example: String, among placeholders: Set<String>
 ) throws -> Template {
   let template: Template
-  do throws(Template.Mistake) {
+  do throws(TextProblem) {
     template = try Template(parsing: text).unescaped
   } catch {
-    throw ProgramFailure.usage("--format: \(templateText(error))")
+    throw ProgramFailure.usage("--format: \(error.what) at character \(error.column); \(error.cure)")
   }
   guard !template.placeholders.isEmpty else {
     let guess = nearest(text, among: formats).map { "did you mean \"\($0.word)\"? There are" } ?? "write"
@@ -205,15 +203,6 @@ func commandTemplate(
     throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; \(guess)allowed here: \(known)")
   }
   return template
-}
-
-func templateText(_ mistake: Template.Mistake) -> String {
-  switch mistake {
-  case .unclosedBrace(let index): "the { at character \(index + 1) has no }; write {{ for a brace"
-  case .strayBrace(let index): "the } at character \(index + 1) has no {; write }} for a brace"
-  case .badName(let name, let index):
-    "{\(name)} at character \(index + 1) is not a placeholder; write {{ for a brace"
-  }
 }
 
 /// An item as a line: its number, `*` if it is unseen, its date, feed and title.

@@ -22,11 +22,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{feed", Template.Mistake.unclosedBrace(at: 0)), ("a}", .strayBrace(at: 1)), ("{}", .badName("", at: 0)),
-    ("x{Feed Name}", .badName("Feed Name", at: 1)),
+    ("{feed", "\"{\" without \"}\"", 1), ("a}", "\"}\" without \"{\"", 2),
+    ("{}", "\"{}\" is not a placeholder", 1),
+    ("x{Feed Name}", "\"{Feed Name}\" is not a placeholder", 2),
   ])
-  func `a mistake in a template has its place`(text: String, mistake: Template.Mistake) {
-    #expect(throws: mistake) { try Template(parsing: text) }
+  func `a mistake in a template has its place`(text: String, what: String, column: Int) {
+    let problem = #expect(throws: TextProblem.self) { try Template(parsing: text) }
+    #expect(problem?.what == what)
+    #expect(problem?.column == column)
   }
 
   @Test(
