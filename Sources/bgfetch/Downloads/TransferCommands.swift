@@ -28,7 +28,7 @@ struct TransferRunCommand: ProgramCommand {
   @Flag(help: "If another process is downloading, wait for it.")
   var wait = false
 
-  @Option(help: ArgumentHelp("What started the run.", valueName: "cause"))
+  @Option(help: "What started the run.")
   var cause: RunCause?
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -45,8 +45,7 @@ struct TransferAddCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("The feed, or items by number.", valueName: "feed"), completion: .feedNames)
+  @Argument(help: ArgumentHelp("The feed, or items by number.", valueName: "feed"), completion: .feedNames)
   var words: [String]
 
   @Option(help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))

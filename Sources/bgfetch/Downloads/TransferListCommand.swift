@@ -20,7 +20,7 @@ struct TransferListCommand: ProgramCommand {
   @Flag(help: "Include finished, failed and cancelled transfers.")
   var all = false
 
-  @Option(help: ArgumentHelp("Show only transfers with this status; may be repeated.", valueName: "status"))
+  @Option(help: "Show only transfers with this status; may be repeated.")
   var status: [TransferStatus] = []
 
   @Option(help: ArgumentHelp("Show at most this number of transfers.", valueName: "number"))

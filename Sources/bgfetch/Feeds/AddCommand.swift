@@ -14,21 +14,19 @@ struct AddCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
+  @Argument(help: "The address of a feed or of a page that has one, such as lwn.net.")
   var url: String
 
   @Argument(
-    help: ArgumentHelp(
-      "The feed's name; default: made from its title. With --watch, a CSS selector of the text; default: the whole page.",
-      valueName: "name"))
+    help:
+      "The feed's name; default: made from its title. With --watch, a CSS selector of the text; default: the whole page."
+  )
   var name: String?
 
   @Flag(help: "Watch the text of the page at this address, which need not have a feed.")
   var watch = false
 
-  @Option(
-    name: .customLong("tag"), help: ArgumentHelp("A tag for the feed; may be repeated.", valueName: "tag"))
+  @Option(name: .customLong("tag"), help: "A tag for the feed; may be repeated.")
   var tags: [String] = []
 
   @Flag(name: .customLong("download"), help: "Download the files of its items, such as episodes.")
@@ -37,9 +35,7 @@ struct AddCommand: ProgramCommand {
   @Option(help: ArgumentHelp("Take this feed if a page has several, counted from 1.", valueName: "number"))
   var choose: Int?
 
-  @Option(
-    help: ArgumentHelp("Write to this file, which the configuration includes.", valueName: "file"),
-    completion: .configurationFile)
+  @Option(help: "Write to this file, which the configuration includes.", completion: .configurationFile)
   var file: String?
 
   @Flag(help: "Put it into the catalog instead of a file.")

@@ -19,7 +19,7 @@ struct FeedsImportCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The list, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument(help: "The list, or - for standard input.", completion: .file())
   var file: String
 
   @Option(help: "The format; default: by the name of the file, or its first byte.")
@@ -59,16 +59,16 @@ struct FeedsAddCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "name"))
+  @Argument(help: "The name of the feed.")
   var name: String
 
-  @Argument(help: ArgumentHelp("Its address.", valueName: "url"))
+  @Argument(help: "Its address.")
   var url: String
 
   @Option(help: ArgumentHelp("The profile with its settings.", valueName: "name"))
   var profile: String?
 
-  @Option(name: .customLong("tag"), help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
+  @Option(name: .customLong("tag"), help: "A tag; may be repeated.")
   var tags: [String] = []
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -86,10 +86,10 @@ struct FeedsSetCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "name"))
+  @Argument(help: "The name of the feed.")
   var name: String
 
-  @Option(help: ArgumentHelp("Its new address.", valueName: "url"))
+  @Option(help: "Its new address.")
   var url: String?
 
   @Option(help: ArgumentHelp("Its new profile; none for the defaults alone.", valueName: "name"))
@@ -97,8 +97,7 @@ struct FeedsSetCommand: ProgramCommand {
 
   @Option(
     name: .customLong("tag"),
-    help: ArgumentHelp(
-      "A tag in place of the earlier ones; may be repeated. none removes all.", valueName: "tag"))
+    help: "A tag in place of the earlier ones; may be repeated. none removes all.")
   var tags: [String] = []
 
   func validate() throws {

@@ -9,8 +9,7 @@ struct ParseCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("The document, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument(help: "The document, or - for standard input.", completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("The document's address, for resolving relative links.", valueName: "url"))

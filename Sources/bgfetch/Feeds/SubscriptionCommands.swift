@@ -12,7 +12,7 @@ struct ImportCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The list, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument(help: "The list, or - for standard input.", completion: .file())
   var file: String
 
   @Option(

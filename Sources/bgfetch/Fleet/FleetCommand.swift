@@ -101,7 +101,7 @@ struct FleetPauseCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Why, for those who look at the status.", valueName: "reason"))
+  @Argument(help: "Why, for those who look at the status.")
   var reason: [String] = []
 
   @Option(
@@ -133,7 +133,7 @@ struct FleetForgetCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Its name, or its state directory.", valueName: "machine"))
+  @Argument(help: "Its name, or its state directory.")
   var machine: String
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {

@@ -10,10 +10,10 @@ struct SimulateCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "feed"), completion: .feedNames)
+  @Argument(help: "The name of the feed.", completion: .feedNames)
   var feed: String
 
-  @Option(help: ArgumentHelp("The made-up result.", valueName: "result"))
+  @Option(help: "The made-up result.")
   var result: SimulatedResult
 
   @Option(help: ArgumentHelp("The number of fetches to simulate, one after the other.", valueName: "number"))

@@ -36,9 +36,9 @@ struct ItemsCommand: ProgramCommand {
   var limit: Int?
 
   @Option(
-    help: ArgumentHelp(
+    help:
       "Print each item by this template, for example \"{feed}: {item.title}\"; all as tsv (\(tsvColumns)), or as \(OutputFormat.words).",
-      valueName: "format"), completion: .list(["tsv"] + OutputFormat.allCases.map(\.rawValue)))
+    completion: .list(["tsv"] + OutputFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(

@@ -129,12 +129,11 @@ struct BadgeCommand: ProgramCommand {
   @Argument(help: "What to do with the badge.")
   var action = Action.get
 
-  @Argument(help: ArgumentHelp("The number to set.", valueName: "number"))
+  @Argument(help: "The number to set.")
   var number: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "Output format: plain, waybar, tmux, or a template with {badge}.", valueName: "format"),
+    help: "Output format: plain, waybar, tmux, or a template with {badge}.",
     completion: .list(["plain", "waybar", "tmux"]))
   var format = "plain"
 

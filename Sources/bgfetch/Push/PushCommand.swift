@@ -12,9 +12,7 @@ struct PushCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(
-    help: ArgumentHelp("The payload, a JSON object; default: standard input.", valueName: "file"),
-    completion: .file())
+  @Argument(help: "The payload, a JSON object; default: standard input.", completion: .file())
   var file: String?
 
   @Option(help: ArgumentHelp("Push this feed, without a payload.", valueName: "name"), completion: .feedNames)

@@ -36,7 +36,7 @@ struct RunCommand: ProgramCommand {
   @Flag(help: "If another run holds the lock, wait for it.")
   var wait = false
 
-  @Option(help: ArgumentHelp("What started the run.", valueName: "cause"))
+  @Option(help: "What started the run.")
   var cause: RunCause?
 
   @Flag(help: "Keep running and fetch feeds as they become due; SIGHUP reloads the configuration.")

@@ -9,7 +9,7 @@ struct WhyCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
+  @Argument(help: "Feeds by name, glob or @tag.", completion: .feedNames)
   var feed: String
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
