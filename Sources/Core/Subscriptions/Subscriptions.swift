@@ -59,68 +59,85 @@ public struct SubscriptionRemark: Hashable, Sendable {
     (self.line, self.kind) = (line, kind)
   }
 
-  /// The subject of a remark.
-  ///
-  /// Texts are as the list has them, and must be cleaned before they are printed.
-  public enum Kind: Hashable, Sendable {
-    /// newsboat's search over other feeds.
-    case query
-    /// newsboat's `exec` or `filter` with a command that only a shell could run.
-    case shellCommand(String)
-    /// The command of a feed, and whether it is taken.
-    case command(String, isTaken: Bool)
-    /// An outline of type `link` or `include`, which leads to a page or to another list.
-    case link
-    /// An outline of a type for which its program makes the feed from a page or document.
-    case madeOfPage(String)
-    /// An outline that is commented out, or inside one that is.
-    case commentedOut
-    /// An outline that is a feed by its type or page, but has no address.
-    case noAddress
-    /// An address that no feed can have.
-    case unusableAddress(String)
-    /// An address with a user name or a password in it.
-    case credentials(String)
-    /// An address of a file of this machine, and whether it is taken.
-    case file(String, isTaken: Bool)
-    /// An address on a private network, which is taken.
-    case privateAddress(String)
-    /// The address of an earlier feed.
-    case duplicate(String, of: FeedName)
-    /// The number of outlines nested too deep to be read.
-    case tooDeep(Int)
-    /// The number of entries after the last one that is read.
-    case tooMany(Int)
-    /// newsboat's mark for feeds that its list does not show.
-    case hidden
-    /// A folder or tag that cannot be written in the letters of a tag.
-    case unwritableTag(String)
-    /// The document is cut off.
-    case cutOff
+  /// The text of a remark, and the number of feeds that are left out because of it.
+  public struct Kind: Hashable, Sendable {
+    public let text: String
+    public var leftOut = 0
 
-    /// The number of feeds left out because of it.
-    public var leftOut: Int {
-      switch self {
-      case .query, .shellCommand, .command(_, isTaken: false), .link, .madeOfPage, .commentedOut, .noAddress,
-        .unusableAddress, .credentials, .duplicate, .file(_, isTaken: false):
-        1
-      case .tooDeep(let count), .tooMany(let count): count
-      case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true),
-        .command(_, isTaken: true):
-        0
-      }
+    private static func leavesOut(_ reason: String, _ count: Int = 1) -> Kind {
+      Kind(text: "left out: " + reason, leftOut: count)
     }
+
+    private static func shown(_ text: String) -> String { cleanText(text, limit: 100) }
+
+    /// newsboat's search over other feeds.
+    public static let query = leavesOut(
+      "query: searches other feeds, which bgfetch does not do; see bgfetch items --format")
+    /// newsboat's `exec` or `filter` with a command that only a shell could run.
+    public static func shellCommand(_ kind: String) -> Kind {
+      leavesOut("\(kind): needs a shell; put the command into a script, and write command: [/path/to/script]")
+    }
+    public static func command(_ command: String, isTaken: Bool) -> Kind {
+      isTaken
+        ? Kind(text: "each fetch runs \(shown(command)); imported")
+        : leavesOut("it runs \(shown(command)); use --allow-commands to import it")
+    }
+    /// An outline of type `link` or `include`.
+    public static let link = leavesOut("a link to a page or to another list, not a feed")
+    /// An outline of a type for which its program makes the feed from a page or document.
+    public static func madeOfPage(_ type: String) -> Kind {
+      leavesOut(
+        "\(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
+          + "if the page is JSON, use kind: json")
+    }
+    /// An outline that is commented out, or inside one that is.
+    public static let commentedOut = leavesOut("commented out")
+    /// An outline that is a feed by its type or page, but has no address.
+    public static let noAddress = leavesOut("it has no address; give it an xmlUrl")
+    public static func unusableAddress(_ address: String) -> Kind {
+      leavesOut("\"\(shown(address))\" is not the address of a feed; write https://…")
+    }
+    public static func credentials(_ address: String) -> Kind {
+      leavesOut(
+        "\(shown(address)) contains a user name or a password; "
+          + "write it into the configuration yourself, with auth: and a secret")
+    }
+    public static func file(_ address: String, isTaken: Bool) -> Kind {
+      let what = "\(shown(address)) is a file on this machine; "
+      return isTaken ? Kind(text: what + "imported") : leavesOut(what + "use --allow-files to import it")
+    }
+    public static func privateAddress(_ address: String) -> Kind {
+      Kind(text: "\(shown(address)) is on this machine or a private network; imported")
+    }
+    public static func duplicate(_ address: String, of name: FeedName) -> Kind {
+      leavesOut("\(shown(address)) is already the address of \(name)")
+    }
+    public static func tooDeep(_ count: Int) -> Kind {
+      leavesOut("\(counted(count, "outline")) nested more than 256 deep", count)
+    }
+    public static func tooMany(_ count: Int) -> Kind {
+      leavesOut("\(counted(count, "more entry", plural: "more entries")) after the first 100000", count)
+    }
+    /// newsboat's mark for feeds that its list does not show.
+    public static let hidden = Kind(text: "bgfetch has no hidden feeds, so the ! is ignored; imported")
+    public static func unwritableTag(_ tag: String) -> Kind {
+      Kind(text: "the tag \"\(shown(tag))\" cannot be written in Latin letters; imported without it")
+    }
+    public static let cutOff = Kind(text: "the list ends in the middle; complete entries are imported")
   }
 }
 
-/// The reason why bytes are not a list of subscriptions.
-public enum SubscriptionListFailure: Error, Hashable, Sendable {
-  /// Nothing but white space.
-  case empty
-  /// A feed, which is subscribed to by its address.
-  case feed
-  /// Something else, in words, for example `a PNG image`.
-  case other(String)
+/// The reason why bytes are not a list of subscriptions, as the rest of a sentence about them.
+public struct SubscriptionListFailure: Error, Hashable, Sendable {
+  public let text: String
+
+  public static let empty = Self(text: "is empty; a list is OPML or newsboat's urls")
+  public static let feed = Self(
+    text: "is a feed, not a list of feeds; write its address into the configuration")
+  /// Another file, for example `a PNG image`.
+  public static func other(_ found: String) -> Self {
+    Self(text: "is \(found), not a list of feeds; a list is OPML or newsboat's urls")
+  }
 }
 
 /// The configured feeds as a list of subscriptions that other programs can read.

@@ -134,11 +134,11 @@ private struct CatalogList {
     do throws(SubscriptionListFailure) {
       entries = try readSubscriptions(bytes)
     } catch {
-      throw ProgramFailure.usage("\(file): \(subscriptionListText(error))")
+      throw ProgramFailure.usage("\(file): \(error.text)")
     }
     let plan = importPlan(entries, takingFiles: false)
     for remark in plan.remarks {
-      record(remark.line, remarkText(remark.kind), isLeftOut: remark.kind.leftOut > 0)
+      record(remark.line, remark.kind.text, isLeftOut: remark.kind.leftOut > 0)
     }
     for (index, feed) in plan.feeds.enumerated() {
       var listed = ListedFeed(line: index + 1)

@@ -35,7 +35,7 @@ struct ImportCommand: ProgramCommand {
     do throws(SubscriptionListFailure) {
       entries = try readSubscriptions(bytes)
     } catch {
-      invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
+      invocation.console.say("bgfetch: \(file): \(error.text)", .error)
       return .allFailed
     }
     return try invocation.finishImport(
@@ -50,7 +50,7 @@ extension Invocation {
     _ plan: ImportPlan, of file: String, output: String?, isForced: Bool
   ) throws -> ExitStatus {
     if !console.isJSON {
-      for remark in plan.remarks { console.say(remarkText(remark, in: file), .warning) }
+      for remark in plan.remarks { console.say("\(file):\(remark.line): \(remark.kind.text)", .warning) }
     }
     guard !plan.feeds.isEmpty else {
       console.say("bgfetch: \(file): no feed in it can be imported", .error)
@@ -65,7 +65,7 @@ extension Invocation {
         console.print(
           JSONValue([
             "type": "remark", "file": file, "line": remark.line, "left-out": remark.kind.leftOut,
-            "text": remarkText(remark.kind),
+            "text": remark.kind.text,
           ]))
       }
       console.print(
@@ -136,57 +136,6 @@ struct ExportCommand: ProgramCommand {
       console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
     }
     return .success
-  }
-}
-
-/// Why a file is not a subscription list.
-func subscriptionListText(_ failure: SubscriptionListFailure) -> String {
-  switch failure {
-  case .empty: "is empty; a list is OPML or newsboat's urls"
-  case .feed: "is a feed, not a list of feeds; write its address into the configuration"
-  case .other(let found): "is \(found), not a list of feeds; a list is OPML or newsboat's urls"
-  }
-}
-
-/// A remark with its place in the list.
-func remarkText(_ remark: SubscriptionRemark, in file: String) -> String {
-  "\(file):\(remark.line): " + remarkText(remark.kind)
-}
-
-func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
-  switch kind {
-  case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
-  case .shellCommand(let kind):
-    "left out: \(kind): needs a shell; put the command into a script, and write command: [/path/to/script]"
-  case .command(let command, false):
-    "left out: it runs \(cleanText(command, limit: 100)); use --allow-commands to import it"
-  case .command(let command, true): "each fetch runs \(cleanText(command, limit: 100)); imported"
-  case .link: "left out: a link to a page or to another list, not a feed"
-  case .madeOfPage(let type):
-    "left out: \(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
-      + "if the page is JSON, use kind: json"
-  case .commentedOut: "left out: commented out"
-  case .noAddress: "left out: it has no address; give it an xmlUrl"
-  case .unusableAddress(let address):
-    "left out: \"\(cleanText(address, limit: 100))\" is not the address of a feed; write https://…"
-  case .credentials(let address):
-    "left out: \(cleanText(address, limit: 100)) contains a user name or a password; "
-      + "write it into the configuration yourself, with auth: and a secret"
-  case .file(let address, false):
-    "left out: \(cleanText(address, limit: 100)) is a file on this machine; use --allow-files to import it"
-  case .file(let address, true):
-    "\(cleanText(address, limit: 100)) is a file on this machine; imported"
-  case .privateAddress(let address):
-    "\(cleanText(address, limit: 100)) is on this machine or a private network; imported"
-  case .duplicate(let address, let name):
-    "left out: \(cleanText(address, limit: 100)) is already the address of \(name)"
-  case .tooDeep(let count): "left out: \(counted(count, "outline")) nested more than 256 deep"
-  case .tooMany(let count):
-    "left out: \(counted(count, "more entry", plural: "more entries")) after the first 100000"
-  case .hidden: "bgfetch has no hidden feeds, so the ! is ignored; imported"
-  case .unwritableTag(let tag):
-    "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"
-  case .cutOff: "the list ends in the middle; complete entries are imported"
   }
 }
 
