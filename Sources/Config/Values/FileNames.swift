@@ -125,18 +125,8 @@ func likelyMediaType(of word: String) -> String? {
     word.hasPrefix(".") ? String(word.dropFirst()) : word.hasPrefix("*.") ? String(word.dropFirst(2)) : word
   let plural = ["images": "image", "videos": "video", "texts": "text"][word] ?? word
   if ["audio", "video", "image", "text", "font", "model"].contains(plural) { return plural + "/*" }
-  return typesOfExtensions[word]
+  return mediaType(ofExtension: word)
 }
-
-private let typesOfExtensions = [
-  "mp3": "audio/mpeg", "m4a": "audio/*", "aac": "audio/*", "ogg": "audio/*", "opus": "audio/*",
-  "flac": "audio/*",
-  "wav": "audio/*", "mp4": "video/mp4", "m4v": "video/*", "webm": "video/webm", "mkv": "video/*",
-  "mov": "video/*",
-  "pdf": "application/pdf", "epub": "application/epub+zip", "zip": "application/zip", "jpg": "image/jpeg",
-  "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml",
-  "torrent": "application/x-bittorrent",
-]
 
 /// Whether a text in lower case is a type and subtype (RFC 6838 section 4.2), which may contain `*` and `?`.
 private func isMediaType(_ text: String) -> Bool {

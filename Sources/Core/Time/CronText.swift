@@ -292,7 +292,7 @@ extension TextProblem.Words {
       text.isEmpty
         ? "the step of the \(field.rawValue) is missing"
         : "\"\(text)\" is not a step from 1 to \(field.count)",
-      cure(forStep: text, in: field))
+      "write */\(field == .minute ? 10 : 2)")
   }
   /// `?` outside the day fields, with a step, or in a list.
   fileprivate static func misplacedQuestionMark(_ field: CronField) -> Self {
@@ -301,7 +301,7 @@ extension TextProblem.Words {
   }
   /// `L`, `W` or `#` in a field that does not allow it, in a range, or with a step.
   fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecial: text, in: field))
+    Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecialIn: field))
   }
   fileprivate static func noSuchWeek(_ text: String) -> Self {
     Self(
@@ -358,24 +358,11 @@ extension TextProblem.Words {
     }
   }
 
-  private static func cure(forStep text: String, in field: CronField) -> String {
-    let exampleStep = field == .minute ? 10 : 2
-    guard let step = Int(text), step > field.count, field == .minute, step % 60 == 0, step / 60 <= 24 else {
-      return "write */\(exampleStep)"
-    }
-    return "write 0 in the minute and */\(step / 60) in the hour"
-  }
-
-  private static func cure(forSpecial text: String, in field: CronField) -> String {
-    let letters = text.uppercased()
+  private static func cure(forSpecialIn field: CronField) -> String {
     switch field {
-    case .dayOfWeek where letters == "L": return "write satL for the last Saturday of the month"
-    case .dayOfWeek where letters.hasPrefix("L"): return "write \(text.dropFirst())L"
-    case .dayOfWeek where letters.hasSuffix("W"): return "write mon-fri for working days"
-    case .dayOfMonth where letters == "W": return "write 1W for the first working day, LW for the last"
-    case .dayOfMonth where letters.contains("#"): return "write it in the day of week, field 5"
-    case .dayOfMonth, .dayOfWeek: return "write it alone or in a list, without a range or a step"
-    default: return "L, W and # belong in the day fields, 3 and 5"
+    case .dayOfMonth: "write L, LW, 15W or L-3 alone or in a list, without a range or a step"
+    case .dayOfWeek: "write friL or fri#1 alone or in a list, without a range or a step"
+    default: "L, W and # belong in the day fields, 3 and 5"
     }
   }
 }

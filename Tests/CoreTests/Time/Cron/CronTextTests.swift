@@ -96,7 +96,8 @@ private let anyMinute = "write 30, 0,30, 10-20 or */15, or * for any"
 private let anyHour = "write 7, 7,19, 8-18 or */2, or * for any"
 private let anyWeekday = "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
 private let existingDays = "write days that exist, such as L for the last day of the month"
-private let specialAlone = "write it alone or in a list, without a range or a step"
+private let specialDay = "write L, LW, 15W or L-3 alone or in a list, without a range or a step"
+private let specialWeekday = "write friL or fri#1 alone or in a list, without a range or a step"
 
 private let wrongTexts: [WrongText] = [
   // The number of fields.
@@ -150,8 +151,6 @@ private let wrongTexts: [WrongText] = [
   WrongText("*/-5 * * * *", 3, "\"-5\" is not a step from 1 to 60", "write */10"),
   WrongText("*/5/5 * * * *", 3, "\"5/5\" is not a step from 1 to 60", "write */10"),
   WrongText("*/90 * * * *", 3, "\"90\" is not a step from 1 to 60", "write */10"),
-  WrongText(
-    "*/120 * * * *", 3, "\"120\" is not a step from 1 to 60", "write 0 in the minute and */2 in the hour"),
   WrongText("0 */25 * * *", 5, "\"25\" is not a step from 1 to 24", "write */2"),
   WrongText("*5 * * * *", 1, "\"*5\" is not a minute", "write */5"),
   WrongText("5* * * * *", 1, "\"5*\" is not a minute", anyMinute),
@@ -176,23 +175,18 @@ private let wrongTexts: [WrongText] = [
   WrongText("0 0 ?/2 * *", 5, "\"?\" must be alone in its field", "write ?"),
   WrongText(
     "0 L * * *", 3, "\"L\" is not allowed in the hour", "L, W and # belong in the day fields, 3 and 5"),
-  WrongText(
-    "0 0 * * L", 9, "\"L\" is not allowed in the day of week", "write satL for the last Saturday of the month"
-  ),
-  WrongText("0 0 * * L5", 9, "\"L5\" is not allowed in the day of week", "write 5L"),
-  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", specialAlone),
+  WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", specialWeekday),
+  WrongText("0 0 * * L5", 9, "\"L5\" is not allowed in the day of week", specialWeekday),
+  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", specialWeekday),
   WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", "write fri"),
-  WrongText("0 0 * * 15W", 9, "\"15W\" is not allowed in the day of week", "write mon-fri for working days"),
+  WrongText("0 0 * * 15W", 9, "\"15W\" is not allowed in the day of week", specialWeekday),
   WrongText(
     "0 0 * * 8L", 9, "day of week 8 is not from 0 to 7",
     "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
-  WrongText(
-    "0 0 W * *", 5, "\"W\" is not allowed in the day of month",
-    "write 1W for the first working day, LW for the last"),
-  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", specialAlone),
+  WrongText("0 0 W * *", 5, "\"W\" is not allowed in the day of month", specialDay),
+  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", specialDay),
   WrongText("0 0 32W * *", 5, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
-  WrongText(
-    "0 0 5#3 * *", 5, "\"5#3\" is not allowed in the day of month", "write it in the day of week, field 5"),
+  WrongText("0 0 5#3 * *", 5, "\"5#3\" is not allowed in the day of month", specialDay),
   WrongText(
     "0 0 L-31 * *", 7, "\"31\" is not a number of days from 0 to 30",
     "write L-3 for three days before the last"),
