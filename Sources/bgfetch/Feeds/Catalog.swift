@@ -26,22 +26,6 @@ extension Invocation {
   }
 }
 
-/// The list that `feeds import` reads.
-enum CatalogListFormat: String, CaseIterable {
-  case jsonl
-  case opml
-
-  /// The format by the ending of a file's name, or else by the first byte.
-  init(ofFile name: String, _ bytes: [UInt8]) {
-    let ending = name.split(separator: ".").last.map { $0.lowercased() }
-    switch (ending.flatMap(Self.init), bytes.first { $0 > 0x20 && $0 < 0x80 }) {
-    case (let known?, _): self = known
-    case (nil, UInt8(ascii: "<")): self = .opml
-    default: self = .jsonl
-    }
-  }
-}
-
 /// The outcome of an import.
 struct CatalogImportResult {
   /// Feeds that are in the catalog now, and those among them that are new or have changed.
@@ -62,8 +46,10 @@ extension OpenedState {
     let bytes = try invocation.read(
       order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
     var list = CatalogList(settings, profile: order.profile)
-    try list.read(bytes, order.format ?? CatalogListFormat(ofFile: order.file, bytes), of: order.file)
-    if list.format == .opml, !order.replace {
+    // A byte order mark has no such byte.
+    let isJSON = bytes.first { $0 > 0x20 && $0 < 0x80 }.map("{[".utf8.contains) ?? true
+    try isJSON ? list.readLines(bytes, of: order.file) : list.readSubscriptionList(bytes, of: order.file)
+    if !isJSON, !order.replace {
       // The names are made up, and must not replace another feed.
       list.leaveOut(otherThan: try await existing(list.feeds.map(\.name)))
     }
@@ -108,20 +94,15 @@ private struct CatalogList {
   private(set) var feeds: [CatalogFeed] = []
   private(set) var remarks: [(line: Int, what: String)] = []
   private(set) var leftOut = 0
-  private(set) var format = CatalogListFormat.jsonl
   private var lines: [FeedName: Int] = [:]
 
   init(_ settings: Settings, profile: String?) {
     (self.settings, self.profile) = (settings, profile)
   }
 
-  mutating func read(_ bytes: [UInt8], _ format: CatalogListFormat, of file: String) throws {
-    self.format = format
+  mutating func readLines(_ bytes: [UInt8], of file: String) throws {
     do {
-      switch format {
-      case .jsonl: try readJSONLines(bytes) { add($0) }
-      case .opml: try readOPML(bytes, of: file)
-      }
+      try readJSONLines(bytes) { add($0) }
     } catch let failure as CatalogListFailure {
       throw ProgramFailure.usage(
         "\(file): line \(failure.line) cannot be read; for JSON lines, each is an object such as "
@@ -129,7 +110,7 @@ private struct CatalogList {
     }
   }
 
-  private mutating func readOPML(_ bytes: [UInt8], of file: String) throws {
+  mutating func readSubscriptionList(_ bytes: [UInt8], of file: String) throws {
     let entries: [SubscriptionEntry]
     do throws(SubscriptionListFailure) {
       entries = try readSubscriptions(bytes)

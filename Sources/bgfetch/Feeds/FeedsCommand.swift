@@ -22,9 +22,6 @@ struct FeedsImportCommand: ProgramCommand {
   @Argument(help: "The list, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(help: "The format; default: by the name of the file, or its first byte.")
-  var format: CatalogListFormat?
-
   @Option(help: ArgumentHelp("The profile of feeds that name none.", valueName: "name"))
   var profile: String?
 
@@ -191,8 +188,6 @@ struct FeedsExportCommand: ProgramCommand {
     return .success
   }
 }
-
-extension CatalogListFormat: ExpressibleByArgument {}
 
 /// Calls `body` with every feed of the catalog, in the order of their names, until it returns false.
 private func eachFeed(of store: Store, _ body: (CatalogFeed) -> Bool) async throws {

@@ -161,9 +161,7 @@ private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [Str
   if let line = outcome.cronLine {
     return changeText(outcome.plan) + [
       "added to your crontab:", "  " + line, "",
-      outcome.cronMails
-        ? "Cron mails you what goes wrong. To see more: bgfetch status"
-        : "Cron cannot mail you what goes wrong, because there is no sendmail here. To see it: bgfetch status",
+      "Cron mails you what goes wrong, if this machine can send mail. To see more: bgfetch status",
     ]
   }
   let systemctl = order.scope.systemctl.joined(separator: " ")

@@ -22,8 +22,6 @@ struct TimerOutcome: Sendable {
   var cronLine: String?
   /// The line of the crontab that was removed.
   var removedCronLine: String?
-  /// Whether cron can mail the messages of a run.
-  var cronMails = true
   /// Lines of the crontab by which runs start too.
   var otherRuns: [String] = []
   /// Whether the user's units run while the user is logged out; nil if unknown, or if it does not matter.
@@ -229,8 +227,6 @@ extension TimerSetup {
       try await carryOut(outcome.plan)
     }
     outcome.cronLine = cronLine(starting: program, every: order.period)
-    let searchPath = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
-    outcome.cronMails = (try? findProgram("sendmail", path: searchPath, directory: invocation.home)) != nil
     outcome.otherRuns = table.otherRuns
     if wanted != text, !order.isShownOnly { try await replaceCrontab(wanted) }
     return outcome
