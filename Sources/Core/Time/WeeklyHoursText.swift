@@ -108,8 +108,8 @@ extension WeeklyHoursReader {
   /// The minutes of a day, up to 24 hours past its end.
   private func times(_ item: Item) throws(TextProblem) -> Range<Int> {
     guard let word = item.last else { throw problem(.missingEnd(item.text), at: item.first.column) }
-    let start = try minute(item.first, of: item)
-    let end = try minute(word, of: item)
+    let start = try minute(item.first)
+    let end = try minute(word)
     guard start < WeeklyHours.minutesOfDay else {
       throw problem(.beginsAtTheEnd(end: word.text), at: item.first.column)
     }
@@ -117,15 +117,15 @@ extension WeeklyHoursReader {
     return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
   }
 
-  private func minute(_ word: Word, of item: Item) throws(TextProblem) -> Int {
+  private func minute(_ word: Word) throws(TextProblem) -> Int {
     let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
       let hour = Int(parts[0]), let minute = Int(parts[1])
     else {
-      throw problem(.notATime(word.text, in: item.text), at: word.column)
+      throw problem(.notATime(word.text), at: word.column)
     }
-    guard minute < 60 else { throw problem(.noSuchMinute(hour: hour, minute), at: word.column) }
+    guard minute < 60 else { throw problem(.noSuchMinute(minute), at: word.column) }
     guard hour * 60 + minute <= WeeklyHours.minutesOfDay else {
       throw problem(.noSuchHour(hour, minute), at: word.column)
     }
@@ -193,28 +193,20 @@ extension TextProblem.Words {
   fileprivate static func notADay(_ word: String) -> Self {
     Self("\"\(word)\" is not a day of the week", cure(forDay: word.lowercased()))
   }
-  /// A word that is not a time of day, and its window.
-  fileprivate static func notATime(_ word: String, in window: String) -> Self {
-    Self(
-      "\"\(word)\" is not a time of day", "write \(likely(window) ?? "08:00-18:00, from 00:00 to 24:00")")
+  fileprivate static func notATime(_ word: String) -> Self {
+    Self("\"\(word)\" is not a time of day", "write times as in \(example), from 00:00 to 24:00")
   }
   /// A time later than 24:00.
   fileprivate static func noSuchHour(_ hour: Int, _ minute: Int) -> Self {
     Self(
       hour == 24 ? "24:\(minute.padded(to: 2)) is later than 24:00" : "hour \(hour) is not from 0 to 24",
-      (25...47).contains(hour)
-        ? "write \((hour - 24).padded(to: 2)):\(minute.padded(to: 2)) for the next day"
-        : "write 24:00 for midnight")
+      "write 24:00 for midnight, or a time of the next day, as in 22:00-06:00")
   }
-  /// A minute above 59, with its hour.
-  fileprivate static func noSuchMinute(hour: Int, _ minute: Int) -> Self {
-    Self(
-      "minute \(minute) is not from 00 to 59",
-      minute == 60 && hour < 24
-        ? "write \((hour + 1).padded(to: 2)):00" : "write two digits from 00 to 59")
+  fileprivate static func noSuchMinute(_ minute: Int) -> Self {
+    Self("minute \(minute) is not from 00 to 59", "write two digits from 00 to 59")
   }
   fileprivate static func missingEnd(_ time: String) -> Self {
-    Self("\"\(time)\" has no end", "write \(likelyTime(time) ?? "08:00")-24:00, or another end")
+    Self("\"\(time)\" has no end", "write both times, as in \(example)")
   }
   fileprivate static func beginsAtTheEnd(end: String) -> Self {
     Self("a window cannot begin at 24:00", "write 00:00-\(end)")
@@ -230,31 +222,8 @@ extension TextProblem.Words {
     case "daily", "everyday", "every", "day", "*": return "leave the days out for every day"
     default: break
     }
-    // The only day with the longest common beginning.
-    let shared = CivilTime.weekdays.map { day in zip(day, word).prefix { $0 == $1 }.count }
-    let longest = shared.max() ?? 0
-    if longest > 0, shared.filter({ $0 == longest }).count == 1, let index = shared.firstIndex(of: longest) {
-      return "did you mean \"\(CivilTime.weekdays[index].prefix(3))\"?"
-    }
+    let days = CivilTime.weekdays.flatMap { [$0, String($0.prefix(3))] }
+    if let near = nearest(word, among: days) { return "did you mean \"\(near.word.prefix(3))\"?" }
     return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
-  }
-
-  /// The probable meaning of `8-18`, `8am-6pm` or `0800-1800`.
-  private static func likely(_ window: String) -> String? {
-    let ends = window.split(separator: "-").compactMap { likelyTime(String($0)) }
-    return ends.count == 2 && ends[0] != ends[1] ? ends.joined(separator: "-") : nil
-  }
-
-  /// The probable meaning of `8`, `8pm`, `8.30`, `8h30` or `0830`.
-  private static func likelyTime(_ text: String) -> String? {
-    let text = text.lowercased()
-    let groups = text.split { !$0.isASCII || !$0.isNumber }
-    guard let first = groups.first, first.count <= 4, let number = Int(first) else { return nil }
-    var (hour, minute) = first.count > 2 ? (number / 100, number % 100) : (number, 0)
-    if first.count <= 2, groups.count > 1 { minute = Int(groups[1]) ?? 60 }
-    if text.hasSuffix("pm"), hour < 12 { hour += 12 }
-    if text.hasSuffix("am"), hour == 12 { hour = 0 }
-    guard minute < 60, hour * 60 + minute <= WeeklyHours.minutesOfDay else { return nil }
-    return "\(hour.padded(to: 2)):\(minute.padded(to: 2))"
   }
 }

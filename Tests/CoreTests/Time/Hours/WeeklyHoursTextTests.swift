@@ -76,29 +76,44 @@ import Testing
     (",mon", 1, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
     ("08:00-08:00", 1, "08:00-08:00 is empty; write 00:00-24:00 for the whole day"),
     ("mon 00:00-00:00", 5, "00:00-00:00 is empty; write 00:00-24:00 for the whole day"),
-    ("08:60-18:00", 1, "minute 60 is not from 00 to 59; write 09:00"),
+    ("08:60-18:00", 1, "minute 60 is not from 00 to 59; write two digits from 00 to 59"),
     ("08:00-18:75", 7, "minute 75 is not from 00 to 59; write two digits from 00 to 59"),
-    ("08:00-25:00", 7, "hour 25 is not from 0 to 24; write 01:00 for the next day"),
-    ("22:00-30:00", 7, "hour 30 is not from 0 to 24; write 06:00 for the next day"),
-    ("08:00-24:30", 7, "24:30 is later than 24:00; write 24:00 for midnight"),
+    (
+      "08:00-25:00", 7,
+      "hour 25 is not from 0 to 24; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
+    ),
+    (
+      "22:00-30:00", 7,
+      "hour 30 is not from 0 to 24; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
+    ),
+    (
+      "08:00-24:30", 7,
+      "24:30 is later than 24:00; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
+    ),
     ("24:00-06:00", 1, "a window cannot begin at 24:00; write 00:00-06:00"),
-    ("8-18", 1, "\"8\" is not a time of day; write 08:00-18:00"),
-    ("mon-fri 8-18", 9, "\"8\" is not a time of day; write 08:00-18:00"),
-    ("08:00-18", 7, "\"18\" is not a time of day; write 08:00-18:00"),
-    ("8am-6pm", 1, "\"8am\" is not a time of day; write 08:00-18:00"),
-    ("12am-12pm", 1, "\"12am\" is not a time of day; write 00:00-12:00"),
-    ("0800-1830", 1, "\"0800\" is not a time of day; write 08:00-18:30"),
-    ("8.30-17h15", 1, "\"8.30\" is not a time of day; write 08:30-17:15"),
-    ("08:00:00-18:00:00", 1, "\"08:00:00\" is not a time of day; write 08:00-18:00"),
-    ("99-100", 1, "\"99\" is not a time of day; write 08:00-18:00, from 00:00 to 24:00"),
-    ("08:00", 1, "\"08:00\" has no end; write 08:00-24:00, or another end"),
-    ("mon 8", 5, "\"8\" has no end; write 08:00-24:00, or another end"),
+    ("8-18", 1, "\"8\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"),
+    (
+      "08:00-18", 7, "\"18\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
+    ),
+    (
+      "8am-6pm", 1, "\"8am\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
+    ),
+    (
+      "8.30-17h15", 1,
+      "\"8.30\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
+    ),
+    (
+      "08:00:00-18:00:00", 1,
+      "\"08:00:00\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
+    ),
+    ("08:00", 1, "\"08:00\" has no end; write both times, as in mon-fri 08:00-18:00"),
+    ("mon 8", 5, "\"8\" has no end; write both times, as in mon-fri 08:00-18:00"),
     ("firday", 1, "\"firday\" is not a day of the week; did you mean \"fri\"?"),
     ("mo-fr 08:00-18:00", 1, "\"mo\" is not a day of the week; did you mean \"mon\"?"),
     ("mon-thr", 5, "\"thr\" is not a day of the week; did you mean \"thu\"?"),
     (
       "fun", 1,
-      "\"fun\" is not a day of the week; did you mean \"fri\"?"
+      "\"fun\" is not a day of the week; did you mean \"sun\"?"
     ),
     (
       "xyz", 1,
