@@ -133,7 +133,7 @@ extension Field {
       throw mistake(
         Int(text) == nil
           ? "\(name) \"\(shown(text))\" is not a number in a duration" : "\(name) \(text) has no duration",
-        cure: "write \(likelyPushLimit(text) ?? expected)")
+        cure: "write " + expected)
     }
     let isCount = (1...1000).contains(count)
     try require(
@@ -141,16 +141,4 @@ extension Field {
       cure: isCount ? "write 1s to 30d after the slash" : "write 1 to 1000 before the slash")
     return PushLimit(count: count, interval: interval)
   }
-}
-
-/// The meaning of `6`, `6 per hour`, `6/h` or `6 a day`, or nil if it is unclear.
-private func likelyPushLimit(_ text: String) -> String? {
-  let digits = text.prefix { $0.isASCII && $0.isNumber }
-  guard let count = Int(digits), (1...1000).contains(count) else { return nil }
-  let words = text.dropFirst(digits.count).split { $0 == " " || $0 == "/" }
-    .filter { !["per", "a", "an", "each", "every", "in", "times", "x"].contains($0.lowercased()) }
-  guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another duration" }
-  let unit = words.joined(separator: " ")
-  let length = Interval(text: unit)?.text ?? likelyInterval(unit) ?? likelyInterval("1 " + unit)
-  return length.map { "\(count)/\($0)" }
 }

@@ -35,7 +35,7 @@ extension Field {
         "\(name) \"\(shown(text))\" is not a duration", cure: "did you mean \"\(slip.word)\"?")
     }
     throw mistake(
-      "\"\(shown(text))\"", "is not a duration", likelyIntervals(text).flatMap(allowed) ?? expected)
+      "\"\(shown(text))\"", "is not a duration", likelyInterval(text).flatMap { allowed([$0]) } ?? expected)
   }
 
   /// A size within bounds; `suffix` follows the unit.
@@ -87,52 +87,19 @@ private func lengths(of number: Int64) -> [String] {
   return ["\(number)s", "\(number)m", number % 60 == 0 ? "\(number / 60)h" : "\(number)h"]
 }
 
-/// The probable meaning of `90 minutes`, `1.5h`, `1:30` or `2 weeks`.
-func likelyInterval(_ text: String) -> String? {
-  likelyIntervals(text).map { list($0, "or") }
-}
-
-private func likelyIntervals(_ text: String) -> [String]? {
-  let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
-  if clock.count == 2, let first = clock[0], let second = clock[1], (0..<60).contains(second), first >= 0 {
-    return ["\(first)h\(second)m", "\(first)m\(second)s"]
-  }
-  let parts = numbersAndUnits(text)
-  var total = 0.0
-  for (number, unit) in parts {
-    guard let seconds = secondsOfUnit(unit) else { return nil }
-    total += number * Double(seconds)
-  }
-  guard let (number, unit) = parts.first, total >= 1, total < 1e9, total == total.rounded() else {
-    return nil
-  }
-  let whole = Interval(seconds: Int64(total)).text
-  guard parts.count == 1, number == number.rounded(), unit.first?.lowercased() != "w" else {
-    return [whole]
-  }
-  let plain = "\(Int64(number))\(unit.lowercased().prefix(1))"
-  return plain == whole ? [whole] : [plain, whole]
-}
-
-/// The numbers with their units of `30m1h` or `1 hour and 30 minutes`; none for other text.
-private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)] {
-  var parts: [(number: Double, unit: String)] = []
-  var rest = text[...]
-  while !rest.isEmpty {
-    let number = parseNumber(from: &rest)
-    let unit = rest.prefix { $0.isLetter }
-    rest = rest.dropFirst(unit.count).drop { " ,.".contains($0) }
-    if rest.hasPrefix("and ") { rest = rest.dropFirst(4) }
-    guard let number, !unit.isEmpty, parts.count < 8 else { return [] }
-    parts.append((number, String(unit)))
-  }
-  return parts
+/// The probable meaning of `90 minutes`, `1.5h` or `2 weeks`.
+private func likelyInterval(_ text: String) -> String? {
+  var unit = text[...]
+  guard let number = parseNumber(from: &unit), let seconds = secondsOfUnit(unit) else { return nil }
+  let total = number * Double(seconds)
+  guard total >= 1, total < 1e9, total == total.rounded() else { return nil }
+  return Interval(seconds: Int64(total)).text
 }
 
 /// The seconds of a unit, by the beginning of its name; months and years have no fixed length.
-private func secondsOfUnit(_ unit: String) -> Int64? {
+private func secondsOfUnit(_ unit: Substring) -> Int64? {
   let unit = unit.lowercased()
-  if unit.hasPrefix("mo") || unit == "ms" { return nil }
+  if unit.hasPrefix("mo") || unit == "ms" || !unit.allSatisfy(\.isLetter) { return nil }
   switch unit.first {
   case "s": return 1
   case "m": return 60
