@@ -69,18 +69,6 @@ extension Field {
   }
 }
 
-extension ByteCount {
-  /// The size in the largest unit that gives a whole number.
-  var written: String {
-    let units: [(name: String, bytes: Int64)] = [
-      ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
-      ("MB", 1_000_000), ("KiB", 1 << 10), ("KB", 1000),
-    ]
-    let unit = units.first { bytes > 0 && bytes.isMultiple(of: $0.bytes) }
-    return "\(bytes / (unit?.bytes ?? 1))\(unit?.name ?? "B")"
-  }
-}
-
 /// The lengths that `60` may mean.
 private func lengths(of number: Int64) -> [String] {
   guard number != 0 else { return ["0s"] }

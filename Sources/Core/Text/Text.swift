@@ -82,6 +82,12 @@ public struct ByteCount: Hashable, Comparable, Sendable {
     "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
   ]
 
+  /// The size as `init(text:)` reads it, in the largest unit that gives a whole number.
+  public var written: String {
+    let unit = Self.factors.filter { bytes.isMultiple(of: $0.value) }.max { $0.value < $1.value }
+    return bytes == 0 ? "0B" : "\(bytes / (unit?.value ?? 1))\(unit?.key ?? "B")"
+  }
+
   public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 
   /// Short text for people, such as `14.1 MB`.

@@ -333,12 +333,6 @@ extension TextProblem.Words {
   }
 
   private static func cure(forUnreadable text: String, in field: CronField) -> String {
-    let pieces = text.split(separator: ":").map(String.init)
-    if pieces.count == 2, let hour = Int(pieces[0]), let minute = Int(pieces[1]) {
-      return "write the minute and the hour as two fields: \(minute) \(hour) * * *"
-    }
-    if text.hasPrefix("*"), Int(text.dropFirst()) != nil { return "write */\(text.dropFirst())" }
-    if text.hasPrefix("-"), Int(text) != nil { return "write it without the minus sign" }
     if let name = field.names.first(where: { text.lowercased().hasPrefix($0) }) { return "write \(name)" }
     if let other = CronField.allCases.first(where: { $0.number(named: text) != nil }) {
       return
