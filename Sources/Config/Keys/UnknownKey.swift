@@ -74,12 +74,9 @@ private let otherWords = [
 
 /// The words of JSON documents for the parts of an item.
 private let partWords = [
-  "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link",
-  "date": "published",
-  "created": "published", "modified": "updated", "body": "summary", "content": "summary",
-  "description": "summary", "text": "summary", "by": "author", "user": "author", "enclosures": "assets",
-  "files": "assets", "attachments": "assets", "images": "assets", "root": "items", "list": "items",
-  "entries": "items",
+  "guid": "id", "uuid": "id", "name": "title", "url": "link", "href": "link", "date": "published",
+  "modified": "updated", "body": "summary", "content": "summary", "description": "summary",
+  "enclosures": "assets", "files": "assets", "attachments": "assets", "entries": "items",
 ]
 
 /// The name of a mapping in the manual.

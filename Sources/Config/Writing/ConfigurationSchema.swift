@@ -44,7 +44,7 @@ private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONVa
 /// hooks".
 private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
 
-/// The schemas of a key's values; those that are words share one.
+/// The schemas of a key's values; all words share one.
 private func schemas(of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool) -> [JSONValue] {
   var (words, others) = alternatives(key.type, of: key, underFeed: underFeed)
   if isFeeds, !keysWithoutNone.contains(key.path), !words.contains("none") { words.append("none") }
