@@ -47,7 +47,9 @@ private struct WeeklyHoursReader {
 
   mutating func minutes() throws(TextProblem) -> [Range<Int>] {
     skipBlanks()
-    guard position < scalars.count else { throw problem(.empty, at: 1) }
+    guard position < scalars.count else {
+      throw problem("there is no window", "write \(example), or always", at: 1)
+    }
     var item = try nextItem(followsComma: false)
     if item.text.lowercased() == "always", position == scalars.count { return WeeklyHours.always.windows }
     while true {
@@ -61,11 +63,17 @@ private struct WeeklyHoursReader {
 
   private mutating func parse(_ item: Item) throws(TextProblem) {
     if !item.followsComma, hasTimes || !days.isEmpty && !item.isTime {
-      throw problem(.missingComma(before: item.text), at: item.first.column)
+      throw problem(
+        "there is no comma before \"\(item.text)\"",
+        "write commas between days, between times and between windows, as in \(example), sat",
+        at: item.first.column)
     }
     if item.isTime {
       if item.followsComma, !days.isEmpty, !hasTimes {
-        throw problem(.commaBeforeTimes(item.text), at: item.first.column)
+        throw problem(
+          "there is a comma between the days and their times",
+          "write a blank, as in mon-fri \(item.text), or a list for windows that are apart",
+          at: item.first.column)
       }
       let window = try times(item)
       for day in days.isEmpty ? Array(0..<7) : days { add(window, on: day) }
@@ -100,20 +108,26 @@ extension WeeklyHoursReader {
   private func weekday(_ word: Word) throws(TextProblem) -> Int {
     let name = word.text.lowercased()
     guard let day = CivilTime.weekdays.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
-      throw problem(.notADay(word.text), at: word.column)
+      throw problem(
+        "\"\(word.text)\" is not a day of the week", cure(forDay: name), at: word.column)
     }
     return day
   }
 
   /// The minutes of a day, up to 24 hours past its end.
   private func times(_ item: Item) throws(TextProblem) -> Range<Int> {
-    guard let word = item.last else { throw problem(.missingEnd(item.text), at: item.first.column) }
+    let column = item.first.column
+    guard let word = item.last else {
+      throw problem("\"\(item.text)\" has no end", "write both times, as in \(example)", at: column)
+    }
     let start = try minute(item.first)
     let end = try minute(word)
     guard start < WeeklyHours.minutesOfDay else {
-      throw problem(.beginsAtTheEnd(end: word.text), at: item.first.column)
+      throw problem("a window cannot begin at 24:00", "write 00:00-\(word.text)", at: column)
     }
-    guard start != end else { throw problem(.emptyWindow(item.text), at: item.first.column) }
+    guard start != end else {
+      throw problem("\(item.text) is empty", "write 00:00-24:00 for the whole day", at: column)
+    }
     return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
   }
 
@@ -123,17 +137,24 @@ extension WeeklyHoursReader {
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
       let hour = Int(parts[0]), let minute = Int(parts[1])
     else {
-      throw problem(.notATime(word.text), at: word.column)
+      throw problem(
+        "\"\(word.text)\" is not a time of day", "write times as in \(example), from 00:00 to 24:00",
+        at: word.column)
     }
-    guard minute < 60 else { throw problem(.noSuchMinute(minute), at: word.column) }
+    guard minute < 60 else {
+      throw problem(
+        "minute \(minute) is not from 00 to 59", "write two digits from 00 to 59", at: word.column)
+    }
     guard hour * 60 + minute <= WeeklyHours.minutesOfDay else {
-      throw problem(.noSuchHour(hour, minute), at: word.column)
+      throw problem(
+        hour == 24 ? "24:\(minute.padded(to: 2)) is later than 24:00" : "hour \(hour) is not from 0 to 24",
+        "write 24:00 for midnight, or a time of the next day, as in 22:00-06:00", at: word.column)
     }
     return hour * 60 + minute
   }
 
-  private func problem(_ words: TextProblem.Words, at column: Int) -> TextProblem {
-    TextProblem(words, at: column)
+  private func problem(_ what: String, _ cure: String, at column: Int) -> TextProblem {
+    TextProblem(what: what, cure: cure, column: column)
   }
 }
 
@@ -155,7 +176,9 @@ extension WeeklyHoursReader {
     {
       position += 1
     }
-    guard position > start else { throw problem(.missingValue, at: start + 1) }
+    guard position > start else {
+      throw problem("a day or a time is missing", "write \(example), or always", at: start + 1)
+    }
     let word = Word(
       text: String(String.UnicodeScalarView(scalars[start..<position])), column: start + 1)
     skipBlanks()
@@ -173,57 +196,16 @@ extension WeeklyHoursReader {
   }
 }
 
-/// The messages, such as `hour 25 is not from 0 to 24`, with their cures, such as `write 00:00-24:00 for the whole day`.
-extension TextProblem.Words {
-  private static let example = "mon-fri 08:00-18:00"
+private let example = "mon-fri 08:00-18:00"
 
-  fileprivate static let empty = Self("there is no window", "write \(example), or always")
-  /// Nothing between two commas, after a dash, or at an end.
-  fileprivate static let missingValue = Self("a day or a time is missing", "write \(example), or always")
-  fileprivate static func missingComma(before word: String) -> Self {
-    Self(
-      "there is no comma before \"\(word)\"",
-      "write commas between days, between times and between windows, as in \(example), sat")
+private func cure(forDay word: String) -> String {
+  switch word {
+  case "weekday", "weekdays", "workday", "workdays": return "write mon-fri"
+  case "weekend", "weekends": return "write sat,sun"
+  case "daily", "everyday", "every", "day", "*": return "leave the days out for every day"
+  default: break
   }
-  fileprivate static func commaBeforeTimes(_ times: String) -> Self {
-    Self(
-      "there is a comma between the days and their times",
-      "write a blank, as in mon-fri \(times), or a list for windows that are apart")
-  }
-  fileprivate static func notADay(_ word: String) -> Self {
-    Self("\"\(word)\" is not a day of the week", cure(forDay: word.lowercased()))
-  }
-  fileprivate static func notATime(_ word: String) -> Self {
-    Self("\"\(word)\" is not a time of day", "write times as in \(example), from 00:00 to 24:00")
-  }
-  /// A time later than 24:00.
-  fileprivate static func noSuchHour(_ hour: Int, _ minute: Int) -> Self {
-    Self(
-      hour == 24 ? "24:\(minute.padded(to: 2)) is later than 24:00" : "hour \(hour) is not from 0 to 24",
-      "write 24:00 for midnight, or a time of the next day, as in 22:00-06:00")
-  }
-  fileprivate static func noSuchMinute(_ minute: Int) -> Self {
-    Self("minute \(minute) is not from 00 to 59", "write two digits from 00 to 59")
-  }
-  fileprivate static func missingEnd(_ time: String) -> Self {
-    Self("\"\(time)\" has no end", "write both times, as in \(example)")
-  }
-  fileprivate static func beginsAtTheEnd(end: String) -> Self {
-    Self("a window cannot begin at 24:00", "write 00:00-\(end)")
-  }
-  fileprivate static func emptyWindow(_ window: String) -> Self {
-    Self("\(window) is empty", "write 00:00-24:00 for the whole day")
-  }
-
-  private static func cure(forDay word: String) -> String {
-    switch word {
-    case "weekday", "weekdays", "workday", "workdays": return "write mon-fri"
-    case "weekend", "weekends": return "write sat,sun"
-    case "daily", "everyday", "every", "day", "*": return "leave the days out for every day"
-    default: break
-    }
-    let days = CivilTime.weekdays.flatMap { [$0, String($0.prefix(3))] }
-    if let near = nearest(word, among: days) { return "did you mean \"\(near.word.prefix(3))\"?" }
-    return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
-  }
+  let days = CivilTime.weekdays.flatMap { [$0, String($0.prefix(3))] }
+  if let near = nearest(word, among: days) { return "did you mean \"\(near.word.prefix(3))\"?" }
+  return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
 }
