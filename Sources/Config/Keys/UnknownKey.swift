@@ -11,20 +11,12 @@ struct UnknownKey {
 
   init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
-    if path.isEmpty, entry.value.isWebAddress {
+    if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
       (cure, meant) = ("write feeds under feeds:, as in feeds: {planet: https://…}", nil)
     } else {
       (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
     }
     mistake = Mistake(at: entry.location, "unknown key \"\(shown(entry.key))\"", cure: cure)
-  }
-}
-
-extension Node {
-  /// Whether it is text that begins like a web address.
-  fileprivate var isWebAddress: Bool {
-    guard case .scalar(let scalar) = content else { return false }
-    return scalar.text.hasPrefix("https://") || scalar.text.hasPrefix("http://")
   }
 }
 

@@ -65,23 +65,22 @@ extension Field {
 
   /// A correct `download`, made of the written value.
   var downloadExample: String {
-    guard case .scalar(let scalar) = node.content else { return "{} for every enclosure, or none" }
-    let word = scalar.text.lowercased()
+    guard let text = node.text else { return "{} for every enclosure, or none" }
+    let word = text.lowercased()
     if ["false", "no", "off", "never"].contains(word) { return "none" }
     if AssetSelection(rawValue: word) != nil { return "{select: \(word)}" }
     if let type = likelyMediaType(of: word) {
       return "{types: [\"\(type)\"]} for the enclosures of that type"
     }
     if ["/", "~", "$", "./"].contains(where: word.hasPrefix) {
-      return "{directory: \(shown(scalar.text))}"
+      return "{directory: \(shown(text))}"
     }
     return "{} for every enclosure, or none"
   }
 
   /// A correct `keep`: the limit that a bare value probably means.
   fileprivate var keepExample: String {
-    if case .scalar(let scalar) = node.content {
-      let word = scalar.text
+    if let word = node.text {
       if ["all", "forever"].contains(word) { return "none" }
       if Int(word) != nil { return "{count: \(word)}" }
       if Interval(text: word) != nil { return "{age: \(word)}" }
@@ -92,11 +91,8 @@ extension Field {
 
   /// A correct `push`, made of the written value.
   var pushExample: String {
-    let example = "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
-    guard case .scalar(let scalar) = node.content else { return example }
-    let word = scalar.text
-    if word.contains("://") { return "{url: \"\(shown(word))\"}" }
-    return likelyPushLimit(word).map { "{limit: \($0)}" } ?? example
+    if let word = node.text, word.contains("://") { return "{url: \"\(shown(word))\"}" }
+    return "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
   }
 }
 

@@ -272,7 +272,7 @@ extension Section {
     else {
       return
     }
-    guard field.key != "stdin" || field.isMail else {
+    guard field.key != "stdin" || field.node.text == "mail" else {
       if let input = field.reported({ field throws(Mistake) in try field.input(placeholders, readBy: command)
       }) {
         hook.stdin = input
@@ -303,10 +303,6 @@ extension Section {
 private let addressExample = "an address such as me@example.org"
 
 extension Field {
-  fileprivate var isMail: Bool {
-    if case .scalar(let scalar) = node.content { scalar.text == "mail" } else { false }
-  }
-
   fileprivate func input(
     _ placeholders: PlaceholderSet, readBy command: Command?
   ) throws(Mistake) -> HookInput {

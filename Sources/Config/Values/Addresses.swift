@@ -6,10 +6,8 @@ import Core
 extension Field {
   /// The address of a feed that is not a secret: an http, https or file URL.
   func feedAddress() throws(Mistake) -> String {
-    guard case .scalar(let scalar) = node.content, scalar.text.lowercased().hasPrefix("file:") else {
-      return try webAddress()
-    }
-    return try fileAddress(scalar.text).text
+    guard let text = node.text, text.lowercased().hasPrefix("file:") else { return try webAddress() }
+    return try fileAddress(text).text
   }
 
   /// An absolute http or https URL, which may have a scheme such as `feed:` in front.

@@ -34,25 +34,29 @@ struct Node {
     let value: Node
   }
 
+  /// The text of a scalar; nil for anything else.
+  var text: String? { if case .scalar(let scalar) = content { scalar.text } else { nil } }
+
+  /// The text of an unquoted scalar; nil for anything else.
+  var plainText: String? {
+    if case .scalar(let scalar) = content, scalar.isPlain { scalar.text } else { nil }
+  }
+
   /// Whether it is the null of YAML 1.2's core schema: nothing, `~` or `null`, unquoted.
   var isNull: Bool {
-    guard case .scalar(let scalar) = content, scalar.isPlain else { return false }
-    switch scalar.text {
-    case "", "~", "null", "Null", "NULL": return true
-    default: return false
+    switch plainText {
+    case "", "~", "null", "Null", "NULL": true
+    default: false
     }
   }
 
   /// Whether it is a boolean of YAML 1.2's core schema, unquoted.
   var isBoolean: Bool {
-    guard case .scalar(let scalar) = content, scalar.isPlain else { return false }
-    return ["true", "True", "TRUE", "false", "False", "FALSE"].contains(scalar.text)
+    ["true", "True", "TRUE", "false", "False", "FALSE"].contains(plainText)
   }
 
   /// Whether it is the unquoted word `none`, which removes a value of `defaults`.
-  var isNone: Bool {
-    if case .scalar(let scalar) = content { scalar.isPlain && scalar.text == "none" } else { false }
-  }
+  var isNone: Bool { plainText == "none" }
 }
 
 struct Scalar {

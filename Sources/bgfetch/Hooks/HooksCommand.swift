@@ -189,7 +189,12 @@ extension Invocation {
   private func sampleEvent(for hook: HookSpec, _ settings: Settings) -> Event {
     let kind =
       hook.isDigest ? .digest : EventKind.allCases.first { hook.events.contains($0) } ?? .notification
-    let link = "https://planet.example/sample"
+    let (feed, link) = (FeedName("sample"), "https://planet.example/sample")
+    let item = feed.map {
+      EventItem(
+        title: "A sample item", link: link, id: "sample", feed: $0, feedTitle: "Sample feed",
+        published: clock.now())
+    }
     let fields: [EventField] = [
       EventField("feed.title", "Sample feed"), EventField("feed.link", "https://planet.example/"),
       EventField("item.id", "sample"), EventField("item.title", "A sample item"),
@@ -200,7 +205,7 @@ extension Invocation {
       EventField("body", "This is only a test."), EventField("sound", nil as String?),
       EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
       EventField("link", link), EventField("id", "sample"), EventField("count", 1), EventField("badge", 1),
-      EventField("items", .items(sampleItems(link))),
+      EventField("items", .items([item].compactMap(\.self))),
       EventField("result", FetchResult.newData.rawValue),
       EventField("reason", sampleReasons[kind, default: "1 new"]),
       EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
@@ -209,19 +214,10 @@ extension Invocation {
     ]
     let asset = sampleAsset(of: kind, settings)
     var event = Event(
-      id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: FeedName("sample"), time: clock.now(),
+      id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: feed, time: clock.now(),
       cause: .manual, fields: fields + asset)
     event.details = sampleDetails
     return event
-  }
-
-  private func sampleItems(_ link: String) -> [EventItem] {
-    guard let feed = FeedName("sample") else { return [] }
-    return [
-      EventItem(
-        title: "A sample item", link: link, id: "sample", feed: feed, feedTitle: "Sample feed",
-        published: clock.now())
-    ]
   }
 }
 
