@@ -190,7 +190,7 @@ final class SharedStateTests: ServerSuite {
     #expect(other.status == 0 && other.json.last?["new-data"] as? Int == 1)
     #expect(named.json.last?["due"] as? Int == 0 && named.json.last?["left"] as? Int == 1)
     #expect(under.output.contains("under way, process "), "\(under.output)")
-    #expect(dry.output.contains("was named; a run fetches from its host now"), "\(dry.output)")
+    #expect(dry.output.contains("the command line; a run fetches from its host now"), "\(dry.output)")
     #expect(ended.json.last?["new-data"] as? Int == 1)
     #expect(last.json.last?["due"] as? Int == 0)
     #expect(server.requests.map(\.path).sorted() == ["/moon", "/planet"])

@@ -80,8 +80,8 @@ private var settings: Settings {
 
     #expect(
       lines == [
-        "TRANSFER  FEED   STATUS     PROGRESS               RESUMES  WHAT        WHY",
-        "#12       daily  suspended  12.3 of 45.1 MB, 27 %  yes      Episode 12  the budget ended; the next run continues",
+        "TRANSFER  FEED   STATUS     PROGRESS                  RESUMES  WHAT        WHY",
+        "#12       daily  suspended  12.3 MB of 45.1 MB, 27 %  yes      Episode 12  the budget ended; the next run continues",
       ])
   }
 
