@@ -171,10 +171,12 @@ private struct WeekModel {
   func week(_ level: Int) -> [Double] { (0..<Rhythm.binsOfWeek).map { density($0, level) } }
 
   private func density(_ bin: Int, _ level: Int) -> Double {
-    let days = [7.0, Self.isWeekend(bin) ? 2 : 5, 1]
-    let density = (0...level).reduce(1.0) { density, level in
-      let seen = counts[level][Self.slot(bin, level)] * Double(Rhythm.binsOfWeek) / days[level]
-      return (seen + Self.prior * density) / (total + Self.prior)
+    var density = 1.0
+    for level in 0...level {
+      // The days that are alike on this level; an array would be made for every call.
+      let days = level == 0 ? 7.0 : level == 2 ? 1 : Self.isWeekend(bin) ? 2 : 5
+      let seen = counts[level][Self.slot(bin, level)] * Double(Rhythm.binsOfWeek) / days
+      density = (seen + Self.prior * density) / (total + Self.prior)
     }
     return Self.anyTime + (1 - Self.anyTime) * density
   }
