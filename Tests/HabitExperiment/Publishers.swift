@@ -116,11 +116,12 @@ struct NewsWorld {
     state.validators.entityTag = "\"1\""
     var fetches: [Instant] = []
     var now = wake(atOrAfter: start + .seconds(Int64(phase * Double(setup.interval.seconds))), setup, shift)
+    learned.news[name] = past.map { ItemTimes(published: $0, firstSeen: now) }
+    // It keeps what it has learned until there is more to learn from.
+    var context = PlanningContext(now: now, zone: zone, machine: "experiment", learned: learned)
     while now < end {
-      if fetches.isEmpty {
-        learned.news[name] = past.map { ItemTimes(published: $0, firstSeen: now) }
-      }
       fetches.append(now)
+      let before = (found, seen)
       while found < news.count, news[found] <= now {
         learned.news[name, default: []].append(ItemTimes(published: news[found], firstSeen: now))
         found += 1
@@ -130,11 +131,14 @@ struct NewsWorld {
         habit.take(look, after: lastLook)
         (lastLook, seen) = (look, seen + 1)
       }
-      if adapt.toHabits { learned.habits[name] = habit }
-      // As many as the store returns.
-      learned.news[name] = learned.news[name]?.suffix(200)
+      if (found, seen) != before {
+        if adapt.toHabits { learned.habits[name] = habit }
+        // As many as the store returns.
+        learned.news[name] = learned.news[name]?.suffix(200)
+        context = PlanningContext(now: now, zone: zone, machine: "experiment", learned: learned)
+      }
+      context.move(to: now)
       (state.lastAsked, state.lastCounted, state.lastSuccess) = (now, now, now)
-      let context = PlanningContext(now: now, zone: zone, machine: "experiment", learned: learned)
       guard let due = nextDue(feed, state, context) else { break }
       now = wake(atOrAfter: max(due, now + .seconds(1)), setup, shift)
     }

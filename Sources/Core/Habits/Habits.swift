@@ -34,7 +34,7 @@ public struct Habit: Hashable, Sendable {
   }
 }
 
-/// What was learned about feeds: when the person opens them, and when their items came.
+/// The learned times of feeds: when the person opens them, and when their items came.
 public struct Learned: Sendable {
   public var habits: [FeedName: Habit] = [:]
   public var news: [FeedName: [ItemTimes]] = [:]

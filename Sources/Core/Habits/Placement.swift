@@ -34,7 +34,7 @@ struct ExpectedWeek {
   /// The interval in minutes from which on postponing saves less, so that a fetch in time for a daily look is always worth it.
   private static let longestPriced = 240.0
 
-  /// What postponing a fetch by a minute saves: as much as makes twice the interval best at average rates.
+  /// The saving by postponing a fetch by a minute: as much as makes twice the interval best at average rates.
   ///
   /// It is less the fewer looks follow a habit.
   private func saving(_ interval: Double) -> Double {

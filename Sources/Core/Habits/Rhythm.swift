@@ -122,7 +122,7 @@ private struct WeekModel {
   /// The weights of the publications in each bin of the week, by level; those of equal days are together in the first of them.
   private var counts = levels.map { _ in [Double](repeating: 0, count: Rhythm.binsOfWeek) }
   private var total = 0.0
-  /// What a gambler has who began with 1 and bets all on each publication by the odds of a flat week.
+  /// The wealth of a gambler who began with 1 and bets all on each publication by the odds of a flat week.
   ///
   /// Such a gain is a test martingale: without a rhythm it reaches `proof` with a probability of at most 1 in `proof`
   /// (Ville's inequality). Its bounds let a rhythm be lost and found again in a few publications.

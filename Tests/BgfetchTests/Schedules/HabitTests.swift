@@ -82,6 +82,8 @@ import Testing
     #expect(try await due(bgfetch, at: "2026-11-23T02:30:00Z") == 1)
     #expect(try await due(bgfetch, at: "2026-11-23T06:00:00Z") == 0)
     #expect(try await due(bgfetch, at: "2026-11-23T06:30:00Z") == 1)
+    // A fetch between costs less than stretching the interval up to the hour.
+    #expect(try await due(bgfetch, at: "2026-11-23T07:55:00Z") == 1)
     #expect(try await due(bgfetch, at: "2026-11-23T09:00:00Z") == 0)
     #expect(try await due(bgfetch, at: "2026-11-23T09:15:00Z") == 1)
     let why = try await bgfetch("why", "comic", at: "2026-11-23T09:20:00Z")
@@ -215,7 +217,7 @@ import Testing
         "  publisher: publishes Wed 09:00-09:15",
         "     you look                  it publishes",
         "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
-        "Tue         █    █       ▂", "Wed         █    █       ▂             █",
+        "Tue         █    █       ▂", "Wed         █    █       ▂              █",
         "Thu         █    █       ▂",
         "Fri         █    █       ▂", "Sat", "Sun",
       ])
