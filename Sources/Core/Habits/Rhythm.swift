@@ -146,7 +146,9 @@ private struct WeekModel {
       let isBet = last.map { moment.since($0) >= Self.oneOccasion } ?? true
       for level in Self.levels {
         let density = density(bin, level)
-        if isBet { wealth[level] = min(max(wealth[level] * density, Self.bounds.least), Self.bounds.most) }
+        // A single hit proves nothing, however unlikely it was.
+        let gain = min(density, Self.proof / 2)
+        if isBet { wealth[level] = min(max(wealth[level] * gain, Self.bounds.least), Self.bounds.most) }
         roots[level] += weight / Self.clamped(density).squareRoot()
       }
       for (place, share) in zip((bin - reach)..., spread) {

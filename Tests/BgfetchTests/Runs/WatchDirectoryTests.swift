@@ -15,7 +15,7 @@ import Testing
     return (program, watch)
   }
 
-  private static let idle = "STATUS=watching 1 feed; next at 2026-11-21 13:00:00"
+  private static let idle = "STATUS=watching 1 feed; next at 2026-11-21 13:02:00"
 
   /// Expects that the present directory is locked and that pushes in it start a fetch, after one earlier fetch.
   private func expectHold(_ program: WatchProgram, _ watch: Watching) async throws {
@@ -93,7 +93,7 @@ import Testing
   @Test func `a removed state directory is made again`() async throws {
     let program = try WatchProgram(["planet"])
     let watch = try await program.started(fetched: 1)
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 
     // Foundation fails if SQLite removes a file first; the loop repeats because the program may be creating files.
     let removed = try await program.bgfetch.shell(
@@ -114,7 +114,7 @@ import Testing
       ["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say], timeout: 1h}}")
     let watch = try await program.started()
     let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 
     let removed = try await program.bgfetch.shell("find \"\(program.bgfetch.state)\" -mindepth 1 -delete")
     #expect(removed.status == 0, "\(removed.errors)")

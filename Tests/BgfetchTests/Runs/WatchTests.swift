@@ -98,7 +98,7 @@ import Testing
     let program = try WatchProgram(["planet"])
     program.server.feed("/moon", ["b"])
     let watch = try await program.started(fetched: 1)
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 
     try program.configure(["planet", "moon"])
     await program.server.received(2)
@@ -225,7 +225,7 @@ import Testing
 
     let refused = try await program("run", "planet")
     gate.open()
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
     let run = try await program("run", "planet", "--json")
 
     await watch.stopped()
@@ -289,7 +289,7 @@ import Testing
     try program.configureDownload(interval: "2h")
     await watch.reload()
     gate.open()
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:02:00")
 
     await watch.stopped()
     #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3"])
@@ -299,7 +299,7 @@ import Testing
     let program = try WatchProgram.downloading(.document("whole"))
     try program.configureDownload("{directory: HOME/files}", firstRun: "none")
     let watch = try await program.started(fetched: 1)
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 
     _ = try await program("transfers", "add", "planet", "--latest", "1")
     await program.server.received(2)
@@ -326,7 +326,7 @@ import Testing
     let program = try WatchProgram(["planet", "moon"])
     _ = try await program("pause", "moon")
     let watch = try await program.started(fetched: 1)
-    await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
+    await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:02:00")
 
     let limited = try await program.bgfetch.shell(
       "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3")
