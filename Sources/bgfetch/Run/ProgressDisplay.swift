@@ -23,6 +23,8 @@ final class ProgressDisplay: Sendable {
   init(isWanted: Bool, environment: [String: String]) {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
     showsUnicode = writesUTF8(environment)
+    // If this fails, the line stays on the terminal while the process is suspended.
+    if isOn { try? DrawingBelow.eraseWhenSuspended() }
   }
 
   /// Updates the line after an event; it is drawn at most every `pause`.
@@ -67,6 +69,7 @@ final class ProgressDisplay: Sendable {
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.isDrawn = false
+      DrawingBelow.record(isDrawn: false)
       if !text.isEmpty { Console.write(text, to: .error) }
       return
     }
@@ -74,7 +77,9 @@ final class ProgressDisplay: Sendable {
     let output = drawing(line, above: text, replacing: state.isDrawn)
     guard !output.isEmpty else { return }
     state.isDrawn = line != nil
+    if state.isDrawn { DrawingBelow.record(isDrawn: true) }
     Console.write(output, to: .error)
+    if !state.isDrawn { DrawingBelow.record(isDrawn: false) }
   }
 }
 
