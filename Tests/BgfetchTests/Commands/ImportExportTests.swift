@@ -120,7 +120,7 @@ import Testing
     #expect(yaml.output == "feeds:\n  the-a: {url: \"https://a.example/\", title: The A}\n")
     #expect(
       yaml.errors.hasPrefix("-:2: left out: query: searches other feeds")
-        && yaml.errors.hasSuffix(", 1 left out\n"))
+        && yaml.errors.hasSuffix("1 feed printed, 1 left out; -o feeds.yaml writes them to a file\n"))
     #expect(json.json.compactMap { $0["type"] as? String } == ["subscription", "remark", "import"])
     #expect(json.json.last?["left-out"] as? Int == 1)
     #expect(json.errors == "")
