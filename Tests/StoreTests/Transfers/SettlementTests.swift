@@ -83,6 +83,7 @@ import Testing
     try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     var commit = fetch(world.planet, [item("list", title: "List")])
+    commit.state.lastAsked = now
     commit.events = [event("new-data", .newData), event("message", .notification, newItems: [0])]
     var end = settlement(transfer, file: file("list.txt"))
     end.events[0].newItems = [0]
