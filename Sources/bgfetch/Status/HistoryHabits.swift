@@ -25,7 +25,9 @@ struct WeekDrawing {
   private static let margin = 5
   private static let gap = 2
 
+  /// The drawing; no lines if nothing was learned.
   func lines(_ week: LearnedWeek) -> [String] {
+    guard (week.looks + week.news).joined().contains(where: { $0 > 0 }) else { return [] }
     let hours = stride(from: 0, to: 24, by: 6).map { padded(clockText($0 * 60), to: columns / 4) }.joined()
     // Narrow columns have no room for minutes.
     let axis = columns < 24 ? padded("00 06 12 18", to: columns) : hours
