@@ -86,7 +86,7 @@ extension Conditions {
   /// The conditions in words, such as `mains power, unmetered network`.
   var text: String {
     let parts = [
-      power == .ac ? "mains power" : nil, battery.map { "mains power or \($0)% of charge" },
+      power == .ac ? "mains power" : battery.map { "mains power or \($0)% of charge" },
       network == .unmetered ? "unmetered network" : nil,
       networkNames.isEmpty ? nil : "network \(list(networkNames, "or"))",
       session == .any ? nil : session == .active ? "you are at the session" : "session idle",
@@ -103,11 +103,7 @@ extension Transfer {
     _ download: DownloadSpec, at now: Instant, _ look: (Conditions) -> Surroundings
   ) -> Transfer? {
     var conditions = download.conditions ?? Conditions()
-    if let most = download.meteredMaxSize, let size = partial.total ?? asset.plausibleLength,
-      size > most.bytes
-    {
-      conditions.network = .unmetered
-    }
+    if isLarge(download) { conditions.network = .unmetered }
     let end = min(queued, now) + conditions.atLatest
     guard conditions.areAboutPower || conditions.areAboutBus, end > now, reason != Self.askedFor,
       let reason = conditions.reasonToWait(in: look(conditions))
@@ -117,6 +113,13 @@ extension Transfer {
     // The queue takes a moment further ahead for a mistake of the clock.
     next.notBefore = end < now + TransferQueue.longestWait ? end : nil
     return next
+  }
+
+  /// Whether the file is known to be too large for a metered network: by the server, else by the document or by the bytes
+  /// received so far.
+  public func isLarge(_ download: DownloadSpec) -> Bool {
+    let size = partial.total ?? max(asset.plausibleLength ?? 0, partial.bytes)
+    return download.meteredMaxSize.map { size > $0.bytes } ?? false
   }
 
   /// The reason of a transfer that the person asked for, so that it waits for no condition.

@@ -147,6 +147,7 @@ struct SystemBus {
     let service = "org.freedesktop.DBus"
     for rule in [
       "type='signal',path='/org/freedesktop/NetworkManager'",
+      "type='signal',interface='net.connman.Manager',member='ServicesChanged'",
       "type='signal',path_namespace='/org/freedesktop/login1'",
     ] {
       _ = ask(service, "/org/freedesktop/DBus", service, "AddMatch", rule)
@@ -155,16 +156,18 @@ struct SystemBus {
 
   var surroundings: Surroundings {
     var found = Surroundings()
-    let network = networkManager
-    (found.isMetered, found.networks) = (network?.isMetered, network?.names ?? [])
+    if let network = networkManager ?? connMan { (found.isMetered, found.networks) = network }
     found.isInUse = isInUse
     return found
   }
 
   /// All properties of an object, by name; none if there is no answer.
   private func properties(_ service: String, _ path: String, _ interface: String) -> [String: Record] {
-    let all = ask(service, path, "org.freedesktop.DBus.Properties", "GetAll", interface) ?? []
-    return Dictionary(all.map { ($0.first ?? "", $0.dropFirst()) }, uniquingKeysWith: { $1 })
+    table(ask(service, path, "org.freedesktop.DBus.Properties", "GetAll", interface) ?? [])
+  }
+
+  private func table(_ all: some Sequence<Record>) -> [String: Record] {
+    Dictionary(all.map { ($0.first ?? "", $0.dropFirst()) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The network by NetworkManager (nm-dbus-types); nil if it does not run.
@@ -201,6 +204,22 @@ struct SystemBus {
     let own = isMetered(state["Metered"])
     let isBelow = meters.contains(false) ? false : meters.contains(true) ? true : nil
     return (own == true || isBelow == true ? true : own ?? isBelow, names.filter { !$0.isEmpty })
+  }
+
+  /// The network by ConnMan (its service-api.txt): the first connected service, and for a VPN the first one below it; nil if
+  /// there is none.
+  ///
+  /// It does not know which networks are metered, but which are those of telephones.
+  private var connMan: (isMetered: Bool?, names: [String])? {
+    // A service is its path, and then its properties.
+    let services = (ask("net.connman", "/", "net.connman.Manager", "GetServices", "") ?? [])
+      .split { $0.count == 1 && $0.first?.hasPrefix("/") ?? false }
+      .map(table).filter { ["ready", "online"].contains($0["State"]?.first) }
+    guard let first = services.first else { return nil }
+    let carrier = services.first { $0["Type"] != ["vpn"] }
+    let isMetered = ["cellular", "bluetooth"].contains(carrier?["Type"]?.first) ? true : nil
+    let used = [carrier, first["Type"] == ["vpn"] ? first : nil]
+    return (isMetered, used.compactMap { $0?["Name"]?.first }.filter { !$0.isEmpty })
   }
 
   /// `NMMetered`: yes and guess-yes, no and guess-no.

@@ -30,6 +30,8 @@ final class AssetBody: BodyReceiver {
     var beginning: Beginning?
     var isResumed = false
     var failure: TransferFailure?
+    /// The transfer as it waits for a condition, because the file is larger than was known.
+    var waiting: Transfer?
     var head: Response?
     /// Bytes that the server repeats: the last byte of a complete file is requested again as a proof.
     var known: Int64 = 0
@@ -64,6 +66,9 @@ final class AssetBody: BodyReceiver {
   /// Why the last response was refused or ended early.
   var failure: TransferFailure? { state.withLock { $0.failure } }
 
+  /// The transfer as it waits for a condition, because the last response is larger than was known; nil if it is not.
+  var waiting: Transfer? { state.withLock { $0.waiting } }
+
   /// Prepares for the response to another request.
   func expect(_ expected: Expected) {
     state.withLock { state in
@@ -86,6 +91,7 @@ final class AssetBody: BodyReceiver {
     let (plan, partial) = bodyPlan(
       for: head, expected.resume, partial: before, asset: asset, download: attempt.download,
       address: expected.address)
+    if case .refused = plan {} else if mustWait(partial) { return .enough }
     var beginning: Beginning?
     var failure: TransferFailure?
     switch plan {
@@ -134,16 +140,37 @@ final class AssetBody: BodyReceiver {
       return state.failure
     }
     guard failure == nil else { return .enough }
+    let before = file.size
     do throws(DocumentsProblem) {
       try file.append(bytes)
     } catch {
       state.withLock { $0.failure = .documents(error) }
       return .enough
     }
-    return .proceed
+    return mustWait(grownFrom: before) ? .enough : .proceed
   }
 
   private var asset: Asset { attempt.transfer.asset }
+
+  /// Whether the file waits for a condition, because it is large by the facts about it that the response gives.
+  private func mustWait(_ partial: PartialDownload) -> Bool {
+    var known = attempt.transfer
+    known.partial = partial
+    guard known.isLarge(attempt.download), !attempt.transfer.isLarge(attempt.download) else { return false }
+    let waiting = attempt.waiting(partial)
+    state.withLock { $0.waiting = waiting }
+    return waiting != nil
+  }
+
+  /// The same for a file of unknown length, as soon as more bytes are there than a metered network may carry.
+  private func mustWait(grownFrom before: Int64) -> Bool {
+    var partial = partial
+    guard partial.total == nil, let most = attempt.download.meteredMaxSize?.bytes,
+      before <= most, file.size > most
+    else { return false }
+    partial.bytes = file.size
+    return mustWait(partial)
+  }
 
   private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = state.withLock { state in

@@ -12,6 +12,12 @@ extension TransferAttempt {
       return try await stop(isBudget ? .budgetEnded(whileVerifying: false) : .interrupted, trace)
     case .unverified:
       return try await stop(isBudget ? .budgetEnded(whileVerifying: true) : .interrupted, trace)
+    case .waiting(var next):
+      let size = next.partial.total
+      next.partial = await safePartial(trace)
+      // No response has continued the file, which does not say that it is small.
+      next.partial.total = next.partial.total ?? size
+      return try await write(.postponed(next, nil), trace)
     case .notModified(let response):
       if transfer.isFeedBody { return try await endFetch(unchanged: response, nil, trace) }
       return try await write(.unchanged, trace)

@@ -21,10 +21,12 @@ final class TransferAttempt: Sendable {
   var directory: String { context.directory(of: feed) }
   var machine: MachineEffects { context.machine }
 
-  /// The transfer as it waits for a condition by a new look at the machine; nil if it may start.
-  var waiting: Transfer? {
+  /// The transfer as it waits for a condition by a new look at the machine; nil if it may start, or continue.
+  func waiting(_ partial: PartialDownload) -> Transfer? {
     guard !context.options.isForced, !context.options.named.contains(feed.name) else { return nil }
-    return transfer.waiting(download, at: context.now) { machine.surroundings($0, true) }
+    var known = transfer
+    known.partial = partial
+    return known.waiting(download, at: context.now) { machine.surroundings($0, true) }
   }
 
   /// The facts of the attempt so far.
@@ -55,6 +57,8 @@ final class TransferAttempt: Sendable {
     case notModified(Response)
     case failed(TransferFailure, Response?)
     case suspended
+    /// The file is larger than was known, and waits for a condition now.
+    case waiting(Transfer)
     /// Suspended before the bytes of an earlier run were verified.
     case unverified
   }
@@ -214,7 +218,9 @@ final class TransferAttempt: Sendable {
       body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: trace.hidden))
       (trace.route, trace.validatorKey) = (chain.route, access.validatorKey(of: address))
       let response: Response
-      switch await send(chain.request, body, &trace) {
+      let sent = await send(chain.request, body, &trace)
+      if let waiting = body.waiting { return .waiting(waiting) }
+      switch sent {
       case .failure(.suspended): return .suspended
       case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
       case .success(let received): response = received.hiding(trace.hidden)

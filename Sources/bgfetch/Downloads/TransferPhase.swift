@@ -204,7 +204,7 @@ struct TransferPhase: Phase {
     defer { turn?.release() }
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
-      if let waiting = attempt.waiting {
+      if let waiting = attempt.waiting(transfer.partial) {
         work.leave(waiting, at: machine.now())
         if waiting.reason != transfer.reason, try await context.store.recordWait(waiting) {
           context.report(.left(attempt.line, waiting.status, reason: waiting.reason ?? ""))

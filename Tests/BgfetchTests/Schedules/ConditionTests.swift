@@ -147,6 +147,36 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: hasBus), arguments: [ScriptedAnswer.Framing.length, .chunked()])
+  func `a file that turns out to be large waits for an unmetered network, and is then completed`(
+    framing: ScriptedAnswer.Framing
+  ) async throws {
+    let server = try ScriptedServer()
+    let (content, waits) = (FileContent(16 << 20, seed: 7), "waits for an unmetered network (hotspot)")
+    try await onLaptop(
+      """
+      feeds:
+        planet: {url: "\(server.url("/feed"))", minimum-interval: every-run, download: {metered-max-size: 1MiB}}
+      """
+    ) { bgfetch, environment in
+      // If the bus does not answer in a tenth of a second, the file is downloaded, and the next one is tried.
+      var path = ""
+      for number in 0..<200 {
+        path = "/\(number).mp3"
+        server.on(path, .body(.stream(content, 0..<content.size), framing: framing))
+        server.on("/feed", .document(podcast([Episode(id: path, url: server.url(path))])))
+        if try await bgfetch("run", "--json", environment: environment).output.contains(waits) { break }
+      }
+      try await bgfetch("transfers", environment: environment, status: 0, output: waits)
+      #expect(server.requests(path).count == 1)
+      #expect(server.bodyBytes(path) < content.size)
+      try bgfetch.home.write("2", to: "metered")
+      #expect(
+        try await asked(bgfetch, environment, "transfers", "run", "--json", says: "transfer-placed"))
+      #expect(server.requests(path).count == 2)
+    }
+  }
+
   /// Scripts of buses that do not behave, which get the path of their socket.
   private static let hostile = [
     "silent": "time.sleep(100)", "garbage": "while True: c.sendall(os.urandom(1000000))",

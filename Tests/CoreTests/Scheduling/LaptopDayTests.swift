@@ -80,6 +80,10 @@ import Testing
     return [
       ("large", { _, _ in }, metered), ("small", { transfer, _ in transfer.asset.length = 20 << 20 }, nil),
       ("of unknown size", { transfer, _ in transfer.asset.length = nil }, nil),
+      (
+        "of unknown size, with many bytes",
+        { transfer, _ in (transfer.asset.length, transfer.partial.bytes) = (nil, (20 << 20) + 1) }, metered
+      ),
       ("of no plausible size", { transfer, _ in transfer.asset.length = .max }, nil),
       (
         "small by the document and large by the server",

@@ -203,6 +203,38 @@ import Testing
     #expect(bus.surroundings.networks == names)
   }
 
+  /// Services of ConnMan: each a path and its properties.
+  private static let services: [(services: [[[String]]], isMetered: Bool?, names: [String])] = {
+    func service(_ type: String, _ name: String, _ state: String = "ready") -> [[String]] {
+      [
+        ["/net/connman/service/\(name)"], ["Type", type], ["State", state], ["Error"], ["Name", name],
+        ["Provider"],
+        ["Type", "openvpn"], ["Name", "x"],
+      ]
+    }
+    let (home, phone, vpn) = (
+      service("wifi", "home"), service("cellular", "phone", "online"), service("vpn", "work")
+    )
+    return [
+      ([home, phone], nil, ["home"]), ([phone, home], true, ["phone"]),
+      ([service("bluetooth", "phone")], true, ["phone"]), ([vpn, phone, home], true, ["phone", "work"]),
+      ([vpn, home, phone], nil, ["home", "work"]),
+      ([service("cellular", "phone", "idle"), home], nil, ["home"]),
+      ([vpn], nil, ["work"]), ([service("wifi", "", "online")], nil, []),
+      ([service("wifi", "x", "failure")], nil, []),
+      ([[["Type"], ["State", "online"], []]], nil, []), ([], nil, []),
+    ]
+  }()
+
+  @Test(arguments: services.indices)
+  func `without NetworkManager the first connected service of ConnMan is the network`(row: Int) {
+    let (services, isMetered, names) = Self.services[row]
+    let bus = Self.bus([:], ["GetServices": services.flatMap(\.self)])
+
+    #expect(bus.surroundings.isMetered == isMetered)
+    #expect(bus.surroundings.networks == names)
+  }
+
   /// Properties of the only session, or none, and whether the user is there.
   private static let sessions: [([String: [String]]?, Bool?)] = [
     (["Active": ["1"], "IdleHint": ["0"], "Class": ["user"]], true), (["Active": ["1"]], true),
