@@ -46,6 +46,23 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.number("SELECT count(*) FROM feed") == 0)
   }
 
+  @Test func `the rhythm of a feed is that of the 200 items that were found last`() async throws {
+    func times(_ hours: [Int64]) -> Set<ItemTimes> {
+      Set(hours.map { ItemTimes(published: monday - .hours($0), firstSeen: now) })
+    }
+    // The oldest ones are found first, as in a feed that is read for years.
+    let items = (0..<205).reversed().map { item("\($0)", published: monday - .hours($0)) }
+    try await store.commit(fetch(planet, items))
+    try await store.commit(fetch(moon, [item("1", published: monday - .hours(1)), item("2")]))
+
+    let news = try await store.news(of: [planet, moon, name("unknown")])
+
+    #expect(news[planet].map { Set($0) } == times(Array(0..<200)))
+    #expect(news[moon].map { Set($0) } == times([1]).union([ItemTimes(published: nil, firstSeen: now)]))
+    #expect(news.count == 2)
+    #expect(try await store.news(of: []) == [:])
+  }
+
   @Test func `working days and weekends are separate, with minutes in order`() async throws {
     let saturday = monday + .days(5)
     try await open([planet], monday + .hours(12), saturday, monday, saturday + .hours(2))
