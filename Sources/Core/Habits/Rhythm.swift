@@ -63,9 +63,10 @@ public struct Rhythm: Sendable {
     for zone in offsets.count > 1 ? [zone, .utc] : [zone] {
       for reach in Self.reaches {
         let model = WeekModel(publications, in: zone, reach: reach)
-        for level in WeekModel.levels where model.isProven(level) {
-          let left = model.stalenessLeft(level)
-          if left < (best?.left ?? Self.bound) - 1e-9 { best = (left, model.week(level), zone) }
+        guard WeekModel.levels.contains(where: model.isProven) else { continue }
+        for (level, week) in model.weeks.enumerated() where model.isProven(level) {
+          let left = model.stalenessLeft(level, week)
+          if left < (best?.left ?? Self.bound) - 1e-9 { best = (left, week, zone) }
         }
       }
     }
@@ -107,7 +108,8 @@ extension Rhythm {
       }
     }
     return "publishes "
-      + days.map { $0.names.joined(separator: ", ") + " " + $0.times }.joined(separator: "; ")
+      + days.map { ($0.names.count == 7 ? "daily" : $0.names.joined(separator: ", ")) + " " + $0.times }
+      .joined(separator: "; ")
   }
 }
 
@@ -119,8 +121,8 @@ private struct WeekModel {
   private static let prior = 2.0
   /// The share of publications that may come at any time.
   private static let anyTime = 0.1
-  /// The weights of the publications in each bin of the week, by level; those of equal days are together in the first of them.
-  private var counts = levels.map { _ in [Double](repeating: 0, count: Rhythm.binsOfWeek) }
+  /// The weights of the publications in each bin of the week.
+  private var counts = [Double](repeating: 0, count: Rhythm.binsOfWeek)
   private var total = 0.0
   /// The wealth of a gambler who began with 1 and bets all on each publication by the odds of a flat week.
   ///
@@ -152,8 +154,7 @@ private struct WeekModel {
         roots[level] += weight / Self.clamped(density).squareRoot()
       }
       for (place, share) in zip((bin - reach)..., spread) {
-        let place = (place + Rhythm.binsOfWeek) % Rhythm.binsOfWeek
-        for level in Self.levels { counts[level][Self.slot(place, level)] += weight * share }
+        counts[(place + Rhythm.binsOfWeek) % Rhythm.binsOfWeek] += weight * share
       }
       total += weight
       last = moment
@@ -163,35 +164,46 @@ private struct WeekModel {
   func isProven(_ level: Int) -> Bool { wealth[level] >= Self.proof }
 
   /// The share of staleness that is left with as many fetches if they follow the square root of the density.
-  func stalenessLeft(_ level: Int) -> Double {
-    let sum = stride(from: 0, to: Rhythm.binsOfWeek, by: 2).reduce(0) {
-      $0 + Self.clamped(density($1, level)).squareRoot()
-    }
+  func stalenessLeft(_ level: Int, _ week: [Double]) -> Double {
+    let sum = stride(from: 0, to: week.count, by: 2).reduce(0) { $0 + Self.clamped(week[$1]).squareRoot() }
     return roots[level] / total * sum * 2 / Double(Rhythm.binsOfWeek)
   }
 
-  func week(_ level: Int) -> [Double] { (0..<Rhythm.binsOfWeek).map { density($0, level) } }
+  /// The density in each bin of the week, by level.
+  var weeks: [[Double]] {
+    var week = [Double](repeating: 1, count: Rhythm.binsOfWeek)
+    return Self.alike.map { days in
+      for alike in Set(days) {
+        for bin in 0..<Rhythm.binsOfDay {
+          let density = leaning(on: week[alike[0] + bin], bin, alike)
+          for day in alike { week[day + bin] = density }
+        }
+      }
+      return week.map(Self.withAnyTime)
+    }
+  }
 
   private func density(_ bin: Int, _ level: Int) -> Double {
-    var density = 1.0
-    for level in 0...level {
-      // The days that are alike on this level; an array would be made for every call.
-      let days = level == 0 ? 7.0 : level == 2 ? 1 : Self.isWeekend(bin) ? 2 : 5
-      let seen = counts[level][Self.slot(bin, level)] * Double(Rhythm.binsOfWeek) / days
-      density = (seen + Self.prior * density) / (total + Self.prior)
-    }
-    return Self.anyTime + (1 - Self.anyTime) * density
+    let (day, ofDay) = bin.quotientAndRemainder(dividingBy: Rhythm.binsOfDay)
+    return Self.withAnyTime((0...level).reduce(1) { leaning(on: $0, ofDay, Self.alike[$1][day]) })
   }
 
-  private static func isWeekend(_ bin: Int) -> Bool {
-    bin < Rhythm.binsOfDay || bin >= 6 * Rhythm.binsOfDay
+  /// The density in a bin of days that are alike, which leans on that of the level before it.
+  private func leaning(on density: Double, _ bin: Int, _ alike: [Int]) -> Double {
+    var seen = 0.0
+    for day in alike { seen += counts[day + bin] }
+    seen *= Double(Rhythm.binsOfWeek) / Double(alike.count)
+    return (seen + Self.prior * density) / (total + Self.prior)
   }
 
-  /// The bin in which a level counts those of all days that are alike to it.
-  private static func slot(_ bin: Int, _ level: Int) -> Int {
-    if level == 2 { return bin }
-    return bin % Rhythm.binsOfDay + (level == 1 && !isWeekend(bin) ? Rhythm.binsOfDay : 0)
-  }
+  private static func withAnyTime(_ density: Double) -> Double { anyTime + (1 - anyTime) * density }
+
+  /// The first bins of the days that are alike to each day, by level.
+  private static let alike = [
+    Array(repeating: Array(0..<7), count: 7),
+    (0..<7).map { (1...5).contains($0) ? Array(1...5) : [0, 6] },
+    (0..<7).map { [$0] },
+  ].map { days in days.map { alike in alike.map { $0 * Rhythm.binsOfDay } } }
 
   /// A density, limited because intervals stretch only from one to four times.
   private static func clamped(_ density: Double) -> Double { min(max(density, 0.25), 4) }

@@ -116,6 +116,16 @@ import Testing
       rhythm.text(in: TestZone.berlin, at: try at("2026-08-03T12:00:00Z")) == "publishes Mon 15:55-16:10")
   }
 
+  @Test func `days with the same times are named together, and all of them as daily`() throws {
+    let monday = try at("2026-11-23T09:00:00Z")
+    func text(_ days: [Int64]) throws -> String {
+      try #require(Rhythm(days.reversed().map { monday - .days($0) }, in: .utc)).text(in: .utc, at: monday)
+    }
+
+    #expect(try text(Array(0..<30)) == "publishes daily 08:55-09:10")
+    #expect(try text((0..<60).filter { [0, 3].contains($0 % 7) }) == "publishes Mon, Fri 08:55-09:10")
+  }
+
   @Test func `damaged times do no harm`() throws {
     let extremes = [Int64.min, -1 << 50, 0, 1, 1 << 50, .max].map(Instant.init(secondsSince1970:))
     let items = extremes.flatMap { published in
