@@ -13,7 +13,7 @@
 
 public import Core
 
-/// Reads a feed document: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF, any JSON by a mapping, or an HTML page by
+/// Reads a feed document: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, any JSON by a mapping, or an HTML page by
 /// selectors.
 ///
 /// Broken documents are read as far as they make sense. A cut-off document gives its complete items and a false
@@ -59,11 +59,8 @@ private func readXMLFeed(
   var xml = XMLScanner(source, address: address, shouldStop: shouldStop)
   let result: Result<ParsedFeed, FeedReadingFailure>
   switch xml.findRoot() {
-  case .rss(let format):
-    var reader = RSSReader(format: format)
-    result = .success(reader.read(&xml))
-  case .atom(let format):
-    var reader = AtomReader(format: format)
+  case .feed(let format):
+    var reader = XMLFeedReader(format)
     result = .success(reader.read(&xml))
   case .html:
     result = .failure(.html)

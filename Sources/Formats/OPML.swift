@@ -11,7 +11,7 @@ func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry
   if let entries = reader.read(&xml) { return .success(entries) }
   var other = XMLScanner(source, address: nil)
   return switch other.findRoot() {
-  case .rss, .atom: .failure(.feed)
+  case .feed: .failure(.feed)
   case .html: .failure(.other("a web page"))
   case .other(let found): .failure(.other(found))
   }
@@ -125,7 +125,7 @@ private struct OPMLReader {
     for word in [Word.text, .title] {
       // Far more than is kept, so that a title of megabytes stays cheap.
       guard let value = xml.attribute(word)?.prefix(65_536) else { continue }
-      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .unknown) { return title }
+      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .title) { return title }
     }
     return nil
   }

@@ -19,7 +19,6 @@ struct ItemDraft {
   private var categories: [String] = []
   private(set) var enclosures: [Enclosure] = []
   private var images: [Enclosure] = []
-  private var finders = (categories: TextFinder(), enclosures: TextFinder(), images: TextFinder())
   /// The number of files, images and categories beyond `maximumCount`.
   private var leftOut = 0
 
@@ -70,7 +69,7 @@ struct ItemDraft {
   /// A file that the item already has only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
     guard hasRoom(enclosures.count) else { return }
-    if let index = finders.enclosures.index(of: file.url, in: enclosures, by: \.url) {
+    if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
       enclosures[index].type = enclosures[index].type ?? file.type
       enclosures[index].length = enclosures[index].length ?? file.length
     } else {
@@ -80,9 +79,7 @@ struct ItemDraft {
 
   /// Adds an image, unless the item already has it.
   mutating func add(image url: String?) {
-    guard let url, hasRoom(images.count),
-      finders.images.index(of: url, in: images, by: \.url) == nil
-    else { return }
+    guard let url, hasRoom(images.count), !images.contains(where: { isSame($0.url, url) }) else { return }
     images.append(Enclosure(url: url))
   }
 
@@ -92,13 +89,11 @@ struct ItemDraft {
   }
 
   /// Removes all files but the images.
-  mutating func removeEnclosures() { (enclosures, finders.enclosures) = ([], TextFinder()) }
+  mutating func removeEnclosures() { enclosures = [] }
 
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
-    guard let category, hasRoom(categories.count),
-      finders.categories.index(of: category, in: categories, by: \.self) == nil
-    else { return }
+    guard let category, hasRoom(categories.count), !categories.contains(where: { isSame($0, category) }) else { return }
     categories.append(category)
   }
 
@@ -206,7 +201,7 @@ func parseMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: i
       if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
     }
   case .thumbnail: draft.add(image: xml.attributeLink(.url))
-  case .title: draft.title.accept(plainTitle(xml.text(), .unknown), rank: 3)
+  case .title: draft.title.accept(plainTitle(xml.text(), .title), rank: 3)
   case .description: draft.summary.accept(xml.itemMarkup(), rank: 1)
   default: break
   }
@@ -218,23 +213,6 @@ func parseEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   let attribute = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource)
   guard let url = attribute ?? xml.addressInText() else { return }
   draft.add(Enclosure(url: url, type: type, length: length))
-}
-
-/// Reads an element of Apple or of Podcasting 2.0 about an episode; false for any other element.
-func parseEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) -> Bool {
-  let rank: Int
-  switch child.space {
-  case .itunes: rank = 2
-  case .podcast: rank = 1
-  default: return false
-  }
-  switch child.word {
-  case .duration: draft.accept(duration: playingTime(xml.text().bytes), rank: rank)
-  case .season: draft.accept(season: ordinal(xml.text().bytes), rank: rank)
-  case .episode: draft.accept(episode: ordinal(xml.text().bytes), rank: rank)
-  default: return false
-  }
-  return true
 }
 
 extension XMLScanner {
@@ -282,13 +260,13 @@ extension XMLScanner {
 
   /// The name of the person in the element that was opened last: from its `name`, else its `email`, else its text.
   mutating func personName() -> String? {
-    if let run = parseSingleRun() { return plainTitle(run, .unknown) }
+    if let run = parseSingleRun() { return plainTitle(run, .title) }
     let depth = depth
     var name: String?
     var email: String?
     while let child = nextChild(of: depth) {
       switch child.word {
-      case .name: name = name ?? plainTitle(text(), .unknown)
+      case .name: name = name ?? plainTitle(text(), .title)
       case .email: email = email ?? plainTitle(text(), .text)
       default: break
       }
@@ -322,27 +300,16 @@ func ordinal(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   return Int(value)
 }
 
-/// The markup of a title, according to its format.
-enum TextKind {
-  /// Plain text, in which `<` is not markup.
-  case text
-  /// HTML of a page, in which every tag is markup.
-  case html
-  /// The title of a feed or item, whatever the feed calls it: references and the tags of titles are markup, and what only
-  /// looks like a tag, such as `Why <script> is dangerous`, is text.
-  case unknown
-}
-
 /// The maximum length of a title, name or category, in bytes.
 let titleLimit = 4096
 
 /// A title as plain text, white space folded; nil if nothing is left.
-func plainTitle(_ title: XMLText, _ kind: TextKind) -> String? {
-  plainTitle(title.bytes, title.isMarkup ? .unknown : kind)
+func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
+  plainTitle(title.bytes, title.isMarkup ? .title : kind)
 }
 
 /// A title as plain text, white space folded; nil if nothing is left.
-func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String? {
+func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
   let title = trimmed(title)
   var isFolded = title.count <= titleLimit
   var mayBeMarkup = false
@@ -358,7 +325,7 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
   }
   var text: String?
   if mayBeMarkup, kind != .text {
-    text = plainText(title, kind == .html ? .html : .title, limit: titleLimit)
+    text = plainText(title, kind, limit: titleLimit)
     // Character references may have made control characters.
     if let escaped = text, escaped.utf8.contains(where: isEscape) {
       text = cleanText(escaped, limit: titleLimit)

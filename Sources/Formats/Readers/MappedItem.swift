@@ -129,7 +129,7 @@ struct MappedItem {
     case .id:
       if id.wants(rank) { id.accept(nonEmpty(text), rank: rank) }
     case .title:
-      if draft.title.wants(rank) { draft.title.accept(plainTitle(text, .unknown), rank: rank) }
+      if draft.title.wants(rank) { draft.title.accept(plainTitle(text, .title), rank: rank) }
     case .link:
       if draft.link.wants(rank) { draft.link.accept(webLink(text, &links), rank: rank) }
     case .published:
@@ -143,7 +143,7 @@ struct MappedItem {
         draft.summary.accept(nonEmpty(text).map { ItemMarkup(text: $0) }, rank: rank)
       }
     case .author:
-      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }
+      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .title), rank: rank) }
     case .assets:
       parseAsset(text, rank: rank, &links)
     }

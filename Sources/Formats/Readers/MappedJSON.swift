@@ -39,7 +39,7 @@ private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>, address: String
   case UInt8(ascii: "<"):
     var xml = XMLScanner(source, address: address)
     switch xml.findRoot() {
-    case .rss, .atom: return "not JSON: RSS or Atom, which kind: feed reads"
+    case .feed: return "not JSON: RSS or Atom, which kind: feed reads"
     case .html: return "not JSON: an HTML page"
     case .other(let found): return "not JSON: \(found)"
     }

@@ -57,7 +57,7 @@ private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>, address: String
   case UInt8(ascii: "<"):
     var xml = XMLScanner(source, address: address)
     switch xml.findRoot() {
-    case .rss, .atom: return "not a page: RSS or Atom, which kind: feed reads"
+    case .feed: return "not a page: RSS or Atom, which kind: feed reads"
     case .html, .other: return nil
     }
   default: return nil
@@ -145,7 +145,7 @@ private struct PageReader {
   }
 
   private var pageTitle: String? {
-    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .unknown) }
+    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .title) }
   }
 
   // MARK: Items

@@ -229,9 +229,7 @@ struct XMLScanner: ~Copyable {
 
 /// The kind of a document by its root element.
 enum XMLRoot: Equatable {
-  /// RSS, or CDF, which has the same reader.
-  case rss(FeedFormat)
-  case atom(FeedFormat)
+  case feed(FeedFormat)
   case html
   /// Something else, in words.
   case other(String)
@@ -265,10 +263,10 @@ extension XMLScanner {
 
   private func root(_ element: Element) -> XMLRoot? {
     switch element.word {
-    case .rss: .rss(rssFormat)
-    case .rdf: .rss(isNetscape ? .rss09 : .rdf)
-    case .channel: .rss(attribute(.about) == nil ? .rss09 : .rdf)
-    case .feed where element.space == .plain || element.space == .atom: .atom(atomFormat)
+    case .rss: .feed(rssFormat)
+    case .rdf: .feed(isNetscape ? .rss09 : .rdf)
+    case .channel: .feed(attribute(.about) == nil ? .rss09 : .rdf)
+    case .feed where element.space == .plain || element.space == .atom: .feed(atomFormat)
     case .html, .head, .body: .html
     default: nil
     }

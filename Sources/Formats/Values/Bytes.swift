@@ -59,33 +59,6 @@ func isSame(_ text: String, _ other: String) -> Bool {
   }.flatMap { $0 } ?? (text == other)
 }
 
-/// Finds texts in a list that only grows, by their bytes: by hashes once the list is long.
-///
-/// A short document may have many items with 200 categories each, and each is compared with those before it.
-struct TextFinder {
-  /// The hashes of the texts, in their order, as far as they were needed.
-  private var hashes: [UInt64] = []
-
-  /// The index of a text in a list that has all texts of earlier calls.
-  mutating func index<Element>(of text: String, in list: [Element], by key: (Element) -> String) -> Int? {
-    if list.count >= 8 {
-      for element in list[hashes.count...] { hashes.append(Self.hash(key(element))) }
-      guard hashes.contains(Self.hash(text)) else { return nil }
-    }
-    return list.firstIndex { isSame(key($0), text) }
-  }
-
-  /// A hash of both ends, because texts may be long.
-  private static func hash(_ text: String) -> UInt64 {
-    var (text, print) = (text, Fingerprint())
-    text.withUTF8 { bytes in
-      for byte in bytes.prefix(32) { print.add(byte: byte) }
-      for byte in bytes.suffix(32) { print.add(byte: byte) }
-    }
-    return print.value
-  }
-}
-
 /// A growing run of bytes that keeps its memory when it is emptied.
 ///
 /// An array would check uniqueness and bounds at each of the many short appends of decoding.

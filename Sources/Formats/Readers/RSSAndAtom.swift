@@ -1,12 +1,14 @@
-// RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF), and CDF, which looks like RSS.
+// RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF), Atom 1.0 and 0.3, and the modules that extend them.
 
 import Core
 
 /// Reads a feed.
 ///
-/// Items may be inside the channel, beside it (RDF), or after a channel that was closed too early.
-struct RSSReader {
+/// Items may be inside the channel, beside it (RDF), or after a channel that was closed too early. If several elements say
+/// the same, the one of the highest rank counts.
+struct XMLFeedReader {
   private var feed: ParsedFeed
+  private let isAtom: Bool
   private var title = ItemDraft.Ranked<String>()
   private var link = ItemDraft.Ranked<String>()
   /// The cover of a podcast.
@@ -16,23 +18,14 @@ struct RSSReader {
   private var updateFrequency: Int64 = 1
   private var updatePeriod: Int64?
 
-  init(format: FeedFormat) {
+  init(_ format: FeedFormat) {
     feed = ParsedFeed(format: format)
+    isAtom = format == .atom10 || format == .atom03
   }
 
   /// Reads a document whose root was just opened.
   mutating func read(_ xml: inout XMLScanner) -> ParsedFeed {
-    let root = xml.depth
-    if xml.attribute(.href) != nil || xml.attribute(.lastmod) != nil || xml.attribute(.about) != nil {
-      parseChannelAttributes(&xml)
-    }
-    while let child = xml.nextChild(of: root) {
-      switch child.word {
-      case _ where child.isItem: parseItem(&xml)
-      case .channel where child.space == .plain: readChannel(&xml)
-      default: parseChild(child, &xml)
-      }
-    }
+    parseChildren(&xml)
     feed.title = title.value
     feed.link = link.value
     feed.finish(xml, authors)
@@ -47,11 +40,16 @@ struct RSSReader {
     }
   }
 
-  private mutating func readChannel(_ xml: inout XMLScanner) {
+  private mutating func parseChildren(_ xml: inout XMLScanner) {
     let depth = xml.depth
-    parseChannelAttributes(&xml)
+    // RDF has the identity of a channel in an attribute.
+    feed.id = feed.id ?? xml.attributeText(.about)
     while let child = xml.nextChild(of: depth) {
-      if child.isItem { parseItem(&xml) } else { parseChild(child, &xml) }
+      switch child.word {
+      case _ where child.isItem: parseItem(&xml)
+      case .channel where child.space == .plain: parseChildren(&xml)
+      default: parseChild(child, &xml)
+      }
     }
   }
 
@@ -60,30 +58,24 @@ struct RSSReader {
       feed.leftOut += 1
       return xml.skipItem()
     }
-    var reader = RSSItemReader()
+    var reader = XMLItemReader(isAtom: isAtom)
     feed.accept(reader.read(&xml))
   }
 
-  /// Reads attributes: CDF has there what RSS has in elements, and RDF has its identity there.
-  private mutating func parseChannelAttributes(_ xml: inout XMLScanner) {
-    feed.id = feed.id ?? xml.attributeText(.about)
-    link.accept(xml.attributeLink(.href), rank: 1)
-    if let date = xml.attribute(.lastmod).flatMap(feedDate) { feed.updated = feed.updated ?? date }
-  }
-
   private mutating func parseChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
-    switch (child.space, child.word) {
-    case (.plain, .title): title.accept(plainTitle(xml.text(), .unknown), rank: 3)
-    case (.dublinCore, .title), (.atom, .title): title.accept(plainTitle(xml.text(), .unknown), rank: 2)
+    switch (child.space(inAtom: isAtom), child.word) {
+    case (.plain, .title): title.accept(plainTitle(xml.text(), .title), rank: 3)
+    case (.atom, .title): title.accept(xml.atomTitle(), rank: 2)
+    case (.dublinCore, .title): title.accept(plainTitle(xml.text(), .title), rank: 1)
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
       link.accept(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
     case (.atom, .link): parseAtomLink(&xml)
     case (.atom, .id): feed.id = xml.trimmedText() ?? feed.id
-    case (.plain, .pubdate): feed.published = xml.date() ?? feed.published
+    case (.plain, .pubdate), (.atom, .published): feed.published = xml.date() ?? feed.published
     case (.dublinCore, .issued), (.dublinCore, .created):
       feed.published = feed.published ?? xml.date()
-    case (.plain, .lastbuilddate), (.atom, .updated):
+    case (.plain, .lastbuilddate), (.atom, .updated), (.atom, .modified):
       feed.updated = xml.date() ?? feed.updated
     case (.dublinCore, .modified), (.dublinCore, .date):
       feed.updated = feed.updated ?? xml.date()
@@ -100,7 +92,7 @@ struct RSSReader {
   private mutating func parseAtomLink(_ xml: inout XMLScanner) {
     let found = xml.atomLink()
     switch found.relation {
-    case .alternate: link.accept(found.address, rank: 2)
+    case .alternate: link.accept(found.address, rank: found.isPage ? 2 : 1)
     case .itself: feed.hubLinks.accept(topic: found.address)
     case .hub: feed.hubLinks.add(hub: found.address)
     case .enclosure, .replies, .other: break
@@ -148,49 +140,51 @@ struct RSSReader {
   }
 }
 
-/// Reads an item.
-///
-/// If several elements say the same, the one of the highest rank counts.
-struct RSSItemReader {
+extension XMLScanner.Element {
+  /// The namespace of the element, which in a document whose root is Atom's needs no declaration.
+  fileprivate func space(inAtom isAtom: Bool) -> Namespace { isAtom && space == .plain ? .atom : space }
+}
+
+/// Reads an item or entry.
+private struct XMLItemReader {
+  private let isAtom: Bool
   private var draft = ItemDraft()
+
+  init(isAtom: Bool) { self.isAtom = isAtom }
 
   /// Reads the item that was just opened; nil if the document ends within it.
   mutating func read(_ xml: inout XMLScanner) -> ParsedItem? {
     let depth = xml.depth
-    if !xml.attributes.isEmpty { parseAttributes(&xml) }
+    if !xml.attributes.isEmpty { draft.id = xml.attributeText(.about) }
+    // The identity of RDF and Atom may be the page.
+    let about = draft.id
     while let child = xml.nextChild(of: depth) {
-      switch child.space {
+      switch child.space(inAtom: isAtom) {
       case .plain: parsePlain(child, &xml)
+      case .atom: parseAtom(child, &xml)
       case .media: parseMedia(child, &xml, &draft)
       default: parseModule(child, &xml)
       }
     }
+    if let id = isAtom ? draft.id : about, isWebAddress(id) { draft.link.accept(id, rank: 1) }
     return xml.isTruncated ? nil : xml.item(draft)
-  }
-
-  private mutating func parseAttributes(_ xml: inout XMLScanner) {
-    let about = xml.attributeText(.about)
-    draft.id = about
-    draft.link.accept(about.flatMap { isWebAddress($0) ? $0 : nil }, rank: 1)
-    draft.link.accept(xml.attributeLink(.href), rank: 3)
-    draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
   }
 
   private mutating func parsePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
-    case .title: draft.title.accept(plainTitle(xml.text(), .unknown), rank: 4)
+    case .title: draft.title.accept(plainTitle(xml.text(), .title), rank: 5)
     case .link:
       let attribute = xml.attributeLink(.href)
-      draft.link.accept(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
+      draft.link.accept(xml.resolved(xml.text().bytes) ?? attribute, rank: 6)
     case .guid: parseGUID(&xml)
     case .description: draft.summary.accept(xml.itemMarkup(), rank: 4)
-    case .pubdate: draft.published.accept(xml.date(), rank: 4)
+    case .pubdate: draft.published.accept(xml.date(), rank: 6)
     case .author: draft.add(author: xml.personName(), rank: 3)
     case .category: parseCategory(&xml)
     case .enclosure: parseEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
     case .comments: draft.accept(comments: xml.resolved(xml.text().bytes))
-    // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
+    // Only in feeds that use Atom or Dublin Core without the namespace.
     case .summary, .abstract: draft.summary.accept(xml.itemMarkup(), rank: 2)
     case .encoded, .content: draft.content.accept(xml.itemMarkup(), rank: 1)
     case .published, .date, .issued, .created: draft.published.accept(xml.date(), rank: 1)
@@ -199,33 +193,60 @@ struct RSSItemReader {
     }
   }
 
-  private mutating func parseModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
-    if parseEpisode(child, &xml, &draft) { return }
-    switch (child.space, child.word) {
-    case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
-    case (.atom, .content) where xml.attribute(.src) != nil: parseSource(&xml, &draft)
-    case (.content, .encoded): draft.content.accept(xml.itemMarkup(), rank: 4)
-    case (.xhtml, .body), (.atom, .content): draft.content.accept(xml.itemMarkup(), rank: 3)
-    case (.atom, .summary): draft.summary.accept(xml.itemMarkup(), rank: 3)
-    case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
-      draft.summary.accept(xml.itemMarkup(), rank: 2)
-    case (.dublinCore, .title), (.atom, .title): draft.title.accept(plainTitle(xml.text(), .unknown), rank: 2)
-    case (.itunes, .title): draft.title.accept(plainTitle(xml.text(), .unknown), rank: 1)
-    case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 4)
-    case (.atom, .author): draft.add(author: xml.personName(), rank: 2)
-    case (.itunes, .author): draft.add(author: xml.personName(), rank: 1)
-    case (.itunes, .image): draft.add(image: xml.imageAddress())
-    case (.dublinCore, .subject), (.atom, .category), (.itunes, .category): parseCategory(&xml)
-    case (.atom, .link): parseAtomLink(&xml)
-    case (.feedburner, .origlink): draft.link.accept(xml.resolved(xml.text().bytes), rank: 6)
-    case (.atom, .id):
+  private mutating func parseAtom(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch child.word {
+    case .title: draft.title.accept(xml.atomTitle(), rank: 4)
+    case .id:
       let id = xml.trimmedText()
       draft.id = draft.id ?? id
+    case .link: parseAtomLink(&xml)
+    case .summary: draft.summary.accept(xml.atomMarkup(), rank: 3)
+    case .content where xml.attribute(.src) != nil: parseSource(&xml, &draft)
+    case .content: draft.content.accept(xml.atomMarkup(), rank: 3)
+    case .published: draft.published.accept(xml.date(), rank: 5)
+    case .issued: draft.published.accept(xml.date(), rank: 4)
+    case .created: draft.published.accept(xml.date(), rank: 3)
+    case .updated, .modified: draft.updated = xml.date() ?? draft.updated
+    case .author: draft.add(author: xml.personName(), rank: 5)
+    case .source:
+      let depth = xml.depth
+      while let part = xml.nextChild(of: depth), !part.isItem {
+        // The authors of the feed that an entry is from come before those of this feed (RFC 4287 section 4.2.1).
+        if part.word == .author { draft.add(author: xml.personName(), rank: 1) }
+      }
+    case .category: parseCategory(&xml)
+    default: break
+    }
+  }
+
+  private mutating func parseModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch (child.space, child.word) {
+    case (.enclosures, .enclosure): parseEnclosure(&xml, &draft)
+    case (.content, .encoded): draft.content.accept(xml.itemMarkup(), rank: 4)
+    case (.xhtml, .body): draft.content.accept(xml.itemMarkup(), rank: 3)
+    case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
+      draft.summary.accept(xml.itemMarkup(), rank: 2)
+    case (.dublinCore, .title): draft.title.accept(plainTitle(xml.text(), .title), rank: 2)
+    case (.itunes, .title): draft.title.accept(plainTitle(xml.text(), .title), rank: 1)
+    case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 4)
+    case (.itunes, .author): draft.add(author: xml.personName(), rank: 2)
+    case (.itunes, .image): draft.add(image: xml.imageAddress())
+    case (.dublinCore, .subject), (.itunes, .category): parseCategory(&xml)
+    case (.feedburner, .origlink): draft.link.accept(xml.resolved(xml.text().bytes), rank: 7)
     case (.dublinCore, .date): draft.published.accept(xml.date(), rank: 2)
-    case (.dublinCore, .issued), (.dublinCore, .created), (.atom, .published):
-      draft.published.accept(xml.date(), rank: 3)
-    case (.dublinCore, .modified), (.atom, .updated):
-      draft.updated = xml.date() ?? draft.updated
+    case (.dublinCore, .issued), (.dublinCore, .created): draft.published.accept(xml.date(), rank: 4)
+    case (.dublinCore, .modified): draft.updated = xml.date() ?? draft.updated
+    case (.itunes, _), (.podcast, _): parseEpisode(child.word, rank: child.space == .itunes ? 2 : 1, &xml)
+    default: break
+    }
+  }
+
+  /// Reads an element of Apple or of Podcasting 2.0 about an episode.
+  private mutating func parseEpisode(_ word: Word, rank: Int, _ xml: inout XMLScanner) {
+    switch word {
+    case .duration: draft.accept(duration: playingTime(xml.text().bytes), rank: rank)
+    case .season: draft.accept(season: ordinal(xml.text().bytes), rank: rank)
+    case .episode: draft.accept(episode: ordinal(xml.text().bytes), rank: rank)
     default: break
     }
   }
@@ -247,17 +268,20 @@ struct RSSItemReader {
 
   private mutating func parseCategory(_ xml: inout XMLScanner) {
     let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
-    draft.add(category: plainTitle(xml.text(), .unknown) ?? attribute)
+    draft.add(category: plainTitle(xml.text(), .title) ?? attribute)
   }
 
   private mutating func parseAtomLink(_ xml: inout XMLScanner) {
     let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
     let found = xml.atomLink()
-    switch (found.relation, found.address) {
-    case (.alternate, let address): draft.link.accept(address, rank: 4)
-    case (.enclosure, let address?): draft.add(Enclosure(url: address, type: type, length: length))
-    case (.replies, let address): draft.accept(comments: address)
-    default: break
+    guard let address = found.address else { return }
+    switch found.relation {
+    case .alternate: draft.link.accept(address, rank: found.isPage ? 5 : 4)
+    // In RSS it is the address of the feed.
+    case .itself: if isAtom { draft.link.accept(address, rank: 2) }
+    case .enclosure: draft.add(Enclosure(url: address, type: type, length: length))
+    case .replies: draft.accept(comments: address)
+    case .hub, .other: break
     }
   }
 }
