@@ -22,8 +22,10 @@ public struct FeedAccess: Hashable, Sendable {
 
   public enum Credentials: Hashable, Sendable {
     case basic(username: String, password: String)
+    /// Name and password that answer a challenge of HTTP Digest and are never sent as HTTP Basic.
     case digest(username: String, password: String)
     case bearer(String)
+    /// The certificate to identify with if the server asks for one (RFC 8446 section 4.4.2).
     case certificate(ClientCertificate)
     /// The credentials in `~/.netrc`.
     case netrc

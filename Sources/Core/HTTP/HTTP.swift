@@ -13,19 +13,10 @@ public struct Request: Hashable, Sendable {
   public var body: [UInt8]?
   /// The method; nil for a GET, and for a POST or PUT, which have a body.
   public var method: Method?
-  /// The region for whose S3 service `basic` signs the request, and is not sent.
+  /// The region for whose S3 service name and password sign the request, and are not sent.
   public var signedRegion: String?
-  /// Name and password, for HTTP Basic unless `usesDigest`.
-  public var basic: (username: String, password: String)? {
-    get { credentials.map { ($0.username, $0.password) } }
-    set { credentials = newValue.map { BasicCredentials(username: $0.username, password: $0.password) } }
-  }
-  /// Whether name and password answer a challenge of HTTP Digest and are never sent as HTTP Basic.
-  public var usesDigest = false
-  /// The certificate to identify with if the server asks for one (RFC 8446 section 4.4.2).
-  public var certificate: ClientCertificate?
-  /// Whether `~/.netrc` may supply credentials.
-  public var usesNetrc = false
+  /// The credentials; a bearer token is also a field.
+  public var credentials: FeedAccess.Credentials?
   /// Whether the body goes to a receiver.
   ///
   /// Such a request asks for no content coding, has no timeout, counts against the rate limit and uses its own
@@ -39,16 +30,9 @@ public struct Request: Hashable, Sendable {
   public var reach: AddressReach = .anywhere
   public var network: NetworkSettings
 
-  private var credentials: BasicCredentials?
-
   /// A method that no body tells.
   public enum Method: Hashable, Sendable {
     case head, delete, put
-  }
-
-  private struct BasicCredentials: Hashable, Sendable {
-    var username: String
-    var password: String
   }
 
   public init(address: WebAddress, fields: [HeaderField], network: NetworkSettings) {

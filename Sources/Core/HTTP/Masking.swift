@@ -65,8 +65,8 @@ extension Request {
   public var hidden: HiddenWords {
     var access = FeedAccess(address: address)
     access.headers = fields
-    access.credentials = basic.map { .basic(username: $0.username, password: $0.password) }
-    return access.hidden.union(HiddenWords([certificate?.password ?? ""]))
+    access.credentials = credentials
+    return access.hidden
   }
 }
 

@@ -189,15 +189,7 @@ extension FeedAccess {
       fields.append(HeaderField("Cookie", value))
     }
     var request = Request(address: address, fields: fields, network: network)
-    if isOwn {
-      if case .basic(let username, let password) = credentials { request.basic = (username, password) }
-      if case .digest(let username, let password) = credentials {
-        request.basic = (username, password)
-        request.usesDigest = true
-      }
-      if case .netrc = credentials { request.usesNetrc = true }
-      if case .certificate(let certificate) = credentials { request.certificate = certificate }
-    }
+    if isOwn { request.credentials = credentials }
     return request
   }
 

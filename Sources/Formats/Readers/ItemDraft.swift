@@ -93,7 +93,8 @@ struct ItemDraft {
 
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
-    guard let category, hasRoom(categories.count), !categories.contains(where: { isSame($0, category) }) else { return }
+    guard let category, hasRoom(categories.count), !categories.contains(where: { isSame($0, category) })
+    else { return }
     categories.append(category)
   }
 

@@ -328,7 +328,7 @@ public actor Bucket {
     (request.method, request.body, request.signedRegion, request.wantsErrors) = (
       method, body, spec.region, true
     )
-    request.basic = (keys.access, keys.secret)
+    request.credentials = .basic(username: keys.access, password: keys.secret)
     request.network.maxFeedSize = limit
     // A body that is sent more slowly is stalled.
     let timeToSend = Interval.seconds((upload?.size ?? 0) / max(1, network.stall.below.bytes))

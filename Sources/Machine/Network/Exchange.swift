@@ -292,7 +292,7 @@ extension Exchange {
     }
     guard isBodyWanted || request?.wantsErrors ?? false && !head.hasWantedBody else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
-      if request?.usesDigest == true, head.status == 401 {
+      if case .digest = request?.credentials, head.status == 401 {
         (sinkAfterChallenge, challenges) = (sink, challenges + 1)
       }
       sink = DiscardedBody()

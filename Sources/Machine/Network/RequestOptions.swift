@@ -102,21 +102,28 @@ extension Exchange {
   }
 
   private func setCredentials(_ request: Request, _ netrcFile: String?) throws(FetchFailure) {
-    if let basic = request.basic {
-      try set(CURLOPT_USERNAME, basic.username)
-      try set(CURLOPT_PASSWORD, basic.password)
-      // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see. CURLOPT_AWS_SIGV4 has set its own.
-      if request.signedRegion == nil { try set(CURLOPT_HTTPAUTH, request.usesDigest ? 2 : 1) }
-    } else if request.usesNetrc {
+    switch request.credentials {
+    case .basic(let username, let password), .digest(let username, let password):
+      try set(CURLOPT_USERNAME, username)
+      try set(CURLOPT_PASSWORD, password)
+      // CURLOPT_AWS_SIGV4 has set its own.
+      guard request.signedRegion == nil else { return }
+      // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see.
+      if case .digest = request.credentials {
+        try set(CURLOPT_HTTPAUTH, 2)
+      } else {
+        try set(CURLOPT_HTTPAUTH, 1)
+      }
+    case .netrc:
       // Credentials in the address come before the file.
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let netrcFile { try set(CURLOPT_NETRC_FILE, netrcFile) }
-    }
-    if let certificate = request.certificate {
+    case .certificate(let certificate):
       try set(CURLOPT_SSLCERT, certificate.file)
       try set(CURLOPT_SSLKEY, certificate.key)
       // Without a password OpenSSL would ask for one on the terminal.
       try set(CURLOPT_KEYPASSWD, certificate.password ?? "")
+    case .bearer, nil: break
     }
   }
 

@@ -32,7 +32,7 @@ public final class TransferLoop: Sendable {
   ///   - connectionsPerHost: the most requests at once to one host; a request may set a lower limit.
   ///   - proxies: the proxies for `ProxyRule.environment`.
   ///   - ownAddresses: the addresses of this machine, which count as private.
-  ///   - netrcFile: the file for `Request.usesNetrc`; nil means `~/.netrc`.
+  ///   - netrcFile: the file for the credentials `.netrc`; nil means `~/.netrc`.
   ///   - rateLimit: the most bytes a second of all downloads together; nil means no limit. Fetches do not count.
   public init(
     connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment,

@@ -71,12 +71,12 @@ import Testing
     var chain = try chain(asset)
 
     #expect((value("Cookie", chain) != nil) == isOwn)
-    #expect((chain.request.basic != nil) == isOwn)
+    #expect((chain.request.credentials != nil) == isOwn)
     guard asset.hasPrefix("https") else { return }
     follow(&chain, "https://cdn.example/1.mp3")
-    #expect(chain.request.basic == nil)
+    #expect(chain.request.credentials == nil)
     follow(&chain, "https://planet.example/2.mp3")
-    #expect(chain.request.basic?.username == "me")
+    #expect(chain.request.credentials == .basic(username: "me", password: "pw"))
   }
 
   @Test(arguments: ["Range", "if-range", "Accept-Encoding", "If-None-Match", "IF-MODIFIED-SINCE"])
@@ -178,7 +178,7 @@ import Testing
     for step in [insecure, redirect("https://planet.example/3.mp3")] {
       guard case .again = chain.handle(step) else { return #expect(Bool(false), "not followed") }
       #expect(value("Cookie", chain) == nil)
-      #expect(chain.request.basic == nil)
+      #expect(chain.request.credentials == nil)
     }
   }
 

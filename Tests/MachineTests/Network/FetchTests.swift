@@ -219,7 +219,8 @@ import Testing
   @Test func `credentials are sent at once and only as Basic`() async throws {
     let server = try ScriptedServer(["/": .document("")])
 
-    _ = try await makeLoop().fetch(request(server.url("/")) { $0.basic = ("me", "geh:heim") })
+    _ = try await makeLoop().fetch(
+      request(server.url("/")) { $0.credentials = .basic(username: "me", password: "geh:heim") })
 
     #expect(server.requests.map { $0["Authorization"] } == ["Basic bWU6Z2VoOmhlaW0="])
   }
@@ -268,7 +269,7 @@ import Testing
     let loop = makeLoop(netrcFile: netrc)
 
     _ = try await loop.fetch(request(server.url("/")))
-    _ = try await loop.fetch(request(server.url("/")) { $0.usesNetrc = true })
+    _ = try await loop.fetch(request(server.url("/")) { $0.credentials = .netrc })
 
     #expect(server.requests.map { $0["Authorization"] } == [nil, "Basic bWU6Z2VoZWlt"])
   }
@@ -277,7 +278,9 @@ import Testing
     let server = try ScriptedServer(["/": .document("")])
     let loop = makeLoop(connections: 1)
     _ = try await loop.fetch(
-      request(server.url("/"), [HeaderField("Cookie", "a=b")]) { $0.basic = ("me", "geheim") })
+      request(server.url("/"), [HeaderField("Cookie", "a=b")]) {
+        $0.credentials = .basic(username: "me", password: "geheim")
+      })
 
     _ = try await loop.fetch(request(server.url("/")))
 
@@ -333,8 +336,7 @@ func request(
 
 /// Lets a request answer Digest as `me`.
 func digest(_ request: inout Request) {
-  request.basic = ("me", "geheim")
-  request.usesDigest = true
+  request.credentials = .digest(username: "me", password: "geheim")
 }
 
 /// The response of a server that answers in one way.

@@ -37,7 +37,7 @@ struct TLSTests {
     ])
     func asking(_ certificate: ClientCertificate?) throws -> Request {
       var request = try request(server.url) { $0.network.caFile = server.certificate }
-      request.certificate = certificate
+      request.credentials = certificate.map { .certificate($0) }
       return request
     }
 
