@@ -117,9 +117,11 @@ struct CronDays: Hashable, Sendable {
   func days(ofMonth month: Int, year: Int) -> UInt32 {
     guard months & 1 << UInt16(month) != 0 else { return 0 }
     let month = MonthShape(month: month, year: year)
-    let byDate = monthDays.days(of: month)
-    let byWeekday = weekdays.days(of: month)
-    return oneDayFieldIsEnough ? byDate | byWeekday : byDate & byWeekday
+    return (1...month.length).reduce(0) { days, day in
+      let (isDate, isWeekday) = (monthDays.contain(day, of: month), weekdays.contain(day, of: month))
+      let matches = oneDayFieldIsEnough ? isDate || isWeekday : isDate && isWeekday
+      return matches ? days | 1 << UInt32(day) : days
+    }
   }
 
   /// Whether any day matches.
@@ -132,8 +134,9 @@ struct CronDays: Hashable, Sendable {
   /// Whether any matching day is one of these weekdays; bit 0 is Sunday.
   func exist(on weekdays: UInt8) -> Bool {
     (2000..<2400).contains { year in
-      (1...12).contains { month in
-        days(ofMonth: month, year: year) & MonthShape(month: month, year: year).days(weekdays) != 0
+      (1...12).contains { number in
+        let (days, month) = (days(ofMonth: number, year: year), MonthShape(month: number, year: year))
+        return (1...month.length).contains { days & 1 << UInt32($0) != 0 && month.isDay($0, in: weekdays) }
       }
     }
   }
@@ -149,23 +152,10 @@ private struct MonthShape {
     firstWeekday = CivilTime(year: year, month: month, day: 1).weekday
   }
 
-  /// All days, as bits 1 to 31.
-  var all: UInt32 { UInt32((UInt64(1) << (length + 1)) - 2) }
-
-  /// The last `count` days.
-  func last(_ count: Int) -> UInt32 { all & ~((UInt32(1) << (length - count + 1)) - 1) }
-
   func weekday(of day: Int) -> Int { (firstWeekday + day - 1) % 7 }
 
-  /// The days with these weekdays in the nth seven days of the month, from 1.
-  func days(_ weekdays: UInt8, inWeek week: Int) -> UInt32 {
-    let turned = (UInt32(weekdays) >> firstWeekday | UInt32(weekdays) << (7 - firstWeekday)) & 0x7F
-    return turned << (7 * week - 6) & all
-  }
-
-  func days(_ weekdays: UInt8) -> UInt32 {
-    (1...5).reduce(0) { $0 | days(weekdays, inWeek: $1) }
-  }
+  /// Whether the weekday of a day is among these; bit 0 is Sunday.
+  func isDay(_ day: Int, in weekdays: UInt8) -> Bool { weekdays & 1 << UInt8(weekday(of: day)) != 0 }
 
   /// The day from Monday to Friday nearest to a date, within the month.
   func workingDay(nearestTo day: Int) -> Int {
@@ -178,32 +168,19 @@ private struct MonthShape {
 }
 
 extension CronDays.MonthDays {
-  fileprivate func days(of month: MonthShape) -> UInt32 {
-    var days = dates
-    if beforeLast != 0 {
-      for count in 0..<month.length where beforeLast & 1 << UInt32(count) != 0 {
-        days |= 1 << UInt32(month.length - count)
+  fileprivate func contain(_ day: Int, of month: MonthShape) -> Bool {
+    if dates & 1 << UInt32(day) != 0 || beforeLast & 1 << UInt32(month.length - day) != 0 { return true }
+    if lastWorkingDay, month.workingDay(nearestTo: month.length) == day { return true }
+    return nearestWorkingDay != 0
+      && (1...month.length).contains {
+        nearestWorkingDay & 1 << UInt32($0) != 0 && month.workingDay(nearestTo: $0) == day
       }
-    }
-    if nearestWorkingDay != 0 {
-      for day in 1...month.length where nearestWorkingDay & 1 << UInt32(day) != 0 {
-        days |= 1 << UInt32(month.workingDay(nearestTo: day))
-      }
-    }
-    if lastWorkingDay { days |= 1 << UInt32(month.workingDay(nearestTo: month.length)) }
-    return days & month.all
   }
 }
 
 extension CronDays.Weekdays {
-  fileprivate func days(of month: MonthShape) -> UInt32 {
-    var days = month.days(every)
-    if last != 0 { days |= month.days(last) & month.last(7) }
-    if numbered != 0 {
-      for week in 1...5 {
-        days |= month.days(UInt8(numbered >> (7 * (week - 1)) & 0x7F), inWeek: week)
-      }
-    }
-    return days
+  fileprivate func contain(_ day: Int, of month: MonthShape) -> Bool {
+    month.isDay(day, in: every) || day > month.length - 7 && month.isDay(day, in: last)
+      || numbered & 1 << UInt64((day - 1) / 7 * 7 + month.weekday(of: day)) != 0
   }
 }

@@ -62,48 +62,21 @@ extension Instant {
 
   /// Reads RFC 3339 text with `Z` or a numeric offset; drops fractions of a second.
   public init?(rfc3339 text: String) {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count else { return nil }
-      var value = 0
-      for byte in bytes[range] {
-        guard byte.isASCIIDigit else { return nil }
-        value = value * 10 + Int(byte - 0x30)
-      }
-      return value
-    }
-    func byte(_ index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
-    guard let year = number(0..<4), byte(4) == UInt8(ascii: "-"), let month = number(5..<7),
-      byte(7) == UInt8(ascii: "-"), let day = number(8..<10),
-      [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(byte(10)),
-      let hour = number(11..<13), byte(13) == UInt8(ascii: ":"), let minute = number(14..<16),
-      byte(16) == UInt8(ascii: ":"), let second = number(17..<19),
-      (1...12).contains(month), (1...CivilTime.daysInMonth(month, year: year)).contains(day),
-      hour < 24, minute < 60, second <= 60
+    let shape = String(decoding: text.utf8.map { $0.isASCIIDigit ? UInt8(ascii: "0") : $0 }, as: UTF8.self)
+      .uppercased()
+    guard ["0000-00-00T00:00:00", "0000-00-00 00:00:00"].contains(shape.prefix(19)) else { return nil }
+    var end = shape.dropFirst(19)
+    if end.hasPrefix(".0") { end = end.dropFirst().drop { $0 == "0" } }
+    guard ["Z", "+00:00", "-00:00"].contains(end) else { return nil }
+    let numbers = text.utf8.split { !$0.isASCIIDigit }.map { Int(Substring($0)) ?? 0 }
+    let (year, month, day, hour, minute) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+    let (second, offset) = (numbers[5], end == "Z" ? [0, 0] : Array(numbers.suffix(2)))
+    guard (1...12).contains(month), (1...CivilTime.daysInMonth(month, year: year)).contains(day),
+      hour < 24, minute < 60, second <= 60, offset[0] < 24, offset[1] < 60
     else { return nil }
-    var index = 19
-    if byte(index) == UInt8(ascii: ".") {
-      index += 1
-      let start = index
-      while let digit = byte(index), digit.isASCIIDigit { index += 1 }
-      guard index > start else { return nil }
-    }
-    let offset: Int
-    switch byte(index) {
-    case UInt8(ascii: "Z"), UInt8(ascii: "z"):
-      guard index + 1 == bytes.count else { return nil }
-      offset = 0
-    case UInt8(ascii: "+"), UInt8(ascii: "-"):
-      guard let hours = number(index + 1..<index + 3), byte(index + 3) == UInt8(ascii: ":"),
-        let minutes = number(index + 4..<index + 6), index + 6 == bytes.count, hours < 24, minutes < 60
-      else { return nil }
-      offset = (hours * 3600 + minutes * 60) * (byte(index) == UInt8(ascii: "-") ? -1 : 1)
-    default:
-      return nil
-    }
-    let civil = CivilTime(
-      year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
-    self.init(secondsSince1970: civil.secondsSince1970 + Int64(second == 60 ? 1 : 0) - Int64(offset))
+    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    let east = Int64(offset[0] * 3600 + offset[1] * 60)
+    self.init(secondsSince1970: civil.secondsSince1970 + (end.hasPrefix("-") ? east : -east))
   }
 }
 
@@ -168,37 +141,36 @@ extension Instant {
 /// It knows `%Y %m %d %H %M %S %y %j %e %b %B %a %A %u %w %V %G %F %T %R %s %z %p %I` and `%%`. Names are English in every
 /// locale, so that an item has the same file name on every machine.
 public struct TimeFormat: Hashable, Sendable {
-  private let parts: [Part]
-
-  private enum Part: Hashable {
-    case literal(String)
-    case directive(Directive)
-  }
+  private let format: String
 
   /// Parses a format; throws at the first unknown directive.
-  public init(_ text: String) throws(TextProblem) {
-    var parts: [Part] = []
-    var literal = ""
+  public init(_ format: String) throws(TextProblem) {
+    self.format = format
+    _ = try filled(with: LocalTime(Instant(secondsSince1970: 0), in: .utc))
+  }
+
+  /// A moment in this format, in the local time of a zone.
+  public func text(of moment: Instant, in zone: Zone) -> String {
+    // The directives were known at the beginning.
+    (try? filled(with: LocalTime(moment, in: zone))) ?? ""
+  }
+
+  private func filled(with time: LocalTime) throws(TextProblem) -> String {
+    var text = ""
     var awaitsLetter = false
-    for (index, character) in text.unicodeScalars.enumerated() {
-      if !awaitsLetter {
-        if character == "%" { awaitsLetter = true } else { literal.unicodeScalars.append(character) }
-        continue
-      }
-      awaitsLetter = false
-      if character == "%" {
-        literal += "%"
-      } else if let directive = Directive(rawValue: Character(character)) {
-        if !literal.isEmpty { parts.append(.literal(literal)) }
-        literal = ""
-        parts.append(.directive(directive))
+    for (index, scalar) in format.unicodeScalars.enumerated() {
+      if awaitsLetter {
+        guard let part = time.part(Character(scalar)) else { throw Self.unknown("%\(scalar)", at: index) }
+        text += part
+        awaitsLetter = false
+      } else if scalar == "%" {
+        awaitsLetter = true
       } else {
-        throw Self.unknown("%\(character)", at: index)
+        text.unicodeScalars.append(scalar)
       }
     }
-    guard !awaitsLetter else { throw Self.unknown("%", at: text.unicodeScalars.count) }
-    if !literal.isEmpty { parts.append(.literal(literal)) }
-    self.parts = parts
+    guard !awaitsLetter else { throw Self.unknown("%", at: format.unicodeScalars.count) }
+    return text
   }
 
   /// The problem of an unknown directive, or of a `%` at the end.
@@ -207,97 +179,59 @@ public struct TimeFormat: Hashable, Sendable {
       what: "has an unknown \(directive)",
       cure: "there are %Y %m %d %H %M %S and more, see bgfetch.yaml(5)", column: column)
   }
-
-  /// A moment in this format, in the local time of a zone.
-  public func text(of moment: Instant, in zone: Zone) -> String {
-    let civil = zone.civil(at: moment)
-    var text = ""
-    for part in parts {
-      switch part {
-      case .literal(let literal): text += literal
-      case .directive(.secondsSince1970): text += String(moment.secondsSince1970)
-      case .directive(.offset): text += Self.offsetText(zone.offset(at: moment))
-      case .directive(let directive): text += directive.text(of: civil)
-      }
-    }
-    return text
-  }
-
-  /// An offset such as `+0130`.
-  ///
-  /// The seconds that offsets had before standard time are dropped, as strftime(3) does.
-  private static func offsetText(_ offset: Int) -> String {
-    let minutes = abs(offset) / 60
-    return (offset < 0 ? "-" : "+") + (minutes / 60 * 100 + minutes % 60).padded(to: 4)
-  }
 }
 
-/// The directives, by the letter after `%`.
-private enum Directive: Character, Hashable {
-  case year = "Y"
-  case month = "m"
-  case day = "d"
-  case hour = "H"
-  case minute = "M"
-  case second = "S"
-  case yearOfCentury = "y"
-  case dayOfYear = "j"
-  case dayPaddedWithBlank = "e"
-  case shortMonthName = "b"
-  case monthName = "B"
-  case shortWeekdayName = "a"
-  case weekdayName = "A"
-  case weekdayFromMonday = "u"
-  case weekdayFromSunday = "w"
-  case week = "V"
-  case yearOfWeek = "G"
-  case date = "F"
-  case timeOfDay = "T"
-  case hourAndMinute = "R"
-  case secondsSince1970 = "s"
-  case offset = "z"
-  case halfOfDay = "p"
-  case hourOfHalfDay = "I"
+/// A moment in a zone, for the directives of a format.
+private struct LocalTime {
+  private let moment: Instant
+  private let offset: Int
+  private let civil: CivilTime
 
-  func text(of civil: CivilTime) -> String {
-    switch self {
-    case .year: civil.year.padded(to: 4)
-    case .month: civil.month.padded(to: 2)
-    case .day: civil.day.padded(to: 2)
-    case .hour: civil.hour.padded(to: 2)
-    case .minute: civil.minute.padded(to: 2)
-    case .second: civil.second.padded(to: 2)
-    case .yearOfCentury: Int(Int64(civil.year).flooredDivision(by: 100).remainder).padded(to: 2)
-    case .dayOfYear: civil.dayOfYear.padded(to: 3)
-    case .dayPaddedWithBlank: civil.day.padded(to: 2, with: " ")
-    case .shortMonthName: String(CivilTime.monthNames[civil.month - 1].prefix(3))
-    case .monthName: CivilTime.monthNames[civil.month - 1]
-    case .shortWeekdayName: String(CivilTime.weekdayNames[civil.weekday].prefix(3))
-    case .weekdayName: CivilTime.weekdayNames[civil.weekday]
-    case .weekdayFromMonday: String(Self.weekdayFromMonday(civil))
-    case .weekdayFromSunday: String(civil.weekday)
-    case .week: ((Self.thursday(ofWeekWith: civil).dayOfYear - 1) / 7 + 1).padded(to: 2)
-    case .yearOfWeek: Self.thursday(ofWeekWith: civil).year.padded(to: 4)
-    case .date: Self.joined([.year, .month, .day], by: "-", of: civil)
-    case .timeOfDay: Self.joined([.hour, .minute, .second], by: ":", of: civil)
-    case .hourAndMinute: Self.joined([.hour, .minute], by: ":", of: civil)
-    case .halfOfDay: civil.hour < 12 ? "AM" : "PM"
-    case .hourOfHalfDay: ((civil.hour + 11) % 12 + 1).padded(to: 2)
-    // TimeFormat writes these two itself, because they need the moment and the zone.
-    case .secondsSince1970, .offset: ""
+  init(_ moment: Instant, in zone: Zone) {
+    (self.moment, offset, civil) = (moment, zone.offset(at: moment), zone.civil(at: moment))
+  }
+
+  /// The text for a directive, by the letter after `%`; nil if there is none.
+  func part(_ letter: Character) -> String? {
+    switch letter {
+    case "%": "%"
+    case "Y": civil.year.padded(to: 4)
+    case "m": civil.month.padded(to: 2)
+    case "d": civil.day.padded(to: 2)
+    case "H": civil.hour.padded(to: 2)
+    case "M": civil.minute.padded(to: 2)
+    case "S": civil.second.padded(to: 2)
+    case "y": Int(Int64(civil.year).flooredDivision(by: 100).remainder).padded(to: 2)
+    case "j": civil.dayOfYear.padded(to: 3)
+    case "e": civil.day.padded(to: 2, with: " ")
+    case "b": String(CivilTime.monthNames[civil.month - 1].prefix(3))
+    case "B": CivilTime.monthNames[civil.month - 1]
+    case "a": String(CivilTime.weekdayNames[civil.weekday].prefix(3))
+    case "A": CivilTime.weekdayNames[civil.weekday]
+    case "u": String(weekdayFromMonday)
+    case "w": String(civil.weekday)
+    case "V": ((thursday.dayOfYear - 1) / 7 + 1).padded(to: 2)
+    case "G": thursday.year.padded(to: 4)
+    case "F": parts("Ymd", "-")
+    case "T": parts("HMS", ":")
+    case "R": parts("HM", ":")
+    case "s": String(moment.secondsSince1970)
+    // The seconds that offsets had before standard time are dropped, as strftime(3) does.
+    case "z": (offset < 0 ? "-" : "+") + (abs(offset) / 3600 * 100 + abs(offset) / 60 % 60).padded(to: 4)
+    case "p": civil.hour < 12 ? "AM" : "PM"
+    case "I": ((civil.hour + 11) % 12 + 1).padded(to: 2)
+    default: nil
     }
   }
 
-  private static func joined(_ directives: [Directive], by separator: String, of civil: CivilTime) -> String {
-    directives.map { $0.text(of: civil) }.joined(separator: separator)
+  private func parts(_ letters: String, _ separator: String) -> String {
+    letters.compactMap(part).joined(separator: separator)
   }
 
-  private static func weekdayFromMonday(_ civil: CivilTime) -> Int {
-    civil.weekday == 0 ? 7 : civil.weekday
-  }
+  private var weekdayFromMonday: Int { civil.weekday == 0 ? 7 : civil.weekday }
 
-  /// The Thursday of a week, which decides the week's year (ISO 8601).
-  private static func thursday(ofWeekWith civil: CivilTime) -> CivilTime {
-    CivilTime(secondsSince1970: (civil.daysSince1970 + Int64(4 - weekdayFromMonday(civil))) * 86_400)
+  /// The Thursday of the week, which decides the week's year (ISO 8601).
+  private var thursday: CivilTime {
+    CivilTime(secondsSince1970: (civil.daysSince1970 + Int64(4 - weekdayFromMonday)) * 86_400)
   }
 }
