@@ -85,3 +85,16 @@ public func endOfRawHTML(
   }
   return source.count
 }
+
+/// The hash of the name of an element or attribute.
+///
+/// A page with colliding names only makes selectors match wrong elements of that page.
+public typealias NameHash = UInt32
+
+/// The hash of a name in upper or lower case (FNV-1a, folded); neither 0 nor 1.
+@inlinable
+public func nameHash(_ name: some Sequence<UInt8>) -> NameHash {
+  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
+  return NameHash(truncatingIfNeeded: hash ^ hash >> 32) | 2
+}

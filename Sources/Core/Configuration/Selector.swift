@@ -38,8 +38,6 @@ public struct CompoundSelector: Hashable, Sendable {
   public var conditions: [Condition] = []
 
   public indirect enum Condition: Hashable, Sendable {
-    case id(String)
-    case className(String)
     case attribute(AttributeCondition)
     /// Its position among the elements of its parent, from 1: `a` times any number from 0, plus `b`.
     case position(a: Int, b: Int)
@@ -49,11 +47,11 @@ public struct CompoundSelector: Hashable, Sendable {
   }
 }
 
-/// A condition on an attribute, such as `[href^="/news/"]`.
+/// A condition on an attribute, such as `[href^="/news/"]`, `.new` and `#news`.
 public struct AttributeCondition: Hashable, Sendable {
-  /// In lower case.
-  public var name: String
+  public let name: NameHash
   public var comparison: Comparison
+  /// The value, in lower case if `ignoresCase`.
   public var value: String
   /// Whether the value is compared in any case of ASCII letters: `[type="a" i]`.
   public var ignoresCase = false
@@ -71,7 +69,7 @@ public struct AttributeCondition: Hashable, Sendable {
   }
 
   public init(name: String, _ comparison: Comparison = .exists, value: String = "") {
-    (self.name, self.comparison, self.value) = (name, comparison, value)
+    (self.name, self.comparison, self.value) = (nameHash(name.utf8), comparison, value)
   }
 }
 
@@ -137,10 +135,12 @@ struct SelectorParser {
       switch scalar {
       case ".":
         position += 1
-        compound.conditions.append(.className(try name(of: "class", after: ".")))
+        let name = try name(of: "class", after: ".")
+        compound.conditions.append(.attribute(AttributeCondition(name: "class", .includes, value: name)))
       case "#":
         position += 1
-        compound.conditions.append(.id(try name(of: "id", after: "#")))
+        let name = try name(of: "id", after: "#")
+        compound.conditions.append(.attribute(AttributeCondition(name: "id", .equals, value: name)))
       case "[":
         position += 1
         compound.conditions.append(.attribute(try attribute()))
@@ -158,7 +158,7 @@ struct SelectorParser {
 
   private mutating func attribute() throws(TextProblem) -> AttributeCondition {
     skipBlanks()
-    var condition = AttributeCondition(name: try name(of: "attribute", after: "[").lowercased())
+    var condition = AttributeCondition(name: try name(of: "attribute", after: "["))
     skipBlanks()
     if parse("]") { return condition }
     let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
@@ -171,6 +171,9 @@ struct SelectorParser {
     condition.value = try value()
     if skipBlanks(), let letter = current, letter == "i" || letter == "s" {
       condition.ignoresCase = letter == "i"
+      if condition.ignoresCase {
+        condition.value = String(decoding: condition.value.utf8.map(asciiLowercased), as: UTF8.self)
+      }
       position += 1
       skipBlanks()
     }

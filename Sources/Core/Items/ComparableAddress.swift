@@ -11,13 +11,50 @@ extension Fingerprint {
   mutating func add(address text: String) {
     var text = withoutEscapes(text)
     text.withUTF8 { bytes in
-      guard let address = ComparableAddress(bytes) else {
+      let parts = URIReference.Parts(bytes)
+      guard let authority = parts.authority, let scheme = parts.scheme, isWebScheme(scheme) else {
         for byte in bytes { add(byte: byte) }
         return
       }
-      address.add(to: &self)
+      for byte in "//".utf8 { add(byte: byte) }
+      for byte in withoutDefaults(authority) { add(byte: asciiLowercased(byte)) }
+      add(byte: UInt8(ascii: "/"))
+      add(withoutSession(parts.path.dropFirst()), keeping: "%/?#;")
+      if let query = parts.query { add(parameters: query, after: UInt8(ascii: "?")) }
+      if let fragment = parts.fragment { add(parameters: fragment, after: UInt8(ascii: "#")) }
     }
     add(byte: 0xFF)
+  }
+
+  /// Adds parameters except tracking ones; a text without `&` is one parameter.
+  private mutating func add(parameters: Bytes, after mark: UInt8) {
+    var separator = mark
+    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !isTracking(parameter) {
+      add(byte: separator)
+      add(parameter, keeping: "%&=+#;")
+      separator = UInt8(ascii: "&")
+    }
+  }
+
+  /// Adds bytes without their percent-encoding, except of delimiters, which would mean something else without it.
+  private mutating func add(_ bytes: Bytes, keeping delimiters: StaticString) {
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest[rest.startIndex].hexDigitValue,
+        let low = rest[rest.startIndex + 1].hexDigitValue
+      else {
+        add(byte: byte)
+        continue
+      }
+      let value = high << 4 | low
+      if delimiters.withUTF8Buffer({ $0.contains(value) }) {
+        add(byte: byte)
+        for digit in rest.prefix(2) { add(byte: digit & 0x40 == 0 ? digit : digit & 0xDF) }
+      } else {
+        add(byte: value)
+      }
+      rest = rest.dropFirst(2)
+    }
   }
 }
 
@@ -27,114 +64,44 @@ public func isFrontPage(_ address: String) -> Bool {
   return reference.path.allSatisfy { $0 == "/" } && reference.query == nil && reference.fragment == nil
 }
 
-/// The parts of an http or https address, as slices of its bytes.
-private struct ComparableAddress {
-  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+private typealias Bytes = URIReference.Parts.Bytes
 
-  private let authority: Bytes
-  private let path: Bytes
-  private let query: Bytes
-  private let fragment: Bytes
+private func isWebScheme(_ scheme: Bytes) -> Bool {
+  (4...5).contains(scheme.count) && begins(scheme, with: scheme.count == 4 ? "http" : "https")
+}
 
-  /// Nil if the text is not such an address.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var rest: Bytes
-    if begins(bytes[...], with: "https://") {
-      rest = bytes.dropFirst(8)
-    } else if begins(bytes[...], with: "http://") {
-      rest = bytes.dropFirst(7)
-    } else {
-      return nil
-    }
-    func cutOff(from mark: UInt8) -> Bytes {
-      guard let index = rest.firstIndex(of: mark) else { return rest[rest.endIndex...] }
-      defer { rest = rest[..<index] }
-      return rest[(index + 1)...]
-    }
-    fragment = cutOff(from: UInt8(ascii: "#"))
-    query = cutOff(from: UInt8(ascii: "?"))
-    path = Self.withoutSession(cutOff(from: UInt8(ascii: "/")))
-    authority = Self.withoutDefaults(rest)
+private func isTracking(_ parameter: Bytes) -> Bool {
+  guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { return false }
+  let name = parameter[..<equals]
+  guard name.count <= 16 else { return false }
+  if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
+  let text = String(decoding: name.map(asciiLowercased), as: UTF8.self)
+  // A phpBB session id has 32 hexadecimal digits; on other sites `sid` is the number of a story.
+  if text == "sid" { return parameter.distance(from: equals, to: parameter.endIndex) == 33 }
+  return trackingNames.contains(text)
+}
+
+/// The path without a servlet's session id and without slashes at its end.
+private func withoutSession(_ path: Bytes) -> Bytes {
+  var path = path
+  if let semicolon = path.lastIndex(of: UInt8(ascii: ";")),
+    begins(path[(semicolon + 1)...], with: "jsessionid=")
+  {
+    path = path[..<semicolon]
   }
+  while path.last == UInt8(ascii: "/") { path = path.dropLast() }
+  return path
+}
 
-  func add(to print: inout Fingerprint) {
-    for byte in "//".utf8 { print.add(byte: byte) }
-    for byte in authority { print.add(byte: asciiLowercased(byte)) }
-    print.add(byte: UInt8(ascii: "/"))
-    Self.add(path, keeping: "%/?#;", to: &print)
-    Self.add(query, after: UInt8(ascii: "?"), to: &print)
-    Self.add(fragment, after: UInt8(ascii: "#"), to: &print)
+/// The authority without `www.` and default ports.
+private func withoutDefaults(_ authority: Bytes) -> Bytes {
+  var authority = authority
+  if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
+  for port: StaticString in [":443", ":80", ":"] {
+    let length = port.utf8CodeUnitCount
+    if begins(authority.suffix(length), with: port) { authority = authority.dropLast(length) }
   }
-
-  /// Adds parameters except tracking ones; a text without `&` is one parameter.
-  private static func add(_ parameters: Bytes, after mark: UInt8, to print: inout Fingerprint) {
-    guard !parameters.isEmpty else { return }
-    var separator = mark
-    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !isTracking(parameter) {
-      print.add(byte: separator)
-      add(parameter, keeping: "%&=+#;", to: &print)
-      separator = UInt8(ascii: "&")
-    }
-  }
-
-  /// Adds bytes without their percent-encoding, except of delimiters, which would mean something else without it.
-  private static func add(_ bytes: Bytes, keeping delimiters: StaticString, to print: inout Fingerprint) {
-    guard bytes.contains(UInt8(ascii: "%")) else {
-      for byte in bytes { print.add(byte: byte) }
-      return
-    }
-    var rest = bytes
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest[rest.startIndex].hexDigitValue,
-        let low = rest[rest.startIndex + 1].hexDigitValue
-      else {
-        print.add(byte: byte)
-        continue
-      }
-      let value = high << 4 | low
-      if delimiters.withUTF8Buffer({ $0.contains(value) }) {
-        print.add(byte: byte)
-        for digit in rest.prefix(2) { print.add(byte: digit & 0x40 == 0 ? digit : digit & 0xDF) }
-      } else {
-        print.add(byte: value)
-      }
-      rest = rest.dropFirst(2)
-    }
-  }
-
-  private static func isTracking(_ parameter: Bytes) -> Bool {
-    guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { return false }
-    let name = parameter[..<equals]
-    guard name.count <= 16 else { return false }
-    if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
-    let text = String(decoding: name.map(asciiLowercased), as: UTF8.self)
-    // A phpBB session id has 32 hexadecimal digits; on other sites `sid` is the number of a story.
-    if text == "sid" { return parameter.distance(from: equals, to: parameter.endIndex) == 33 }
-    return trackingNames.contains(text)
-  }
-
-  /// The path without a servlet's session id and without slashes at its end.
-  private static func withoutSession(_ path: Bytes) -> Bytes {
-    var path = path
-    if let semicolon = path.lastIndex(of: UInt8(ascii: ";")),
-      begins(path[(semicolon + 1)...], with: "jsessionid=")
-    {
-      path = path[..<semicolon]
-    }
-    while path.last == UInt8(ascii: "/") { path = path.dropLast() }
-    return path
-  }
-
-  /// The authority without `www.` and default ports.
-  private static func withoutDefaults(_ authority: Bytes) -> Bytes {
-    var authority = authority
-    if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
-    for port: StaticString in [":443", ":80", ":"] {
-      let length = port.utf8CodeUnitCount
-      if begins(authority.suffix(length), with: port) { authority = authority.dropLast(length) }
-    }
-    return authority
-  }
+  return authority
 }
 
 /// An address with every `&` that was escaped once more than its document needs, as in `?a=1&amp;amp;b=2`.
@@ -166,7 +133,7 @@ private let trackingNames: Set = [
 ]
 
 /// Whether bytes begin with a lower-case text, ignoring case.
-private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: StaticString) -> Bool {
+private func begins(_ bytes: Bytes, with text: StaticString) -> Bool {
   text.withUTF8Buffer { text in
     bytes.prefix(text.count).elementsEqual(text) { asciiLowercased($0) == $1 }
   }

@@ -68,18 +68,6 @@ struct HTMLTree {
   }
 }
 
-/// The hash of the name of an element or attribute.
-///
-/// A page with colliding names only makes selectors match wrong elements of that page.
-typealias NameHash = UInt32
-
-/// The hash of a name in upper or lower case (FNV-1a, folded); neither 0 nor 1.
-func nameHash(_ name: some Sequence<UInt8>) -> NameHash {
-  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-  for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
-  return NameHash(truncatingIfNeeded: hash ^ hash >> 32) | 2
-}
-
 /// The meaning of the names of elements for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
 struct ElementTraits: OptionSet {
   let rawValue: UInt32
@@ -115,25 +103,14 @@ struct ElementTraits: OptionSet {
   static let navigation = ElementTraits(rawValue: 1 << 20)
   static let lineBreak = ElementTraits(rawValue: 1 << 21)
 
-  static func of(_ name: NameHash) -> ElementTraits { byName[slot(of: name, in: byName)].traits }
+  static func of(_ name: NameHash) -> ElementTraits { byName[name] ?? [] }
 
-  /// The slot of a name, or the empty one where it would be.
-  private static func slot(of name: NameHash, in table: [(name: NameHash, traits: ElementTraits)]) -> Int {
-    var slot = Int(name >> 2) & (table.count - 1)
-    while table[slot].name != name, table[slot].name != 0 { slot = (slot + 1) & (table.count - 1) }
-    return slot
-  }
-
-  /// All known names in a hash table with open addressing, about a quarter full: each tag is looked up.
-  private static let byName: [(name: NameHash, traits: ElementTraits)] = {
-    var table = [(name: NameHash, traits: ElementTraits)](repeating: (0, []), count: 512)
-    for (names, trait) in words {
-      for name in names.split(separator: " ").map({ nameHash($0.utf8) }) {
-        let slot = slot(of: name, in: table)
-        table[slot] = (name, table[slot].traits.union(trait))
-      }
+  private static let byName: [NameHash: ElementTraits] = {
+    var byName: [NameHash: ElementTraits] = [:]
+    for (names, traits) in words {
+      for name in names.split(separator: " ") { byName[nameHash(name.utf8), default: []].formUnion(traits) }
     }
-    return table
+    return byName
   }()
 
   private static let words: [(String, ElementTraits)] = [

@@ -8,7 +8,7 @@ import Core
 /// they follow from the bits of its parent and of its previous sibling, so only those of the elements around are kept, and
 /// no element is looked at twice, whatever the selector.
 struct SelectorMatch {
-  private var compounds: [Compound] = []
+  private var compounds: [CompoundSelector] = []
   /// The name that each compound requires, 0 if none, and the compounds that require more.
   private var names: [NameHash] = []
   private var conditional: UInt64 = 0
@@ -20,49 +20,13 @@ struct SelectorMatch {
   private var byNeighbour: UInt64 = 0
   private var bySibling: UInt64 = 0
 
-  /// The hash of the name, if a name is required, and the other conditions.
-  private struct Compound {
-    let name: NameHash?
-    let conditions: [Condition]
-
-    init(_ compound: CompoundSelector) {
-      name = compound.name.map { nameHash($0.utf8) }
-      conditions = compound.conditions.map(Condition.init)
-    }
-  }
-
-  private enum Condition {
-    case attribute(NameHash, AttributeCondition.Comparison, value: [UInt8], ignoresCase: Bool)
-    case position(a: Int, b: Int)
-    case lastChild
-    case not([Compound])
-
-    init(_ condition: CompoundSelector.Condition) {
-      switch condition {
-      case .id(let id): self = .attribute(idName, .equals, value: Array(id.utf8), ignoresCase: false)
-      case .className(let name):
-        self = .attribute(className, .includes, value: Array(name.utf8), ignoresCase: false)
-      case .attribute(let attribute):
-        let value = Array(attribute.value.utf8)
-        self = .attribute(
-          nameHash(attribute.name.utf8), attribute.comparison,
-          value: attribute.ignoresCase ? value.map(asciiLowercased) : value,
-          ignoresCase: attribute.ignoresCase)
-      case .position(let a, let b): self = .position(a: a, b: b)
-      case .lastChild: self = .lastChild
-      case .not(let choices): self = .not(choices.map(Compound.init))
-      }
-    }
-  }
-
   init(_ list: SelectorList) {
     for selector in list.selectors {
       for (number, step) in selector.steps.enumerated() {
         let bit: UInt64 = 1 << UInt64(compounds.count)
-        let compound = Compound(step.compound)
-        compounds.append(compound)
-        names.append(compound.name ?? 0)
-        if !compound.conditions.isEmpty { conditional |= bit }
+        compounds.append(step.compound)
+        names.append(step.compound.name.map { nameHash($0.utf8) } ?? 0)
+        if !step.compound.conditions.isEmpty { conditional |= bit }
         if number == selector.steps.count - 1 { last |= bit }
         guard number > 0 else {
           first |= bit
@@ -132,12 +96,12 @@ struct SelectorMatch {
     return found
   }
 
-  private func matches(_ compound: Compound, _ subject: Subject, _ tree: HTMLTree) -> Bool {
-    if let name = compound.name, name != tree.nodes[subject.number].name { return false }
+  private func matches(_ compound: CompoundSelector, _ subject: Subject, _ tree: HTMLTree) -> Bool {
+    if let name = compound.name, nameHash(name.utf8) != tree.nodes[subject.number].name { return false }
     return compound.conditions.allSatisfy { condition in
       switch condition {
-      case .attribute(let name, let comparison, let value, let ignoresCase):
-        matches(tree.rawValue(name, of: subject.number), comparison, value, ignoresCase)
+      case .attribute(let attribute):
+        tree.rawValue(attribute.name, of: subject.number).map { matches($0, attribute) } ?? false
       case .position(let a, let b): CompoundSelector.Condition.isPosition(subject.position, a: a, b: b)
       case .lastChild: isLast(subject, tree)
       case .not(let choices): !choices.contains { matches($0, subject, tree) }
@@ -155,30 +119,24 @@ struct SelectorMatch {
   /// The maximum length of a value that is copied for a comparison, in bytes; longer ones are cut off.
   private static let longestCopy = 64 << 10
 
-  private func matches(
-    _ raw: UnsafeBufferPointer<UInt8>?, _ comparison: AttributeCondition.Comparison, _ wanted: [UInt8],
-    _ ignoresCase: Bool
-  ) -> Bool {
-    guard let raw else { return false }
-    if comparison == .exists { return true }
-    guard ignoresCase || raw.contains(UInt8(ascii: "&")) else { return compare(raw, comparison, wanted) }
+  private func matches(_ raw: UnsafeBufferPointer<UInt8>, _ condition: AttributeCondition) -> Bool {
+    if condition.comparison == .exists { return true }
+    guard condition.ignoresCase || raw.contains(UInt8(ascii: "&")) else { return compare(raw, condition) }
     var value = withoutReferences(raw, limit: Self.longestCopy)
-    if ignoresCase { value = value.map(asciiLowercased) }
-    return compare(value, comparison, wanted)
+    if condition.ignoresCase { value = value.map(asciiLowercased) }
+    return compare(value, condition)
   }
 
-  private func compare(
-    _ value: some BidirectionalCollection<UInt8>, _ comparison: AttributeCondition.Comparison,
-    _ wanted: [UInt8]
-  ) -> Bool {
-    switch comparison {
+  private func compare(_ value: some BidirectionalCollection<UInt8>, _ condition: AttributeCondition) -> Bool
+  {
+    let wanted = condition.value.utf8
+    switch condition.comparison {
     case .exists: return true
     case .equals: return value.elementsEqual(wanted)
     case .begins: return !wanted.isEmpty && value.starts(with: wanted)
     case .ends: return !wanted.isEmpty && value.reversed().starts(with: wanted.reversed())
-    case .contains: return !wanted.isEmpty && contains(value, wanted)
-    case .includes:
-      return hasWord(value, wanted)
+    case .contains: return !wanted.isEmpty && value.contains(wanted)
+    case .includes: return hasWord(value, wanted)
     case .dashes:
       guard value.starts(with: wanted) else { return false }
       let rest = value.dropFirst(wanted.count)
@@ -187,7 +145,7 @@ struct SelectorMatch {
   }
 
   /// Whether one of the words of a value, divided by white space, is the wanted one.
-  private func hasWord(_ value: some Collection<UInt8>, _ wanted: [UInt8]) -> Bool {
+  private func hasWord(_ value: some Collection<UInt8>, _ wanted: String.UTF8View) -> Bool {
     var rest = value[...]
     while let start = rest.firstIndex(where: { $0 > 0x20 }) {
       let word = rest[start...].prefix { $0 > 0x20 }
@@ -196,18 +154,4 @@ struct SelectorMatch {
     }
     return false
   }
-
-  /// Whether the value contains the wanted bytes, in at most the product of both lengths; the user writes one of them.
-  private func contains(_ value: some BidirectionalCollection<UInt8>, _ wanted: [UInt8]) -> Bool {
-    var rest = value[...]
-    while let start = rest.firstIndex(of: wanted[0]) {
-      rest = rest[start...]
-      if rest.starts(with: wanted) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
-  }
 }
-
-private let idName = nameHash("id".utf8)
-private let className = nameHash("class".utf8)

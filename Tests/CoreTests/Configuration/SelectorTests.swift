@@ -18,8 +18,14 @@ import Testing
       list.selectors.map { $0.steps.dropFirst().map(\.combinator) } == [
         [.child, .sibling], [.adjacent], [.descendant],
       ])
-    #expect(list.selectors[0].steps[1].compound.conditions == [.className("New")])
-    #expect(list.selectors[2].steps[0].compound.conditions == [.id("Main")])
+    #expect(
+      list.selectors[0].steps[1].compound.conditions == [
+        .attribute(AttributeCondition(name: "class", .includes, value: "New"))
+      ])
+    #expect(
+      list.selectors[2].steps[0].compound.conditions == [
+        .attribute(AttributeCondition(name: "id", .equals, value: "Main"))
+      ])
   }
 
   @Test(arguments: [
@@ -61,7 +67,9 @@ import Testing
     #expect(
       try conditions("a:not(.old, [rel=nofollow])") == [
         .not([
-          CompoundSelector(conditions: [.className("old")]),
+          CompoundSelector(conditions: [
+            .attribute(AttributeCondition(name: "class", .includes, value: "old"))
+          ]),
           CompoundSelector(conditions: [
             .attribute(AttributeCondition(name: "rel", .equals, value: "nofollow"))
           ]),
@@ -69,7 +77,8 @@ import Testing
       ])
     let ignoring = with(AttributeCondition(name: "a", .equals, value: "b")) { $0.ignoresCase = true }
     #expect(try conditions("[a=b i]") == [.attribute(ignoring)])
-    #expect(try conditions(".a\\:b") == [.className("a:b")])
+    #expect(
+      try conditions(".a\\:b") == [.attribute(AttributeCondition(name: "class", .includes, value: "a:b"))])
   }
 
   @Test(arguments: [
