@@ -188,7 +188,7 @@ private struct WeekModel {
     return Self.withAnyTime((0...level).reduce(1) { leaning(on: $0, ofDay, Self.alike[$1][day]) })
   }
 
-  /// The density in a bin of days that are alike, which leans on that of the level before it.
+  /// The density in a bin of days that are alike, which leans on the density of the level before it.
   private func leaning(on density: Double, _ bin: Int, _ alike: [Int]) -> Double {
     var seen = 0.0
     for day in alike { seen += counts[day + bin] }
