@@ -98,22 +98,6 @@ import Testing
     #expect(try await store.markUnseen([number, number + 1], configured: both) == 0)
   }
 
-  @Test func `clearing lets only later items count`() async throws {
-    try await store.setBadge(0, configured: both, at: now)
-    try await store.markSeen(.all([other]), configured: both)
-
-    #expect(try await commit(other, "3", "4") == 2)
-  }
-
-  @Test func `a badge set above the unseen items is zero when everything is seen`() async throws {
-    try await store.setBadge(40, configured: both, at: now)
-    #expect(try await store.badge(configured: both) == 40)
-
-    try await store.markSeen(.all(Set(both)), configured: both)
-
-    #expect(try await store.badge(configured: both) == 0)
-  }
-
   @Test func `setting the badge again replaces the earlier number`() async throws {
     try await store.setBadge(0, configured: both, at: now)
     try await commit(planet, "4")
@@ -158,18 +142,5 @@ import Testing
     try await store.markSeen(.all([other]), configured: both)
 
     #expect(try await store.badge(configured: both) == 3)
-  }
-
-  @Test(.onFile) func `a failed commit does not change the next badge`() async throws {
-    try await commit(planet, "4")
-    try await store.execute(
-      "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.count = 7 BEGIN SELECT raise(ABORT, 'no'); END")
-    var failing = fetch(planet, [item("lost")])
-    failing.record.count = 7
-    await #expect(throws: StoreFailure.self) {
-      try await store.commit(failing, configured: both)
-    }
-
-    #expect(try await commit(planet, "5") == 7)
   }
 }

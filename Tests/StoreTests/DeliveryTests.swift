@@ -63,14 +63,6 @@ import Testing
     return all.first { $0.number == delivery.number }
   }
 
-  @Test func `a claimed delivery is running and counts its attempt`() async throws {
-    let delivery = try #require(try await next())
-
-    #expect(delivery.status == .running)
-    #expect(delivery.attempts == 1)
-    #expect(delivery.created == now)
-  }
-
   @Test func `deliveries of a hook are claimed one at a time, in the order of events`() async throws {
     var order: [String] = []
     while let delivery = try await next() {

@@ -138,7 +138,9 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
-  @Test func `a silent edit restores content, but not the dropped summary of a seen item`() async throws {
+  @Test func `a silent edit restores content, and only a reported one the dropped summary of a seen item`()
+    async throws
+  {
     var seen = record("1", content: "old", isSeen: true)
     seen.summary = nil
     let number = try await commit([seen])[0]
@@ -147,6 +149,8 @@ import Testing
 
     #expect(try await details(number)?.content == "new")
     #expect(try await store.item(number)?.record.summary == nil)
+    try await change(number, to: record("1", content: "new"), updatedAt: now)
+    #expect(try await store.item(number)?.record.summary == "Summary")
   }
 
   @Test func `details of old seen items go when they have left the document`() async throws {

@@ -84,24 +84,6 @@ import Testing
     #expect(try await stored(state) == state)
   }
 
-  @Test func `missing values of a feed's state are read as nil`() async throws {
-    #expect(try await stored(FeedState()) == FeedState())
-  }
-
-  @Test func `reading all states equals reading each, moves included`() async throws {
-    for text in ["planet", "moon"] {
-      var commit = fetch(try name(text))
-      if text == "planet" { commit.state = try fullState() }
-      try await store.commit(commit)
-    }
-
-    let states = try await store.feedStates()
-    let planet = try fullState()
-    let moon = fetch(try name("moon")).state
-
-    #expect(states.count == 2 && Set(states.values) == [planet, moon])
-  }
-
   @Test(arguments: [0, 1, 3, 9, 19, 20])
   func `states of some feeds are those of each, however many are asked for`(count: Int) async throws {
     let feeds = try (0..<20).map { try name("f\($0)") }
@@ -151,24 +133,6 @@ import Testing
     #expect(try await store.feedStates() == [planet: FeedState()])
   }
 
-  @Test func `the states of some feeds leave out others and those never fetched`() async throws {
-    #expect(try await store.feedState(planet) == nil)
-    for feed in ["planet", "other"] {
-      try await store.commit(fetch(try name(feed)))
-    }
-
-    let states = try await store.feedStates(of: [planet, try name("never")])
-
-    #expect(states.keys.map(\.text) == ["planet"])
-  }
-
-  @Test func `states are kept after closing`() async throws {
-    try await store.commit(fetch(planet))
-    await store.close()
-
-    #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
-  }
-
   @Test func `the records of hosts are read, with those stored meanwhile`() async throws {
     var first = HostState()
     first.limitedUntil = now + .hours(1)
@@ -197,13 +161,6 @@ import Testing
     #expect(forgotten == [planet])
     #expect(try await store.feedStates().isEmpty)
     #expect(try await store.number("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM fetch)") == 0)
-  }
-
-  @Test func `a feed is kept until that time`() async throws {
-    try await store.commit(fetch(planet))
-
-    #expect(try await store.forgetDormant(configured: [], before: now).isEmpty)
-    #expect(try await store.feedStates().count == 1)
   }
 
   @Test func `a configured feed is kept however old its record is`() async throws {

@@ -37,12 +37,6 @@ import Testing
     #expect(first[1] < second[0])
   }
 
-  @Test func `feeds do not share items`() async throws {
-    try await commit(fetch(other, [item("1")]))
-
-    #expect(try await store.knownItems(planet).isEmpty)
-  }
-
   @Test func `a silently changed item has its new content and stays seen`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
     var change = fetch(planet)

@@ -24,18 +24,7 @@ final class TemporaryDirectory: Sendable {
   var database: String { Server.isUsed ? Server.shownName(of: path) : path + "/bgfetch.db" }
 
   /// The names of the files in it, in order.
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  var names: [String] { entries(of: path).sorted() }
 
   /// The permission bits of a file.
   func mode(_ name: String) throws -> UInt32 {

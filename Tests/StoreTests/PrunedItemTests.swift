@@ -169,18 +169,4 @@ import Testing
     #expect(try await store.item(number)?.record.guid == edit.expected)
     #expect(try await store.item(number)?.record.link == edit.link ?? record.link)
   }
-
-  @Test func `a silent edit does not add a summary`() async throws {
-    var record = fresh("1")
-    record.summary = nil
-    let number = try await commit([record])[0]
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: fresh("1"), updatedAt: nil)]
-    try await store.commit(change, configured: [planet])
-    #expect(try await store.item(number)?.record.summary == nil)
-
-    change.changedItems[0].updatedAt = now
-    try await store.commit(change, configured: [planet])
-    #expect(try await store.item(number)?.record.summary == "Summary")
-  }
 }

@@ -56,10 +56,4 @@ import Testing
 
     #expect(try await store.isQuiet(7, at: now) == false)
   }
-
-  @Test func `recording configured feeds is not a change`() async throws {
-    try await store.recordConfigured([planet], at: now + .days(2))
-
-    #expect(try await store.isQuiet(7, at: now))
-  }
 }

@@ -100,19 +100,6 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(planet)?.bins.map(\.weight).reduce(0, +) == looks)
   }
 
-  @Test(arguments: [true, false])
-  func `a look at a feed and at all feeds counts once, in either order`(isSharedFirst: Bool) async throws {
-    try await open([planet], monday - .days(7))
-    try await open(isSharedFirst ? nil : [planet], monday)
-    try await open(isSharedFirst ? [planet] : nil, monday + .minutes(1))
-    try await open([planet], monday + .minutes(14))
-
-    let before = Habit.decayed(1, from: monday - .days(7), to: monday)
-    let looks = try await habit(planet)?.bins.map(\.weight).reduce(0, +) ?? 0
-    #expect(abs(looks - (before + 1)) < 0.000_001)
-    #expect(try await habit(moon)?.bins.map(\.weight) == [1])
-  }
-
   @Test(
     arguments: [
       ("p0 a10 a20", 1, 1), ("p0 p10 a20", 1, 1), ("a0 p10 a20", 1, 1), ("p0 a10 p20 a30", 1, 1),

@@ -143,29 +143,6 @@ import Testing
     #expect(try await store.badge(configured: [planet]) == 5)
   }
 
-  @Test(.onFile) func `a process killed during its commit settles nothing`() async throws {
-    let transfer = try await body().transfer
-
-    await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = directory.path as String, push = pushes[0].number as Int64, transfer = transfer as Int64] in
-      let store = try Store.open(path, mode: .writing)
-      var commit = fetch(try name("planet"), [item("a")])
-      commit.pushes.settled = [push]
-      commit.pushes.causedAt = now
-      var end = TransferEnd(transfer, .placed(file("a"), isResumed: false), ended: now) { _ in
-        // The transaction is complete except for its end.
-        kill(getpid(), SIGKILL)
-        return []
-      }
-      end.commit = (commit, nil)
-      _ = try await store.settle(end, run: nil, configured: [])
-    }
-
-    #expect(try await store.waitingPushes() == pushes)
-    #expect(try await store.pushFetches(since: now).isEmpty)
-    #expect(try await store.knownItems(planet).isEmpty)
-  }
-
   @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
     let other = try directory.open()
     try await other.acceptPush(push(planet, "4", payload: "4"), configured: [planet], at: now)

@@ -142,18 +142,6 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     #expect(try await store.number("PRAGMA synchronous") == 1)
   }
 
-  @Test(.onFile) func `a stored push is visible to other processes even if its process is killed`()
-    async throws
-  {
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
-      let store = try Store.open(path, mode: .writing)
-      try await store.acceptPush(push(try name("planet"), "1"), configured: [], at: now)
-      kill(getpid(), SIGKILL)
-    }
-
-    #expect(try await store.waitingPushes().map(\.feed) == [planet])
-  }
-
   @Test(.onFile) func `a push whose transaction fails is not stored`() async throws {
     try await take(push(planet, "1", payload: "old"))
     try await store.execute(

@@ -45,23 +45,6 @@ import Testing
     #expect(try await world.current(transfer).status == .running)
   }
 
-  @Test func `one of several concurrent settlements of a transfer succeeds`() async throws {
-    let transfer = try await world.running()
-    let stores = [store, try world.directory.open()]
-
-    let settled = try await withThrowingTaskGroup(of: Bool.self) { group in
-      for task in 0..<20 {
-        group.addTask {
-          try await stores[task % 2].settle(settlement(transfer), run: nil, configured: [])
-        }
-      }
-      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-    }
-
-    #expect(settled == 1)
-    #expect(try await world.told().count == 2)
-  }
-
   @Test(.onFile) func `a settlement that fails at its end stores nothing`() async throws {
     let transfer = try await world.running()
     try await store.execute(
@@ -113,15 +96,6 @@ import Testing
 
     #expect(try await store.knownItems(world.planet).isEmpty)
     #expect(try await store.badge(configured: [world.planet]) == 0)
-  }
-
-  @Test func `settling without a commit does not change the badge`() async throws {
-    let transfers = try await world.queued(["a", "b"])
-    #expect(try await store.badge(configured: [world.planet]) == 2)
-
-    try await world.settle(transfers[0])
-
-    #expect(try await store.badge(configured: [world.planet]) == 2)
   }
 }
 

@@ -83,50 +83,6 @@ import Testing
     #expect(try await world.told().count == 2)
   }
 
-  @Test func `a process killed while settling settles nothing`() async throws {
-    await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = world.directory.path as String, number = transfer.number as Int64] in
-      let store = try Store.open(path, mode: .writing)
-      _ = try await store.begin(number, in: "/documents")
-      _ = try await store.recordIntent(number, intent("a.mp3"), partial(1000))
-      var end = TransferEnd(number, .placed(file("a.mp3"), isResumed: false), ended: now) { _ in
-        // The transaction is complete except for its end.
-        kill(getpid(), SIGKILL)
-        return []
-      }
-      end.events = [event("placed")]
-      _ = try await store.settle(end, run: nil, configured: [])
-    }
-
-    let (left, placing) = try await taken()
-
-    #expect(placing == [transfer.number])
-    #expect(left.intent == intent("a.mp3") && left.file == nil)
-    #expect(try await world.told().isEmpty)
-    #expect(try await store.placedFiles(world.planet).isEmpty)
-    #expect(try await world.settle(left, file: file("a.mp3")))
-    #expect(try await world.told().count == 2)
-  }
-
-  @Test func `transfers settled before a kill stay settled`() async throws {
-    await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = world.directory.path as String, number = transfer.number as Int64] in
-      let store = try Store.open(path, mode: .writing)
-      var end = TransferEnd(
-        number, .placed(file("a.mp3"), isResumed: false), ended: now, sessionFinished: finished)
-      end.events = [event("placed")]
-      _ = try await store.settle(end, run: nil, configured: [])
-      kill(getpid(), SIGKILL)
-    }
-
-    let (left, placing) = try await taken()
-
-    #expect(placing.isEmpty)
-    #expect(left.status == .finished && left.file == file("a.mp3"))
-    #expect(try await !world.settle(left, .failed))
-    #expect(try await world.told() == ["placed", "session.\(transfer.session): 1+0+0"])
-  }
-
   @Test(.onFile) func `without unfinished transfers nothing is written`() async throws {
     let other = try world.directory.open()
     _ = try await other.number("SELECT count(*) FROM transfer")

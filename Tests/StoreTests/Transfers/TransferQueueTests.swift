@@ -16,35 +16,16 @@ import Testing
     #expect(begun.directory == "/documents")
   }
 
-  @Test func `one of several concurrent starts of a transfer succeeds`() async throws {
-    let transfer = try #require(try await world.queued(["a"]).first)
-    let stores = [store, try world.directory.open()]
-
-    let begun = try await withThrowingTaskGroup(of: Bool.self) { group in
-      for task in 0..<20 {
-        group.addTask { try await stores[task % 2].begin(transfer.number, in: "/documents") }
-      }
-      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-    }
-
-    #expect(begun == 1)
-  }
-
-  @Test func `checkpoints of a running transfer are stored`() async throws {
-    let transfer = try await world.running()
-
-    #expect(try await store.checkpoint(transfer.number, partial(500)))
-
-    #expect(try await world.current(transfer).partial == partial(500))
-  }
-
-  @Test func `checkpoints of a transfer that is not running are ignored`() async throws {
+  @Test func `checkpoints are stored only of a running transfer`() async throws {
     let transfer = try #require(try await world.queued(["a"]).first)
 
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
     #expect(try await !store.checkpoint(4711, partial(500)))
-
     #expect(try await world.current(transfer).partial == PartialDownload())
+
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+    #expect(try await store.checkpoint(transfer.number, partial(500)))
+    #expect(try await world.current(transfer).partial == partial(500))
   }
 
   @Test func `a left transfer has its reason, its time and its bytes`() async throws {
