@@ -292,10 +292,6 @@ extension Misbehaviour {
   public static var loginPage: Misbehaviour { page(htmlPage, type: "text/html; charset=utf-8") }
   /// The same page with the type of the file.
   public static var pageAsAudio: Misbehaviour { page(htmlPage, type: "audio/mpeg") }
-  /// An error in JSON, with 200.
-  public static var errorInJSON: Misbehaviour {
-    page("{\"error\": {\"code\": 403, \"message\": \"link expired\"}}", type: "application/json")
-  }
   /// The status with `Retry-After`.
   public static func retryAfter(_ seconds: Int, _ status: Int = 503) -> Misbehaviour {
     .status(status, [("Retry-After", String(seconds))])

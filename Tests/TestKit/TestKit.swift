@@ -160,21 +160,25 @@ public func fixture(named name: String, file: String = #filePath) throws(FilePro
   return try readFile("\(folder)/Fixtures/\(name)")
 }
 
+/// The names in a directory; none if it cannot be read.
+public func entries(of path: String) -> [String] {
+  guard let directory = opendir(path) else { return [] }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
 /// Removes a directory and everything in it; links are removed, not followed.
-private func removeTree(_ path: String) {
-  if let directory = opendir(path) {
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    closedir(directory)
-    for name in names {
-      let child = path + "/" + name
-      if unlink(child) != 0 { removeTree(child) }
-    }
+public func removeTree(_ path: String) {
+  for name in entries(of: path) {
+    let child = path + "/" + name
+    if unlink(child) != 0 { removeTree(child) }
   }
   rmdir(path)
 }

@@ -48,21 +48,6 @@ import Testing
     #expect(await task.value.failure == .suspended)
   }
 
-  @Test func `a download that stalls is cancelled at once`() async throws {
-    let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(10))])
-    let loop = makeDownloadLoop()
-    let request = try request(server.url("/"))
-    let receiver = Recorder()
-    let task = Task { await loop.outcome(request, into: receiver) }
-    await receiver.began()
-
-    task.cancel()
-
-    #expect(await task.value.failure == .suspended)
-    #expect(receiver.text == "A")
-    await server.closed(1)
-  }
-
   @Test(arguments: [nil, 2000] as [Int64?])
   func `shutting down suspends downloads that run, wait or are held up`(_ rateLimit: Int64?) async throws {
     let server = try ScriptedServer(["/": .body(.endless(pattern(50_000)), framing: .chunked())])

@@ -234,27 +234,6 @@ import Testing
     #expect(ContinuousClock.now - began > .milliseconds(1400))
   }
 
-  @Test func `the limit applies to all downloads together`() async throws {
-    let server = try ScriptedServer(["/": .document(pattern(20_000))])
-    let loop = makeDownloadLoop(rateLimit: 60_000)
-    let request = try request(server.url("/"))
-    let began = ContinuousClock.now
-
-    let wholes = await withTaskGroup { group in
-      for _ in 0..<6 {
-        group.addTask {
-          let receiver = Recorder()
-          _ = await loop.outcome(request, into: receiver)
-          return receiver.bytes == pattern(20_000)
-        }
-      }
-      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-    }
-
-    #expect(wholes == 6)
-    #expect(ContinuousClock.now - began > .milliseconds(1700))
-  }
-
   @Test func `a download slowed by the limit does not count as stalled`()
     async throws
   {

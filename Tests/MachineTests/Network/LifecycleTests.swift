@@ -22,35 +22,6 @@ import Testing
     #expect(server.connections < 500)
   }
 
-  @Test func `one host gets no more requests at once than it may`() async throws {
-    let busy = try ScriptedServer { _ in .document("busy") }
-    let loop = makeLoop(connections: 16, connectionsPerHost: 1)
-    let busyRequest = try request(busy.url("/"))
-
-    await withTaskGroup { group in
-      for _ in 0..<50 { group.addTask { _ = await loop.outcome(busyRequest) } }
-    }
-
-    #expect(busy.mostAtOnce == 1)
-    #expect(busy.connections < 50)
-  }
-
-  @Test func `a slow host does not hold up another`() async throws {
-    let gate = Gate()
-    let slow = try ScriptedServer { _ in .document("slow").held(by: gate) }
-    let quick = try ScriptedServer(["/": .document("quick")], on: "127.0.0.2")
-    let loop = makeLoop(connections: 2, connectionsPerHost: 1)
-    let slowRequest = try request(slow.url("/"))
-    let waiting = (0..<20).map { _ in Task { await loop.outcome(slowRequest) } }
-    await slow.received(1)
-
-    let response = try await loop.fetch(request(quick.url("/")))
-
-    #expect(response.text == "quick")
-    gate.open()
-    for task in waiting { _ = await task.value }
-  }
-
   @Test func `a cancelled fetch is suspended and its connection is given up`() async throws {
     let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(10))])
     let loop = makeLoop()
@@ -93,29 +64,6 @@ import Testing
     }
 
     #expect(await task.value == .suspended)
-    #expect(server.connections == 0)
-  }
-
-  @Test func `shutting down suspends running and waiting requests`() async throws {
-    let server = try ScriptedServer(["/": .raw(.hold)])
-    let loop = makeLoop(connections: 2, connectionsPerHost: 2)
-    let request = try request(server.url("/"))
-    let tasks = (0..<10).map { _ in Task { await loop.failure(request) } }
-    await server.received(2)
-
-    loop.shutdown()
-
-    for task in tasks { #expect(await task.value == .suspended) }
-    await server.closed(2)
-  }
-
-  @Test func `a fetch after the shutdown is suspended`() async throws {
-    let server = try ScriptedServer(["/": .document("")])
-    let loop = makeLoop()
-    loop.shutdown()
-    loop.shutdown()
-
-    #expect(await loop.failure(try request(server.url("/"))) == .suspended)
     #expect(server.connections == 0)
   }
 

@@ -1,6 +1,7 @@
 // A directory of a test's own, and what tests do with files.
 
 import Glibc
+import TestKit
 
 /// A new directory, which is removed with everything in it when the test releases it.
 final class TestDirectory: Sendable {
@@ -12,9 +13,7 @@ final class TestDirectory: Sendable {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  deinit {
-    remove(path)
-  }
+  deinit { removeTree(path) }
 
   /// The path of a name in the directory.
   func callAsFunction(_ name: String) -> String { path + "/" + name }
@@ -40,24 +39,7 @@ final class TestDirectory: Sendable {
 }
 
 /// The names in a directory.
-func entries(_ path: String) -> [String] {
-  guard let directory = opendir(path) else { return [] }
-  defer { closedir(directory) }
-  var names: [String] = []
-  while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names
-}
-
-private func remove(_ path: String) {
-  if unlink(path) == 0 { return }
-  for name in entries(path) { remove(path + "/" + name) }
-  rmdir(path)
-}
+func entries(_ path: String) -> [String] { entries(of: path) }
 
 /// The twelve permission bits of a path.
 func permissions(_ path: String) -> UInt32 {

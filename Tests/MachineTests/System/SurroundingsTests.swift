@@ -7,110 +7,72 @@ import Testing
 @testable import Machine
 
 @Suite struct SurroundingsTests {
-  /// Files of power supplies by their paths, whether the machine is on mains, and its charge.
-  private static let machines: [String: (files: [String: String], isOnMains: Bool?, charge: Int?)] = [
-    "a desktop": ([:], true, nil),
-    "a desktop with a mouse and a UPS that is full": (
-      [
-        "hid/type": "Battery", "hid/scope": "Device", "hid/capacity": "5", "hid/status": "Discharging",
-        "ups/type": "UPS", "ups/capacity": "100", "ups/status": "Full",
-      ], true, 100
+  /// Machines, each with its power supplies and what they say.
+  ///
+  /// A supply is its name with its type, and its other files with their contents.
+  private static let machines: [(name: String, supplies: String, isOnMains: Bool?, charge: Int?)] = [
+    ("a desktop", "", true, nil),
+    (
+      "a desktop with a mouse and a UPS that is full",
+      "hid Battery, scope Device, capacity 5, status Discharging; ups UPS, capacity 100, status Full", true,
+      100
     ),
-    "a UPS without mains": (
-      ["ups/type": "UPS", "ups/capacity": "80", "ups/status": "Discharging"], false, 80
+    ("a UPS without mains", "ups UPS, capacity 80, status Discharging", false, 80),
+    (
+      "a ThinkPad with two batteries",
+      "AC Mains, online 0; "
+        + "BAT0 Battery, present 1, status Unknown, capacity 90, energy_now 18000000, energy_full 20000000; "
+        + "BAT1 Battery, present 1, status Discharging, capacity 10, energy_now 6000000, energy_full 60000000",
+      false, 30
     ),
-    "a ThinkPad with two batteries": (
-      [
-        "AC/type": "Mains", "AC/online": "0", "BAT0/type": "Battery", "BAT0/present": "1",
-        "BAT0/status": "Unknown", "BAT0/capacity": "90", "BAT0/energy_now": "18000000",
-        "BAT0/energy_full": "20000000", "BAT1/type": "Battery", "BAT1/present": "1",
-        "BAT1/status": "Discharging", "BAT1/capacity": "10", "BAT1/energy_now": "6000000",
-        "BAT1/energy_full": "60000000",
-      ], false, 30
+    ("the same on its dock", "AC Mains, online 1; BAT0 Battery, status Discharging, capacity 90", true, 90),
+    (
+      "a MacBook, which counts charge",
+      "ADP1 Mains, online 0; BAT0 Battery, status Discharging, charge_now 2050, charge_full 5000", false, 41
     ),
-    "the same on its dock": (
-      [
-        "AC/type": "Mains", "AC/online": "1", "BAT0/type": "Battery", "BAT0/status": "Discharging",
-        "BAT0/capacity": "90",
-      ], true, 90
+    (
+      "a Chromebook at a USB-C charger",
+      "port0 USB, online 1, usb_type C [PD] PD_PPS; port1 USB, online 0; "
+        + "sbs Battery, status Charging, capacity 55, present 1", true, 55
     ),
-    "a MacBook, which counts charge": (
-      [
-        "ADP1/type": "Mains", "ADP1/online": "0", "BAT0/type": "Battery", "BAT0/status": "Discharging",
-        "BAT0/charge_now": "2050", "BAT0/charge_full": "5000",
-      ], false, 41
+    ("the same full", "port0 USB, online 1; sbs Battery, status Full, capacity 100", true, 100),
+    ("the same as a charger", "port0 USB, online 1; sbs Battery, status Discharging, capacity 55", false, 55),
+    ("one with a threshold", "AC Mains, online 1; BAT0 Battery, status Not charging, capacity 80", true, 80),
+    ("unplugged a moment ago", "AC Mains, online 0; BAT0 Battery, status Full, capacity 100", false, 100),
+    ("an empty battery slot", "BAT1 Battery, present 0; AC Mains, online 1", true, nil),
+    (
+      "a phone on a wireless charger",
+      "wls Wireless, online 1; battery Battery, status Not charging, capacity 77", true, 77
     ),
-    "a Chromebook at a USB-C charger": (
-      [
-        "port0/type": "USB", "port0/online": "1", "port0/usb_type": "C [PD] PD_PPS", "port1/type": "USB",
-        "port1/online": "0", "sbs/type": "Battery", "sbs/status": "Charging", "sbs/capacity": "55",
-        "sbs/present": "1",
-      ], true, 55
+    ("a battery alone that charges", "b Battery, status Charging", true, nil),
+    ("a battery alone that says nothing", "b Battery, status Unknown", nil, nil),
+    (
+      "odd values",
+      "AC Mains, online maybe; BAT0 Battery, status \u{1}, capacity 4000, energy_now 9223372036854775807, "
+        + "energy_full 9223372036854775807", nil, nil
     ),
-    "the same full": (
-      [
-        "port0/type": "USB", "port0/online": "1", "sbs/type": "Battery", "sbs/status": "Full",
-        "sbs/capacity": "100",
-      ], true, 100
-    ),
-    "the same charging a telephone": (
-      [
-        "port0/type": "USB", "port0/online": "1", "sbs/type": "Battery", "sbs/status": "Discharging",
-        "sbs/capacity": "55",
-      ], false, 55
-    ),
-    "a charger with a threshold": (
-      [
-        "AC/type": "Mains", "AC/online": "1", "BAT0/type": "Battery", "BAT0/status": "Not charging",
-        "BAT0/capacity": "80",
-      ], true, 80
-    ),
-    "unplugged a moment ago": (
-      [
-        "AC/type": "Mains", "AC/online": "0", "BAT0/type": "Battery", "BAT0/status": "Full",
-        "BAT0/capacity": "100",
-      ], false, 100
-    ),
-    "an empty battery slot": (
-      ["BAT1/type": "Battery", "BAT1/present": "0", "AC/type": "Mains", "AC/online": "1"], true, nil
-    ),
-    "a phone on a wireless charger": (
-      [
-        "wls/type": "Wireless", "wls/online": "1", "battery/type": "Battery",
-        "battery/status": "Not charging",
-        "battery/capacity": "77",
-      ], true, 77
-    ),
-    "a battery alone that charges": (["b/type": "Battery", "b/status": "Charging"], true, nil),
-    "a battery alone that says nothing": (["b/type": "Battery", "b/status": "Unknown"], nil, nil),
-    "odd values": (
-      [
-        "AC/type": "Mains", "AC/online": "maybe", "BAT0/type": "Battery", "BAT0/status": "\u{1}",
-        "BAT0/capacity": "4000", "BAT0/energy_now": "9223372036854775807",
-        "BAT0/energy_full": "9223372036854775807",
-      ], nil, nil
-    ),
-    "a full charge of nothing": (
-      ["BAT0/type": "Battery", "BAT0/charge_now": "-5", "BAT0/charge_full": "0", "BAT0/status": ""], nil, nil
-    ),
-    "no type": (["x/online": "0", "y/type": "", "z/scope": "Device"], true, nil),
+    ("a full charge of nothing", "BAT0 Battery, charge_now -5, charge_full 0, status ", nil, nil),
+    ("no type", "x, online 0; y ; z, scope Device", true, nil),
   ]
 
-  @Test(arguments: machines.keys.sorted())
-  func `power supplies of the machine itself say whether it is on mains, and its charge`(
-    machine: String
-  ) throws {
-    let expected = try #require(Self.machines[machine])
+  @Test(arguments: machines.indices)
+  func `power supplies of the machine itself say whether it is on mains, and its charge`(row: Int) throws {
+    let machine = Self.machines[row]
     let directory = TestDirectory()
-    for (path, content) in expected.files {
-      try makePrivateDirectory(directory(String(path.prefix { $0 != "/" })))
-      directory.file(path, content + "\n")
+    for supply in machine.supplies.split(separator: "; ") {
+      var files = supply.split(separator: ", ").map {
+        $0.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      }
+      let name = files[0][0]
+      files[0][0] = "type"
+      try makePrivateDirectory(directory(String(name)))
+      for file in files where file.count == 2 { directory.file("\(name)/\(file[0])", file[1] + "\n") }
     }
 
     let found = powerSupplies(in: directory.path)
 
-    #expect(found.isOnMains == expected.isOnMains)
-    #expect(found.charge == expected.charge)
+    #expect(found.isOnMains == machine.isOnMains, "\(machine.name)")
+    #expect(found.charge == machine.charge, "\(machine.name)")
   }
 
   @Test func `without power supplies a machine is on mains`() throws {
