@@ -132,8 +132,6 @@ func removed(_ name: String, from text: String) throws -> String {
     ("feeds:\n  a: x\n  #old: z\n  b: y\n", "feeds:\n  a: x\n  #old: z\n", "b"),
     // Lines that are indented deeper belong to the feed.
     ("feeds:\n  a:\n    url: x\n    #tags: []\n  b: y\n", "feeds:\n  b: y\n", "a"),
-    // The last feed of a file without a line end at its end.
-    ("feeds:\n  a: x", "feeds: {}", "a"), ("feeds:\r\n  a: x", "feeds: {}", "a"),
     ("feeds: {a: x, b: y, c: z}\n", "feeds: {b: y, c: z}\n", "a"),
     ("feeds: {a: x, b: y, c: z}\n", "feeds: {a: x, c: z}\n", "b"),
     ("feeds: {a: x, b: y, c: z}\n", "feeds: {a: x, b: y}\n", "c"),

@@ -8,25 +8,18 @@ import Testing
   @Test(arguments: [
     // A time that does not exist fires at the end of the gap, once, however many of them there are.
     Firings("30 2 * * *", TestZone.berlin, "2027-03-27T12:00", ["2027-03-28T01:00", "2027-03-29T00:30"]),
-    Firings("*/10 2 * * *", TestZone.berlin, "2027-03-27T12:00", ["2027-03-28T01:00", "2027-03-29T00:00"]),
     Firings("0 2,3 * * *", TestZone.berlin, "2027-03-27T12:00", ["2027-03-28T01:00", "2027-03-29T00:00"]),
     Firings(
       "0,30 2,3 * * *", TestZone.berlin, "2027-03-27T12:00",
       ["2027-03-28T01:00", "2027-03-28T01:30", "2027-03-29T00:00", "2027-03-29T00:30"]),
-    Firings("15 2 * * *", TestZone.lordHowe, "2026-10-02T16:00", ["2026-10-03T15:30", "2026-10-04T15:15"]),
-    Firings("45 2 * * *", TestZone.lordHowe, "2026-10-02T17:00", ["2026-10-03T15:45", "2026-10-04T15:45"]),
     Firings("30 1 * * *", TestZone.troll, "2026-03-28T02:00", ["2026-03-29T01:00", "2026-03-29T23:30"]),
-    Firings("0 0 * * *", TestZone.saoPaulo, "2018-11-03T12:00", ["2018-11-04T03:00", "2018-11-05T02:00"]),
-    Firings("30 1 * * *", TestZone.dublin, "2026-03-28T12:00", ["2026-03-29T01:00", "2026-03-30T00:30"]),
     // A skipped day fires at the beginning of the next day, which also has its own firing.
     Firings(
       "0 12 * * *", TestZone.apia, "2011-12-29T12:00",
       ["2011-12-29T22:00", "2011-12-30T10:00", "2011-12-30T22:00"]),
     Firings("0 0 30 12 *", TestZone.apia, "2011-12-29T12:00", ["2011-12-30T10:00", "2012-12-29T10:00"]),
-    Firings("0 8 * * fri", TestZone.apia, "2011-12-29T12:00", ["2011-12-30T10:00", "2012-01-05T18:00"]),
     // A zone with a change every few weeks.
     Firings("30 2 * * *", TestZone.casablanca, "2014-06-27T03:00", ["2014-06-28T01:30", "2014-06-29T02:30"]),
-    Firings("30 2 * * *", TestZone.casablanca, "2014-08-01T03:00", ["2014-08-02T02:00", "2014-08-03T01:30"]),
   ])
   func `a time that does not exist fires once, at the first moment after the gap`(firings: Firings) throws {
     #expect(try firings.found() == firings.expected)
@@ -39,9 +32,6 @@ import Testing
       ["2027-10-31T00:00", "2027-10-31T00:20", "2027-10-31T00:40", "2027-11-01T01:00"]),
     // From within the second pass, and from the moment of the change.
     Firings("30 2 * * *", TestZone.berlin, "2027-10-31T01:10", ["2027-11-01T01:30"]),
-    Firings("0 3 * * *", TestZone.berlin, "2027-10-31T01:00", ["2027-10-31T02:00"]),
-    Firings("45 1 * * *", TestZone.lordHowe, "2026-04-04T12:00", ["2026-04-04T14:45", "2026-04-05T15:15"]),
-    Firings("30 23 * * *", TestZone.saoPaulo, "2018-02-17T12:00", ["2018-02-18T01:30", "2018-02-19T02:30"]),
     Firings(
       "0 1,2 * * *", TestZone.troll, "2026-10-24T12:00",
       ["2026-10-24T23:00", "2026-10-25T00:00", "2026-10-26T01:00"]),

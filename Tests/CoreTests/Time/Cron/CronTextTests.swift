@@ -102,13 +102,9 @@ private let specialWeekday = "write friL or fri#1 alone or in a list, without a 
 private let wrongTexts: [WrongText] = [
   // The number of fields.
   WrongText("", 1, "the schedule is empty", fiveFields),
-  WrongText("   ", 1, "the schedule is empty", fiveFields),
   WrongText("hourly", 7, "there is 1 field of 5", fiveFields),
-  WrongText("0 0 * *", 8, "there are 4 fields of 5", fiveFields),
   WrongText(
     "0 0 12 * * ?", 12, "there are 6 fields; seconds, years and commands are not supported", fiveFields),
-  WrongText(
-    "0 0 12 * * ? 2027", 12, "there are 7 fields; seconds, years and commands are not supported", fiveFields),
   WrongText(
     "*/5 * * * * bgfetch run", 13, "there are 7 fields; seconds, years and commands are not supported",
     fiveFields),
@@ -121,47 +117,32 @@ private let wrongTexts: [WrongText] = [
 
   // Numbers.
   WrongText("60 * * * *", 1, "minute 60 is not from 0 to 59", "write 0 for the full hour"),
-  WrongText("0,15,75 * * * *", 6, "minute 75 is not from 0 to 59", "write 0 to 59"),
   WrongText("0 24 * * *", 3, "hour 24 is not from 0 to 23", "write 0 for midnight"),
   WrongText("0 0 0 * *", 5, "day of month 0 is not from 1 to 31", "write 1 to 31, or L for the last day"),
-  WrongText("0 0 1-32 * *", 7, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
   WrongText("0 0 1 13 *", 7, "month 13 is not from 1 to 12", "write 1 to 12, or jan to dec"),
-  WrongText("0 0 1 0 *", 7, "month 0 is not from 1 to 12", "write 1 to 12, or jan to dec"),
   WrongText(
     "0 0 * * 8", 9, "day of week 8 is not from 0 to 7",
     "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
   WrongText(
     "99999999999999999999 * * * *", 1, "minute 99999999999999999999 is not from 0 to 59", "write 0 to 59"),
   WrongText("-5 * * * *", 1, "\"-5\" is not a minute", anyMinute),
-  WrongText("+5 * * * *", 1, "\"+5\" is not a minute", anyMinute),
-  WrongText("1.5 * * * *", 1, "\"1.5\" is not a minute", anyMinute),
   WrongText("٣ * * * *", 1, "\"٣\" is not a minute", anyMinute),
   WrongText("* é * * *", 3, "\"é\" is not an hour", anyHour),
 
   // Lists, ranges and steps.
   WrongText("1,,2 * * * *", 3, "the minute has no value", anyMinute),
-  WrongText("1, * * * *", 3, "the minute has no value", anyMinute),
-  WrongText(",1 * * * *", 1, "the minute has no value", anyMinute),
   WrongText("5- * * * *", 3, "the minute has no value", anyMinute),
   WrongText("/5 * * * *", 1, "the minute has no value", anyMinute),
   WrongText("1-2-3 * * * *", 1, "\"1-2-3\" is not a minute", anyMinute),
   WrongText("*/ * * * *", 3, "the step of the minute is missing", "write */10"),
   WrongText("*/0 * * * *", 3, "\"0\" is not a step from 1 to 60", "write */10"),
-  WrongText("*/x * * * *", 3, "\"x\" is not a step from 1 to 60", "write */10"),
   WrongText("*/-5 * * * *", 3, "\"-5\" is not a step from 1 to 60", "write */10"),
-  WrongText("*/5/5 * * * *", 3, "\"5/5\" is not a step from 1 to 60", "write */10"),
   WrongText("*/90 * * * *", 3, "\"90\" is not a step from 1 to 60", "write */10"),
   WrongText("0 */25 * * *", 5, "\"25\" is not a step from 1 to 24", "write */2"),
   WrongText("*5 * * * *", 1, "\"*5\" is not a minute", anyMinute),
-  WrongText("5* * * * *", 1, "\"5*\" is not a minute", anyMinute),
-  WrongText("** * * * *", 1, "\"**\" is not a minute", anyMinute),
-  WrongText("H * * * *", 1, "\"H\" is not a minute", anyMinute),
-  WrongText("0~59 * * * *", 1, "\"0~59\" is not a minute", anyMinute),
-  WrongText("10:30 * * * *", 1, "\"10:30\" is not a minute", anyMinute),
 
   // Names.
   WrongText("0 0 * * monday", 9, "\"monday\" is not a day of week", "write mon"),
-  WrongText("0 0 * * mon-frid", 13, "\"frid\" is not a day of week", "write fri"),
   WrongText("0 0 * january *", 7, "\"january\" is not a month", "write jan"),
   WrongText("0 0 * mon *", 7, "\"mon\" is not a month", "mon belongs in the day of week, field 5"),
   WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", "jan belongs in the month, field 4"),
@@ -170,29 +151,18 @@ private let wrongTexts: [WrongText] = [
   // Question marks, L, W and #.
   WrongText("? * * * *", 1, "\"?\" is not a minute", "write *"),
   WrongText("0 0 1,? * *", 7, "\"?\" must be alone in its field", "write ?"),
-  WrongText("0 0 ?/2 * *", 5, "\"?\" must be alone in its field", "write ?"),
   WrongText(
     "0 L * * *", 3, "\"L\" is not allowed in the hour", "L, W and # belong in the day fields, 3 and 5"),
   WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", specialWeekday),
-  WrongText("0 0 * * L5", 9, "\"L5\" is not allowed in the day of week", specialWeekday),
   WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", specialWeekday),
   WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", "write fri"),
-  WrongText("0 0 * * 15W", 9, "\"15W\" is not allowed in the day of week", specialWeekday),
-  WrongText(
-    "0 0 * * 8L", 9, "day of week 8 is not from 0 to 7",
-    "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
   WrongText("0 0 W * *", 5, "\"W\" is not allowed in the day of month", specialDay),
   WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", specialDay),
-  WrongText("0 0 32W * *", 5, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
-  WrongText("0 0 5#3 * *", 5, "\"5#3\" is not allowed in the day of month", specialDay),
   WrongText(
     "0 0 L-31 * *", 7, "\"31\" is not a number of days from 0 to 30",
     "write L-3 for three days before the last"),
   WrongText(
     "0 0 * * fri#6", 13, "\"6\" is not a week of the month from 1 to 5",
-    "write fri#1 to fri#5, or friL for the last one"),
-  WrongText(
-    "0 0 * * fri#", 13, "\"\" is not a week of the month from 1 to 5",
     "write fri#1 to fri#5, or friL for the last one"),
   WrongText("0 0 * * #1", 9, "the day of week has no value", anyWeekday),
 

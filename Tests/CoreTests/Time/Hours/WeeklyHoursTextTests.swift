@@ -70,21 +70,13 @@ import Testing
 
   @Test(arguments: [
     ("", 1, "there is no window; write mon-fri 08:00-18:00, or always"),
-    ("  ", 1, "there is no window; write mon-fri 08:00-18:00, or always"),
     ("mon,", 5, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
     ("mon-", 5, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
-    (",mon", 1, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
     ("08:00-08:00", 1, "08:00-08:00 is empty; write 00:00-24:00 for the whole day"),
-    ("mon 00:00-00:00", 5, "00:00-00:00 is empty; write 00:00-24:00 for the whole day"),
     ("08:60-18:00", 1, "minute 60 is not from 00 to 59; write two digits from 00 to 59"),
-    ("08:00-18:75", 7, "minute 75 is not from 00 to 59; write two digits from 00 to 59"),
     (
       "08:00-25:00", 7,
       "hour 25 is not from 0 to 24; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
-    ),
-    (
-      "22:00-30:00", 7,
-      "hour 30 is not from 0 to 24; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
     ),
     (
       "08:00-24:30", 7,
@@ -96,25 +88,11 @@ import Testing
       "08:00-18", 7, "\"18\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
     ),
     (
-      "8am-6pm", 1, "\"8am\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
-    ),
-    (
       "8.30-17h15", 1,
       "\"8.30\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
     ),
-    (
-      "08:00:00-18:00:00", 1,
-      "\"08:00:00\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
-    ),
     ("08:00", 1, "\"08:00\" has no end; write both times, as in mon-fri 08:00-18:00"),
-    ("mon 8", 5, "\"8\" has no end; write both times, as in mon-fri 08:00-18:00"),
     ("firday", 1, "\"firday\" is not a day of the week; did you mean \"fri\"?"),
-    ("mo-fr 08:00-18:00", 1, "\"mo\" is not a day of the week; did you mean \"mon\"?"),
-    ("mon-thr", 5, "\"thr\" is not a day of the week; did you mean \"thu\"?"),
-    (
-      "fun", 1,
-      "\"fun\" is not a day of the week; did you mean \"sun\"?"
-    ),
     (
       "xyz", 1,
       "\"xyz\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
@@ -133,10 +111,6 @@ import Testing
     (
       "mon 08:00-12:00 13:00-18:00", 17,
       "there is no comma before \"13:00-18:00\"; write commas between days, between times and between windows, as in mon-fri 08:00-18:00, sat"
-    ),
-    (
-      "mon 08:00-12:00 sat", 17,
-      "there is no comma before \"sat\"; write commas between days, between times and between windows, as in mon-fri 08:00-18:00, sat"
     ),
     (
       "always, mon", 1,
