@@ -44,6 +44,7 @@ import Testing
     #expect(rows.compactMap { $0["status"] as? Int } == [200, 304])
     #expect(rows.compactMap { $0["reason"] as? String }.last == "not modified")
     #expect(rows.compactMap { $0["forced"] as? Bool } == [false, true])
+    #expect(rows.allSatisfy { $0["not-before"] is String && $0["named"] as? Bool == false })
   }
 
   @Test(arguments: ["feed", "asset"])

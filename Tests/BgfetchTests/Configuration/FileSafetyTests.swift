@@ -90,19 +90,6 @@ final class NeighbourRunTests: ServerSuite {
     try await program("status", status: 78, errors: "belongs to user 4711")
   }
 
-  @Test func `output is not written through a link of another user`() async throws {
-    let program = try await program(try ScriptedServer())
-    let shared = program.home.file("shared")
-    mkdir(shared, 0o700)
-    chmod(shared, 0o1777)
-    symlink(try program.home.write("precious", to: "victim"), shared + "/feeds.opml")
-    lchown(shared + "/feeds.opml", 4711, 4711)
-
-    try await program("export", "-o", shared + "/feeds.opml", "--force", status: 74)
-
-    #expect(program.text(of: "victim") == "precious")
-  }
-
   @Test func `the note for quick runs is used only if this user owns it`() async throws {
     let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(

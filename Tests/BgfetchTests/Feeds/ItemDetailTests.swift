@@ -6,31 +6,24 @@ import Testing
 
 @Suite final class ItemDetailTests: ServerSuite {
   /// A podcast with one episode that has everything, and one that has only a title.
-  private func document(_ server: ScriptedServer, content: String = "<p>Full &amp; <b>long</b></p>") -> String
-  {
-    """
-    <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
-    xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Planet</title>
-    <item><guid>full</guid><title>Seven</title><description>short</description>
-    <content:encoded><![CDATA[\(content)]]></content:encoded>
-    <category>linux</category><category>news</category><comments>https://planet.example/7#c</comments>
-    <itunes:image href="https://planet.example/7.png"/><itunes:duration>1:02:03</itunes:duration>
-    <itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
-    <enclosure url="\(server.url("/7.mp3"))" type="audio/mpeg" length="5"/></item>
-    <item><guid>bare</guid><title>Bare</title></item></channel></rss>
-    """
-  }
-
-  private func program(
-    _ server: ScriptedServer, keys: String = "", hooks: String = "{}"
-  ) throws -> BuiltProgram {
-    server.on("/planet", .document(document(server)))
-    return try BuiltProgram(
-      server, keys: "first-run: all\(keys.isEmpty ? "" : ", " + keys)", more: "hooks: \(hooks)")
+  private func serve() {
+    let document = """
+      <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
+      xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Planet</title>
+      <item><guid>full</guid><title>Seven</title><description>short</description>
+      <content:encoded><![CDATA[<p>Full &amp; <b>long</b></p>]]></content:encoded>
+      <category>linux</category><category>news</category><comments>https://planet.example/7#c</comments>
+      <itunes:image href="https://planet.example/7.png"/><itunes:duration>1:02:03</itunes:duration>
+      <itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
+      <enclosure url="\(server.url("/7.mp3"))" type="audio/mpeg" length="5"/></item>
+      <item><guid>bare</guid><title>Bare</title></item></channel></rss>
+      """
+    server.on("/planet", .document(document))
   }
 
   @Test func `items --json has the details that the feed gave`() async throws {
-    let bgfetch = try program(server)
+    serve()
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
     try await bgfetch("run")
 
     let items = try await bgfetch("items", "--json").json
@@ -52,7 +45,8 @@ import Testing
   }
 
   @Test func `hooks and messages have the details`() async throws {
-    let bgfetch = try program(server)
+    serve()
+    let bgfetch = try BuiltProgram()
     let hook = try bgfetch.script(
       "note",
       "cat >> \"$HOME/$1.json\"; shift; printf '%s\\n' \"$@\" \"$BGFETCH_ITEM_CONTENT_TEXT\" >> \"$HOME/said\""

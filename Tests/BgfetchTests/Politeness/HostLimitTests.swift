@@ -11,6 +11,16 @@ import Testing
     "other": "http://b.example/",
   ]
 
+  @Test func `a 429 within a run cancels the other requests to that host in that run`() async throws {
+    let internet = try PretendInternet()
+    for (_, address) in feeds { internet[address] = .status(429, [("Retry-After", "60")]) }
+    let bgfetch = try BuiltProgram(configuration: internet.configuration(feeds))
+
+    #expect(try await bgfetch("run", "--json").json.last?["left"] as? Int == 2)
+
+    #expect(internet.asked.sorted() == ["http://a.example/1", "http://b.example/"])
+  }
+
   // `bgfetch run one` once printed nothing and ended with 0.
   @Test func `naming a feed that must wait prints until when, and how to fetch it anyway`() async throws {
     let internet = try PretendInternet()

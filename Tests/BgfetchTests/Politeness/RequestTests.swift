@@ -4,78 +4,79 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct ValidatorCheckTests {
-  @Test func `validators survive a kill and edits that do not change the request`() async throws {
-    let polite = try PoliteProgram()
-    polite.server.on("/planet", .kept())
-    try await polite.run()
+@Suite final class RequestTests: ServerSuite {
+  /// A program with one feed, whose responses have an `ETag`.
+  private func program() throws -> BuiltProgram {
+    server.feed("/planet", ["a"])
+    return try BuiltProgram(server, keys: "first-run: all")
+  }
 
-    let killed = try polite.bgfetch.started(["run", "--force"], at: moment(seconds: minute))
-    await polite.server.received(2)
+  @Test func `validators survive a kill and edits that do not change the request`() async throws {
+    let bgfetch = try program()
+    try await bgfetch("run", at: moment())
+
+    let killed = try bgfetch.started(["run", "--force"], at: moment(minutes: 1))
+    await server.received(2)
     killed.signal(SIGKILL)
     _ = await killed.ended()
-    try polite.configure(keys: "title: Mine, minimum-interval: 2h, notify: none, filter: {exclude: [x]}")
-    try await polite.run(at: day)
+    try bgfetch.edit(
+      "first-run: all", to: "title: Mine, minimum-interval: 2h, notify: none, filter: {exclude: [x]}")
+    try await bgfetch("run", at: moment(hours: 24))
 
-    #expect(polite.asked.dropFirst().allSatisfy { $0["If-None-Match"] == "\"1\"" })
-    #expect(polite.asked.count == 3)
+    #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"a\"", "\"a\""])
   }
-}
 
-// The fields of a request, and that there are no others.
-
-@Suite struct HygieneCheckTests {
   @Test func `the User-Agent has program and version, and never changes; every kind of feed is accepted`()
     async throws
   {
-    let polite = try PoliteProgram()
-    polite.server.on("/planet", .kept())
+    let bgfetch = try program()
 
-    for _ in 1...2 { try await polite.run(at: 0, ["--force"]) }
+    for _ in 1...2 { try await bgfetch("run", "--force") }
 
-    let agents = Set(polite.asked.compactMap { $0["User-Agent"] })
+    let agents = Set(server.requests.compactMap { $0["User-Agent"] })
     let agent = try #require(agents.first)
     #expect(agents.count == 1)
     #expect(agent.wholeMatch(of: #/bgfetch\/\d+\.\d+\.\d+/#) != nil, "\(agent)")
-    let accept = try #require(polite.asked.first?["Accept"])
+    let accept = try #require(server.requests.first?["Accept"])
     for type in ["application/rss+xml", "application/atom+xml", "application/feed+json", "*/*"] {
       #expect(accept.contains(type))
     }
   }
 
   @Test func `no cookie, no referrer, no added parameter and no fragment is sent`() async throws {
-    let polite = try PoliteProgram()
-    polite.server.on("/feed", ScriptedAnswer.kept().with("Set-Cookie", "id=1; Path=/"))
-    polite.server.on("/a/./b", .redirect(to: "/feed?c=d#there"))
-    try polite.bgfetch.configure("feeds: {planet: \"\(polite.server.url("/a/./b?b=2&a=1&&x#top"))\"}\n")
+    server.on("/feed", .document(rss([("a", "A")]), etag: "\"1\"").with("Set-Cookie", "id=1; Path=/"))
+    server.on("/a/./b", .redirect(to: "/feed?c=d#there"))
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: \"\(server.url("/a/./b?b=2&a=1&&x#top"))\"}\n")
 
-    for _ in 1...2 { try await polite.run(at: 0, ["--force"]) }
+    for _ in 1...2 { try await bgfetch("run", "--force") }
 
     #expect(
-      polite.server.requests.map(\.target) == [
-        "/a/./b?b=2&a=1&&x", "/feed?c=d", "/a/./b?b=2&a=1&&x", "/feed?c=d",
-      ])
-    let names = Set(polite.server.requests.flatMap { $0.fields.map(\.name) })
+      server.requests.map(\.target) == ["/a/./b?b=2&a=1&&x", "/feed?c=d", "/a/./b?b=2&a=1&&x", "/feed?c=d"])
+    let names = Set(server.requests.flatMap { $0.fields.map(\.name) })
     #expect(names == ["Host", "User-Agent", "Accept", "Accept-Encoding", "If-None-Match"])
   }
 
   @Test func `a fetch is one GET: no HEAD, no favicon, no robots txt, no linked page`() async throws {
-    let polite = try PoliteProgram()
-    let page = polite.server.url("/page")
-    let item =
-      "<item><guid>x</guid><title>X</title><link>\(page)</link><enclosure url=\"\(page).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
-    polite.server.on(
-      "/planet", .feed(channel: "<link>\(page)</link><image><url>\(page).png</url></image>" + item))
+    let page = server.url("/page")
+    server.on(
+      "/planet",
+      .document(
+        """
+        <rss version="2.0"><channel><link>\(page)</link><image><url>\(page).png</url></image>
+        <item><guid>x</guid><title>X</title><link>\(page)</link>
+        <enclosure url="\(page).mp3" type="audio/mpeg" length="1"/></item></channel></rss>
+        """))
 
-    try await polite.run()
+    try await BuiltProgram(server)("run", status: 0)
 
-    #expect(polite.server.requests.map { "\($0.method) \($0.target)" } == ["GET /planet"])
+    #expect(server.requests.map { "\($0.method) \($0.target)" } == ["GET /planet"])
   }
 
   @Test func `cookies of a browser are sent to the feed's host, and not after a redirect to another`()
     async throws
   {
-    let (server, other) = (try ScriptedServer(), try ScriptedServer())
+    let other = try ScriptedServer()
     server.feed("/feed", ["a"])
     server.on(
       "/away", .status(302, [("Location", other.url("/away").replacing("127.0.0.1", with: "localhost"))]))

@@ -25,27 +25,6 @@ import Testing
     return (report, FetchTrace(FetchWork.Turn(feed, FeedState()), started: now))
   }
 
-  @Test func `without a budget a phase neither warns nor ends`() {
-    let progress = progress()
-
-    #expect(!progress.clock.shouldStop(at: .max))
-    #expect(!progress.clock.isOver(at: .max))
-    #expect(progress.nextWake(after: 0, queue: nil) == nil)
-  }
-
-  @Test(arguments: [(180, 10, 171_000), (180, 100, 145_000), (5, 10, 5000)] as [(Int64, Int64, Int64)])
-  func `the warning comes before the end, by at most a fifth of the phase`(
-    budget: Int64, warning: Int64, moment: Int64
-  ) {
-    let progress = progress(budget: .seconds(budget), warning: .seconds(warning))
-
-    #expect(!progress.clock.shouldStop(at: moment - 1))
-    #expect(progress.clock.shouldStop(at: moment))
-    #expect(!progress.clock.isOver(at: 1000 + budget * 1000 - 1))
-    #expect(progress.clock.isOver(at: 1000 + budget * 1000))
-    #expect(progress.nextWake(after: 1000, queue: nil) == moment)
-  }
-
   @Test func `the end of the budget is reported once, and only if something is left`() {
     var progress = progress(budget: .seconds(10), warning: .seconds(1))
 

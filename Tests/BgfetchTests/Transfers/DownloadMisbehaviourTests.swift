@@ -71,19 +71,12 @@ import Testing
 
   @Test(
     arguments: [
-      [.lengthTooLong(by: 10)], [.lengthTooLong(by: 10), .noValidators], [.loginPage], [.pageAsAudio],
-      [.empty],
-      [.gzip, .cut(after: 100_000)], [.gzip, .chunked, .cut(after: 100_000)],
-      [.gzip, .field("Content-Encoding", "gzip")], [.field("Content-Encoding", "zstd")], [.status(401)],
-      [.status(403)], [.status(404)], [.status(410)], [.status(451)], [.status(500)],
-      [.retryAfter(3600, 429)], [.retryAfter(3600)], [.status(204)], [.status(205)], [.status(300)],
-      [.status(304)],
-      [.cut(after: 0)], [.cut(after: 100_000), .noValidators, .noRanges], [.unaskedRange(10..<1_000)],
-      [.unaskedRange(10..<1_000), .noContentRange], [.unaskedRange(0..<1_000), .multipartRange],
-      [.errorInJSON],
-      [.redirect(to: "/a.mp3")], [.redirect(to: "")], [.redirect(to: "ftp://files.example/a.mp3")],
-      [.redirect(to: "file:///etc/passwd")], [.redirect(to: "http://:bad")],
-      [.page("", type: "text/html")], [.page("\u{FEFF}  <HTML>no</HTML>", type: "application/octet-stream")],
+      [.lengthTooLong(by: 10)], [.lengthTooLong(by: 10), .noValidators], [.pageAsAudio], [.empty],
+      [.gzip, .cut(after: 100_000)], [.field("Content-Encoding", "zstd")], [.status(404)], [.status(500)],
+      [.retryAfter(3600, 429)], [.status(204)], [.cut(after: 0)], [.redirect(to: "/a.mp3")],
+      [.cut(after: 100_000), .noValidators, .noRanges], [.unaskedRange(10..<1_000), .noContentRange],
+      [.redirect(to: "file:///etc/passwd")],
+      [.page("\u{FEFF}  <HTML>no</HTML>", type: "application/octet-stream")],
     ] as [[Misbehaviour]])
   func `a server that never sends the file makes the transfer fail with a reason`(
     how: [Misbehaviour]

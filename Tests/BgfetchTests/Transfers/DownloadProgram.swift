@@ -1,6 +1,6 @@
 // The program with a podcast, and the conditions that hold after every download, whatever the server does.
 //
-// The tests of this folder are checks 47 to 51 of a polite client (see Politeness) and the rules of transfers.
+// The tests of this folder hold the rules of transfers.
 
 import Foundation
 import TestKit

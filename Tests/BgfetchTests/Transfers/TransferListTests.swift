@@ -85,56 +85,49 @@ private var settings: Settings {
       ])
   }
 
-  @Test(
-    arguments: [
-      (TransferStatus.queued, nil, false, true, "the next run continues"),
-      (.queued, "timed out", false, true, "timed out; the next run continues"),
-      (.queued, "timed out", false, false, "its feed is no longer configured; timed out"),
-      (.running, nil, false, true, "under way"),
-      (.suspended, nil, true, true, "suspended by you; bgfetch transfers resume 12 continues it"),
-      (.failed, "404", false, true, "404; bgfetch transfers retry 12 tries it again"),
-      (.cancelled, nil, false, true, ""),
-      (.finished, nil, false, true, "the file was already up to date"),
-    ] as [(TransferStatus, String?, Bool, Bool, String)])
-  func `the list says why a transfer is not complete`(
-    status: TransferStatus, reason: String?, isSuspendedByUser: Bool, isConfigured: Bool, text: String
-  ) throws {
-    var waiting = try transfer(status, held: isSuspendedByUser)
-    waiting.reason = reason
-
-    #expect(whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc) == text)
+  /// A transfer with a status, and what the list says about it.
+  struct Listed: Sendable {
+    var status = TransferStatus.queued
+    var reason: String?
+    var isSuspendedByUser = false
+    var notBefore: Instant?
+    var isConfigured = true
+    var limit: Int?
+    /// Whether a run is downloading.
+    var isAtWork = false
+    var text: String
   }
 
   @Test(arguments: [
-    (TransferStatus.queued, nil, "waiting for its turn in the current run"),
-    (.queued, "timed out", "timed out; waiting for its turn in the current run"),
-    (.suspended, "the budget ended", "the budget ended; the next run continues"),
+    Listed(text: "the next run continues"),
+    Listed(reason: "timed out", text: "timed out; the next run continues"),
+    Listed(reason: "timed out", isConfigured: false, text: "its feed is no longer configured; timed out"),
+    Listed(limit: 2, text: "the next run continues; download.limit starts at most 2 a run"),
+    Listed(isAtWork: true, text: "waiting for its turn in the current run"),
+    Listed(reason: "timed out", isAtWork: true, text: "timed out; waiting for its turn in the current run"),
+    Listed(
+      reason: "timed out", notBefore: now + .minutes(5), isAtWork: true,
+      text: "timed out; next try at 2026-11-21 12:05:00"),
+    Listed(status: .running, text: "under way"),
+    Listed(
+      status: .suspended, reason: "the budget ended", isAtWork: true,
+      text: "the budget ended; the next run continues"),
+    Listed(
+      status: .suspended, isSuspendedByUser: true,
+      text: "suspended by you; bgfetch transfers resume 12 continues it"),
+    Listed(status: .failed, reason: "404", text: "404; bgfetch transfers retry 12 tries it again"),
+    Listed(status: .cancelled, text: ""),
+    Listed(status: .finished, text: "the file was already up to date"),
   ])
-  func `during a run queued transfers wait for that run`(
-    status: TransferStatus, reason: String?, text: String
-  ) throws {
-    var waiting = try transfer(status)
-    waiting.reason = reason
+  func `the list says why a transfer is not complete`(listed: Listed) throws {
+    var waiting = try transfer(listed.status, held: listed.isSuspendedByUser)
+    (waiting.reason, waiting.notBefore) = (listed.reason, listed.notBefore)
 
-    #expect(whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc) == text)
-  }
+    let text = whyText(
+      waiting, isConfigured: listed.isConfigured, limit: listed.limit, isAtWork: listed.isAtWork, now: now,
+      in: .utc)
 
-  @Test func `a transfer that no run has started names the limit of its feed`() throws {
-    let waiting = try transfer(.queued)
-
-    #expect(
-      whyText(waiting, isConfigured: true, limit: 2, isAtWork: false, now: now, in: .utc)
-        == "the next run continues; download.limit starts at most 2 a run")
-  }
-
-  @Test func `a transfer that waits shows until when`() throws {
-    var waiting = try transfer(.queued)
-    waiting.reason = "timed out"
-    waiting.notBefore = now + .minutes(5)
-
-    #expect(
-      whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
-        == "timed out; next try at \((now + .minutes(5)).local(in: .utc))")
+    #expect(text == listed.text)
   }
 
   @Test
