@@ -117,12 +117,6 @@ extension Cookie {
   static func set(
     by field: String, from address: WebAddress, at now: Instant?
   ) -> (cookie: Cookie, isDeleted: Bool)? {
-    func trimmed(_ text: Substring) -> String {
-      let isBlank = { (character: Character) in character == " " || character == "\t" }
-      let rest = text.drop(while: isBlank)
-      return String(
-        rest[..<(rest.lastIndex { !isBlank($0) }.map { rest.index(after: $0) } ?? rest.startIndex)])
-    }
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= 8192, let pair = parts.first, let equals = pair.firstIndex(of: "=") else {
       return nil
@@ -130,7 +124,7 @@ extension Cookie {
     var attributes: [String: String] = [:]
     for part in parts.dropFirst() {
       let name = part.prefix { $0 != "=" }
-      attributes[trimmed(name).lowercased()] = trimmed(part[name.endIndex...].dropFirst())
+      attributes[trimmedOfBlanks(name).lowercased()] = trimmedOfBlanks(part[name.endIndex...].dropFirst())
     }
     let isSecure = attributes["secure"] != nil
     guard !isSecure || address.scheme == "https" else { return nil }
@@ -148,7 +142,7 @@ extension Cookie {
       attributes["path"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? (folder.isEmpty ? "/" : String(folder))
     let cookie = Cookie(
       domain: domain, coversSubdomains: coversSubdomains, path: path, isSecure: isSecure,
-      name: trimmed(pair[..<equals]), value: trimmed(pair[equals...].dropFirst()))
+      name: trimmedOfBlanks(pair[..<equals]), value: trimmedOfBlanks(pair[equals...].dropFirst()))
     let name = cookie.name.lowercased()
     guard cookie.isClean, cookie.name.utf8.count + cookie.value.utf8.count <= 4096,
       isSecure || !name.hasPrefix("__secure-") && !name.hasPrefix("__host-"),

@@ -80,7 +80,7 @@ func wholeNumber(_ text: some StringProtocol) -> Int64? {
 /// The file name in `Content-Disposition` (RFC 6266), without a path: `filename*` (RFC 8187), else `filename`.
 func suggestedName(_ field: String?) -> String? {
   guard let field else { return nil }
-  let parameters = dispositionParameters(field)
+  let parameters = fieldParameters(field)
   let candidates = [
     parameters["filename*"].flatMap(extendedValue), parameters["filename"].map(plainValue),
   ]
@@ -88,9 +88,9 @@ func suggestedName(_ field: String?) -> String? {
 }
 
 /// The parameters of a field by their lower-case names; the first of each name counts.
-private func dispositionParameters(_ field: String) -> [String: String] {
+public func fieldParameters(_ field: some StringProtocol) -> [String: String] {
   var parameters: [String: String] = [:]
-  for part in partsOutsideQuotes(of: field[...], separatedBy: ";") {
+  for part in partsOutsideQuotes(of: Substring(field), separatedBy: ";") {
     guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
     let name = trimmedOfBlanks(part[..<equals]).lowercased()
     let value = unquoted(trimmedOfBlanks(part[part.utf8.index(after: equals)...]))
@@ -291,22 +291,10 @@ public struct WebLink: Hashable, Sendable {
       guard let close = rest.firstIndex(of: ">") else { break }
       var link = WebLink(target: String(rest[..<close]))
       rest = rest[close...].dropFirst()
-      let parameters = parsePartOutsideQuotes(of: &rest, before: ",")
-      var relation: String?
-      var isFromElsewhere = false
-      for parameter in partsOutsideQuotes(of: parameters, separatedBy: ";") {
-        let name = parameter.prefix { $0 != "=" }
-        let text = parameter.dropFirst(name.count + 1)
-        switch name.filter({ !$0.isWhitespace }).lowercased() {
-        case "rel": relation = relation ?? text.filter { $0 != "\"" }.lowercased()
-        case "anchor": isFromElsewhere = true
-        case "type": link.type = unquoted(trimmedOfBlanks(text))
-        case "title": link.title = unquoted(trimmedOfBlanks(text))
-        default: break
-        }
-      }
-      guard !isFromElsewhere, let relation else { continue }
-      link.relations = Set(relation.split(whereSeparator: \.isWhitespace).map(String.init))
+      let parameters = fieldParameters(parsePartOutsideQuotes(of: &rest, before: ","))
+      guard parameters["anchor"] == nil, let relation = parameters["rel"] else { continue }
+      link.relations = Set(relation.lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+      (link.type, link.title) = (parameters["type"] ?? "", parameters["title"] ?? "")
       links.append(link)
     }
     return links

@@ -63,14 +63,14 @@ public struct ItemRecord: Hashable, Sendable {
   public private(set) var isPruned = false
   /// The parts beyond the texts above, for readers; nil if they are not stored or were not read back.
   public var details: ItemDetails? {
-    get { sharedDetails?.details }
+    get { sharedDetails?.value }
     set {
       // The summary stays, whatever becomes of the content.
       if isSummaryOfContent { summary = summary }
-      sharedDetails = newValue.map(SharedDetails.init)
+      sharedDetails = newValue.map(Shared.init)
     }
   }
-  private var sharedDetails: SharedDetails?
+  private var sharedDetails: Shared<ItemDetails>?
 
   public init(
     guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
@@ -129,19 +129,6 @@ private func storedGuid(_ guid: String) -> String {
   var print = Fingerprint()
   print.add(guid)
   return String(guid.unicodeScalars.prefix(200)) + "…" + String(print.value, radix: 16)
-}
-
-/// The details of an item behind one reference: records are copied often, and few copies need them.
-private final class SharedDetails: Hashable, Sendable {
-  let details: ItemDetails
-
-  init(_ details: ItemDetails) {
-    self.details = details
-  }
-
-  static func == (left: SharedDetails, right: SharedDetails) -> Bool { left.details == right.details }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(details) }
 }
 
 /// An item as it is read back for people.

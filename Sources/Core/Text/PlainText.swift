@@ -144,7 +144,7 @@ private struct MarkupReduction {
     }
     index = endOfTag(from: nameEnd)
     let isShort = nameEnd - nameStart <= 8
-    guard isShort, Self.isInline(name) else {
+    guard isShort, Self.inline.contains(name) else {
       output.owesBlank = true
       if isShort, isStart, Self.script == name { index = end(of: "</script", from: index) }
       if isShort, isStart, Self.style == name { index = end(of: "</style", from: index) }
@@ -229,7 +229,7 @@ private struct MarkupReduction {
     if tag.name == Self.image {
       let text = alternativeText(in: tag.attributes)
       output.append(text.utf8)
-    } else if !Self.isInline(tag.name) {
+    } else if !Self.inline.contains(tag.name) {
       output.owesBlank = true
     }
     index = tag.attributes.upperBound + 1
@@ -239,9 +239,10 @@ private struct MarkupReduction {
     if Self.standalone.contains(tag.name) { return true }
     // `<A>` is more likely a type than a link, unless it is closed.
     let isSure =
-      Self.isInline(tag.name) && !(tag.isBare && !tag.isEnd && (tag.isCapital || tag.name == Self.link))
+      Self.inline.contains(tag.name)
+      && !(tag.isBare && !tag.isEnd && (tag.isCapital || tag.name == Self.link))
     if isSure { return true }
-    guard Self.isInline(tag.name) || Self.blocks.contains(tag.name) else { return false }
+    guard Self.inline.contains(tag.name) || Self.blocks.contains(tag.name) else { return false }
     if closed == nil { closed = closedNames() }
     return closed?.contains(tag.name) ?? false
   }
@@ -309,33 +310,15 @@ private struct MarkupReduction {
   /// Elements that have no end tag.
   private static let standalone = Set(["br", "img", "wbr"].map { HTMLEntities.packed($0.utf8) })
   private static let blocks = Set(
-    "p div h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre center blockquote table tr td th".split(separator: " ").map
-    {
-      HTMLEntities.packed($0.utf8)
-    })
+    "p div h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre center blockquote table tr td th".split(separator: " ")
+      .map { HTMLEntities.packed($0.utf8) })
 
-  private static func isInline(_ name: UInt64) -> Bool { inline[slot(of: name, in: inline)] == name }
-
-  /// The slot of a name, or the empty one where it would be.
-  private static func slot(of name: UInt64, in table: [UInt64]) -> Int {
-    var slot = Int((name &* 0x9E37_79B9_7F4A_7C15) >> 56)
-    while table[slot] != name, table[slot] != 0 { slot = (slot + 1) & 255 }
-    return slot
-  }
-
-  /// Inline elements, in a hash table with open addressing, because each tag is looked up; all others separate words.
-  private static let inline: [UInt64] = {
-    var table = [UInt64](repeating: 0, count: 256)
-    let names = """
-      a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
-      small span strike strong sub sup time tt u var wbr g-emoji
-      """
-    for name in names.split(separator: " ") where name.utf8.count <= 8 {
-      let packed = HTMLEntities.packed(name.utf8)
-      table[slot(of: packed, in: table)] = packed
-    }
-    return table
-  }()
+  /// Inline elements; all others separate words.
+  private static let inline = Set(
+    """
+    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
+    small span strike strong sub sup time tt u var wbr
+    """.split(separator: " ").map { HTMLEntities.packed($0.utf8) })
 }
 
 /// The length in bytes of the white space (Unicode's White_Space) at an index, or 0.

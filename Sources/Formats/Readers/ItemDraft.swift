@@ -34,8 +34,10 @@ struct ItemDraft {
       rank = newRank
     }
 
-    /// Whether a value of this rank would be taken.
-    func wants(_ newRank: Int) -> Bool { newRank > rank }
+    /// Takes a value that is read only if it would be taken.
+    mutating func accept(rank newRank: Int, _ read: () -> Value?) {
+      if newRank > rank { accept(read(), rank: newRank) }
+    }
   }
 
   /// The names of authors, of which those named by elements of the highest rank count.
@@ -113,9 +115,6 @@ struct ItemDraft {
     self.season.accept(season, rank: rank)
     self.episode.accept(episode, rank: rank)
   }
-
-  /// Whether an author named by an element of this rank would be added.
-  func wantsAuthor(_ rank: Int) -> Bool { authors.wants(rank) }
 
   /// Adds an author, as `Authors` does.
   mutating func add(author: String?, rank: Int) { authors.add(author, rank: rank) }

@@ -126,26 +126,15 @@ struct MappedItem {
     _ links: inout MappedLinks
   ) {
     switch part {
-    case .id:
-      if id.wants(rank) { id.accept(nonEmpty(text), rank: rank) }
-    case .title:
-      if draft.title.wants(rank) { draft.title.accept(plainTitle(text, .title), rank: rank) }
-    case .link:
-      if draft.link.wants(rank) { draft.link.accept(webLink(text, &links), rank: rank) }
-    case .published:
-      if draft.published.wants(rank) {
-        draft.published.accept(mappedDate(text, isNumber: isNumber), rank: rank)
-      }
-    case .updated:
-      if updated.wants(rank) { updated.accept(mappedDate(text, isNumber: isNumber), rank: rank) }
-    case .summary:
-      if draft.summary.wants(rank) {
-        draft.summary.accept(nonEmpty(text).map { ItemMarkup(text: $0) }, rank: rank)
-      }
+    case .id: id.accept(rank: rank) { nonEmpty(text) }
+    case .title: draft.title.accept(rank: rank) { plainTitle(text, .title) }
+    case .link: draft.link.accept(rank: rank) { links.link(text).flatMap { isWebAddress($0) ? $0 : nil } }
+    case .published: draft.published.accept(rank: rank) { mappedDate(text, isNumber: isNumber) }
+    case .updated: updated.accept(rank: rank) { mappedDate(text, isNumber: isNumber) }
+    case .summary: draft.summary.accept(rank: rank) { nonEmpty(text).map { ItemMarkup(text: $0) } }
     case .author:
-      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .title), rank: rank) }
-    case .assets:
-      parseAsset(text, rank: rank, &links)
+      if draft.authors.wants(rank) { draft.add(author: plainTitle(text, .title), rank: rank) }
+    case .assets: parseAsset(text, rank: rank, &links)
     }
   }
 
@@ -168,10 +157,6 @@ struct MappedItem {
 
   private func wantsAsset(_ rank: Int) -> Bool {
     rank > assetRank || rank == assetRank && draft.enclosures.count < ItemDraft.maximumCount
-  }
-
-  private func webLink(_ text: UnsafeBufferPointer<UInt8>, _ links: inout MappedLinks) -> String? {
-    links.link(text).flatMap { isWebAddress($0) ? $0 : nil }
   }
 }
 

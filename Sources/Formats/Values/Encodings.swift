@@ -294,15 +294,9 @@ enum EncodingLabel: Equatable {
 
 /// The `charset` parameter of a Content-Type field, without quotes.
 func charset(ofContentType field: String) -> String? {
-  for parameter in field.split(separator: ";").dropFirst() {
-    let parts = parameter.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, parts[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "charset" else {
-      continue
-    }
-    let value = parts[1].filter { !"\"' \t".contains($0) }
-    return value.isEmpty ? nil : String(value)
-  }
-  return nil
+  // Some servers quote it by halves, or with apostrophes.
+  let value = fieldParameters(field)["charset"]?.filter { !"\"' \t".contains($0) }
+  return value?.isEmpty == false ? value : nil
 }
 
 /// The encoding named by an XML declaration in the first bytes, possibly after white space.
