@@ -95,24 +95,27 @@ public struct TransferQueue: Sendable {
     guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
     else { return nil }
     queueDue(at: now)
-    let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
-    let busy = BusyHosts(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
-    var best: (line: Line, index: Int, candidate: Rank)?
+    // For each host the running downloads, and the lowest of their feeds' limits.
+    var busy: [String: (count: Int, most: Int)] = [:]
+    for (number, line) in running where !received.contains(number) {
+      let before = busy[line.host] ?? (0, .max)
+      busy[line.host] = (before.count + 1, min(before.most, rules[line.feed]?.connectionsPerHost ?? .max))
+    }
+    var best: (line: Line, index: Int, rank: LineRank)?
     for (line, ranks) in waiting {
+      let atHost = busy[line.host] ?? (0, .max)
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
-        !hostsElsewhere.contains(line.host), busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
+        !hostsElsewhere.contains(line.host), atHost.count < min(atHost.most, rule.connectionsPerHost),
         let index = ranks.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
         ranks[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
-      let candidate = Rank(
-        crashes: ranks[index].crashes, priority: -rule.priority, turn: turns[line.feed] ?? 0,
-        rank: ranks[index])
-      if best.map({ candidate < $0.candidate }) ?? true { best = (line, index, candidate) }
+      let rank = (ranks[index].crashes, -rule.priority, turns[line.feed] ?? 0, ranks[index])
+      if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
-    guard let (line, index, candidate) = best else { return nil }
-    waiting[line]?.remove(at: index)
+    guard let (line, index, _) = best, let number = waiting[line]?.remove(at: index).number else {
+      return nil
+    }
     if waiting[line]?.isEmpty ?? false { waiting[line] = nil }
-    let number = candidate.rank.number
     running[number] = line
     lastTurn += 1
     turns[line.feed] = lastTurn
@@ -226,33 +229,5 @@ private struct QueueRank: Comparable {
   }
 }
 
-/// The order of lines, the least first.
-private struct Rank: Comparable {
-  let crashes: Int
-  let priority: Int
-  let turn: Int
-  let rank: QueueRank
-
-  static func < (left: Rank, right: Rank) -> Bool {
-    (left.crashes, left.priority, left.turn, left.rank)
-      < (right.crashes, right.priority, right.turn, right.rank)
-  }
-}
-
-/// The number of running downloads by host.
-private struct BusyHosts {
-  private var counts: [String: (running: Int, most: Int)] = [:]
-
-  /// - Parameter running: for each running download its host, and its feed's limit for that host.
-  init(_ running: [(String, Int)]) {
-    for (host, most) in running {
-      let before = counts[host] ?? (0, .max)
-      counts[host] = (before.running + 1, min(before.most, most))
-    }
-  }
-
-  func hasRoom(at host: String, for most: Int) -> Bool {
-    guard let busy = counts[host] else { return true }
-    return busy.running < min(busy.most, most)
-  }
-}
+/// The order of lines, the least first; a higher priority is a lower number.
+private typealias LineRank = (crashes: Int, priority: Int, turn: Int, rank: QueueRank)

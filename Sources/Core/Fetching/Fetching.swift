@@ -200,18 +200,6 @@ public enum HealthChange: Hashable, Sendable {
   case gone
 }
 
-/// Why a redirect cannot be followed.
-public enum BadRedirect: Hashable, Sendable {
-  case noLocation(status: Int)
-  case emptyLocation(status: Int)
-  /// Neither an address nor a reference to one.
-  case unreadable
-  /// An address with another scheme than http and https.
-  case scheme(String)
-  /// An address that was asked before with the same cookies; whether the response sets cookies.
-  case circle(setsCookies: Bool)
-}
-
 /// Why a fetch failed.
 public enum FetchFailure: Error, Hashable, Sendable {
   /// The host's name could not be resolved.
@@ -243,8 +231,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case challenged(String)
   /// More redirects than allowed.
   case tooManyRedirects(Int)
-  /// A redirect that leads nowhere.
-  case badRedirect(BadRedirect)
+  /// A redirect that leads nowhere; the detail says why.
+  case badRedirect(String)
   /// A redirect from https to http.
   case insecureRedirect(String)
   /// A redirect that would have sent the body of a POST to another origin.

@@ -259,23 +259,31 @@ extension RequestRoute {
   ) -> Redirect {
     cookies.store(response, from: end)
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
+    let answer = "the server answered \(response.status), a redirect, "
     guard let location = response["Location"] else {
-      return .refused(.badRedirect(.noLocation(status: response.status)))
+      return .refused(.badRedirect(answer + "without an address (no Location)"))
     }
     guard location.utf8.contains(where: { $0 > 0x20 }) else {
-      return .refused(.badRedirect(.emptyLocation(status: response.status)))
+      return .refused(.badRedirect(answer + "with an empty address (Location)"))
     }
     let reference = URIReference(ofLocation: location)
     guard let target = WebAddress(reference.resolved(against: URIReference(end.text)).text) else {
       // Only the scheme is shown, because the server may have put a secret of the feed's address into the rest.
       let scheme = reference.scheme.map { cleanText($0.lowercased(), limit: 20) } ?? "http"
-      return .refused(.badRedirect(["http", "https"].contains(scheme) ? .unreadable : .scheme(scheme)))
+      return .refused(
+        .badRedirect(
+          ["http", "https"].contains(scheme)
+            ? "redirected to something that is not an address"
+            : "redirected to an address that begins with \(scheme):, not with http: or https:"))
     }
     if end.scheme == "https", target.scheme == "http", !allowsInsecure {
       return .refused(.insecureRedirect(target.host))
     }
     if addresses.contains(target), sentCookies[target] == cookies.field(for: target) {
-      return .refused(.badRedirect(.circle(setsCookies: response["Set-Cookie"] != nil)))
+      let demand =
+        response["Set-Cookie"] == nil
+        ? "" : ": the server wants a cookie, and the ones that it set do not satisfy it; see cookies"
+      return .refused(.badRedirect("redirected in a circle" + demand))
     }
     guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
     return .to(target)

@@ -104,7 +104,6 @@ extension FetchFailure {
     case .challenged(let who): "\(who) sent a browser check; ask the site to let feed readers through"
     case .tooManyRedirects(let count):
       "redirected more often than \(counted(count, "time")); see network.max-redirects"
-    case .badRedirect(let why): Self.text(of: why)
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
     case .bodyRedirect(let target):
       "redirected to \(target), which would have sent the body there; if that is right, set url to that address"
@@ -121,8 +120,7 @@ extension FetchFailure {
     case .captivePortal(let host):
       "offline: \(host) answers instead of the feed's server; log in to the network with a browser"
     case .suspended: "suspended"
-    case .transferLibrary(let detail): detail
-    case .other(let detail): detail
+    case .badRedirect(let detail), .transferLibrary(let detail), .other(let detail): detail
     }
   }
 
@@ -138,20 +136,6 @@ extension FetchFailure {
     case 451: "; the \(what) is unavailable for legal reasons"
     case 511: "; log in to the network with a browser"
     default: ""
-    }
-  }
-
-  private static func text(of redirect: BadRedirect) -> String {
-    switch redirect {
-    case .noLocation(let status):
-      "the server answered \(status), a redirect, without an address (no Location)"
-    case .emptyLocation(let status):
-      "the server answered \(status), a redirect, with an empty address (Location)"
-    case .unreadable: "redirected to something that is not an address"
-    case .scheme(let scheme): "redirected to an address that begins with \(scheme):, not with http: or https:"
-    case .circle(setsCookies: false): "redirected in a circle"
-    case .circle(setsCookies: true):
-      "redirected in a circle: the server wants a cookie, and the ones that it set do not satisfy it; see cookies"
     }
   }
 

@@ -61,13 +61,12 @@ private struct ImportPlanning {
       return
     }
     let address: FoundAddress
-    switch foundAddress(listed.url) {
-    case .success(let found): address = found
-    case .failure(let refusal): return remark(refusal.kind, line)
+    do throws(SubscriptionRemark.Kind) {
+      address = try FoundAddress(listed.url)
+    } catch {
+      return remark(error, line)
     }
-    if case .file = address.reach, !takesFiles {
-      return remark(.file(address.masked, isTaken: false), line)
-    }
+    if address.isFile, !takesFiles { return remark(.file(address.masked, isTaken: false), line) }
     // The same address through another command is another feed.
     let key = command + " " + address.normalized
     if let earlier = known[key] {
@@ -79,11 +78,7 @@ private struct ImportPlanning {
     }
     guard add(listed, at: address, key: key, line) else { return }
     if !command.isEmpty { remark(.command(command, isTaken: true), line) }
-    switch address.reach {
-    case .publicHost: break
-    case .privateHost: remark(.privateAddress(address.masked), line)
-    case .file: remark(.file(address.masked, isTaken: true), line)
-    }
+    if let note = address.note { remark(note, line) }
   }
 
   /// Adds a feed, named by its title, or else by its address or program; false if no name is left.
@@ -145,51 +140,34 @@ extension [String] {
   }
 }
 
-/// An address that a feed of the configuration may have.
+/// An address that a feed of the configuration may have: http, https or file, also behind the `feed:` of old browsers.
 private struct FoundAddress {
-  var text: String
+  let text: String
   /// The same text for all spellings of one address.
-  var normalized: String
-  var reach: Reach
-
+  let normalized: String
   /// The address without secrets, for messages.
-  var masked: String { reach == .file ? text : URIReference(text).masked.text }
+  let masked: String
+  var isFile = false
+  /// A remark on an address of this machine or of a private network.
+  var note: SubscriptionRemark.Kind?
 
-  enum Reach {
-    /// A host on the Internet, judging by its name.
-    case publicHost
-    /// A private network or this machine.
-    case privateHost
-    /// A file of this machine.
-    case file
+  init(_ listed: String) throws(SubscriptionRemark.Kind) {
+    let listed = withoutFeedScheme(listed)
+    // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets), and a path may grow when it is
+    // percent-encoded again.
+    let isShort = listed.utf8.count <= 8192
+    if isShort, let file = FileAddress(listed), !file.path.hasSuffix("/"), file.text.utf8.count <= 8192 {
+      (text, normalized, masked) = (file.text, file.text, file.text)
+      (isFile, note) = (true, .file(file.text, isTaken: true))
+      return
+    }
+    guard isShort, let address = WebAddress(listed) else {
+      throw .unusableAddress(URIReference(String(listed.prefix(200))).masked.text)
+    }
+    guard !address.hasUser else { throw .credentials(address.masked) }
+    (text, normalized, masked) = (address.text, address.normalized, address.masked)
+    if !address.isPublicHost { note = .privateAddress(masked) }
   }
-}
-
-/// The remark on an address that cannot be taken.
-private struct AddressRefusal: Error {
-  var kind: SubscriptionRemark.Kind
-}
-
-/// Reads an address: http, https or file, also behind the `feed:` of old browsers.
-private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
-  let text = withoutFeedScheme(text)
-  func unusable() -> Result<FoundAddress, AddressRefusal> {
-    .failure(AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text)))
-  }
-  // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
-  guard text.utf8.count <= 8192 else { return unusable() }
-  // An address grows when its path is percent-encoded again.
-  if let file = FileAddress(text), !file.path.hasSuffix("/"), file.text.utf8.count <= 8192 {
-    return .success(FoundAddress(text: file.text, normalized: file.text, reach: .file))
-  }
-  guard let address = WebAddress(text) else { return unusable() }
-  guard !address.hasUser else {
-    return .failure(AddressRefusal(kind: .credentials(address.masked)))
-  }
-  return .success(
-    FoundAddress(
-      text: address.text, normalized: address.normalized,
-      reach: address.isPublicHost ? .publicHost : .privateHost))
 }
 
 /// The schemes that mean "subscribe to this".

@@ -60,7 +60,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
   }
 
   /// The text of a remark, and the number of feeds that are left out because of it.
-  public struct Kind: Hashable, Sendable {
+  public struct Kind: Error, Hashable, Sendable {
     public let text: String
     public var leftOut = 0
 

@@ -101,27 +101,13 @@ public func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String 
 }
 
 extension Instant {
-  /// Reads RFC 3339 text, a local date, a local date and time, or an interval from now.
+  /// Reads RFC 3339 text, a local date, a local date and time, or an interval from now; for the past, an interval back from now.
   ///
   /// Examples: `2026-12-24T08:00:00Z`, `2026-12-24 08:00`, `tomorrow 08:00`, `2026-12-24` and `today` (their beginning), `2d`.
   /// A local time that a clock change skips means the first moment after the gap; one that comes twice means the first of both.
-  public init?(text: String, from now: Instant, in zone: Zone) {
-    guard let moment = Interval(text: text).map({ now + $0 }) ?? Instant(written: text, now, in: zone) else {
-      return nil
-    }
-    self = moment
-  }
-
-  /// Reads the same for a moment in the past: an interval counts back from now.
-  public init?(text: String, before now: Instant, in zone: Zone) {
-    guard let moment = Interval(text: text).map({ now - $0 }) ?? Instant(written: text, now, in: zone) else {
-      return nil
-    }
-    self = moment
-  }
-
-  private init?(written text: String, _ now: Instant, in zone: Zone) {
-    if let moment = Instant(rfc3339: text) {
+  public init?(text: String, from now: Instant, isPast: Bool = false, in zone: Zone) {
+    let interval = Interval(text: text).map { isPast ? now - $0 : now + $0 }
+    if let moment = interval ?? Instant(rfc3339: text) {
       self = moment
       return
     }

@@ -131,7 +131,7 @@ func tooLongText(_ interval: Interval) -> String? {
 
 /// The time that `--since` gives, which may be in the future; then nothing matches.
 func pastMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
-  if let moment = Instant(text: text, before: now, in: zone) { return moment }
+  if let moment = Instant(text: text, from: now, isPast: true, in: zone) { return moment }
   throw ProgramFailure.usage(
     "--since \"\(text)\" is not a time; write 2d, yesterday, 2026-11-21 or 2026-11-21T08:30:00Z")
 }

@@ -26,7 +26,7 @@ import Testing
     for text in ["\(one)s", "\(one)d\(other)h", "\(one)", "\(one)-01-01"] {
       for zone in [Zone.utc, TestZone.berlin] {
         _ = Instant(text: text, from: moment, in: zone)
-        _ = Instant(text: text, before: moment, in: zone)
+        _ = Instant(text: text, from: moment, isPast: true, in: zone)
       }
     }
   }

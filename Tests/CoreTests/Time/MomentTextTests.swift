@@ -26,7 +26,7 @@ import Testing
     ("yesterday", "2026-10-31T23:00:00Z"), ("yesterday 20:00", "2026-11-01T19:00:00Z"),
   ])
   func `a moment in the past counts an interval back from now`(text: String, moment: String) {
-    #expect(Instant(text: text, before: now, in: TestZone.berlin)?.rfc3339 == moment)
+    #expect(Instant(text: text, from: now, isPast: true, in: TestZone.berlin)?.rfc3339 == moment)
   }
 
   @Test(arguments: [
@@ -48,6 +48,6 @@ import Testing
   ])
   func `other text is not a moment`(text: String) {
     #expect(Instant(text: text, from: now, in: .utc) == nil)
-    #expect(Instant(text: text, before: now, in: .utc) == nil)
+    #expect(Instant(text: text, from: now, isPast: true, in: .utc) == nil)
   }
 }
