@@ -3,7 +3,6 @@
 #include "CLate.h"
 #include "late.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -122,116 +121,23 @@ int bgfetch_postgres_backend(const bgfetch_postgres *connection) { return lib.PQ
 const char *bgfetch_postgres_host(const bgfetch_postgres *connection) { return lib.PQhost(connection); }
 const char *bgfetch_postgres_database(const bgfetch_postgres *connection) { return lib.PQdb(connection); }
 
-/* A value lies at `offset` in `bytes`, because these may move. */
-struct parameter {
-  unsigned type;
-  int is_null, is_text, count;
-  size_t offset;
-};
-
-struct bgfetch_postgres_parameters {
-  struct parameter *list;
-  int count, room;
-  char *bytes;
-  size_t size, space;
-};
-
-bgfetch_postgres_parameters *bgfetch_postgres_parameters_new(void) {
-  return calloc(1, sizeof(bgfetch_postgres_parameters));
-}
-
-void bgfetch_postgres_parameters_free(bgfetch_postgres_parameters *parameters) {
-  if (!parameters) return;
-  free(parameters->list);
-  free(parameters->bytes);
-  free(parameters);
-}
-
-void bgfetch_postgres_parameters_clear(bgfetch_postgres_parameters *parameters) {
-  parameters->count = 0;
-  parameters->size = 0;
-}
-
-static int add(bgfetch_postgres_parameters *parameters, struct parameter added, const void *bytes, size_t count) {
-  if (count > INT32_MAX) return 0;
-  if (parameters->count == parameters->room) {
-    int room = parameters->room ? 2 * parameters->room : 16;
-    struct parameter *list = realloc(parameters->list, (size_t)room * sizeof *list);
-    if (!list) return 0;
-    parameters->list = list;
-    parameters->room = room;
-  }
-  /* One byte more: a value in text format ends with a NUL. */
-  size_t needed = parameters->size + count + 1;
-  if (needed > parameters->space) {
-    size_t space = needed > 2 * parameters->space ? needed : 2 * parameters->space;
-    char *moved = realloc(parameters->bytes, space);
-    if (!moved) return 0;
-    parameters->bytes = moved;
-    parameters->space = space;
-  }
-  added.offset = parameters->size;
-  added.count = (int)count;
-  if (count) memcpy(parameters->bytes + parameters->size, bytes, count);
-  parameters->bytes[parameters->size + count] = 0;
-  parameters->size = needed;
-  parameters->list[parameters->count++] = added;
-  return 1;
-}
-
-int bgfetch_postgres_add_null(bgfetch_postgres_parameters *parameters, unsigned type) {
-  return add(parameters, (struct parameter){.type = type, .is_null = 1}, NULL, 0);
-}
-
-int bgfetch_postgres_add_integer(bgfetch_postgres_parameters *parameters, int64_t value) {
-  uint64_t bits = htobe64((uint64_t)value);
-  return add(parameters, (struct parameter){.type = BGFETCH_POSTGRES_INT8}, &bits, sizeof bits);
-}
-
-int bgfetch_postgres_add_real(bgfetch_postgres_parameters *parameters, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  bits = htobe64(bits);
-  return add(parameters, (struct parameter){.type = BGFETCH_POSTGRES_FLOAT8}, &bits, sizeof bits);
-}
-
-int bgfetch_postgres_add_bytes(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
-                               size_t count) {
-  return add(parameters, (struct parameter){.type = type}, bytes, count);
-}
-
-int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
-                               size_t count) {
-  return add(parameters, (struct parameter){.type = type, .is_text = 1}, bytes, count);
-}
-
 bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit) {
   return answer(connection, lib.PQsendQuery(connection, sql), limit);
 }
 
 bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
-                                                  const char *sql,
-                                                  const bgfetch_postgres_parameters *parameters, int limit) {
-  int count = parameters->count;
-  unsigned *types = malloc((size_t)(count ? count : 1) * sizeof *types);
-  if (!types) return NULL;
-  for (int i = 0; i < count; i++) types[i] = parameters->list[i].type;
-  int is_sent = lib.PQsendPrepare(connection, name, sql, count, types);
-  free(types);
-  return answer(connection, is_sent, limit);
+                                                  const char *sql, int count, const unsigned *types, int limit) {
+  return answer(connection, lib.PQsendPrepare(connection, name, sql, count, types), limit);
 }
 
-bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
-                                              const bgfetch_postgres_parameters *parameters, int limit) {
-  int count = parameters->count;
-  const char **values = malloc((size_t)(count ? count : 1) * (sizeof *values + 2 * sizeof(int)));
+bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name, int count,
+                                              const void *bytes, const int *lengths, const int *formats,
+                                              int limit) {
+  const char **values = malloc((size_t)(count ? count : 1) * sizeof *values), *next = bytes;
   if (!values) return NULL;
-  int *lengths = (int *)(values + count), *formats = lengths + count;
   for (int i = 0; i < count; i++) {
-    const struct parameter *parameter = &parameters->list[i];
-    values[i] = parameter->is_null ? NULL : parameters->bytes + parameter->offset;
-    lengths[i] = parameter->count;
-    formats[i] = !parameter->is_text;
+    values[i] = lengths[i] < 0 ? NULL : next;
+    next += lengths[i] + 1;
   }
   int is_sent = lib.PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1);
   free(values);

@@ -201,10 +201,9 @@ enum {
   BGFETCH_POSTGRES_INT8_ARRAY = 1016,
 };
 
-/* Connections, parameters and results are for one thread at a time. */
+/* Connections and results are for one thread at a time. */
 typedef struct pg_conn bgfetch_postgres;
 typedef struct pg_result bgfetch_postgres_result;
-typedef struct bgfetch_postgres_parameters bgfetch_postgres_parameters;
 
 /* Whether libpq is installed. */
 int bgfetch_postgres_is_present(void);
@@ -222,28 +221,16 @@ const char *bgfetch_postgres_database(const bgfetch_postgres *connection);
 /* The process of the server, if no pooler stands between, which would say another number. */
 int bgfetch_postgres_backend(const bgfetch_postgres *connection);
 
-bgfetch_postgres_parameters *bgfetch_postgres_parameters_new(void);
-void bgfetch_postgres_parameters_free(bgfetch_postgres_parameters *parameters);
-void bgfetch_postgres_parameters_clear(bgfetch_postgres_parameters *parameters);
-/* Each returns 0 without memory. Bytes are copied. */
-int bgfetch_postgres_add_null(bgfetch_postgres_parameters *parameters, unsigned type);
-int bgfetch_postgres_add_integer(bgfetch_postgres_parameters *parameters, int64_t value);
-int bgfetch_postgres_add_real(bgfetch_postgres_parameters *parameters, double value);
-/* A text or bytes. */
-int bgfetch_postgres_add_bytes(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
-                               size_t count);
-/* An array as text: {1,2}. */
-int bgfetch_postgres_add_array(bgfetch_postgres_parameters *parameters, unsigned type, const void *bytes,
-                               size_t count);
-
 /* Each waits for the server, and returns a result to be freed; NULL if nothing could be sent. A server that is silent for
    `limit` seconds counts as lost; 0 means no limit. */
 bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit);
 bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, const char *name,
-                                                  const char *sql,
-                                                  const bgfetch_postgres_parameters *parameters, int limit);
-bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name,
-                                              const bgfetch_postgres_parameters *parameters, int limit);
+                                                  const char *sql, int count, const unsigned *types, int limit);
+/* The values lie one after the other in `bytes`, each with a NUL after it; one of the length -1 is NULL and has no bytes. Of the
+   formats, 0 is text and 1 binary. */
+bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name, int count,
+                                              const void *bytes, const int *lengths, const int *formats,
+                                              int limit);
 void bgfetch_postgres_free(bgfetch_postgres_result *result);
 
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);

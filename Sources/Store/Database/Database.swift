@@ -2,7 +2,6 @@
 //
 // Statements are SQLite's, and are written so that PostgreSQL takes them too (PostgresText says what is translated).
 
-import CSQLite
 import Core
 
 /// The only owner of a connection, which it closes at its end; an actor is the only caller.
@@ -169,9 +168,6 @@ struct Database: ~Copyable {
       let statement = try connection.statement(sql)
       var parameters = Parameters(of: .postgres(statement))
       for value in repeat each values { value.bind(to: &parameters) }
-      guard parameters.code == SQLITE_OK else {
-        throw .refused(path: path, code: "", detail: "out of memory")
-      }
       try connection.run(statement)
       return .postgres(statement)
     }

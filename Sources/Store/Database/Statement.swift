@@ -1,7 +1,6 @@
 // A prepared statement of either engine, the values bound to it and the row that it is at. Everything else reads and writes
 // columns through these, and does not know the engine.
 
-import CLate
 import CSQLite
 import Core
 
@@ -38,7 +37,7 @@ struct Parameters: ~Copyable {
     switch statement {
     case .sqlite(let statement): record(sqlite3_bind_int64(statement, next(), value))
     case .postgres(let statement):
-      record(statement.code(bgfetch_postgres_add_integer(statement.parameters, value)))
+      withUnsafeBytes(of: value.bigEndian) { statement.bind($0, .integer) }
     }
   }
 
@@ -46,15 +45,15 @@ struct Parameters: ~Copyable {
     switch statement {
     case .sqlite(let statement): record(sqlite3_bind_double(statement, next(), value))
     case .postgres(let statement):
-      record(statement.code(bgfetch_postgres_add_real(statement.parameters, value)))
+      withUnsafeBytes(of: value.bitPattern.bigEndian) { statement.bind($0, .real) }
     }
   }
 
   mutating func bind(_ value: String) {
-    var text = value
     switch statement {
     case .sqlite(let statement):
       let index = next()
+      var text = value
       record(
         text.withUTF8 { bytes in
           // SQLite stores NULL for a null pointer, so an empty text needs a pointer.
@@ -65,14 +64,7 @@ struct Parameters: ~Copyable {
             bgfetch_sqlite_bind_text(statement, index, start, Int32(clamping: bytes.count))
           }
         })
-    case .postgres(let statement):
-      text = PostgresText.storable(text)
-      record(
-        text.withUTF8 { bytes in
-          statement.code(
-            bgfetch_postgres_add_bytes(
-              statement.parameters, ColumnType.text.number, bytes.baseAddress, bytes.count))
-        })
+    case .postgres(let statement): statement.bind(PostgresText.storable(value).utf8, .text)
     }
   }
 
@@ -88,10 +80,7 @@ struct Parameters: ~Copyable {
           }
           return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
         })
-    case .postgres(let statement):
-      record(
-        statement.code(
-          bgfetch_postgres_add_bytes(statement.parameters, ColumnType.bytes.number, value, value.count)))
+    case .postgres(let statement): statement.bind(value, .bytes)
     }
   }
 
@@ -99,13 +88,7 @@ struct Parameters: ~Copyable {
   mutating func bind(_ list: [JSONValue], _ type: ColumnType) {
     switch statement {
     case .sqlite: bind(JSONValue.array(list).text)
-    case .postgres(let statement):
-      var text = PostgresText.array(list)
-      record(
-        text.withUTF8 { bytes in
-          statement.code(
-            bgfetch_postgres_add_array(statement.parameters, type.number, bytes.baseAddress, bytes.count))
-        })
+    case .postgres(let statement): statement.bind(PostgresText.array(list).utf8, type)
     }
   }
 
@@ -114,8 +97,7 @@ struct Parameters: ~Copyable {
   mutating func bindNull(_ type: ColumnType) {
     switch statement {
     case .sqlite(let statement): record(sqlite3_bind_null(statement, next()))
-    case .postgres(let statement):
-      record(statement.code(bgfetch_postgres_add_null(statement.parameters, type.number)))
+    case .postgres(let statement): statement.bindNull(type)
     }
   }
 
@@ -127,11 +109,6 @@ struct Parameters: ~Copyable {
   private mutating func record(_ result: Int32) {
     if code == SQLITE_OK { code = result }
   }
-}
-
-extension PostgresStatement {
-  /// The result code of SQLite for adding a parameter, which fails only without memory.
-  fileprivate func code(_ isAdded: Int32) -> Int32 { isAdded == 0 ? SQLITE_NOMEM : SQLITE_OK }
 }
 
 /// The current row of a statement; each `next()` reads one more column.

@@ -177,11 +177,7 @@ extension PostgresConnection {
     if let kept = statements[StatementText(sql: sql)] {
       statement = kept
     } else {
-      guard let parameters = bgfetch_postgres_parameters_new() else {
-        throw .refused(path: place, code: "", detail: "out of memory")
-      }
-      statement = PostgresStatement(
-        PostgresText.statement(sql), name: "s\(statements.count)", parameters)
+      statement = PostgresStatement(PostgresText.statement(sql), name: "s\(statements.count)")
       statements[StatementText(sql: sql)] = statement
     }
     statement.begin()
@@ -197,14 +193,15 @@ extension PostgresConnection {
     let connection = try open()
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
-        connection, statement.name, statement.sql, statement.parameters, silence)
+        connection, statement.name, statement.sql, Int32(statement.types.count), statement.types, silence)
       defer { if let prepared { bgfetch_postgres_free(prepared) } }
       try check(prepared)
       statement.session = session
     }
-    guard let result = bgfetch_postgres_run(connection, statement.name, statement.parameters, silence) else {
-      return try check(nil)
-    }
+    let result = bgfetch_postgres_run(
+      connection, statement.name, Int32(statement.types.count), statement.bytes, statement.lengths,
+      statement.formats, silence)
+    guard let result else { return try check(nil) }
     // The statement frees it.
     statement.take(result)
     try check(result)
@@ -280,8 +277,7 @@ extension PostgresConnection {
 
   private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {
     let statement = try statement("SELECT \(function)(hashtextextended(?1, 0))")
-    var parameters = Parameters(of: .postgres(statement))
-    parameters.bind("bgfetch \(lock)")
+    statement.bind("bgfetch \(lock)".utf8, .text)
     try runOnce(statement)
     defer { statement.end() }
     return statement.step() && statement.integer(0) == 1

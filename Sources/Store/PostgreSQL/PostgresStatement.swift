@@ -7,26 +7,46 @@ import Core
 final class PostgresStatement {
   let sql: String
   let name: String
-  let parameters: OpaquePointer
   /// The session that it is prepared in.
   var session: Int?
   private var result: OpaquePointer?
   private var row: Int32 = -1
 
-  /// Takes the parameters over.
-  init(_ sql: String, name: String, _ parameters: OpaquePointer) {
-    (self.sql, self.name, self.parameters) = (sql, name, parameters)
+  /// The types, lengths and formats of the values, and their bytes one after the other, each with a NUL after it.
+  private(set) var types: [UInt32] = []
+  private(set) var lengths: [Int32] = []
+  private(set) var formats: [Int32] = []
+  private(set) var bytes: [UInt8] = []
+
+  init(_ sql: String, name: String) {
+    (self.sql, self.name) = (sql, name)
   }
 
-  deinit {
-    end()
-    bgfetch_postgres_parameters_free(parameters)
-  }
+  deinit { end() }
 
   /// Forgets the values and rows of the last run.
   func begin() {
     end()
-    bgfetch_postgres_parameters_clear(parameters)
+    types.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
+    formats.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Binds the next value, of which the server takes less than 2 GiB: numbers as big-endian bytes, lists as text.
+  func bind(_ value: some Collection<UInt8>, _ type: ColumnType) {
+    let value = value.prefix(Int(Int32.max))
+    bind(type, length: Int32(value.count))
+    bytes += value
+    bytes.append(0)
+  }
+
+  func bindNull(_ type: ColumnType) { bind(type, length: -1) }
+
+  private func bind(_ type: ColumnType, length: Int32) {
+    types.append(type.number)
+    lengths.append(length)
+    formats.append(type == .integers || type == .texts ? 0 : 1)
   }
 
   func end() {
