@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 #include <locale.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -272,59 +271,6 @@ bool bgfetch_curl_has_unread(curl_socket_t socket) {
 void bgfetch_curl_disconnect(curl_socket_t socket) {
   const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
   connect(socket, &nowhere, sizeof nowhere);
-}
-
-/* The result of looking up ipv4only.arpa. The lookup's thread writes it, perhaps after the caller stopped waiting. */
-static struct {
-  pthread_mutex_t lock;
-  pthread_cond_t ended;
-  bool has_ended;
-  int count;
-  char texts[8][INET6_ADDRSTRLEN];
-} translated = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
-
-static void *look_up_translated(void *name) {
-  const struct addrinfo hints = {.ai_family = AF_INET6, .ai_socktype = SOCK_STREAM};
-  struct addrinfo *found = NULL;
-  if (getaddrinfo(name, NULL, &hints, &found) != 0) found = NULL;
-  pthread_mutex_lock(&translated.lock);
-  for (struct addrinfo *next = found; next && translated.count < 8; next = next->ai_next) {
-    const void *bytes = &((const struct sockaddr_in6 *)next->ai_addr)->sin6_addr;
-    if (inet_ntop(AF_INET6, bytes, translated.texts[translated.count], INET6_ADDRSTRLEN)) translated.count++;
-  }
-  translated.has_ended = true;
-  pthread_cond_broadcast(&translated.ended);
-  pthread_mutex_unlock(&translated.lock);
-  if (found) freeaddrinfo(found);
-  return NULL;
-}
-
-static pthread_once_t translated_once = PTHREAD_ONCE_INIT;
-
-static void begin_translated(void) {
-  static char name[] = "ipv4only.arpa";
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, look_up_translated, name) != 0) {
-    translated.has_ended = true;
-    return;
-  }
-  pthread_detach(thread);
-  struct timespec limit;
-  clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_sec += 1;
-  pthread_mutex_lock(&translated.lock);
-  while (!translated.has_ended && pthread_cond_timedwait(&translated.ended, &translated.lock, &limit) == 0) {
-  }
-  pthread_mutex_unlock(&translated.lock);
-}
-
-bool bgfetch_curl_translated(int index, char *text, size_t capacity) {
-  pthread_once(&translated_once, begin_translated);
-  pthread_mutex_lock(&translated.lock);
-  bool found = index < translated.count && strlen(translated.texts[index]) < capacity;
-  if (found) strcpy(text, translated.texts[index]);
-  pthread_mutex_unlock(&translated.lock);
-  return found;
 }
 
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity) {

@@ -137,9 +137,6 @@ bool bgfetch_curl_has_unread(curl_socket_t socket);
 /* Ends the connection of a socket and drops its unread bytes. libcurl then sees a connection that the server closed, and
    closes the socket itself. */
 void bgfetch_curl_disconnect(curl_socket_t socket);
-/* The IPv6 addresses of ipv4only.arpa, which show the NAT64 prefixes of the network (RFC 7050); false beyond the last
-   index. The first call looks them up and waits at most a second; a later result counts from then on. */
-bool bgfetch_curl_translated(int index, char *text, size_t capacity);
 /* The numeric address; false if it is neither IPv4 nor IPv6. */
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity);
 

@@ -3,6 +3,7 @@
 import CLate
 import Core
 private import Glibc
+private import Synchronization
 
 extension AddressReach {
   /// Whether a connection to an address is allowed; checked again when libcurl connects (Exchange).
@@ -77,15 +78,42 @@ final class OwnAddresses {
   }
 
   /// The NAT64 prefixes of the network; empty until its resolver has shown one (RFC 7050).
-  private func translations() -> Set<TranslationPrefix> {
-    var shown: [NetworkAddress] = []
-    var text = [CChar](repeating: 0, count: 64)
-    while bgfetch_curl_translated(Int32(shown.count), &text, text.count) {
-      let name = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      guard let address = NetworkAddress(name) else { break }
-      shown.append(address)
+  private func translations() -> Set<TranslationPrefix> { TranslationPrefix.shown(by: Translations.shown) }
+}
+
+/// The IPv6 addresses of ipv4only.arpa, by which the resolver of a network shows its NAT64 prefixes (RFC 7050).
+private enum Translations {
+  private static let found = Mutex<[NetworkAddress]>([])
+  /// Looks them up, once, and waits at most a second.
+  private static let lookup: Void = {
+    let hasEnded = Bell()
+    let begun: Void? = try? startThread {
+      let addresses = addresses()
+      found.withLock { $0 = addresses }
+      hasEnded.ring()
     }
-    return TranslationPrefix.shown(by: shown)
+    if begun != nil { hasEnded.wait(atMost: .seconds(1)) }
+  }()
+
+  /// The addresses that are known by now: a late answer counts from then on.
+  static var shown: [NetworkAddress] {
+    _ = lookup
+    return found.withLock { $0 }
+  }
+
+  private static func addresses() -> [NetworkAddress] {
+    var wanted = addrinfo()
+    (wanted.ai_family, wanted.ai_socktype) = (AF_INET6, Int32(SOCK_STREAM.rawValue))
+    var next: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo("ipv4only.arpa", nil, &wanted, &next) == 0 else { return [] }
+    let first = next
+    defer { freeaddrinfo(first) }
+    var addresses: [NetworkAddress] = []
+    while let entry = next?.pointee, addresses.count < 8 {
+      addresses += [entry.ai_addr.flatMap(addressBytes).flatMap(NetworkAddress.init)].compactMap(\.self)
+      next = entry.ai_next
+    }
+    return addresses
   }
 }
 

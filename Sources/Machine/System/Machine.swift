@@ -222,7 +222,7 @@ func interfaceAddresses() -> [InterfaceAddress]? {
 }
 
 /// The address bytes of a socket address; nil for families other than IPv4 and IPv6.
-private func addressBytes(_ address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+func addressBytes(_ address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
   let raw = UnsafeRawPointer(address)
   // The family says how long the structure behind the pointer is.
   switch Int32(address.pointee.sa_family) {
