@@ -97,11 +97,6 @@ int bgfetch_terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-int bgfetch_terminal_rows(int descriptor) {
-  struct winsize size;
-  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
-}
-
 unsigned int bgfetch_file_system_type(const char *path) {
   struct statfs found;
   return statfs(path, &found) == 0 ? (unsigned int)found.f_type : 0;

@@ -88,7 +88,7 @@ struct Bgfetch: AsyncParsableCommand {
       // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
       let stream: StandardStream = status == .success ? .output : .error
-      let columns = status == .success ? nil : TerminalSize(stream)?.columns
+      let columns = status == .success ? nil : stream.columns
       Console.write(wrappedMessage(withTags(fullMessage(for: error)), columns) + "\n", to: stream)
       status.end()
     }

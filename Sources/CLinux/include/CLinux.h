@@ -61,9 +61,6 @@ void bgfetch_reserve(int file, off_t count);
 /* The columns of a descriptor's terminal; 0 if it is not a terminal or does not say. */
 int bgfetch_terminal_columns(int descriptor);
 
-/* The rows, likewise. */
-int bgfetch_terminal_rows(int descriptor);
-
 /* The type of a path's file system (statfs(2)); 0 if unknown. */
 unsigned int bgfetch_file_system_type(const char *path);
 

@@ -255,15 +255,7 @@ extension Descriptor {
     while true {
       let read = try other.read(into: &buffer, buffer.count, at: offset)
       guard read > 0 else { return }
-      var written = 0
-      while written < read {
-        written += try call { number in
-          buffer.withUnsafeBytes { bytes in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written..<read])
-            return write(number, rest.baseAddress, rest.count)
-          }
-        }
-      }
+      try writeWhole(Array(buffer[..<read]))
       offset += Int64(read)
     }
   }

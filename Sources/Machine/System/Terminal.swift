@@ -63,20 +63,13 @@ public struct Terminal: Hashable, Sendable {
   }
 }
 
-/// The current size of a terminal.
-public struct TerminalSize: Hashable, Sendable {
-  public var columns: Int
-  public var rows: Int
-
-  /// Nil if the stream is not a terminal, or does not say (TIOCGWINSZ, ioctl_tty(2)).
-  public init?(_ stream: StandardStream) {
-    columns = Int(bgfetch_terminal_columns(stream.rawValue))
-    rows = Int(bgfetch_terminal_rows(stream.rawValue))
-    guard columns > 0, rows > 0 else { return nil }
-  }
-}
-
 extension StandardStream {
+  /// The present width of its terminal in columns; nil if it is none, or does not say (TIOCGWINSZ, ioctl_tty(2)).
+  public var columns: Int? {
+    let columns = Int(bgfetch_terminal_columns(rawValue))
+    return columns > 0 ? columns : nil
+  }
+
   /// Whether this process is in the foreground of its terminal: false after `bg` or `&` in a shell (tcgetpgrp(3)).
   ///
   /// True if the terminal controls no processes.

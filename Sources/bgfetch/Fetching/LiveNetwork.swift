@@ -27,8 +27,7 @@ extension LiveWorld {
       readFile: { path, limit, tag in
         switch await readFeedFile(path, limit: limit, unlessTagged: tag) {
         case nil: .failure(.suspended)
-        case .success(.unchanged): .success(.unchanged)
-        case .success(.content(let bytes, let tag)): .success(.content(bytes, tag: tag))
+        case .success(let content): .success(content)
         case .failure(FileFailure(path: path, problem: .tooLarge(limit: limit))): .failure(.tooLarge(limit))
         case .failure(let failure): .failure(.file(fileText(failure)))
         }

@@ -1,6 +1,7 @@
 // The effects of a run on the world. The program supplies the real ones, and tests supply their own.
 
 import Core
+import Machine
 import Store
 import Synchronization
 
@@ -59,21 +60,13 @@ struct NetworkEffects: Sendable {
   /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.
   var readFile:
     @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
-      FileContent, FetchFailure
+      FeedFileContent, FetchFailure
     >
   /// Runs the command of a feed with bytes on its standard input, and returns what it prints; a cancelled task ends its
   /// process group and gets `.suspended`.
   var run: @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>
   /// The program's own `User-Agent`.
   var userAgent: String
-}
-
-/// The result of reading a feed's file.
-enum FileContent: Sendable {
-  /// The file still has its tag.
-  case unchanged
-  /// The bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
-  case content([UInt8], tag: String?)
 }
 
 /// Hooks, the badge file, and the files that are written from items.

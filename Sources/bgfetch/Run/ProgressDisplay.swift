@@ -66,14 +66,14 @@ final class ProgressDisplay: Sendable {
     let now = WallClock.monotonicMilliseconds()
     guard isUrgent || state.drawn.map({ now - $0 >= Self.pause }) ?? true else { return }
     state.drawn = now
-    guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
+    guard StandardStream.error.isForeground, let columns = StandardStream.error.columns else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.isDrawn = false
       DrawingBelow.record(isDrawn: false)
       if !text.isEmpty { Console.write(text, to: .error) }
       return
     }
-    let line = progressLine(state.running, columns: size.columns, showsUnicode: showsUnicode)
+    let line = progressLine(state.running, columns: columns, showsUnicode: showsUnicode)
     let output = drawing(line, above: text, replacing: state.isDrawn)
     guard !output.isEmpty else { return }
     state.isDrawn = line != nil

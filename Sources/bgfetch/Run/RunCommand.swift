@@ -285,24 +285,18 @@ extension OpenedState {
 
   /// Prints the files that `keep` would remove.
   fileprivate func planRemovals() async throws {
-    let now = clock.now()
-    let trust = ClockTrust(now: now, earlier: try await store.lastRun(before: now - ClockTrust.delay))
-    for feed in settings.feeds {
-      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
-      var files: [PlacedTransfer] = []
-      for placed in try await store.placedFiles(feed.name) {
-        // Objects of a bucket are not asked for, as in a run.
-        let exists =
-          BucketSpec.isBucket(placed.file.directory)
-          ? true
-          : await DocumentsDirectory(placed.file.directory).exists(placed.file, ofAnySize: isOfAnySize)
-        if exists { files.append(placed) }
-      }
-      for placed in filesToRemove(files, keep: keep, at: trust.ageMoment(now)) {
-        console.print(
-          json: [JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path])],
-          text: ["\(feed.name)  keep would remove \(shownPath(placed.file.path))"])
+    try await withEffects { effects in
+      let moment = try await effects.clockTrust().ageMoment(clock.now())
+      for feed in settings.feeds {
+        guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
+        let files = await existing(
+          try await store.placedFiles(feed.name),
+          ofAnySize: settings.hooks.contains { $0.getsFiles(of: feed) }, effects.documents)
+        for placed in filesToRemove(files, keep: keep, at: moment) {
+          console.print(
+            json: [JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path])],
+            text: ["\(feed.name)  keep would remove \(shownPath(placed.file.path))"])
+        }
       }
     }
   }

@@ -18,7 +18,7 @@ struct WeekDrawing {
 
   init(_ console: Console) {
     self.init(
-      columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
+      columns: console.output.isTerminal ? StandardStream.output.columns : nil,
       showsUnicode: console.page.showsUnicode)
   }
 
