@@ -87,15 +87,8 @@ private struct CommandLineTool {
 
   /// The program's own description.
   static func dumped() throws -> CommandLineTool {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = try Repository.program()
-    process.arguments = ["--experimental-dump-help"]
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let dump = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    let output = try run(Repository.program(), ["--experimental-dump-help"]).output
+    let dump = try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
     return try CommandLineTool(#require(dump["command"] as? [String: Any]))
   }
 

@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [("packaging/arch/PKGBUILD", "pkgver="), ("packaging/nix/package.nix", "version = \"")])
   func `a recipe has the version of the program`(path: String, key: String) throws {
-    let version = try run(try Repository.program().path, ["--version"]).output
+    let version = try run(Repository.program(), ["--version"]).output
       .trimmingCharacters(in: .whitespacesAndNewlines)
 
     #expect(try Repository.text(path).contains(key + version))
@@ -67,7 +67,7 @@ import Testing
     ["/bin/sh", "scripts/setup"],
   ])
   func `a shell can read a script`(words: [String]) throws {
-    let checked = try run(words[0], ["-n", Repository.root.appending(path: words[1]).path])
+    let checked = try run(URL(filePath: words[0]), ["-n", Repository.root.appending(path: words[1]).path])
 
     #expect(checked.status == 0, "\(checked.output)")
   }
@@ -86,7 +86,7 @@ private struct Stage {
   func make(_ words: String...) throws -> (status: Int32, output: String) {
     let program = try Repository.program().path
     return try run(
-      "/usr/bin/make",
+      URL(filePath: "/usr/bin/make"),
       [
         "-s", "-C", Repository.root.path, "DESTDIR=" + directory.path, "PREFIX=/usr/local",
         "program=" + program,
@@ -102,17 +102,4 @@ private struct Stage {
       return !isDirectory.boolValue
     }
   }
-}
-
-private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-  let process = Process()
-  let output = Pipe()
-  process.executableURL = URL(filePath: program)
-  process.arguments = arguments
-  process.standardOutput = output
-  process.standardError = output
-  try process.run()
-  let bytes = output.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
 }

@@ -1,4 +1,4 @@
-// The files of this repository that tests read.
+// The files of this repository that tests read, and the programs that they run.
 
 import Foundation
 
@@ -30,4 +30,21 @@ enum Repository {
     let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: runner).deletingLastPathComponent().appending(path: "bgfetch")
   }
+}
+
+/// Runs a program to its end, and returns its exit status with all that it printed.
+func run(
+  _ program: URL, _ arguments: [String], environment: [String: String]? = nil
+) throws -> (status: Int32, output: String) {
+  let process = Process()
+  let output = Pipe()
+  process.executableURL = program
+  process.arguments = arguments
+  if let environment { process.environment = environment }
+  process.standardOutput = output
+  process.standardError = output
+  try process.run()
+  let bytes = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
 }

@@ -53,11 +53,11 @@ import Testing
 
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let instance = name.replacing("@.", with: "@1.")
-    let output = try run(
+    let verified = try run(
       URL(filePath: "/usr/bin/systemd-analyze"),
       ["verify", "--man=no", "--recursive-errors=no", scope, directory.appending(path: instance).path])
 
-    let complaints = output.split(separator: "\n").filter { $0.contains("bgfetch") }
+    let complaints = verified.output.split(separator: "\n").filter { $0.contains("bgfetch") }
     #expect(complaints == [])
   }
 
@@ -71,22 +71,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: systemctl.path)
     return try run(
       program, ["install-timer", "--print"] + options,
-      environment: ["HOME": directory.path, "PATH": directory.path])
-  }
-
-  private func run(_ program: URL, _ arguments: [String], environment: [String: String]? = nil) throws
-    -> String
-  {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = program
-    process.arguments = arguments
-    if let environment { process.environment = environment }
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self)
+      environment: ["HOME": directory.path, "PATH": directory.path]
+    ).output
   }
 }
