@@ -12,8 +12,10 @@ import Testing
   let directory = TestDirectory()
   let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000))
 
-  @Test func `our own file and directory have no finding`() throws {
+  @Test(arguments: [0o700, 0o1777] as [UInt32])
+  func `our own file in our directory, or in a sticky one like tmp, has no finding`(mode: UInt32) throws {
     let file = directory.file("bgfetch.yaml", "", permissions: 0o644)
+    chmod(directory.path, mode)
 
     #expect(try safety.findings(file) == [])
   }
@@ -32,13 +34,6 @@ import Testing
     chmod(directory.path, 0o777)
 
     #expect(try safety.findings(file) == [SafetyFinding(path: directory.path, problem: .writableByAnyone)])
-  }
-
-  @Test func `our own file in a sticky directory like tmp has no finding`() throws {
-    let file = directory.file("bgfetch.yaml", "")
-    chmod(directory.path, 0o1777)
-
-    #expect(try safety.findings(file) == [])
   }
 
   @Test func `a link's target and its directory are looked at too`() throws {

@@ -245,19 +245,13 @@ private struct PrivateName {
     expect(failure, "proxy")
   }
 
-  @Test func `a proxy that is not there is the proxy's failure`() async throws {
-    let proxy = try ClosedPort()
+  @Test func `a proxy that is not there, or whose name leads nowhere, is the proxy's failure`() async throws {
+    let nobody = try ClosedPort()
+    for proxy in [nobody.origin, "http://\(unresolvableHost):3128"] {
+      let failure = await makeLoop().failure(
+        try request("http://feeds.example/") { $0.network.proxy = .url(proxy) })
 
-    let failure = await makeLoop().failure(
-      try request("http://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
-
-    expect(failure, "proxyUnreachable")
-  }
-
-  @Test func `a proxy's name that leads nowhere is the proxy's failure`() async throws {
-    let failure = await makeLoop().failure(
-      try request("http://feeds.example/") { $0.network.proxy = .url("http://\(unresolvableHost):3128") })
-
-    expect(failure, "proxyUnreachable")
+      expect(failure, "proxyUnreachable")
+    }
   }
 }

@@ -29,22 +29,14 @@ import Testing
     #expect(failure?.text.hasPrefix(Self.broken[row].text) == true, "\(failure?.text ?? "")")
   }
 
-  @Test func `a body of exactly the limit is taken`() async throws {
+  @Test func `a body of exactly the limit is taken, and one of one byte more is too large`() async throws {
     let server = try ScriptedServer(["/": .document([UInt8](repeating: 65, count: 50_000))])
+    func asking(_ limit: Int64) throws -> Request {
+      try request(server.url("/")) { $0.network.maxFeedSize = ByteCount(limit) }
+    }
 
-    let response = try await makeLoop().fetch(
-      request(server.url("/")) { $0.network.maxFeedSize = ByteCount(50_000) })
-
-    #expect(response.body.count == 50_000)
-  }
-
-  @Test func `a body of one byte more than the limit is too large`() async throws {
-    let server = try ScriptedServer(["/": .document([UInt8](repeating: 65, count: 50_001))])
-
-    let failure = await makeLoop().failure(
-      try request(server.url("/")) { $0.network.maxFeedSize = ByteCount(50_000) })
-
-    #expect(failure == .tooLarge(ByteCount(50_000)))
+    #expect(try await makeLoop().fetch(asking(50_000)).body.count == 50_000)
+    #expect(await makeLoop().failure(try asking(49_999)) == .tooLarge(ByteCount(49_999)))
   }
 
   @Test func `an endless body ends at the limit`() async throws {

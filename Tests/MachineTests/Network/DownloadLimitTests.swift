@@ -34,14 +34,15 @@ import Testing
   }
 
   static let rates: [(what: String, bytes: [Int], second: Int?)] = [
-    ("nothing", [Int](repeating: 0, count: 100), 30),
+    ("nothing", none, 30),
     ("half of it", [Int](repeating: 512, count: 100), 30),
     ("just below", [Int](repeating: 1000, count: 100), 30),
     ("just enough", [Int](repeating: 1024, count: 1000), nil),
-    ("much, then nothing", [Int](repeating: 1_000_000, count: 60) + [Int](repeating: 0, count: 100), 90),
+    ("much, then nothing", [Int](repeating: 1_000_000, count: 60) + none, 90),
     ("enough, in bursts", (0..<1000).map { $0 % 10 == 0 ? 11_000 : 0 }, nil),
     ("too little, in bursts", (0..<1000).map { $0 % 10 == 0 ? 9000 : 0 }, 30),
   ]
+  private static let none = [Int](repeating: 0, count: 100)
 
   @Test(arguments: rates.indices)
   func `a body slower than the limit on average over its time is stalled`(_ row: Int) {
@@ -54,38 +55,29 @@ import Testing
   }
 
   @Test func `connecting has no time limit here`() {
-    #expect(end([Int](repeating: 0, count: 1000), of: Patience(NetworkSettings())) == nil)
+    #expect(end(Self.none, of: Patience(NetworkSettings())) == nil)
   }
 
-  @Test(arguments: [0, 1024] as [Int64])
-  func `a response may take as long as a feed, whatever the limit for a body`(below: Int64) {
-    let patience = patience(answered: nil) { $0.stall.below = ByteCount(below) }
+  /// Whether a response was wanted, nil before there is one; the limit for a body; and the bytes of each second.
+  static let asFeeds: [(isWanted: Bool?, below: Int64, bytes: [Int])] = [
+    (nil, 0, none), (nil, 1024, none), (false, 0, none),
+    (false, 1024, [Int](repeating: 1 << 20, count: 100)),
+  ]
 
-    let end = end([Int](repeating: 0, count: 100), of: patience)
+  @Test(arguments: asFeeds.indices)
+  func `a response and the body of an error have the time of a feed, whatever the limit for a body`(
+    _ row: Int
+  ) {
+    let (isWanted, below, bytes) = Self.asFeeds[row]
+
+    let end = end(bytes, of: patience(answered: isWanted) { $0.stall.below = ByteCount(below) })
 
     #expect(end?.second == 60)
     #expect(end?.failure == .timeout(.seconds(60)))
   }
 
   @Test func `a limit of 0 bytes a second means no limit`() {
-    let patience = patience { $0.stall.below = ByteCount(0) }
-
-    #expect(end([Int](repeating: 0, count: 1000), of: patience) == nil)
-  }
-
-  @Test func `without a stall limit an error's body has the time of a feed`() {
-    let patience = patience(answered: false) { $0.stall.below = ByteCount(0) }
-
-    let end = end([Int](repeating: 0, count: 100), of: patience)
-
-    #expect(end?.second == 60)
-    #expect(end?.failure == .timeout(.seconds(60)))
-  }
-
-  @Test func `an error's body has the time of a feed, however fast it is`() {
-    let end = end([Int](repeating: 1 << 20, count: 100), of: patience(answered: false))
-
-    #expect(end?.second == 60)
+    #expect(end(Self.none, of: patience { $0.stall.below = ByteCount(0) }) == nil)
   }
 
   @Test func `a thread that came late does not blame the server`() {

@@ -21,14 +21,6 @@ struct TLSTests {
     #expect(detail.contains("certificate"))
   }
 
-  @Test func `a certificate that the settings trust is good`() async throws {
-    let server = try TLSServer()
-
-    let response = try await makeLoop().fetch(request(server.url) { $0.network.caFile = server.certificate })
-
-    #expect(response.status == 200)
-  }
-
   @Test func `a server that asks for a client certificate gets it`() async throws {
     let own = try TemporaryDirectory()
     let pair = try Certificate(in: own)

@@ -126,34 +126,21 @@ import Testing
 
 /// The bounded parts of a program's output.
 @Suite struct CaptureTests {
-  @Test func `the beginning is kept`() {
-    var capture = Capture(.beginning, limit: 3)
-    capture.append([1, 2])
-    capture.append([3, 4])
-    capture.append([5])
-
-    #expect(capture.bytes == [1, 2, 3])
-    #expect(capture.isCut)
-  }
-
-  @Test func `the end is kept, whether it comes in small or large pieces`() {
-    var capture = Capture(.end, limit: 3)
-    capture.append([1, 2])
-    capture.append([3, 4])
-    #expect(capture.bytes == [2, 3, 4])
-
-    capture.append([5, 6, 7, 8])
-    #expect(capture.bytes == [6, 7, 8])
-    #expect(capture.isCut)
-  }
-
-  @Test(arguments: [Capture.Part.beginning, .end])
-  func `output that fits exactly is not cut`(part: Capture.Part) {
+  @Test(
+    arguments: [
+      (.beginning, [[1, 2], [3, 4], [5]], [1, 2, 3], true), (.end, [[1, 2], [3, 4]], [2, 3, 4], true),
+      (.end, [[1, 2], [3, 4], [5, 6, 7, 8]], [6, 7, 8], true), (.beginning, [[1, 2, 3]], [1, 2, 3], false),
+      (.end, [[1, 2, 3]], [1, 2, 3], false),
+    ] as [(Capture.Part, [[UInt8]], [UInt8], Bool)])
+  func `the beginning or the end is kept, in small or large pieces, and all of what fits exactly`(
+    part: Capture.Part, pieces: [[UInt8]], kept: [UInt8], isCut: Bool
+  ) {
     var capture = Capture(part, limit: 3)
-    capture.append([1, 2, 3])
 
-    #expect(capture.bytes == [1, 2, 3])
-    #expect(!capture.isCut)
+    for piece in pieces { capture.append(piece) }
+
+    #expect(capture.bytes == kept)
+    #expect(capture.isCut == isCut)
   }
 }
 

@@ -66,27 +66,21 @@ import Testing
     #expect(try zones().zone(named: "UTC").name == "UTC")
   }
 
-  @Test(arguments: ["Test/East", ":Test/East"])
-  func `the system's zone is the one named in TZ`(value: String) throws {
-    #expect(try zones(["TZ": value]).zone(named: nil).name == "Test/East")
-  }
+  /// Values of TZ, with DIR in place of the directory of zones.
+  @Test(arguments: [
+    ("Test/East", "Test/East", 7200), (":Test/East", "Test/East", 7200),
+    (":DIR/Test/East", "Test/East", 7200), ("EST5EDT,M3.2.0,M11.1.0", nil, -18_000), ("", "UTC", 0),
+    (":", "UTC", 0), ("UTC", "UTC", 0),
+  ])
+  func `the system's zone is the name, path or rule in TZ, and universal time if TZ is empty`(
+    value: String, name: String?, offset: Int
+  ) throws {
+    directory.file("localtime", zoneFile(offset: 3600, rule: "TST-1"))
 
-  @Test func `TZ may be the path of a zone file`() throws {
-    let zone = try zones(["TZ": ":" + directory("zoneinfo/Test/East")]).zone(named: nil)
+    let zone = try zones(["TZ": value.replacing("DIR", with: directory("zoneinfo"))]).zone(named: nil)
 
-    #expect(zone.name == "Test/East")
-    #expect(offset(zone) == 7200)
-  }
-
-  @Test func `TZ may be a rule`() throws {
-    #expect(offset(try zones(["TZ": "EST5EDT,M3.2.0,M11.1.0"]).zone(named: nil)) == -18_000)
-  }
-
-  @Test(arguments: ["", ":"])
-  func `an empty TZ is universal time`(value: String) throws {
-    directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
-
-    #expect(try zones(["TZ": value]).zone(named: nil) == .utc)
+    #expect(self.offset(zone) == offset)
+    if let name { #expect(zone.name == name) }
   }
 
   @Test(arguments: ["Nowhere/Land", "/no/such/file"])
@@ -94,26 +88,20 @@ import Testing
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 
-  @Test func `without TZ the zone is the system's, named by the link`() throws {
-    symlink("zoneinfo/Test/East", directory("localtime"))
+  @Test func `without TZ the zone is the system's, named by its link, by etc timezone, or by its file`()
+    throws
+  {
+    directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
+    #expect(try zones().zone(named: nil).name == "localtime")
+    directory.file("timezone", "Europe/Somewhere\n")
+    #expect(try zones().zone(named: nil).name == "Europe/Somewhere")
 
+    unlink(directory("localtime"))
+    symlink("zoneinfo/Test/East", directory("localtime"))
     let zone = try zones().zone(named: nil)
 
     #expect(zone.name == "Test/East")
     #expect(offset(zone) == 7200)
-  }
-
-  @Test func `a copied system zone is named by etc timezone`() throws {
-    directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
-    directory.file("timezone", "Europe/Somewhere\n")
-
-    #expect(try zones().zone(named: nil).name == "Europe/Somewhere")
-  }
-
-  @Test func `a system zone without a name is named after its file`() throws {
-    directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
-
-    #expect(try zones().zone(named: nil).name == "localtime")
   }
 
   @Test func `a system without any setting is in universal time`() throws {
