@@ -79,21 +79,6 @@ import Testing
     await watch.stopped()
   }
 
-  @Test func `SIGHUP reads the configuration again`() async throws {
-    let program = try WatchProgram(["planet"])
-    program.server.feed("/moon", ["b"])
-    let watch = try await program.started(fetched: 1)
-
-    try program.configure(["moon"])
-    watch.program.signal(SIGHUP)
-    await program.server.received(2)
-    await watch.heard("READY=1", times: 2)
-
-    await watch.stopped()
-    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
-    #expect(watch.manager.heard.contains("RELOADING=1"))
-  }
-
   @Test func `a configuration that is replaced while nothing is due is read at once`() async throws {
     let program = try WatchProgram(["planet"])
     program.server.feed("/moon", ["b"])
@@ -107,7 +92,9 @@ import Testing
     #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
   }
 
-  @Test func `after SIGHUP the badge does not count the items of a feed that is gone`() async throws {
+  @Test func `SIGHUP reads the configuration again, and the badge no longer counts a feed that is gone`()
+    async throws
+  {
     let program = try WatchProgram(["planet", "moon"])
     let watch = try await program.started()
     #expect(await eventually { program.bgfetch.badge == "2\n" })
@@ -116,7 +103,9 @@ import Testing
     watch.program.signal(SIGHUP)
 
     #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.heard("READY=1", times: 2)
     await watch.stopped()
+    #expect(watch.manager.heard.contains("RELOADING=1"))
     #expect(program.server.requests.count == 2)
   }
 
@@ -143,33 +132,19 @@ import Testing
     await watch.stopped()
   }
 
-  @Test func `a wrong configuration is reported, and the old one stays in use`() async throws {
-    let program = try WatchProgram(["planet", "moon"])
-    _ = try await program("pause", "moon")
-    let watch = try await program.started(fetched: 1)
-
-    try program.configure(["planet"], settings: "badkey: 1")
-    watch.program.signal(SIGHUP)
-    await watch.said("unknown key \"badkey\"")
-    await watch.said("stays in use")
-    await watch.heard("READY=1", times: 2)
-    try program.configure(["planet", "moon"])
-    _ = try await program("unpause", "moon")
-    await program.server.received(2)
-
-    await watch.stopped()
-    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
-  }
-
-  @Test func `a configuration whose badge cannot be written is not taken`() async throws {
+  @Test(arguments: [("badkey: 1", "unknown key \"badkey\""), ("badge: HOME/taken", "taken: is a directory")])
+  func `a wrong configuration is reported, and the old one stays in use`(
+    settings: String, message: String
+  ) async throws {
     let program = try WatchProgram(["planet", "moon"])
     program.server.feed("/star", ["b"])
+    try program.bgfetch.makeDirectory("taken")
     _ = try await program("pause", "moon")
     let watch = try await program.started(fetched: 1)
 
-    try program.bgfetch.makeDirectory("taken")
-    try program.configure(["star"], settings: "badge: HOME/taken")
+    try program.configure(["star"], settings: settings)
     watch.program.signal(SIGHUP)
+    await watch.said(message)
     await watch.said("stays in use")
     await watch.heard("READY=1", times: 2)
     try program.configure(["planet", "moon"])
