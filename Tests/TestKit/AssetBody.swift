@@ -9,12 +9,9 @@ struct AssetBody: Sendable {
   private var part: Range<Int>
   /// The bytes sent instead of the file's own bytes.
   private var source: FileContent
-  private var before: [UInt8] = []
-  private var behind: [UInt8] = []
-  private var bodyType: String
 
   init(content: FileContent, type: String) {
-    (self.content, self.type, source, bodyType) = (content, type, content, type)
+    (self.content, self.type, source) = (content, type, content)
     part = 0..<content.size
   }
 
@@ -76,7 +73,6 @@ struct AssetBody: Sendable {
       case .wholeFileAs206:
         said = part
         part = 0..<content.size
-      case .multipartRange: wrapInParts()
       case .noContentRange: saysRange = false
       case .restAs200(let says): (status, saysRange) = (200, says)
       case .rangeOfAnother(let other): source = other
@@ -84,25 +80,17 @@ struct AssetBody: Sendable {
       }
     }
     let range = said ?? part
-    if saysRange, before.isEmpty {
+    if saysRange {
       fields.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"))
     }
-  }
-
-  /// RFC 9110 §14.6.
-  private mutating func wrapInParts() {
-    bodyType = "multipart/byteranges; boundary=NEXT"
-    let range = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(content.size)"
-    before = Array("--NEXT\r\nContent-Type: \(type)\r\nContent-Range: \(range)\r\n\r\n".utf8)
-    behind = Array("\r\n--NEXT--\r\n".utf8)
   }
 
   // MARK: The response
 
   func answer(_ misbehaviours: [Misbehaviour], gate: Gate?) -> ScriptedAnswer {
-    var answer = ScriptedAnswer.status(status, [("Content-Type", bodyType)] + fields)
+    var answer = ScriptedAnswer.status(status, [("Content-Type", type)] + fields)
     answer.gate = gate
-    var steps = AssetSteps([.send(before), .stream(source, part), .send(behind)])
+    var steps = AssetSteps([.stream(source, part)])
     answer.framing = .declared(steps.count)
     for misbehaviour in misbehaviours {
       switch misbehaviour {

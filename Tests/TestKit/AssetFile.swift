@@ -135,7 +135,6 @@ struct AssetAnswer: Sendable {
       case .noValidators: (all.entityTag, all.lastModified) = (nil, nil)
       case .noEntityTag: all.entityTag = nil
       case .noLastModified: all.lastModified = nil
-      case .weakEntityTag: all.entityTag = all.entityTag.map { "W/" + $0 }
       case .newEntityTag: all.entityTag = "\"answer-\(number)\""
       case .modifiedNow: all.lastModified = all.date
       case .newLastModified:
@@ -209,8 +208,6 @@ public enum Misbehaviour: Sendable {
   case wholeFileAs206
   /// A 200 with only the rest, with or without a `Content-Range`.
   case restAs200(saysRange: Bool)
-  /// A 206 in parts, as if several ranges had been asked.
-  case multipartRange
   /// A 206 without `Content-Range`.
   case noContentRange
   /// This status to every request with a range: 416, 403.
@@ -228,8 +225,6 @@ public enum Misbehaviour: Sendable {
   case noEntityTag
   /// No `Last-Modified`.
   case noLastModified
-  /// The `ETag` is a weak one.
-  case weakEntityTag
   /// Another `ETag` with every response.
   case newEntityTag
   /// `Last-Modified` is the moment of the response, and so proves nothing.

@@ -19,13 +19,10 @@ import Testing
 
   @Test(
     arguments: [
-      [], [.noRanges], [.silentAboutRanges], [.noValidators], [.noEntityTag], [.noLastModified],
-      [.weakEntityTag],
-      [.newEntityTag], [.modifiedNow], [.newLastModified], [.noDate], [.unconditional], [.endsByClose],
-      [.chunked],
+      [], [.noValidators], [.modifiedNow], [.noDate], [.endsByClose], [.chunked], [.wholeFileAs206],
       [.garbageBehind(Array("HTTP/1.1 200 OK\r\n\r\nmore".utf8))], [.slow(bytesPerSecond: 2 << 20)],
-      [.chunked, .noValidators, .noRanges], [.refusesRanges(416)], [.refusesRanges(403)], [.wholeFileAs206],
-      [.gzip], [.gzip, .chunked], [.gzip, .endsByClose], [.gzip, .garbageBehind([1, 2, 3])],
+      [.chunked, .noValidators, .noRanges], [.gzip], [.gzip, .chunked], [.gzip, .endsByClose],
+      [.gzip, .garbageBehind([1, 2, 3])],
     ] as [[Misbehaviour]])
   func `harmless misbehaviour does not prevent a whole file at the first attempt`(
     how: [Misbehaviour]
@@ -71,11 +68,9 @@ import Testing
 
   @Test(
     arguments: [
-      [.lengthTooLong(by: 10)], [.lengthTooLong(by: 10), .noValidators], [.pageAsAudio], [.empty],
-      [.gzip, .cut(after: 100_000)], [.field("Content-Encoding", "zstd")], [.status(404)], [.status(500)],
-      [.retryAfter(3600, 429)], [.status(204)], [.cut(after: 0)], [.redirect(to: "/a.mp3")],
+      [.lengthTooLong(by: 10)], [.pageAsAudio], [.empty], [.gzip, .cut(after: 100_000)], [.status(500)],
+      [.retryAfter(3600, 429)], [.cut(after: 0)], [.redirect(to: "/a.mp3")],
       [.cut(after: 100_000), .noValidators, .noRanges], [.unaskedRange(10..<1_000), .noContentRange],
-      [.redirect(to: "file:///etc/passwd")],
       [.page("\u{FEFF}  <HTML>no</HTML>", type: "application/octet-stream")],
     ] as [[Misbehaviour]])
   func `a server that never sends the file makes the transfer fail with a reason`(
