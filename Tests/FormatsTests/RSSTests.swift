@@ -1,4 +1,4 @@
-// RSS of all versions.
+// RSS of all versions, and CDF.
 
 import Core
 import Testing
@@ -73,6 +73,19 @@ import Testing
     #expect(feed.items.map(\.id) == ["https://a.example/1"])
     #expect(feed.items.map(\.link) == ["https://a.example/1"])
     #expect(feed.items.map(\.published) == [Instant(rfc3339: "2003-12-31T10:14:55Z")])
+  }
+
+  @Test func `CDF has in attributes what RSS has in elements`() throws {
+    let feed = try read(
+      """
+      <CHANNEL HREF="https://a.example/" LASTMOD="2004-04-06T23:05:43-05:00"><TITLE>C</TITLE>
+      <ITEM HREF="https://a.example/1" LASTMOD="2004-04-07T04:05:43Z"><TITLE>One</TITLE></ITEM></CHANNEL>
+      """)
+
+    #expect(feed.link == "https://a.example/")
+    #expect(feed.updated == Instant(rfc3339: "2004-04-07T04:05:43Z"))
+    #expect(feed.items.map(\.link) == ["https://a.example/1"])
+    #expect(feed.items.map(\.title) == ["One"])
   }
 
   @Test(

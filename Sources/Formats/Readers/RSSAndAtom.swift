@@ -1,4 +1,4 @@
-// RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF), Atom 1.0 and 0.3, and the modules that extend them.
+// RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF), CDF, Atom 1.0 and 0.3, and the modules that extend them.
 
 import Core
 
@@ -42,8 +42,10 @@ struct XMLFeedReader {
 
   private mutating func parseChildren(_ xml: inout XMLScanner) {
     let depth = xml.depth
-    // RDF has the identity of a channel in an attribute.
+    // RDF has the identity of a channel in an attribute, and CDF what others have in elements.
     feed.id = feed.id ?? xml.attributeText(.about)
+    link.accept(xml.attributeLink(.href), rank: 1)
+    feed.updated = feed.updated ?? xml.attribute(.lastmod).flatMap(feedDate)
     while let child = xml.nextChild(of: depth) {
       switch child.word {
       case _ where child.isItem: parseItem(&xml)
@@ -155,7 +157,11 @@ private struct XMLItemReader {
   /// Reads the item that was just opened; nil if the document ends within it.
   mutating func read(_ xml: inout XMLScanner) -> ParsedItem? {
     let depth = xml.depth
-    if !xml.attributes.isEmpty { draft.id = xml.attributeText(.about) }
+    if !xml.attributes.isEmpty {
+      draft.id = xml.attributeText(.about)
+      draft.link.accept(xml.attributeLink(.href), rank: 3)
+      draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
+    }
     // The identity of RDF and Atom may be the page.
     let about = draft.id
     while let child = xml.nextChild(of: depth) {

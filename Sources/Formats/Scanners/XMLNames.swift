@@ -20,7 +20,7 @@ enum Word: String, CaseIterable {
   // Podcasts.
   case duration, season, episode
   // Dates.
-  case pubdate, lastbuilddate, date, published, updated, issued, modified, created
+  case pubdate, lastbuilddate, date, published, updated, issued, modified, created, lastmod
   // When to fetch again.
   case ttl, skiphours, hour, skipdays, day, updateperiod, updatefrequency
   // Attributes.
