@@ -211,21 +211,8 @@ private struct Openings {
   /// The union of these and others, with each minute once.
   func joined(with others: Openings) -> Openings {
     guard !others.bins.isEmpty else { return self }
-    var joined = Openings()
-    joined.days = days.union(others.days)
-    joined.bins.reserveCapacity(bins.count + others.bins.count)
-    var rest = others.bins[...]
-    for bin in bins {
-      while let other = rest.first, other.index < bin.index { joined.bins.append(rest.removeFirst()) }
-      if let other = rest.first, other.index == bin.index {
-        joined.bins.append(bin.joined(with: other))
-        rest.removeFirst()
-      } else {
-        joined.bins.append(bin)
-      }
-    }
-    joined.bins += rest
-    return joined
+    let all = Dictionary((bins + others.bins).map { ($0.index, $0) }) { $0.joined(with: $1) }
+    return Openings(bins: all.values.sorted { $0.index < $1.index }, days: days.union(others.days))
   }
 }
 

@@ -155,20 +155,13 @@ struct Capture {
   }
 
   mutating func append(_ piece: [UInt8]) {
+    bytes += piece
+    let excess = bytes.count - limit
+    guard excess > 0 else { return }
+    isCut = true
     switch part {
-    case .beginning:
-      let room = limit - bytes.count
-      bytes += piece.prefix(room)
-      isCut = isCut || piece.count > room
-    case .end:
-      let excess = bytes.count + piece.count - limit
-      guard excess > 0 else {
-        bytes += piece
-        return
-      }
-      bytes.removeFirst(min(excess, bytes.count))
-      bytes += piece.suffix(limit)
-      isCut = true
+    case .beginning: bytes.removeLast(excess)
+    case .end: bytes.removeFirst(excess)
     }
   }
 }
