@@ -28,9 +28,9 @@ extension Store {
     let all: [(Int64, FeedName, Bool)] = try database.rows("SELECT number, name, outside_badge FROM feed")
     let known = configured.known(among: all.map(\.1))
     let changed = all.filter { $0.2 == known.contains($0.1) }
-    for feed in changed {
-      try database.run("UPDATE feed SET outside_badge = 1 - outside_badge WHERE number = ?1", feed.0)
-    }
+    try database.run(
+      "UPDATE feed SET outside_badge = 1 - outside_badge WHERE number IN (SELECT value FROM json_each(?1))",
+      changed.map(\.0))
     var setting = BadgeSetting(number: max(0, number))
     setting.newestItem = try database.value("SELECT max(number) FROM item") ?? 0
     // The kept number leaves out what was outside the last one.

@@ -20,17 +20,15 @@ extension Store {
     _ feeds: [FeedName], until: Instant?, at now: Instant
   ) throws(StoreFailure) -> Set<FeedName> {
     try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
-      var changed: Set<FeedName> = []
-      for feed in feeds {
-        let rows = try database.run(
-          """
-          UPDATE feed SET is_paused = 1, paused_until = ?2, due_at = NULL
-          WHERE number = ?1 AND (is_paused = 0 OR paused_until IS NOT ?2)
-          """, try number(of: feed, configured: now), until)
-        if rows > 0 { changed.insert(feed) }
-      }
+      let changed: [FeedName] = try database.rows(
+        """
+        INSERT INTO feed (name, last_configured, is_paused, paused_until) SELECT value, ?2, 1, ?3 FROM json_each(?1) WHERE true
+        ON CONFLICT (name) DO UPDATE SET is_paused = 1, paused_until = excluded.paused_until, due_at = NULL
+          WHERE feed.is_paused = 0 OR feed.paused_until IS NOT excluded.paused_until
+        RETURNING name
+        """, Array(Set(feeds)), now, until)
       if !changed.isEmpty { try recordChange() }
-      return changed
+      return Set(changed)
     }
   }
 
@@ -38,18 +36,13 @@ extension Store {
   @discardableResult
   public func unpause(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
     try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
-      var changed: Set<FeedName> = []
-      for feed in feeds {
-        let wasPaused: Bool? = try database.value(
-          "SELECT paused_until IS NULL OR paused_until > ?2 FROM feed WHERE name = ?1 AND is_paused = 1",
-          feed, now)
-        guard let wasPaused else { continue }
-        try database.run(
-          "UPDATE feed SET is_paused = 0, paused_until = NULL, due_at = NULL WHERE name = ?1", feed)
-        try recordChange()
-        if wasPaused { changed.insert(feed) }
-      }
-      return changed
+      let named = "is_paused = 1 AND name IN (SELECT value FROM json_each(?1))"
+      let active: [FeedName] = try database.rows(
+        "SELECT name FROM feed WHERE \(named) AND (paused_until IS NULL OR paused_until > ?2)", feeds, now)
+      let ended = try database.run(
+        "UPDATE feed SET is_paused = 0, paused_until = NULL, due_at = NULL WHERE \(named)", feeds)
+      if ended > 0 { try recordChange() }
+      return Set(active)
     }
   }
 }
