@@ -246,12 +246,6 @@ bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity) {
   return found;
 }
 
-curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address) {
-  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
-void bgfetch_curl_close_socket(curl_socket_t socket) { close(socket); }
-
 int bgfetch_curl_local_port(curl_socket_t socket) {
   struct sockaddr_storage address;
   socklen_t size = sizeof address;
@@ -261,16 +255,6 @@ int bgfetch_curl_local_port(curl_socket_t socket) {
     case AF_INET6: return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
     default: return -1;
   }
-}
-
-bool bgfetch_curl_has_unread(curl_socket_t socket) {
-  char byte;
-  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
-void bgfetch_curl_disconnect(curl_socket_t socket) {
-  const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
-  connect(socket, &nowhere, sizeof nowhere);
 }
 
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity) {

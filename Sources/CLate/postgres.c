@@ -184,13 +184,6 @@ int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row,
   return (int64_t)value;
 }
 
-double bgfetch_postgres_real(const bgfetch_postgres_result *result, int row, int column) {
-  uint64_t bits = (uint64_t)bgfetch_postgres_integer(result, row, column);
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count) {
   *count = lib.PQgetlength(result, row, column);
   return lib.PQgetvalue(result, row, column);

@@ -128,15 +128,8 @@ void bgfetch_decoder_restart(bgfetch_decoder *decoder);
 /* Decodes some bytes, at most 1 GiB, in a time that depends only on them and on the 16 KiB of output. */
 bgfetch_decoded bgfetch_decode(bgfetch_decoder *decoder, const void *bytes, size_t count);
 
-/* Creates the socket for a CURLOPT_OPENSOCKETFUNCTION, with SOCK_CLOEXEC. */
-curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address);
-void bgfetch_curl_close_socket(curl_socket_t socket);
 /* The local port of a connection, as a CURLOPT_PREREQFUNCTION gets it; -1 if the socket has none. */
 int bgfetch_curl_local_port(curl_socket_t socket);
-bool bgfetch_curl_has_unread(curl_socket_t socket);
-/* Ends the connection of a socket and drops its unread bytes. libcurl then sees a connection that the server closed, and
-   closes the socket itself. */
-void bgfetch_curl_disconnect(curl_socket_t socket);
 /* The numeric address; false if it is neither IPv4 nor IPv6. */
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity);
 
@@ -243,7 +236,6 @@ unsigned bgfetch_postgres_column_type(const bgfetch_postgres_result *result, int
 int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int column);
 /* An integer of any size or a truth value, and a real number; the column must have such a type. */
 int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column);
-double bgfetch_postgres_real(const bgfetch_postgres_result *result, int row, int column);
 const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count);
 
 /* Popups of the notification daemon of a person's session, over D-Bus through libsystemd's sd-bus, loaded when it is first needed.

@@ -2,6 +2,7 @@
 
 import CLate
 import Core
+private import Glibc
 
 /// libcurl's multi handle and all transfers on it.
 ///
@@ -293,14 +294,16 @@ final class KeptConnections {
 
   /// Closes a connection with unread bytes; libcurl then opens a new one, as if the server had closed it.
   func endIfSpoiled(_ ends: Ends) {
-    guard let connection = connections[ends], connection.speaksHTTP1,
-      bgfetch_curl_has_unread(connection.socket)
-    else { return }
-    bgfetch_curl_disconnect(connection.socket)
+    guard let connection = connections[ends], connection.speaksHTTP1 else { return }
+    var byte: UInt8 = 0
+    guard recv(connection.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 else { return }
+    // To no address (AF_UNSPEC): that drops the unread bytes, and libcurl closes the socket itself.
+    var nowhere = sockaddr()
+    connect(connection.socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
   }
 
   func close(_ socket: curl_socket_t) {
     if let ends = ends.removeValue(forKey: socket) { connections[ends] = nil }
-    bgfetch_curl_close_socket(socket)
+    Glibc.close(socket)
   }
 }

@@ -341,7 +341,8 @@ extension Exchange {
       }
     }
     hasTriedAddress = true
-    let socket = bgfetch_curl_open_socket(address)
+    let wanted = address.pointee
+    let socket = Glibc.socket(wanted.family, wanted.socktype | O_CLOEXEC, wanted.protocol)
     if socket != CURL_SOCKET_BAD {
       madeSockets.append(socket)
       refusal = nil

@@ -83,7 +83,9 @@ extension PostgresStatement {
   }
 
   func real(_ column: Int32) -> Double? {
-    value(column, BGFETCH_POSTGRES_FLOAT8) { bgfetch_postgres_real($0, row, column) }
+    value(column, BGFETCH_POSTGRES_FLOAT8) {
+      Double(bitPattern: UInt64(bitPattern: bgfetch_postgres_integer($0, row, column)))
+    }
   }
 
   func text(_ column: Int32) -> String? {
