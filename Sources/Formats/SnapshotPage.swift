@@ -238,12 +238,7 @@ struct SnapshotPage {
   private mutating func addFiles(of published: PublishedItem) {
     let files = (published.item.record.details?.enclosures ?? []).filter { !webLink($0.url).isEmpty }.prefix(
       5)
-    let local = published.file.map {
-      "file://"
-        + percentEncoded($0) {
-          $0.isASCII && ($0.properties.isAlphabetic || "0123456789/._-~".unicodeScalars.contains($0))
-        }
-    }
+    let local = published.file.map { FileAddress(path: $0).text }
     guard !files.isEmpty || local != nil else { return }
     let links = (local.map { [$0] } ?? []) + files.map(\.url)
     let shown = links.map { url in

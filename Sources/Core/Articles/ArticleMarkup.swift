@@ -124,10 +124,6 @@ private struct MarkupCleaning {
   }
 
   private func harmlessAddress(_ text: String) -> String? {
-    let start = text.prefix(8).lowercased()
-    guard ["http://", "https://", "mailto:"].contains(where: start.hasPrefix), text.utf8.count <= 4096 else {
-      return nil
-    }
-    return escapedMarkup(text)
+    isHarmlessAddress(text) && text.utf8.count <= 4096 ? escapedMarkup(text) : nil
   }
 }

@@ -207,7 +207,7 @@ private struct ArticleReader {
     case "a": beginLink(tag["href"])
     case "img": addImage(tag)
     case "iframe", "video", "audio", "embed", "source":
-      if let address = tag["src"], isWebAddress(address) {
+      if let address = tag["src"], isHarmlessAddress(address) {
         append(tag.name == "audio" ? "[audio]" : "[video]")
         addNumber(of: address)
       }
@@ -265,7 +265,7 @@ private struct ArticleReader {
 
   private mutating func beginLink(_ address: String?) {
     endLink()
-    guard let address, isWebAddress(address) else { return }
+    guard let address, isHarmlessAddress(address) else { return }
     link = (address, text.utf8.count)
   }
 
@@ -292,10 +292,5 @@ private struct ArticleReader {
   private mutating func addImage(_ tag: HTMLScanner.Tag) {
     guard let text = tag["alt"], text.contains(where: { !$0.isWhitespace }) else { return }
     add("[image: \(text)]")
-  }
-
-  private func isWebAddress(_ text: String) -> Bool {
-    let text = text.lowercased()
-    return ["http://", "https://", "mailto:"].contains { text.hasPrefix($0) }
   }
 }

@@ -98,3 +98,9 @@ public func nameHash(_ name: some Sequence<UInt8>) -> NameHash {
   for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
   return NameHash(truncatingIfNeeded: hash ^ hash >> 32) | 2
 }
+
+/// Whether an address is on the web or of a mail, so that an article of ours may link to it.
+func isHarmlessAddress(_ address: String) -> Bool {
+  let start = address.prefix(8).lowercased()
+  return ["http://", "https://", "mailto:"].contains(where: start.hasPrefix)
+}

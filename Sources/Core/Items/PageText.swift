@@ -23,8 +23,9 @@ struct PageText: Hashable {
       rest = LineSum()
       return
     }
+    // `escapedMarkup` wrote all references in it.
     lines = whole[mark.upperBound...].dropLast("</pre>".utf8.count).split(separator: UInt8(ascii: "\n")).map {
-      plainLine($0)
+      String(decoding: Array($0).withUnsafeBufferPointer { withoutReferences($0) }, as: UTF8.self)
     }
   }
 
@@ -167,17 +168,6 @@ struct LineSum: Hashable {
     (self.count, self.value) = (count, value)
     guard self.note == note else { return nil }
   }
-}
-
-/// An escaped line as it was.
-private func plainLine(_ line: Substring.UTF8View) -> String {
-  var plain = Array(line)
-  for (escape, character) in [
-    ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
-  ] {
-    if plain.contains(UInt8(ascii: "&")) { plain = plain.replacing(escape.utf8, with: character.utf8) }
-  }
-  return String(decoding: plain, as: UTF8.self)
 }
 
 extension Substring.UTF8View {
