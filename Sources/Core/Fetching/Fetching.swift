@@ -3,27 +3,14 @@
 // Doors: `FinishedFetch.commit` (everything to store, in one transaction), `FetchFailure` and `FetchOutcome` (how a fetch
 // ended), `FetchRecord` and `RunTotals` (the history). Never here: requests (HTTP) and when to fetch (Scheduling).
 
-/// A fetch that has ended, with everything that its commit depends on.
+/// A fetch that has ended, with everything that its events depend on.
 public struct FinishedFetch: Sendable {
-  public var feed: FeedSpec
-  public var outcome: FetchOutcome
-  /// The new state of the feed.
-  public var state: FeedState
-  /// The new state of the host; nil if it is unchanged, or must not be stored because the address is a secret.
-  public var host: (name: String, state: HostState)?
-  public var started: Instant
+  public let feed: FeedSpec
+  public let outcome: FetchOutcome
+  /// Everything that it changes in the store except events and pushes.
+  public var commit: FeedCommit
   /// When the fetch ended; delays and hours count from here.
-  public var ended: Instant
-  /// The requests, in the order they were sent.
-  public var requests: [RequestRecord] = []
-  /// Whether the result counts for the feed; being offline does not.
-  public var isCounted = true
-  /// The numbers of the known items in the document; nil if the fetch read none.
-  public var shownItems: [Int64]?
-  /// The assets found, and which of them to download.
-  public var assets = AssetFindings()
-  /// The WebSub hubs in the document; nil keeps the stored ones.
-  public var hubLinks: HubLinks?
+  public let ended: Instant
   /// The pushes that the fetch settles.
   public var pushes = PushVerdict()
   /// A known, unchanged item that the alert of a push is about.
@@ -35,15 +22,21 @@ public struct FinishedFetch: Sendable {
     _ feed: FeedSpec, _ outcome: FetchOutcome, state: FeedState, started: Instant, ended: Instant,
     origin: EventOrigin
   ) {
-    (self.feed, self.outcome, self.state, self.started, self.ended) = (feed, outcome, state, started, ended)
-    self.origin = origin
+    (self.feed, self.outcome, self.ended, self.origin) = (feed, outcome, ended, origin)
+    let found = outcome.classification
+    let record = FetchRecord(
+      started: started, ended: ended, result: outcome.result, reason: outcome.reason, count: found.count)
+    commit = FeedCommit(feed: feed.name, state: state, record: record)
+    commit.newItems = found.newItems
+    commit.changedItems = found.changedItems
+    commit.articles = found.articles
   }
 
-  /// Applies what was decided about the feed and its host.
+  /// Applies what was decided about the feed and its host, which is not stored if the address is a secret.
   public mutating func apply(_ change: StateChange, host name: String?) {
-    state = change.state
-    isCounted = change.isCounted
-    if change.isHostChanged, !feed.hasSecretAddress, let name { host = (name, change.host) }
+    commit.state = change.state
+    commit.record.isCounted = change.isCounted
+    if change.isHostChanged, !feed.hasSecretAddress, let name { commit.hosts[name] = change.host }
   }
 
   /// Everything the fetch changes in the store, events and messages included.
@@ -53,19 +46,7 @@ public struct FinishedFetch: Sendable {
   ///   - zone: the zone of `notify.hours` and `digest`.
   /// - Returns: the commit.
   public func commit(hooks: [HookSpec], zone: Zone) -> FeedCommit {
-    let found = outcome.classification
-    var record = FetchRecord(
-      started: started, ended: ended, result: outcome.result, reason: outcome.reason, requests: requests,
-      count: found.count)
-    record.isCounted = isCounted
-    var commit = FeedCommit(feed: feed.name, state: state, record: record)
-    commit.newItems = found.newItems
-    commit.changedItems = found.changedItems
-    commit.articles = found.articles
-    commit.shownItems = shownItems
-    commit.assets = assets
-    commit.hubLinks = hubLinks
-    if let host { commit.hosts[host.name] = host.state }
+    var commit = commit
     commit.events = messages(hooks, zone)
     commit.pushes = pushes.settlement
     commit.pushes.badge = pushes.shown.compactMap(\.payload.badge).last
@@ -77,11 +58,11 @@ public struct FinishedFetch: Sendable {
   /// Those for a hook with `digest` wait only for its schedule.
   private func messages(_ hooks: [HookSpec], _ zone: Zone) -> [EventRecord] {
     guard !hooks.isEmpty else { return [] }
-    let label = FeedLabel(feed, state)
+    let label = FeedLabel(feed, commit.state)
     let found = outcome.classification
     var records = fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin)
     records = delayed(records, by: feed.notify, at: ended)
-    records = awaitingFiles(records, assets, by: feed.notify, at: ended)
+    records = awaitingFiles(records, commit.assets, by: feed.notify, at: ended)
     if pushes.shown.contains(where: { $0.payload.alert != nil }) {
       // The alert of a push replaces the fetch's own messages about the same items; health messages stay.
       records.removeAll { $0.event.kind == .notification && $0.event.message != .fixed }

@@ -120,11 +120,11 @@ extension TransferAttempt {
       feed, outcome, state: change.state, started: began, ended: now, origin: context.origin())
     fetch.apply(change, host: address?.host)
     if let response, failure == nil {
-      fetch.state.validators =
+      fetch.commit.state.validators =
         partial.map { Validators(of: $0, at: trace.validatorKey, now: now) }
         ?? before.validators.refreshed(by: response)
     }
-    fetch.requests = trace.requests
+    fetch.commit.record.requests = trace.requests
     // Later pushes may announce a newer file.
     let pushes = try await context.effects.store.waitingPushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil

@@ -280,10 +280,10 @@ final class FeedFetch: Sendable {
       feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
     )
     fetch.apply(change, host: trace.address?.host)
-    fetch.requests = trace.requests
-    fetch.shownItems = outcome.classification.recognised
-    fetch.assets = assets
-    fetch.hubLinks = hubLinks
+    fetch.commit.record.requests = trace.requests
+    fetch.commit.shownItems = outcome.classification.recognised
+    fetch.commit.assets = assets
+    fetch.commit.hubLinks = hubLinks
     let isCaused = pushes.caused.contains(feed.name)
     if isCaused { fetch.origin.cause = .push }
     fetch.pushes = pushVerdict(
@@ -299,7 +299,7 @@ final class FeedFetch: Sendable {
     let found = fetch.outcome.classification.newItems.map {
       ItemTimes(published: $0.published, firstSeen: fetch.ended)
     }
-    let next = try await nextDecision(fetch.feed, after: fetch.state, found: found)
+    let next = try await nextDecision(fetch.feed, after: fetch.commit.state, found: found)
     var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone)
     if isAttempt { commit.attempt = run }
     if let dueFingerprint, fetch.feed.adapt != .habits {

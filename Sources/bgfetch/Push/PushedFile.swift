@@ -29,8 +29,8 @@ extension FeedFetch {
     let outcome = FetchOutcome(result: pushed.result, reason: pushed.reason, classification: found)
     var fetch = FinishedFetch(
       feed, outcome, state: state, started: now, ended: now, origin: origin.ofPush(push))
-    fetch.isCounted = pushed.result != .failed
-    fetch.assets = pushed.assets
+    fetch.commit.record.isCounted = pushed.result != .failed
+    fetch.commit.assets = pushed.assets
     fetch.pushedItem = pushed.known
     fetch.pushes.settlement.settled = [push.number]
     fetch.pushes.settlement.causedAt = now

@@ -109,12 +109,12 @@ struct FeedReport: Hashable, Sendable {
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.quietedItems : nil
-    for asset in fetch.assets.known {
+    for asset in fetch.commit.assets.known {
       if let rule = asset.asset.omittedBy { omitted[rule, default: []].append(asset.description) }
     }
     health = fetch.outcome.health
     isRebuilt = found.quietItems ?? 0 > 0
-    isCounted = fetch.isCounted
+    isCounted = fetch.commit.record.isCounted
     self.nextDue = nextDue
   }
 }
