@@ -342,6 +342,7 @@ extension Exchange {
     }
     hasTriedAddress = true
     let wanted = address.pointee
+    // SOCK_CLOEXEC is the same number (socket(2)).
     let socket = Glibc.socket(wanted.family, wanted.socktype | O_CLOEXEC, wanted.protocol)
     if socket != CURL_SOCKET_BAD {
       madeSockets.append(socket)

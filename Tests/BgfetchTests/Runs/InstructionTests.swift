@@ -16,7 +16,7 @@ struct InstructionTests {
     let server = try ScriptedServer(planet: ["a"])
     let program = try BuiltProgram(configuration: feeds(1, server))
     _ = try await program("run", at: moment())
-    try await expectInstructions(of: program, recorded: 10_235_000)
+    try await expectInstructions(of: program, recorded: 8_700_000)
     #expect(server.requests.count == 1)
   }
 
