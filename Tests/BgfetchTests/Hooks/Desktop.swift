@@ -34,17 +34,7 @@ final class Desktop: Sendable {
       "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=/usr/bin/dunst -conf \(place.file("dunstrc"))\n",
       to: "notifications.service")
     try place.write(
-      """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>session</type>
-        <listen>unix:path=\(place.file("bus"))</listen>
-        <auth>EXTERNAL</auth>
-        <servicedir>\(place.path)</servicedir>
-        <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-      </busconfig>
-      """, to: "bus.conf")
+      busConfiguration("session", in: place, with: "<servicedir>\(place.path)</servicedir>"), to: "bus.conf")
     life = Pipe()
     let ready = Pipe()
     _ = fcntl(life.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -168,4 +158,19 @@ final class Desktop: Sendable {
     format = "critical|%s|%b"
 
     """
+}
+
+/// The configuration of a D-Bus daemon that listens at `bus` in a directory, of type `session` or `system`.
+func busConfiguration(_ type: String, in place: TemporaryDirectory, with more: String = "") -> String {
+  """
+  <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+    "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+  <busconfig>
+    <type>\(type)</type>
+    <listen>unix:path=\(place.file("bus"))</listen>
+    <auth>EXTERNAL</auth>
+    \(more)
+    <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+  </busconfig>
+  """
 }

@@ -56,27 +56,13 @@ import Testing
     for mock in mocks: mock.kill()
     """
 
-  /// The configuration of a system bus at `bus` in a home.
-  private static func bus(at home: TemporaryDirectory) -> String {
-    """
-    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-    <busconfig>
-      <type>system</type>
-      <listen>unix:path=\(home.file("bus"))</listen>
-      <auth>EXTERNAL</auth>
-      <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-    </busconfig>
-    """
-  }
-
   /// Runs a test with a system bus whose services are those of a laptop.
   private func onLaptop(
     _ configuration: String, _ test: (BuiltProgram, _ environment: [String: String]) async throws -> Void
   ) async throws {
     let bgfetch = try BuiltProgram(configuration: configuration)
     let home = bgfetch.home
-    try home.write(Self.bus(at: home), to: "bus.conf")
+    try home.write(busConfiguration("system", in: home), to: "bus.conf")
     try home.write(Self.services, to: "services.py")
     let services = try bgfetch.startedShell([
       "-c",
@@ -235,7 +221,7 @@ import Testing
           home: {url: "http://192.0.2.1/feed", when: {network-names: [home]}}
           phone: {url: "http://192.0.2.1/feed", when: {network-names: ["Joe's *"]}}
         """)
-    try bgfetch.home.write(Self.bus(at: bgfetch.home), to: "bus.conf")
+    try bgfetch.home.write(busConfiguration("system", in: bgfetch.home), to: "bus.conf")
     try bgfetch.home.write(Self.network, to: "network.sh")
 
     let said = try await bgfetch.shell("exec unshare -rnm sh network.sh").output
