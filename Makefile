@@ -70,11 +70,15 @@ setup:
 # A module is compiled as soon as the interfaces of those that it imports are written: both cores work all the time, which
 # takes three fifths of the time. Optimisation across modules would need their code first, and made no run cheaper.
 # SwiftPM with the integrated driver compiles everything again even if nothing has changed: make decides whether it must.
-# The C++ library is linked in, and no symbol is exported for it: to load it takes a fifth of a run with nothing due.
+# The C++ library is linked in if a compiler knows where it is, and no symbol is exported for it: to load it takes a fifth of a
+# run with nothing due.
 build: $(program)
 
 $(program): Makefile Package.swift $(shell find Sources) | setup
-	@mkdir -p .build/static && ln -sf "$$(c++ -print-file-name=libstdc++.a)" .build/static/libstdc++.a
+	@mkdir -p .build/static
+	@for compiler in c++ clang cc; do \
+	  library=$$($$compiler -print-file-name=libstdc++.a 2>/dev/null) && test -f "$$library" \
+	    && ln -sf "$$library" .build/static/libstdc++.a && break; done; true
 	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	  -Xlinker -L$(CURDIR)/.build/static -Xlinker --no-export-dynamic \
