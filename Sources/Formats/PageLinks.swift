@@ -23,9 +23,9 @@ public struct PageLinks: Hashable, Sendable {
   public init(of page: Response, address: String?, limit: Int = searched) {
     let text = decodedText(Array(page.body.prefix(limit)), contentType: page["Content-Type"])
     text.withUnsafeBufferPointer { source in
-      var search = LinkSearch(source, address.flatMap(WebAddress.init))
+      var search = LinkSearch(base: address.flatMap(WebAddress.init))
       search.accept(WebLink.links(inField: page.joined("Link") ?? ""))
-      search.run()
+      search.run(over: HTMLTree(source))
       declared = search.declared
       likely = search.likely
     }
@@ -37,7 +37,6 @@ private struct LinkSearch {
   private(set) var declared: [FeedLink] = []
   private(set) var likely: [FeedLink] = []
 
-  private var scanner: HTMLScanner
   /// The address of the page; then the address in its first `base`.
   private var base: WebAddress?
   private var hasBase = false
@@ -47,22 +46,30 @@ private struct LinkSearch {
   /// The maximum length of an address, in bytes.
   private static let longest = 2048
 
-  init(_ source: UnsafeBufferPointer<UInt8>, _ address: WebAddress?) {
-    scanner = HTMLScanner(source, hiding: ["script", "style", "template", "textarea", "title"])
-    base = address
-  }
+  init(base: WebAddress?) { self.base = base }
 
-  mutating func run() {
-    while declared.count < Self.mostLinks, let event = scanner.next() {
-      guard case .start(let tag) = event else { continue }
-      switch tag.name {
-      case "base": parseBase(tag)
-      case "link": parseLink(tag)
-      case "a": parseAnchor(tag)
+  mutating func run(over tree: HTMLTree?) {
+    guard let tree else { return }
+    for node in tree.nodes.indices where declared.count < Self.mostLinks {
+      func text(_ attribute: String) -> String? {
+        tree.value(attribute, of: node).map { cleanText($0, limit: 2 * Self.longest) }
+      }
+      switch tree.nodes[node].name {
+      case Self.baseName:
+        if !hasBase, let address = text("href").flatMap(resolved) { (base, hasBase) = (address, true) }
+      case Self.linkName:
+        let relations = Set((text("rel") ?? "").split(separator: " ").map { $0.lowercased() })
+        accept(relations, href: text("href"), type: text("type") ?? "", title: text("title") ?? "")
+      case Self.anchorName:
+        if likely.count < Self.mostLinks { acceptAnchor(text("href"), type: text("type") ?? "") }
       default: break
       }
     }
   }
+
+  private static let (baseName, linkName, anchorName) = (
+    nameHash("base".utf8), nameHash("link".utf8), nameHash("a".utf8)
+  )
 
   /// Takes the links of the header.
   mutating func accept(_ links: [WebLink]) {
@@ -72,19 +79,6 @@ private struct LinkSearch {
         needsType: !looksLikeFeed(link.target))
     }
   }
-
-  private mutating func parseBase(_ tag: HTMLScanner.Tag) {
-    guard !hasBase, let href = text(tag["href"]), let address = resolved(href) else { return }
-    (base, hasBase) = (address, true)
-  }
-
-  private mutating func parseLink(_ tag: HTMLScanner.Tag) {
-    let relations = Set((text(tag["rel"]) ?? "").split(separator: " ").map { $0.lowercased() })
-    accept(
-      relations, href: text(tag["href"]), type: text(tag["type"]) ?? "", title: text(tag["title"]) ?? "")
-  }
-
-  private func text(_ value: String?) -> String? { value.map { cleanText($0, limit: 2 * Self.longest) } }
 
   /// Takes a link that declares a feed.
   private mutating func accept(
@@ -98,11 +92,9 @@ private struct LinkSearch {
     declared.append(FeedLink(address: address, title: title.isEmpty ? nil : title))
   }
 
-  private mutating func parseAnchor(_ tag: HTMLScanner.Tag) {
-    guard likely.count < Self.mostLinks else { return }
-    let type = mediaType(text(tag["type"]) ?? "")
+  private mutating func acceptAnchor(_ href: String?, type: String) {
     // Resolving every link of a long page would take too long.
-    guard let href = text(tag["href"]), looksLikeFeed(href) || feedTypes.contains(type),
+    guard let href, looksLikeFeed(href) || feedTypes.contains(mediaType(type)),
       let address = resolved(href)
     else { return }
     if !likely.contains(where: { $0.address == address }) { likely.append(FeedLink(address: address)) }

@@ -12,8 +12,10 @@
 public func harmlessMarkup(_ html: String, showsImages: Bool, limit: Int) -> String {
   var html = html
   return html.withUTF8 { bytes in
-    var reduction = MarkupCleaning(HTMLScanner(bytes), showsImages: showsImages, limit: limit)
-    return reduction.markup()
+    guard let tree = HTMLTree(bytes) else { return "" }
+    var cleaning = MarkupCleaning(tree: tree, showsImages: showsImages, limit: limit)
+    cleaning.add(0, depth: 0)
+    return cleaning.output
   }
 }
 
@@ -21,109 +23,88 @@ extension ItemDetails {
   /// The image of the item: the feed's, or else the first on the web in the content that a person can see.
   public var picture: String? {
     guard image == nil, var html = content else { return image }
-    return html.withUTF8 { bytes in
-      var scanner = HTMLScanner(bytes)
-      while let event = scanner.next() {
-        guard case .start(let tag) = event, tag.name == "img" else { continue }
-        let address = webLink(tag["src"])
+    return html.withUTF8 { HTMLTree($0)?.picture }
+  }
+}
+
+extension HTMLTree {
+  fileprivate var picture: String? {
+    var node = 0
+    while node < nodes.count {
+      if nodes[node].name == nameHash("img".utf8) {
+        let address = webLink(value("src", of: node))
         // A picture of one pixel tells a server that the article is read.
-        let sizes = ["width", "height"].compactMap { tag[$0].flatMap { Int($0.prefix { $0.isNumber }) } }
+        let sizes = ["width", "height"].compactMap {
+          value($0, of: node).flatMap { Int($0.prefix { $0.isNumber }) }
+        }
         if !address.isEmpty, sizes.allSatisfy({ $0 > 1 }) { return address }
       }
-      return nil
+      node = ElementTraits.of(nodes[node].name).contains(.hidden) ? Int(nodes[node].end) : node + 1
     }
+    return nil
   }
 }
 
 private struct MarkupCleaning {
-  private var scanner: HTMLScanner
-  private let showsImages: Bool
-  private let limit: Int
-  private var output = ""
-  /// The elements that are open, outermost first.
-  private var open: [String] = []
+  let tree: HTMLTree
+  let showsImages: Bool
+  let limit: Int
+  private(set) var output = ""
 
   private static let deepest = 64
-  private static let elements: Set = [
-    "a", "abbr", "b", "blockquote", "caption", "cite", "code", "dd", "del", "details", "dfn", "div", "dl",
-    "dt", "em",
-    "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "i", "ins", "kbd", "li", "mark", "ol", "p",
-    "pre", "q", "s",
-    "samp", "small", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr",
-    "u", "ul",
-    "var",
-  ]
   /// Attributes that stay if their value is a short number.
   private static let numbers = [
     "ol": ["start"], "td": ["colspan", "rowspan"], "th": ["colspan", "rowspan"],
   ]
 
-  init(_ scanner: HTMLScanner, showsImages: Bool, limit: Int) {
-    (self.scanner, self.showsImages, self.limit) = (scanner, showsImages, limit)
-  }
-
-  mutating func markup() -> String {
-    while let event = scanner.next() {
-      switch event {
-      case .text(let text):
-        // A character takes at most six when it is escaped.
-        output += escapedMarkup(graphemePrefix(of: text, limit: max(0, limit - output.utf8.count) / 6))
-      case .start(let tag): begin(tag)
-      case .end(let name): end(name)
-      }
-      guard output.utf8.count < limit else { break }
-    }
-    while let name = open.popLast() { output += "</\(name)>" }
-    return output
-  }
-
-  private mutating func begin(_ tag: HTMLScanner.Tag) {
-    switch tag.name {
-    case "br", "hr": output += "<\(tag.name)>"
-    case "img": addImage(tag)
-    case "a": beginLink(tag["href"])
-    case "iframe", "video", "audio", "embed":
-      if let address = tag["src"].flatMap(harmlessAddress) {
-        output += "<a href=\"\(address)\" rel=\"noreferrer\">\(address)</a>"
-      }
-    case let name where Self.elements.contains(name) && open.count < Self.deepest:
-      var attributes = ""
-      for attribute in Self.numbers[name] ?? [] {
-        if let number = tag[attribute].flatMap({ Int($0) }), (0...1000).contains(number) {
-          attributes += " \(attribute)=\"\(number)\""
-        }
-      }
-      open.append(name)
-      output += "<\(name)\(attributes)>"
-    default: break
-    }
-  }
-
-  private mutating func beginLink(_ address: String?) {
-    // Links cannot be nested.
-    end("a")
-    guard let address = address.flatMap(harmlessAddress), open.count < Self.deepest else { return }
-    open.append("a")
-    output += "<a href=\"\(address)\" rel=\"noreferrer\">"
-  }
-
-  private mutating func addImage(_ tag: HTMLScanner.Tag) {
-    let text = escapedMarkup(tag["alt"] ?? "")
-    guard showsImages, let address = tag["src"].flatMap(harmlessAddress) else {
-      output += text
+  /// Adds an element or a text of the tree, which is not deep.
+  mutating func add(_ node: Int, depth: Int) {
+    guard output.utf8.count < limit else { return }
+    guard tree.nodes[node].isElement else {
+      // A character takes at most six when it is escaped.
+      output += escapedMarkup(graphemePrefix(of: tree.text(of: node), limit: (limit - output.utf8.count) / 6))
       return
     }
-    output += "<img src=\"\(address)\" alt=\"\(text)\" loading=\"lazy\">"
+    let element = tree.nodes[node].name
+    let (name, traits) = (ElementTraits.name(of: element), ElementTraits.of(element))
+    let tag = depth < Self.deepest ? tagOfElement(name, traits, node) : nil
+    output += tag ?? replacement(name, node)
+    if !traits.contains(.hidden) {
+      for child in tree.children(of: node) { add(child, depth: depth + (tag == nil ? 0 : 1)) }
+    }
+    if tag != nil { output += "</\(name)>" }
   }
 
-  /// Closes the nearest open element with a name, and those within it.
-  private mutating func end(_ name: String) {
-    guard let index = open.lastIndex(of: name) else { return }
-    for name in open[index...].reversed() { output += "</\(name)>" }
-    open.removeSubrange(index...)
+  /// The start tag of an element that stays.
+  private func tagOfElement(_ name: String, _ traits: ElementTraits, _ node: Int) -> String? {
+    if name == "a" {
+      return harmlessAddress("href", of: node).map { "<a href=\"\($0)\" rel=\"noreferrer\">" }
+    }
+    guard traits.contains(.harmless) else { return nil }
+    let attributes = (Self.numbers[name] ?? []).map { attribute in
+      let number = tree.value(attribute, of: node).flatMap { Int($0) } ?? -1
+      return (0...1000).contains(number) ? " \(attribute)=\"\(number)\"" : ""
+    }
+    return "<" + name + attributes.joined() + ">"
   }
 
-  private func harmlessAddress(_ text: String) -> String? {
-    isHarmlessAddress(text) && text.utf8.count <= 4096 ? escapedMarkup(text) : nil
+  /// The markup in place of an element without an end tag, or of one that does not stay.
+  private func replacement(_ name: String, _ node: Int) -> String {
+    switch name {
+    case "br", "hr": return "<\(name)>"
+    case "img":
+      let text = escapedMarkup(tree.value("alt", of: node) ?? "")
+      guard showsImages, let address = harmlessAddress("src", of: node) else { return text }
+      return "<img src=\"\(address)\" alt=\"\(text)\" loading=\"lazy\">"
+    case "iframe", "video", "audio", "embed":
+      return harmlessAddress("src", of: node).map { "<a href=\"\($0)\" rel=\"noreferrer\">\($0)</a>" } ?? ""
+    default: return ""
+    }
+  }
+
+  private func harmlessAddress(_ attribute: String, of node: Int) -> String? {
+    tree.value(attribute, of: node).flatMap {
+      isHarmlessAddress($0) && $0.utf8.count <= 4096 ? escapedMarkup($0) : nil
+    }
   }
 }

@@ -36,7 +36,8 @@ public struct ArticleText: Hashable, Sendable {
   public init(html: String, numbersLinks: Bool, limit: Int = 1 << 20) {
     var html = html
     self = html.withUTF8 { bytes in
-      var reader = ArticleReader(HTMLScanner(bytes), numbersLinks: numbersLinks, limit: limit)
+      guard let tree = HTMLTree(bytes) else { return ArticleText(blocks: []) }
+      var reader = ArticleReader(tree, numbersLinks: numbersLinks, limit: limit)
       return reader.read()
     }
   }
@@ -69,13 +70,12 @@ private func cleanCode(_ text: String, limit: Int) -> String {
 }
 
 private struct ArticleReader {
-  private var scanner: HTMLScanner
+  private let tree: HTMLTree
   private let numbersLinks: Bool
   private var bytesLeft: Int
   private var article = ArticleText(blocks: [])
-  /// The text of the current block.
+  /// The text of the current block, with all its blanks.
   private var text = ""
-  private var owesBlank = false
   /// Whether the next block stands apart.
   private var isApart = false
   private var kind = ArticleText.Block.Kind.paragraph
@@ -95,47 +95,25 @@ private struct ArticleReader {
 
   private static let deepest = 64
 
-  init(_ scanner: HTMLScanner, numbersLinks: Bool, limit: Int) {
-    (self.scanner, self.numbersLinks, bytesLeft) = (scanner, numbersLinks, limit)
+  init(_ tree: HTMLTree, numbersLinks: Bool, limit: Int) {
+    (self.tree, self.numbersLinks, bytesLeft) = (tree, numbersLinks, limit)
   }
 
   mutating func read() -> ArticleText {
-    while bytesLeft > 0, let event = scanner.next() {
-      switch event {
-      case .text(let text): add(text)
-      case .start(let tag): begin(tag)
-      case .end(let name): end(name)
-      }
-    }
+    add(0)
     endBlock()
     return article
   }
 
-  // MARK: Text
-
-  private mutating func add(_ new: String) {
-    if kind == .code {
-      text += new
-      return
-    }
-    var word = ""
-    for scalar in new.unicodeScalars {
-      if scalar.properties.isWhitespace {
-        append(word)
-        word = ""
-        owesBlank = true
-      } else {
-        word.unicodeScalars.append(scalar)
-      }
-    }
-    append(word)
-  }
-
-  private mutating func append(_ word: String) {
-    guard !word.isEmpty else { return }
-    if owesBlank, !text.isEmpty { text += " " }
-    owesBlank = false
-    text += word
+  /// Adds an element or a text of the tree, which is not deep.
+  private mutating func add(_ node: Int) {
+    guard bytesLeft > 0 else { return }
+    let element = tree.nodes[node].name
+    guard tree.nodes[node].isElement else { return text += tree.text(of: node) }
+    let (name, traits, outer) = (ElementTraits.name(of: element), ElementTraits.of(element), containers.count)
+    begin(name, traits, node)
+    if !traits.contains(.hidden) { for child in tree.children(of: node) { add(child) } }
+    end(name, traits, within: outer)
   }
 
   /// Ends the current block, if it has text.
@@ -155,7 +133,7 @@ private struct ArticleReader {
       article.blocks.append(block)
       isApart = false
     }
-    (text, owesBlank) = ("", false)
+    text = ""
     if kind != .code { kind = .paragraph }
     // The beginning of a list's item stands beside its mark.
     let isFirst = containers.last.map { $0.name == "li" && $0.nextPrefix != $0.prefix } ?? false
@@ -170,8 +148,8 @@ private struct ArticleReader {
 
   // MARK: Elements
 
-  private mutating func begin(_ tag: HTMLScanner.Tag) {
-    switch tag.name {
+  private mutating func begin(_ name: String, _ traits: ElementTraits, _ node: Int) {
+    switch name {
     case "br":
       if kind == .code { text += "\n" } else { endBlock() }
     case "hr":
@@ -185,98 +163,74 @@ private struct ArticleReader {
       endBlock(apart: true)
       kind = .code
     case "p", "table", "dl", "figure": endBlock(apart: true)
-    case "blockquote": open(tag.name, prefix: "> ", first: "> ")
-    case "ul", "menu": open(tag.name, prefix: "")
-    case "ol": open(tag.name, number: tag["start"].flatMap { Int($0) } ?? 1, prefix: "")
+    case "blockquote": open(name, prefix: "> ", first: "> ")
+    case "ul", "menu": open(name, prefix: "")
+    case "ol": open(name, number: tree.value("start", of: node).flatMap { Int($0) } ?? 1, prefix: "")
     case "li":
-      close("li", within: ["ul", "ol", "menu"])
       let list = containers.lastIndex { $0.name != "blockquote" }
       var mark = "• "
       if let list, let number = containers[list].number {
         mark = "\(number). "
         containers[list].number = number < .max ? number + 1 : number
       }
-      open(tag.name, prefix: String(repeating: " ", count: mark.count), first: mark, apart: false)
-    case "dd": open(tag.name, prefix: "    ", first: "    ", apart: false)
-    case "dt":
-      close("dd", within: ["dl"])
-      endBlock()
+      open(name, prefix: String(repeating: " ", count: mark.count), first: mark, apart: false)
+    case "dd": open(name, prefix: "    ", first: "    ", apart: false)
     case "td", "th":
-      if !text.isEmpty { text += " |" }
-      owesBlank = true
-    case "a": beginLink(tag["href"])
-    case "img": addImage(tag)
+      text += text.allSatisfy(\.isWhitespace) ? " " : " | "
+    case "a":
+      endLink()
+      if let address = harmlessAddress("href", of: node) { link = (address, text.utf8.count) }
+    case "img":
+      if let alternative = tree.value("alt", of: node), !alternative.allSatisfy(\.isWhitespace) {
+        text += "[image: \(alternative)]"
+      }
     case "iframe", "video", "audio", "embed", "source":
-      if let address = tag["src"], isHarmlessAddress(address) {
-        append(tag.name == "audio" ? "[audio]" : "[video]")
+      if let address = harmlessAddress("src", of: node) {
+        text += name == "audio" ? "[audio]" : "[video]"
         addNumber(of: address)
       }
-    case let name where Self.blocks.contains(name): endBlock()
-    default: break
+    default: if traits.contains(.block) { endBlock() }
     }
   }
 
-  private mutating func end(_ name: String) {
+  private func harmlessAddress(_ attribute: String, of node: Int) -> String? {
+    tree.value(attribute, of: node).flatMap { isHarmlessAddress($0) ? $0 : nil }
+  }
+
+  /// - Parameter outer: the number of open containers when the element began.
+  private mutating func end(_ name: String, _ traits: ElementTraits, within outer: Int) {
     switch name {
     case "pre":
       endBlock(apart: true)
       kind = .paragraph
     case "p", "table", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6": endBlock(apart: true)
-    case "blockquote", "ul", "ol", "menu": close(name)
-    case "li": close(name, within: ["ul", "ol", "menu"])
-    case "dd": close(name, within: ["dl"])
     case "a": endLink()
-    case let name where Self.blocks.contains(name): endBlock()
-    default: break
+    default: if traits.contains(.block) { endBlock() }
     }
+    containers.removeSubrange(outer...)
+    // A list within a list does not stand apart from its item.
+    let isList = ["blockquote", "ul", "ol", "menu"].contains(name)
+    isApart = isApart || isList && !containers.contains { $0.name == "li" }
   }
-
-  /// Elements that begin and end a line.
-  private static let blocks: Set = [
-    "address", "article", "aside", "body", "caption", "center", "details", "div", "fieldset", "figcaption",
-    "footer",
-    "form", "header", "hgroup", "html", "legend", "main", "nav", "option", "search", "section", "summary",
-    "tbody",
-    "tfoot", "thead", "tr",
-  ]
 
   private mutating func open(
     _ name: String, number: Int? = nil, prefix: String, first: String = "", apart: Bool = true
   ) {
-    // A list within a list does not stand apart from its item.
     let isNested = containers.contains { $0.name == "li" }
     endBlock(apart: apart && !isNested)
     guard containers.count < Self.deepest else { return }
     containers.append(Container(name: name, number: number, prefix: prefix, nextPrefix: first))
   }
 
-  /// Closes the nearest element with a name, and what is open in it, unless one of others is nearer.
-  private mutating func close(_ name: String, within others: Set<String> = []) {
-    let isItem = !others.isEmpty
-    guard let index = containers.lastIndex(where: { $0.name == name || others.contains($0.name) }),
-      containers[index].name == name
-    else { return endBlock(apart: !isItem) }
-    endBlock()
-    containers.removeSubrange(index...)
-    isApart = isApart || !isItem && !containers.contains { $0.name == "li" }
-  }
-
-  // MARK: Links and images
-
-  private mutating func beginLink(_ address: String?) {
-    endLink()
-    guard let address, isHarmlessAddress(address) else { return }
-    link = (address, text.utf8.count)
-  }
+  // MARK: Links
 
   private mutating func endLink() {
     guard let (address, start) = link else { return }
     link = nil
-    let shown = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+    let shown = cleanText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self), limit: .max)
     // An address as its own text needs no number, and without a text there is nothing to follow.
-    guard shown.contains(where: { !$0.isWhitespace }), shown.drop(while: \.isWhitespace) != address else {
-      return
-    }
+    guard !shown.isEmpty, shown != address else { return }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
     addNumber(of: address)
   }
 
@@ -286,11 +240,5 @@ private struct ArticleReader {
     guard number < 1000 else { return }
     if number == article.links.count { article.links.append(address) }
     text += "[\(number + 1)]"
-    owesBlank = false
-  }
-
-  private mutating func addImage(_ tag: HTMLScanner.Tag) {
-    guard let text = tag["alt"], text.contains(where: { !$0.isWhitespace }) else { return }
-    add("[image: \(text)]")
   }
 }

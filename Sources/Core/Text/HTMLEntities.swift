@@ -74,7 +74,7 @@ public enum HTMLEntities {
   ]
 
   /// A name of at most eight bytes as a number.
-  static func packed(_ name: some Collection<UInt8>) -> UInt64 {
+  private static func packed(_ name: some Collection<UInt8>) -> UInt64 {
     var key: UInt64 = 0
     for byte in name { key = key << 8 | UInt64(byte) }
     return key

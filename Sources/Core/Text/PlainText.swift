@@ -38,7 +38,7 @@ private struct MarkupReduction {
   var output: FoldedText
   var index = 0
   /// The names of the tags of a title that are there as start tags and as end tags; nil until they are needed.
-  private var closed: Set<UInt64>?
+  private var closed: Set<NameHash>?
   private var hasCommentEnd = true
 
   init(bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMarkup, limit: Int) {
@@ -110,21 +110,14 @@ private struct MarkupReduction {
   }
 
   private mutating func parseMarkup() {
-    let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-    if markup == .title, !starts(with: "<![CDATA[") { return parseTitleMarkup() }
-    switch next {
-    case UInt8(ascii: "!") where starts(with: "<!--"):
-      index = end(of: "-->", from: index + 4)
-    case UInt8(ascii: "!") where starts(with: "<![CDATA["):
+    let cdata = "<![CDATA[".utf8
+    if bytes[index...].starts(with: cdata) {
       // The content of CDATA is text.
-      index += 9
-    case UInt8(ascii: "!"), UInt8(ascii: "?"):
-      index = end(of: ">", from: index + 2)
-    case UInt8(ascii: "/") where index + 2 < bytes.count && bytes[index + 2].isASCIILetter:
-      parseTag(nameStart: index + 2)
-    case _ where next.isASCIILetter:
-      parseTag(nameStart: index + 1)
-    default: parseMark()
+      index += cdata.count
+    } else if markup == .title {
+      parseTitleMarkup()
+    } else {
+      parseTag()
     }
   }
 
@@ -134,191 +127,91 @@ private struct MarkupReduction {
     index += 1
   }
 
-  private mutating func parseTag(nameStart: Int) {
-    let isStart = nameStart == index + 1
-    var nameEnd = nameStart
-    var name: UInt64 = 0
-    while nameEnd < bytes.count, !Self.endsName(bytes[nameEnd]) {
-      name = name << 8 | UInt64(bytes[nameEnd] | 0x20)
-      nameEnd += 1
-    }
-    index = endOfTag(from: nameEnd)
-    let isShort = nameEnd - nameStart <= 8
-    guard isShort, Self.inline.contains(name) else {
-      output.owesBlank = true
-      if isShort, isStart, Self.script == name { index = end(of: "</script", from: index) }
-      if isShort, isStart, Self.style == name { index = end(of: "</style", from: index) }
-      return
+  private mutating func parseTag() {
+    guard let kind = htmlMarkup(in: bytes, at: index) else { return parseMark() }
+    guard kind != .comment else { return index = endOfHTMLComment(in: bytes, at: index) }
+    index += kind == .start ? 1 : 2
+    let name = parseHTMLName(in: bytes, &index)
+    while parseHTMLAttribute(in: bytes, &index) != nil {}
+    index = min(index + 1, bytes.count)
+    let traits = ElementTraits.of(name)
+    if !traits.contains(.inline) { output.owesBlank = true }
+    if kind == .start, traits.isSuperset(of: [.isRaw, .hidden]) {
+      index = endOfRawHTML(in: bytes, from: index, name)
     }
   }
 
-  private static func endsName(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
-  }
-
-  /// The index after the tag's `>`.
-  ///
-  /// A `>` in a quoted value does not end the tag; after an unclosed quote it does.
-  private func endOfTag(from start: Int) -> Int {
-    var index = start
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: ">"): return index + 1
-      case UInt8(ascii: "<"): return index
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        if bytes[index - 1] == UInt8(ascii: "="), let close = first(bytes[index], from: index + 1) {
-          index = close
-        }
-      default: break
-      }
-      index += 1
-    }
-    return index
-  }
-
-  private func first(_ byte: UInt8, from start: Int) -> Int? {
-    bytes[min(start, bytes.count)...].firstIndex(of: byte)
-  }
-
-  private func starts(with text: StaticString, at start: Int? = nil) -> Bool {
-    let start = start ?? index
-    guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
-    for offset in 0..<text.utf8CodeUnitCount {
-      let (wanted, found) = (text.utf8Start[offset], bytes[start + offset])
-      guard found == wanted || found.isASCIILetter && found | 0x20 == wanted else { return false }
-    }
-    return true
-  }
-
-  /// The index after the next occurrence of a text, or the end.
-  private func end(of text: StaticString, from start: Int) -> Int {
-    var index = start
-    while let candidate = first(text.utf8Start[0], from: index) {
-      if starts(with: text, at: candidate) {
-        // An end tag is closed by its own `>`.
-        guard text.utf8Start[0] == UInt8(ascii: "<") else { return candidate + text.utf8CodeUnitCount }
-        return first(UInt8(ascii: ">"), from: candidate).map { $0 + 1 } ?? bytes.count
-      }
-      index = candidate + 1
-    }
-    return bytes.count
-  }
-
-  private static let script = HTMLEntities.packed("script".utf8)
-  private static let style = HTMLEntities.packed("style".utf8)
+  // MARK: Titles
 
   /// A tag that may be markup in a title.
   private struct TitleTag {
-    var name: UInt64
+    var name: NameHash
     var isEnd: Bool
     /// Whether it is `<NAME>`, without attributes.
     var isBare = true
     /// Whether the name begins with a capital, as those of types do.
     var isCapital: Bool
-    var attributes: Range<Int>
+    /// The text in place of an image.
+    var alternative = 0..<0
+    /// The index after its `>`.
+    var end = 0
   }
 
   private mutating func parseTitleMarkup() {
-    if starts(with: "<!--"), hasCommentEnd {
-      let end = end(of: "-->", from: index + 4)
-      hasCommentEnd = starts(with: "-->", at: end - 3)
-      if hasCommentEnd { index = end } else { parseMark() }
-      return
+    if hasCommentEnd, bytes[index...].starts(with: "<!--".utf8) {
+      let end = endOfHTMLComment(in: bytes, at: index)
+      hasCommentEnd = bytes[..<end].suffix(3).elementsEqual("-->".utf8)
+      if hasCommentEnd { return index = end }
     }
     guard let tag = titleTag(at: index), isMarkup(tag) else { return parseMark() }
     if tag.name == Self.image {
-      let text = alternativeText(in: tag.attributes)
-      output.append(text.utf8)
-    } else if !Self.inline.contains(tag.name) {
+      let alternative = UnsafeBufferPointer(rebasing: bytes[tag.alternative])
+      output.append(plainText(alternative, .title, limit: output.room).utf8)
+    } else if !ElementTraits.of(tag.name).contains(.inline) {
       output.owesBlank = true
     }
-    index = tag.attributes.upperBound + 1
+    index = tag.end
   }
 
   private mutating func isMarkup(_ tag: TitleTag) -> Bool {
     if Self.standalone.contains(tag.name) { return true }
+    let traits = ElementTraits.of(tag.name)
     // `<A>` is more likely a type than a link, unless it is closed.
-    let isSure =
-      Self.inline.contains(tag.name)
-      && !(tag.isBare && !tag.isEnd && (tag.isCapital || tag.name == Self.link))
-    if isSure { return true }
-    guard Self.inline.contains(tag.name) || Self.blocks.contains(tag.name) else { return false }
+    let maybeType = tag.isBare && !tag.isEnd && (tag.isCapital || traits.contains(.link))
+    if traits.contains(.inline), !maybeType { return true }
+    guard !traits.isDisjoint(with: [.inline, .block, .cell]) else { return false }
     if closed == nil { closed = closedNames() }
     return closed?.contains(tag.name) ?? false
   }
 
-  private func closedNames() -> Set<UInt64> {
-    var names: [Set<UInt64>] = [[], []]
+  private func closedNames() -> Set<NameHash> {
+    var names: [Set<NameHash>] = [[], []]
     for index in bytes.indices where bytes[index] == UInt8(ascii: "<") {
       if let tag = titleTag(at: index) { names[tag.isEnd ? 1 : 0].insert(tag.name) }
     }
     return names[0].intersection(names[1])
   }
 
-  /// The tag at a `<`, if it is whole: a name, then attributes with values, then `>`.
+  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`.
   private func titleTag(at start: Int) -> TitleTag? {
-    let isEnd = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "/")
-    let nameStart = start + (isEnd ? 2 : 1)
-    var index = nameStart
-    var name: UInt64 = 0
-    while index < bytes.count, index - nameStart < 10,
-      bytes[index].isASCIILetter || bytes[index].isASCIIDigit || bytes[index] == UInt8(ascii: "-")
-    {
-      name = name << 8 | UInt64(bytes[index] | 0x20)
-      index += 1
-    }
-    guard index > nameStart, bytes[nameStart].isASCIILetter else { return nil }
-    var tag = TitleTag(
-      name: name, isEnd: isEnd, isCapital: bytes[nameStart] & 0x20 == 0, attributes: index..<index)
-    let nameEnd = index
-    while index < bytes.count, bytes[index] <= 0x20 || bytes[index] == UInt8(ascii: "/") { index += 1 }
-    if index < bytes.count, bytes[index] != UInt8(ascii: ">") {
-      let first = index
-      while index < bytes.count,
-        bytes[index].isASCIILetter || bytes[index] == UInt8(ascii: "-")
-          || bytes[index] == UInt8(ascii: ":")
-      { index += 1 }
-      guard !isEnd, first > nameEnd, index > first else { return nil }
-      while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
-      guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { return nil }
+    guard let kind = htmlMarkup(in: bytes, at: start), kind != .comment else { return nil }
+    var index = start + (kind == .end ? 2 : 1)
+    let isCapital = bytes[index] & 0x20 == 0
+    var tag = TitleTag(name: parseHTMLName(in: bytes, &index), isEnd: kind == .end, isCapital: isCapital)
+    while let (name, value) = parseHTMLAttribute(in: bytes, &index, isStrict: true) {
+      guard !tag.isEnd, !tag.isBare || value.lowerBound > name.upperBound else { return nil }
       tag.isBare = false
-      index = endOfTag(from: index + 1) - 1
+      if nameHash(bytes[name]) == Self.alternative { tag.alternative = value }
     }
     guard index < bytes.count, bytes[index] == UInt8(ascii: ">") else { return nil }
-    tag.attributes = nameEnd..<index
+    tag.end = index + 1
     return tag
   }
 
-  /// The text in place of an image, or nothing.
-  private func alternativeText(in attributes: Range<Int>) -> String {
-    var index = attributes.lowerBound
-    while index + 5 < attributes.upperBound {
-      index += 1
-      guard bytes[index - 1] <= 0x20, starts(with: "alt=", at: index) else { continue }
-      let quote = bytes[index + 4]
-      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-        let end = first(quote, from: index + 5),
-        end < attributes.upperBound
-      else { return "" }
-      return plainText(UnsafeBufferPointer(rebasing: bytes[(index + 5)..<end]), .title, limit: output.room)
-    }
-    return ""
-  }
-
-  private static let link = HTMLEntities.packed("a".utf8)
-  private static let image = HTMLEntities.packed("img".utf8)
+  private static let image = nameHash("img".utf8)
+  private static let alternative = nameHash("alt".utf8)
   /// Elements that have no end tag.
-  private static let standalone = Set(["br", "img", "wbr"].map { HTMLEntities.packed($0.utf8) })
-  private static let blocks = Set(
-    "p div h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre center blockquote table tr td th".split(separator: " ")
-      .map { HTMLEntities.packed($0.utf8) })
-
-  /// Inline elements; all others separate words.
-  private static let inline = Set(
-    """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
-    small span strike strong sub sup time tt u var wbr
-    """.split(separator: " ").map { HTMLEntities.packed($0.utf8) })
+  private static let standalone = nameHashes("br img wbr")
 }
 
 /// The length in bytes of the white space (Unicode's White_Space) at an index, or 0.

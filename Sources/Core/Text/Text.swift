@@ -214,6 +214,9 @@ public func glob(matches text: String, pattern: String) -> Bool {
 /// Pure code that may run long on hostile input asks now and then, so that it needs no clock. Its result is then useless.
 public typealias ShouldStop = @Sendable () -> Bool
 
+/// The number of bytes read between two calls of `shouldStop`: at most some milliseconds of work.
+public let stopCheckDistance = 1 << 16
+
 /// A number with its noun: `1 feed`, `2 feeds`, `3 deliveries`.
 public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"

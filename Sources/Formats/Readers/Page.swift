@@ -11,10 +11,8 @@ func readPage(
     return plainPage(source, mapping, address: address, shouldStop)
   }
   if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
-  var builder = HTMLTreeBuilder(source, shouldStop: shouldStop)
-  builder.build()
-  guard !builder.isStopped else { return .failure(.stopped) }
-  var reader = PageReader(builder.tree, address: address, shouldStop: shouldStop)
+  guard let tree = HTMLTree(source, shouldStop: shouldStop) else { return .failure(.stopped) }
+  var reader = PageReader(tree, address: address, shouldStop: shouldStop)
   let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping)
   return reader.isStopped ? .failure(.stopped) : result
 }

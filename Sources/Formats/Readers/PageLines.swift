@@ -2,13 +2,12 @@
 
 import Core
 
-/// Collects the lines of elements: blocks and line breaks separate lines, and blanks are folded.
+/// Collects the lines of elements: blocks and line breaks separate lines. `PageContent` folds the blanks in them.
 struct PageLines {
   /// The lines so far, as the content of an item.
   private(set) var lines: PageContent
   private let tree: HTMLTree
   private var line: [UInt8] = []
-  private var owesBlank = false
 
   /// The elements that are left out.
   private let ignored: Set<Int32>
@@ -51,7 +50,7 @@ struct PageLines {
       } else if traits.contains(.lineBreak) {
         endLine()
       } else if !traits.isDisjoint(with: [.cell, .isVoid]) {
-        owesBlank = true
+        line.append(0x20)
       }
       number += 1
     }
@@ -61,22 +60,12 @@ struct PageLines {
   private mutating func addText(_ range: Range<Int>, keepsLines: Bool) {
     let text = withoutReferences(UnsafeBufferPointer(rebasing: tree.source[range]), limit: .max)
     for byte in text {
-      if byte == UInt8(ascii: "\n"), keepsLines {
-        endLine()
-      } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
-        owesBlank = true
-      } else {
-        if owesBlank, !line.isEmpty { line.append(0x20) }
-        owesBlank = false
-        line.append(byte)
-      }
+      if byte == UInt8(ascii: "\n"), keepsLines { endLine() } else { line.append(byte) }
     }
   }
 
   private mutating func endLine() {
-    owesBlank = false
-    guard !line.isEmpty else { return }
-    lines.add(line: line)
+    if !line.isEmpty { lines.add(line: line) }
     line.removeAll(keepingCapacity: true)
   }
 }

@@ -55,7 +55,7 @@ struct JSONScanner: ~Copyable {
 
   /// The name of the object's next member, whose value must be read or skipped; nil at the object's end.
   mutating func nextName() -> Word? {
-    nextMember().map { NameKey($0).word }
+    nextMember().map { Word(nameHash($0)) }
   }
 
   /// The name of the object's next member as written, valid until the scanner continues; nil at the object's end.

@@ -26,10 +26,10 @@ struct XMLScanner: ~Copyable {
   var position = 0
   /// The open elements, the root first.
   private(set) var open: [OpenElement] = []
-  /// The number of open elements for each slot of `NameKey`.
+  /// The number of open elements for some bits of their names.
   ///
   /// With it, most end tags that close nothing need no search.
-  private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
+  private var openInSlot = [UInt16](repeating: 0, count: 512)
   /// The element that was closed last.
   var lastClosed: OpenElement?
   /// The number of open elements to close before anything else is read.
@@ -100,9 +100,11 @@ struct XMLScanner: ~Copyable {
   }
 
   struct OpenElement {
-    let key: NameKey
+    let key: NameHash
     /// The name with the prefix.
     let name: Range<Int>
+
+    static func slot(_ key: NameHash) -> Int { Int(key >> 2 & 511) }
   }
 
   /// The number of open elements.
@@ -175,18 +177,18 @@ struct XMLScanner: ~Copyable {
 
   mutating func push(_ element: OpenElement) {
     open.append(element)
-    openInSlot[element.key.slot] += 1
+    openInSlot[OpenElement.slot(element.key)] += 1
   }
 
   /// The index in `open` of the innermost element with a name.
-  func openElement(_ key: NameKey) -> Int? {
-    openInSlot[key.slot] == 0 ? nil : open.lastIndex { $0.key == key }
+  func openElement(_ key: NameHash) -> Int? {
+    openInSlot[OpenElement.slot(key)] == 0 ? nil : open.lastIndex { $0.key == key }
   }
 
   /// Closes the innermost element, with the namespaces and bases that it declared.
   mutating func pop() {
     lastClosed = open.popLast()
-    if let lastClosed { openInSlot[lastClosed.key.slot] -= 1 }
+    if let lastClosed { openInSlot[OpenElement.slot(lastClosed.key)] -= 1 }
     if itemDepth > open.count { itemDepth = 0 }
     while let last = bindings.last, last.depth > open.count { bindings.removeLast() }
     while let last = bases.last, last.depth > open.count { bases.removeLast() }

@@ -6,7 +6,7 @@ import Core
 struct Attribute {
   /// The name without the prefix.
   let word: Word
-  let prefix: NameKey?
+  let prefix: NameHash?
   /// The value with undecoded references, without quotes.
   let value: Range<Int>
 }
@@ -15,19 +15,16 @@ extension XMLScanner {
   /// Reads a start tag; nil if it is nested too deep and was skipped.
   mutating func parseStartTag() -> Event? {
     let start = position
-    let (name, colon) = nameRange(from: start + 1)
+    let name = name(from: start + 1)
     position = name.upperBound
     let bindingsBefore = bindings.count
     let isEmpty = parseAttributes()
     var attributesEnd = position
     if attributesEnd > name.upperBound, source[attributesEnd - 1] == UInt8(ascii: ">") { attributesEnd -= 1 }
     if isEmpty { attributesEnd -= 1 }
-    let local = colon.map { ($0 + 1)..<name.upperBound } ?? name
-    let key = NameKey(slice(name))
-    let space =
-      colon.map { self.space(ofPrefix: NameKey(slice(name.lowerBound..<$0))) } ?? defaultSpace
+    let (prefix, local) = parts(of: name)
     let element = Element(
-      space: space, word: colon == nil ? key.word : NameKey(slice(local)).word, name: name,
+      space: prefix.map { space(ofPrefix: $0) } ?? defaultSpace, word: Word(local), name: name,
       attributes: name.upperBound..<max(name.upperBound, attributesEnd))
     if element.isItem, itemDepth > 0 {
       // The end tag of the item before was forgotten. Close that item first, then come back to this tag.
@@ -42,7 +39,7 @@ extension XMLScanner {
       skippedElements += 1
       return nil
     }
-    push(OpenElement(key: key, name: name))
+    push(OpenElement(key: prefix == nil ? local : nameHash(slice(name)), name: name))
     if element.isItem { itemDepth = depth }
     if let base = attributes.first(where: { $0.word == .base && $0.prefix != nil }) {
       pushBase(slice(base.value))
@@ -53,7 +50,7 @@ extension XMLScanner {
 
   /// Reads an end tag, and counts the elements that it closes as pending; false if it closes nothing.
   mutating func parseEndTag() -> Bool {
-    let (name, _) = nameRange(from: position + 2)
+    let name = name(from: position + 2)
     var end = name.upperBound
     while end < source.count, source[end] != UInt8(ascii: ">"), source[end] != UInt8(ascii: "<") { end += 1 }
     guard end < source.count else {
@@ -62,8 +59,7 @@ extension XMLScanner {
       return false
     }
     position = source[end] == UInt8(ascii: ">") ? end + 1 : end
-    let key = NameKey(slice(name))
-    guard let index = openElement(key) else { return false }
+    guard let index = openElement(nameHash(slice(name))) else { return false }
     pendingCloses = open.count - index
     return true
   }
@@ -72,21 +68,23 @@ extension XMLScanner {
     UnsafeBufferPointer(rebasing: source[range])
   }
 
-  /// The name at a place, up to a byte that no name has, and the index of its last colon.
-  private func nameRange(from start: Int) -> (name: Range<Int>, colon: Int?) {
-    var index = start
-    var colon: Int?
-    while index < source.count {
-      let byte = source[index]
-      if byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
-        || byte == UInt8(ascii: "=")
-      {
-        break
-      }
-      if byte == UInt8(ascii: ":"), index > start { colon = index }
-      index += 1
+  /// The name at a place, up to a byte that no name has.
+  private func name(from start: Int) -> Range<Int> {
+    var end = start
+    while end < source.count, case let byte = source[end], !endsHTMLName(byte), byte != UInt8(ascii: "<"),
+      byte != UInt8(ascii: "=")
+    {
+      end += 1
     }
-    return (start..<index, colon)
+    return start..<end
+  }
+
+  /// The parts of a name before and after its last colon.
+  private func parts(of name: Range<Int>) -> (prefix: NameHash?, local: NameHash) {
+    guard let colon = source[name].lastIndex(of: UInt8(ascii: ":")), colon > name.lowerBound else {
+      return (nil, nameHash(slice(name)))
+    }
+    return (nameHash(slice(name.lowerBound..<colon)), nameHash(slice((colon + 1)..<name.upperBound)))
   }
 
   /// Reads up to the tag's end, and returns whether the element is empty.
@@ -94,62 +92,21 @@ extension XMLScanner {
   /// A `<` ends a tag without `>`.
   private mutating func parseAttributes() -> Bool {
     attributes.removeAll(keepingCapacity: true)
-    while position < source.count {
-      switch source[position] {
-      case UInt8(ascii: ">"):
-        position += 1
-        return false
-      case UInt8(ascii: "<"):
-        return false
-      case UInt8(ascii: "/") where position + 1 < source.count && source[position + 1] == UInt8(ascii: ">"):
-        position += 2
-        return true
-      case UInt8(ascii: "/"), UInt8(ascii: "="), ...0x20:
-        position += 1
-      default:
-        parseAttribute()
+    while let (name, value) = parseHTMLAttribute(in: source, &position, isStrict: true) {
+      guard value.lowerBound > name.upperBound, attributes.count < Self.maximumAttributes else { continue }
+      let (prefix, local) = parts(of: name)
+      if (prefix ?? local) == Self.namespaceName {
+        bind(prefix == nil ? nil : local, to: slice(value))
+      } else {
+        attributes.append(Attribute(word: Word(local), prefix: prefix, value: value))
       }
     }
-    return false
-  }
-
-  private mutating func parseAttribute() {
-    let (name, colon) = nameRange(from: position)
-    position = name.upperBound
-    skipBlanks(in: source, &position)
-    guard position < source.count, source[position] == UInt8(ascii: "=") else { return }
+    guard position < source.count, source[position] == UInt8(ascii: ">") else { return false }
     position += 1
-    skipBlanks(in: source, &position)
-    let value = parseValue()
-    guard attributes.count < Self.maximumAttributes else { return }
-    let key = NameKey(slice((colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound))
-    let prefix = colon.map { NameKey(slice(name.lowerBound..<$0)) }
-    if (prefix ?? key) == NameKey.xmlns {
-      bind(prefix == nil ? nil : key, to: slice(value))
-    } else {
-      attributes.append(Attribute(word: key.word, prefix: prefix, value: value))
-    }
+    return source[position - 2] == UInt8(ascii: "/")
   }
 
-  /// Reads a value, in quotes of either kind or without.
-  private mutating func parseValue() -> Range<Int> {
-    guard position < source.count else { return position..<position }
-    let quote = source[position]
-    // A search fails once at most: then the rest of the document has no such quote.
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), let end = first(quote, from: position + 1) {
-      defer { position = end + 1 }
-      return (position + 1)..<end
-    }
-    let start = position
-    while position < source.count, source[position] > 0x20, source[position] != UInt8(ascii: ">"),
-      source[position] != UInt8(ascii: "<")
-    {
-      position += 1
-    }
-    let isClosed = position < source.count && source[position] == UInt8(ascii: ">")
-    if isClosed, position > start, source[position - 1] == UInt8(ascii: "/") { position -= 1 }
-    return start..<position
-  }
+  private static let namespaceName = nameHash("xmlns".utf8)
 }
 
 extension XMLScanner {
@@ -157,25 +114,15 @@ extension XMLScanner {
   mutating func parseDeclaration() -> Range<Int>? {
     if matches("<![CDATA[", at: position) {
       let start = position + 9
-      let end = firstRun(of: UInt8(ascii: "]"), before: UInt8(ascii: ">"), from: start)
+      var end = first(UInt8(ascii: "]"), from: start)
+      while let found = end, !matches("]]>", at: found) { end = first(UInt8(ascii: "]"), from: found + 1) }
       position = min(source.count, (end ?? source.count) + 3)
       return start..<(end ?? source.count)
     }
     if matches("<!--", at: position) {
-      let end = firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: position + 4)
-      position = end.map { $0 + 3 } ?? source.count
+      position = endOfHTMLComment(in: source, at: position)
     } else {
       parseDocumentType()
-    }
-    return nil
-  }
-
-  /// The index of the next pair of a byte that is followed by an end byte, such as `-->`.
-  private func firstRun(of byte: UInt8, before end: UInt8, from start: Int) -> Int? {
-    var index = start
-    while let found = first(byte, from: index) {
-      if found + 2 < source.count, source[found + 1] == byte, source[found + 2] == end { return found }
-      index = found + 1
     }
     return nil
   }
@@ -202,9 +149,7 @@ extension XMLScanner {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if isInSubset, let close = first(source[index], from: index + 1) { index = close }
       case UInt8(ascii: "-") where isInSubset && matches("<!--", at: index - 2):
-        index =
-          firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: index + 2).map { $0 + 2 }
-          ?? source.count
+        index = endOfHTMLComment(in: source, at: index - 2) - 1
       default:
         break
       }

@@ -63,7 +63,7 @@ extension XMLScanner {
     let nameStart = mark + 2
     let end = nameStart + leaf.name.count
     guard end < source.count, source[mark] == UInt8(ascii: "<"), source[mark + 1] == UInt8(ascii: "/"),
-      source[end] == UInt8(ascii: ">"), NameKey(slice(nameStart..<end)) == leaf.key
+      source[end] == UInt8(ascii: ">"), nameHash(slice(nameStart..<end)) == leaf.key
     else { return nil }
     position = end + 1
     pop()
@@ -130,7 +130,7 @@ extension XMLScanner {
       case .close:
         guard depth > target else { return scratch.bytes }
         guard pendingCloses == 0 else { continue }
-        if let name = lastClosed?.name, !Self.voidNames.contains(NameKey(localName(name))) {
+        if let name = lastClosed?.name, !ElementTraits.of(nameHash(localName(name))).contains(.isVoid) {
           scratch.append("</")
           scratch.append(localName(name))
           scratch.append(UInt8(ascii: ">"))
@@ -161,11 +161,4 @@ extension XMLScanner {
     guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return bytes }
     return UnsafeBufferPointer(rebasing: bytes[(colon + 1)...])
   }
-
-  /// The elements for which HTML has no end tag.
-  private static let voidNames = [
-    NameKey("br"), NameKey("img"), NameKey("hr"), NameKey("wbr"), NameKey("input"), NameKey("source"),
-    NameKey("embed"), NameKey("area"), NameKey("col"), NameKey("param"), NameKey("track"), NameKey("link"),
-    NameKey("meta"),
-  ]
 }

@@ -3,9 +3,6 @@
 import Core
 import Glibc
 
-/// The number of bytes read between two calls of `shouldStop`: at most some milliseconds of work.
-let stopCheckDistance = 1 << 16
-
 /// The bytes without white space and control characters at both ends.
 func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
   var (start, end) = (0, bytes.count)

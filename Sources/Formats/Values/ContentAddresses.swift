@@ -95,20 +95,11 @@ private struct ContentAddresses {
   private var copied = 0
 
   /// The attributes with one address (HTML standard, section 13.3; XLink), and those with lists for images.
-  private static let names = [
-    NameKey("href"), NameKey("src"), NameKey("poster"), NameKey("data"), NameKey("cite"), NameKey("action"),
-    NameKey("formaction"), NameKey("background"), NameKey("longdesc"), NameKey("xlink:href"),
-    NameKey("dynsrc"),
-    NameKey("lowsrc"),
-  ]
-  private static let lists = [NameKey("srcset"), NameKey("imagesrcset")]
-  /// The elements whose content has no tags.
-  private static let raw = [
-    NameKey("script"), NameKey("style"), NameKey("textarea"), NameKey("title"), NameKey("xmp"),
-    NameKey("iframe"),
-    NameKey("noembed"), NameKey("noframes"),
-  ]
-  private static let anchors = [NameKey("a"), NameKey("area")]
+  private static let names = nameHashes(
+    "href src poster data cite action formaction background longdesc xlink:href dynsrc lowsrc")
+  private static let lists = nameHashes("srcset imagesrcset")
+  private static let anchors = nameHashes("a area")
+  private static let image = nameHash("img".utf8)
 
   init(_ html: UnsafeBufferPointer<UInt8>, base: BaseAddress?, resolvesAnchors: Bool) {
     (self.html, self.base, self.resolvesAnchors) = (html, base, resolvesAnchors)
@@ -116,15 +107,12 @@ private struct ContentAddresses {
 
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
-    while let tag = firstIndex(of: UInt8(ascii: "<"), in: html, from: position) {
+    while let (tag, kind) = nextHTMLMarkup(in: html, from: position) {
       position = tag + 1
-      guard position < html.count else { break }
-      switch html[position] {
-      case UInt8(ascii: "!"), UInt8(ascii: "?"): position = endOfHTMLComment(in: html, at: tag)
-      case UInt8(ascii: "/") where position + 1 < html.count && html[position + 1].isASCIILetter:
-        while parseHTMLAttribute(in: html, &position) != nil {}
-      case let letter where letter.isASCIILetter: parseStartTag(&links)
-      default: break
+      switch kind {
+      case .comment: position = endOfHTMLComment(in: html, at: tag)
+      case .end: while parseHTMLAttribute(in: html, &position) != nil {}
+      case .start: parseStartTag(&links)
       }
     }
     guard copied > 0 else { return nil }
@@ -133,12 +121,10 @@ private struct ContentAddresses {
   }
 
   private mutating func parseStartTag(_ links: inout LinkResolver) {
-    let start = position
-    while position < html.count, !endsHTMLName(html[position]) { position += 1 }
-    let tag = NameKey(UnsafeBufferPointer(rebasing: html[start..<position]))
+    let tag = parseHTMLName(in: html, &position)
     while let (name, value) = parseHTMLAttribute(in: html, &position) {
       guard !value.isEmpty, mayEndAddressName(html, name.upperBound) else { continue }
-      let key = NameKey(UnsafeBufferPointer(rebasing: html[name]))
+      let key = nameHash(html[name])
       if Self.lists.contains(key) {
         if let list = list(value, &links) { replace(value, by: list) }
       } else if Self.names.contains(key) {
@@ -149,12 +135,11 @@ private struct ContentAddresses {
         }
       }
     }
-    guard Self.raw.contains(tag) else { return }
-    position = endOfRawHTML(in: html, from: position) { NameKey(UnsafeBufferPointer(rebasing: $0)) == tag }
+    if ElementTraits.of(tag).contains(.isRaw) { position = endOfRawHTML(in: html, from: position, tag) }
   }
 
   /// The absolute form of a relative address; nil leaves it as it is.
-  private mutating func address(_ value: Range<Int>, of tag: NameKey, _ links: inout LinkResolver) -> String?
+  private mutating func address(_ value: Range<Int>, of tag: NameHash, _ links: inout LinkResolver) -> String?
   {
     let bytes = withoutReferences(UnsafeBufferPointer(rebasing: html[value]), limit: LinkResolver.longest)
     return bytes.withUnsafeBufferPointer { bytes in
@@ -180,7 +165,7 @@ private struct ContentAddresses {
       while end > start, html[end - 1] == UInt8(ascii: ",") { end -= 1 }
       if start < end {
         let isProgram = isProgram(UnsafeBufferPointer(rebasing: html[start..<end]))
-        if let new = isProgram ? "" : address(start..<end, of: NameKey("img"), &links) {
+        if let new = isProgram ? "" : address(start..<end, of: Self.image, &links) {
           parts += html[copied..<start]
           parts += escapedMarkup(new).utf8
           copied = end

@@ -77,7 +77,7 @@ import Testing
       ),
       (
         "</details></div>x<table><tr><td colspan=2 style=x>1",
-        "x<table><tr><td colspan=\"2\">1</td></tr></table>"
+        "x<table><tbody><tr><td colspan=\"2\">1</td></tr></tbody></table>"
       ),
       ("<form action=https://evil.example><input>a</form><iframe src='data:x'>", "a"),
       ("<svg><a xlink:href='javascript:x'>s</a></svg>t", "t"),

@@ -1,7 +1,5 @@
 // Bytes of HTML to a tree: tags, attributes, comments and implied ends, in one pass with bounded depth.
 
-import Core
-
 /// Builds the tree of any page, however broken.
 ///
 /// Time and memory are proportional to the page: the depth, the number of nodes and the search for implied ends are bounded.
@@ -36,7 +34,7 @@ struct HTMLTreeBuilder {
   private static let farthest = 32
 
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop) {
-    tree = HTMLTree(source)
+    tree = HTMLTree(empty: source)
     open = [OpenElement(node: 0, name: 1, traits: [])]
     self.shouldStop = shouldStop
   }
@@ -45,27 +43,22 @@ struct HTMLTreeBuilder {
 
   mutating func build() {
     var textStart = 0
-    while let tag = firstIndex(of: UInt8(ascii: "<"), in: source, from: position),
-      tree.nodes.count < HTMLTree.mostNodes, !isStopped
+    while tree.nodes.count < HTMLTree.mostNodes, !isStopped,
+      let (tag, kind) = nextHTMLMarkup(in: source, from: position)
     {
       if tag >= nextStopCheck {
         nextStopCheck = tag + stopCheckDistance
         isStopped = shouldStop()
       }
-      let next = tag + 1 < source.count ? source[tag + 1] : 0
-      position = tag + 1
-      switch next {
-      case UInt8(ascii: "!"), UInt8(ascii: "?"):
-        addText(textStart..<tag)
-        position = endOfHTMLComment(in: source, at: tag)
-      case UInt8(ascii: "/") where tag + 2 < source.count && source[tag + 2].isASCIILetter:
-        addText(textStart..<tag)
+      addText(textStart..<tag)
+      switch kind {
+      case .comment: position = endOfHTMLComment(in: source, at: tag)
+      case .end:
         position = tag + 2
         parseEndTag(at: tag)
-      case _ where next.isASCIILetter:
-        addText(textStart..<tag)
+      case .start:
+        position = tag + 1
         parseStartTag(at: tag)
-      default: continue
       }
       textStart = position
     }
@@ -148,6 +141,7 @@ struct HTMLTreeBuilder {
     if traits.contains(.row) { end(.row, within: [.table, .rowGroup], at: tag) }
     if traits.contains(.rowGroup) { end(.rowGroup, within: .table, at: tag) }
     if traits.contains(.option) { end(.option, within: .select, at: tag) }
+    if traits.contains(.link) { end(.link, within: [.table, .cell], at: tag) }
   }
 
   private static let paragraphName = nameHash("p".utf8)
@@ -187,7 +181,7 @@ struct HTMLTreeBuilder {
   // MARK: Tags
 
   private mutating func parseStartTag(at tag: Int) {
-    let name = parseName()
+    let name = parseHTMLName(in: source, &position)
     let traits = ElementTraits.of(name)
     let first = tree.attributes.count
     guard let isEmptyTag = parseAttributes() else {
@@ -200,7 +194,7 @@ struct HTMLTreeBuilder {
     if traits.contains(.once), !seenOnce.insert(name).inserted { return }
     let number = addElement(name, first..<tree.attributes.count, contentAt: position)
     if traits.contains(.isRaw) {
-      let end = endOfRawHTML(in: source, from: position) { nameHash($0) == name }
+      let end = endOfRawHTML(in: source, from: position, name)
       tree.nodes[number].stop = Int32(clamping: end)
       if end > position { appendText(position..<end) }
       tree.nodes[number].end = Int32(tree.nodes.count)
@@ -219,7 +213,7 @@ struct HTMLTreeBuilder {
   }
 
   private mutating func parseEndTag(at tag: Int) {
-    let name = parseName()
+    let name = parseHTMLName(in: source, &position)
     position = firstIndex(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
     guard tooDeep == 0 else {
       tooDeep -= 1
@@ -230,13 +224,6 @@ struct HTMLTreeBuilder {
       !open[depth].traits.contains(.once)
     else { return }
     close(downTo: depth, at: tag)
-  }
-
-  /// The hash of the name here.
-  private mutating func parseName() -> NameHash {
-    let start = position
-    while position < source.count, !endsHTMLName(source[position]) { position += 1 }
-    return nameHash(source[start..<position])
   }
 
   /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
