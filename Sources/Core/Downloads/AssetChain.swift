@@ -61,8 +61,8 @@ func strongValidator(of partial: PartialDownload) -> Result<String, Weakness> {
   }
   // A file may change twice within the second of its date. RFC 9110 section 8.8.2.2 demands a distance, which RFC 7232
   // section 2.2.2 set to 60 s. Such dates have no years of two digits.
-  guard let sent = partial.date, let date = Instant(httpDate: sent, now: Instant(secondsSince1970: 0)),
-    let changed = Instant(httpDate: modified, now: date), changed <= date, date.since(changed) >= .seconds(60)
+  guard let sent = partial.date, let date = Instant(httpDate: sent),
+    let changed = Instant(httpDate: modified), changed <= date, date.since(changed) >= .seconds(60)
   else {
     return .failure(Weakness(text: "the file's date is too recent to identify the exact bytes"))
   }

@@ -102,10 +102,10 @@ func headerFreshness(of response: Response, receivedAt received: Instant) -> Fre
       return Freshness(length: .seconds(maxAge) - .seconds(age), source: source)
     }
   }
-  guard let expires = response["Expires"].flatMap({ Instant(httpDate: $0, now: received) }) else {
+  guard let expires = response["Expires"].flatMap({ Instant(httpDate: $0) }) else {
     return nil
   }
-  let sent = response["Date"].flatMap { Instant(httpDate: $0, now: received) } ?? received
+  let sent = response["Date"].flatMap { Instant(httpDate: $0) } ?? received
   return Freshness(length: expires.since(sent), source: "Expires: \(expires.rfc3339)")
 }
 
@@ -153,7 +153,7 @@ public func retryAfter(_ value: String, at now: Instant) -> Interval? {
   let wait: Interval
   if let seconds = wholeNumber(value) {
     wait = .seconds(seconds)
-  } else if let date = Instant(httpDate: value, now: now) {
+  } else if let date = Instant(httpDate: value) {
     wait = date.since(now)
   } else {
     return nil
@@ -166,7 +166,7 @@ public func retryAfter(_ value: String, at now: Instant) -> Interval? {
 /// A date is compared with the response's own `Date`, so that a wrong local clock does not matter.
 public func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
   guard let value = response["Retry-After"] else { return nil }
-  let sent = response["Date"].flatMap { Instant(httpDate: $0, now: now) }
+  let sent = response["Date"].flatMap { Instant(httpDate: $0) }
   return retryAfter(value, at: sent ?? now)
 }
 

@@ -49,7 +49,7 @@ struct ChainCookies: Hashable, Sendable {
   mutating func store(_ response: Response, from address: WebAddress) {
     let set = response.fields.filter { $0.isNamed("set-cookie") }
     // Only the server's clock can tell whether its cookies are deleted.
-    let now = response["Date"].flatMap { Instant(httpDate: $0, now: Instant(secondsSince1970: 0)) }
+    let now = response["Date"].flatMap { Instant(httpDate: $0) }
     for field in set.prefix(Self.mostCookies) {
       guard let (cookie, isDeleted) = Cookie.set(by: field.value, from: address, at: now) else { continue }
       let former = cookies.firstIndex { $0.replaces(cookie) }
@@ -153,11 +153,8 @@ extension Cookie {
 
   private static func isDeleted(_ attributes: [String: String], at now: Instant?) -> Bool {
     if let age = attributes["max-age"].flatMap({ Int64($0) }) { return age <= 0 }
-    let unknown = Instant(secondsSince1970: 0)
-    guard let expires = attributes["expires"].flatMap({ Instant(httpDate: $0, now: now ?? unknown) }) else {
-      return false
-    }
-    return expires <= now ?? unknown
+    let expires = attributes["expires"].flatMap { Instant(httpDate: $0) }
+    return expires.map { $0 <= now ?? Instant(secondsSince1970: 0) } ?? false
   }
 
   /// Whether a domain can belong to one owner: it is neither an address, nor one label, nor like `co.uk`.

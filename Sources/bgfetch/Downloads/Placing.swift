@@ -21,7 +21,7 @@ extension TransferAttempt {
     var intent = PlacementIntent(
       directory: directory, name: "", size: partial.bytes, sha256: sum,
       modified: transfer.item?.published
-        ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0, now: context.now) },
+        ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0) },
       identity: file.identity)
     var name = try await name(of: whole)
     var number = 0

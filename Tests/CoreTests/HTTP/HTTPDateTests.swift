@@ -5,36 +5,28 @@ import Testing
 
 @Suite struct HTTPDateTests {
   @Test(arguments: [
-    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-    "Mon, 06 Nov 1994 08:49:37 GMT", "sun, 6 nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 UTC",
-    "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994",
+    ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+    ("Sunday, 06-Nov-94 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+    ("Sun Nov  6 08:49:37 1994", "1994-11-06T08:49:37Z"),
+    ("Mon, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+    ("Sun, 06-Nov-1994 08:49:37 +0000", "1994-11-06T08:49:37Z"),
+    ("Sunday, 06-Nov-26 08:49:37 GMT", "2026-11-06T08:49:37Z"),
+    ("Sat, 31 Dec 2016 23:59:60 GMT", "2017-01-01T00:00:00Z"),
+    ("Sun, 06 Nov 1994 08:49:37 EST", "1994-11-06T13:49:37Z"),
   ])
-  func `the three forms of RFC 9110 name the same moment`(text: String) throws {
-    #expect(Instant(httpDate: text, now: now) == (try at("1994-11-06T08:49:37Z")))
+  func `the three forms of RFC 9110 and others that servers write are moments`(text: String, moment: String)
+    throws
+  {
+    #expect(Instant(httpDate: text) == (try at(moment)))
   }
 
   @Test(arguments: [
-    "", "0", "-1", "never", "06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 GMT",
-    "Sun, 06 Nov 1994 08:49:37 EST", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 31 Feb 2026 08:49:37 GMT",
-    "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
-    "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun", ", , , , ,",
-    "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT GMT", "1994-11-06T08:49:37Z",
+    "", "0", "-1", "never", "2026", "3600", "Sun, 06 Nov 1994 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
+    "Sun, 31 Feb 2026 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+    "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", ", , , , ,:", "1:2:3", "10:00",
   ])
-  func `text that is not an HTTP date is nil`(text: String) {
-    #expect(Instant(httpDate: text, now: now) == nil)
-  }
-
-  @Test(arguments: [("26", "2026"), ("76", "2076"), ("77", "1977"), ("00", "2000")])
-  func `a year of two digits is at most 50 years ahead`(short: String, year: String) throws {
-    let moment = Instant(httpDate: "Sunday, 06-Nov-\(short) 08:49:37 GMT", now: now)
-
-    #expect(moment == (try at("\(year)-11-06T08:49:37Z")))
-  }
-
-  @Test func `a leap second is the second after it`() throws {
-    let moment = Instant(httpDate: "Sat, 31 Dec 2016 23:59:60 GMT", now: now)
-
-    #expect(moment == (try at("2017-01-01T00:00:00Z")))
+  func `text without a date and a time is nil`(text: String) {
+    #expect(Instant(httpDate: text) == nil)
   }
 }
 

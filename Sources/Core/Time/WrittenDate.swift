@@ -1,11 +1,132 @@
-// Dates as people and old programs write them: RFC 822 and its variations, asctime, numbers with slashes.
-
-import Core
+// Dates as servers, feeds, people and old programs write them: RFC 3339, RFC 822 and their variations, asctime, numbers with
+// slashes.
 
 /// The moment of a date made of words, numbers and a time in any sensible order; nil without a year or day.
-func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+///
+/// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, names of zones, months in many
+/// languages, and missing parts. A missing zone is UTC.
+public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   var reading = WrittenDate(cursor: DateCursor(bytes: bytes))
   return reading.instant()
+}
+
+/// A date and time as written, with its offset from UTC.
+private struct DateFields {
+  var year = 0
+  var month = 1
+  var day = 1
+  var hour = 0
+  var minute = 0
+  var second = 0
+  /// Seconds east of UTC.
+  var offset = 0
+  /// The zone that the date names by a city, which decides instead of `offset`.
+  var zone: Zone?
+
+  /// The moment; nil if a field is out of its range.
+  ///
+  /// 24:00 is the end of the day. A leap second is the first second of the next minute.
+  var instant: Instant? {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...CivilTime.daysInMonth(month, year: year)).contains(day), (0...24).contains(hour),
+      (0...59).contains(minute),
+      (0...60).contains(second), hour < 24 || minute == 0 && second == 0, abs(offset) < 86_400
+    else { return nil }
+    let days = CivilTime(year: year, month: month, day: day).daysSince1970
+    let local = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    return zone?.firstMoment(of: CivilTime(secondsSince1970: local))
+      ?? Instant(secondsSince1970: local - Int64(offset))
+  }
+
+  /// The year of a number with the given digits.
+  ///
+  /// Two digits mean 1950 to 2049 (RFC 5322 section 4.3).
+  static func year(_ value: Int, digits: Int) -> Int {
+    switch digits {
+    case ...2: value + (value < 50 ? 2000 : 1900)
+    case 3: value + 1900
+    default: value
+    }
+  }
+}
+
+/// A cursor in the text of a date.
+private struct DateCursor {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var index = 0
+
+  /// The byte here; 0 at the end.
+  var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+  var isAtDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// Whether the byte here belongs to a word of any script.
+  var isAtLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80 }
+
+  /// Skips a byte if it comes next, and returns whether it does.
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard self.byte == byte, index < bytes.count else { return false }
+    index += 1
+    return true
+  }
+
+  /// Reads a number with at most the given digits.
+  mutating func number(atMost digits: Int) -> (value: Int, digits: Int) {
+    var value = 0
+    let start = index
+    while index - start < digits, isAtDigit {
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      index += 1
+    }
+    return (value, index - start)
+  }
+
+  /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` after an hour; false if no minute follows.
+  mutating func parseTime(hour: Int, into fields: inout DateFields) -> Bool {
+    guard skip(UInt8(ascii: ":")) || skip(UInt8(ascii: ".")), isAtDigit else { return false }
+    fields.hour = hour
+    fields.minute = number(atMost: 2).value
+    fields.second = 0
+    if byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") {
+      index += 1
+      fields.second = number(atMost: 2).value
+    }
+    parseFraction()
+    return true
+  }
+
+  mutating func parseFraction() {
+    guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") else { return }
+    index += 1
+    while isAtDigit { index += 1 }
+  }
+
+  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
+  mutating func parseOffset() -> Int? {
+    let sign: Int
+    switch byte {
+    case UInt8(ascii: "+"): sign = 1
+    case UInt8(ascii: "-"): sign = -1
+    default: return nil
+    }
+    let start = index
+    index += 1
+    let (value, digits) = number(atMost: 4)
+    switch digits {
+    case 1, 2:
+      var minutes = 0
+      if byte == UInt8(ascii: ":") {
+        index += 1
+        minutes = number(atMost: 2).value
+      }
+      return sign * (value * 3600 + minutes * 60)
+    case 3, 4:
+      return sign * (value / 100 * 3600 + value % 100 * 60)
+    default:
+      index = start
+      return nil
+    }
+  }
 }
 
 private struct WrittenDate {
