@@ -1,5 +1,7 @@
 // Lists of feeds for the catalog: lines of JSON objects.
 
+import Core
+
 /// One feed of a list as it is written.
 public struct ListedFeed: Hashable, Sendable {
   /// The first line of the feed in the list, counted from 1.
@@ -35,23 +37,13 @@ public func readJSONLines(
 }
 
 private func listedFeed(_ text: ArraySlice<UInt8>, line: Int) -> ListedFeed? {
-  text.withUnsafeBufferPointer { source in
-    var json = JSONScanner(source)
-    guard json.peek() == UInt8(ascii: "{"), json.enter("{") else { return nil }
-    var feed = ListedFeed(line: line)
-    while let member = json.nextMember().map({ String(decoding: $0, as: UTF8.self) }) {
-      switch member {
-      case "name": feed.name = json.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
-      case "url": feed.url = json.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
-      case "profile": feed.profile = json.text().map { String(decoding: $0, as: UTF8.self) }
-      case "tags":
-        guard json.enter("[") else { continue }
-        while json.nextValue() {
-          if let tag = json.text() { feed.tags.append(String(decoding: tag, as: UTF8.self)) }
-        }
-      default: json.skip()
-      }
-    }
-    return json.isBroken || json.peek() != 0 ? nil : feed
+  guard let json = JSONValue(parsing: String(decoding: text, as: UTF8.self)), case .object = json else {
+    return nil
   }
+  var feed = ListedFeed(line: line)
+  feed.name = json["name"]?.string ?? ""
+  feed.url = json["url"]?.string ?? ""
+  feed.profile = json["profile"]?.string
+  feed.tags = json["tags"]?.elements.compactMap(\.string) ?? []
+  return feed
 }

@@ -42,8 +42,6 @@ private struct ImportPlanning {
   private var known: [String: Int] = [:]
   /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
-  /// The tags of the feed before, which those of its folder share.
-  private var last = WrittenTags()
 
   init(takesFiles: Bool, takesCommands: Bool) {
     (self.takesFiles, self.takesCommands) = (takesFiles, takesCommands)
@@ -101,16 +99,15 @@ private struct ImportPlanning {
 
   /// Folders and tags as the configuration writes them, each once, behind the existing ones.
   private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
-    if last.listed != listed {
-      last = WrittenTags(listed: listed)
-      for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
-        if let written = written(tag) { last.written.add(tag: written) } else { last.unwritable.append(tag) }
-      }
-    }
-    for tag in last.unwritable { remark(.unwritableTag(tag), line) }
-    if others.isEmpty { return last.written }
     var tags = others
-    for tag in last.written { tags.add(tag: tag) }
+    for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
+      guard let written = written(tag) else {
+        remark(.unwritableTag(tag), line)
+        continue
+      }
+      // As many as a feed may have.
+      if tags.count < 20, !tags.contains(written) { tags.append(written) }
+    }
     return tags
   }
 
@@ -123,20 +120,6 @@ private struct ImportPlanning {
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
     plan.remarks.append(SubscriptionRemark(line: line, kind))
-  }
-}
-
-/// Folders and tags as a list has them, and as the configuration writes them.
-private struct WrittenTags {
-  var listed: [String] = []
-  var written: [String] = []
-  var unwritable: [String] = []
-}
-
-extension [String] {
-  /// Adds a tag, unless it is there or there are as many as a feed may have.
-  fileprivate mutating func add(tag: String) {
-    if count < 20, !contains(tag) { append(tag) }
   }
 }
 

@@ -4,21 +4,17 @@
 import Core
 
 struct ItemDraft {
-  var id: String?
+  /// The parts of which any value counts; the ranked ones are still missing.
+  var item = ParsedItem()
   var title = Ranked<String>()
   var link = Ranked<String>()
   var published = Ranked<Instant>()
-  var updated: Instant?
   var summary = Ranked<ItemMarkup>()
   var content = Ranked<ItemMarkup>()
   var authors = Authors()
-  private(set) var comments: String?
   private var duration = Ranked<Interval>()
   private var season = Ranked<Int>()
   private var episode = Ranked<Int>()
-  private var categories: [String] = []
-  private(set) var enclosures: [Enclosure] = []
-  private var images: [Enclosure] = []
   /// The number of files, images and categories beyond `maximumCount`.
   private var leftOut = 0
 
@@ -70,19 +66,21 @@ struct ItemDraft {
   ///
   /// A file that the item already has only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
-    guard hasRoom(enclosures.count) else { return }
-    if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
-      enclosures[index].type = enclosures[index].type ?? file.type
-      enclosures[index].length = enclosures[index].length ?? file.length
+    guard hasRoom(item.enclosures.count) else { return }
+    if let index = item.enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
+      item.enclosures[index].type = item.enclosures[index].type ?? file.type
+      item.enclosures[index].length = item.enclosures[index].length ?? file.length
     } else {
-      enclosures.append(file)
+      item.enclosures.append(file)
     }
   }
 
   /// Adds an image, unless the item already has it.
   mutating func add(image url: String?) {
-    guard let url, hasRoom(images.count), !images.contains(where: { isSame($0.url, url) }) else { return }
-    images.append(Enclosure(url: url))
+    guard let url, hasRoom(item.images.count), !item.images.contains(where: { isSame($0.url, url) }) else {
+      return
+    }
+    item.images.append(Enclosure(url: url))
   }
 
   private mutating func hasRoom(_ count: Int) -> Bool {
@@ -90,20 +88,18 @@ struct ItemDraft {
     return count < Self.maximumCount
   }
 
-  /// Removes all files but the images.
-  mutating func removeEnclosures() { enclosures = [] }
-
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
-    guard let category, hasRoom(categories.count), !categories.contains(where: { isSame($0, category) })
+    guard let category, hasRoom(item.categories.count),
+      !item.categories.contains(where: { isSame($0, category) })
     else { return }
-    categories.append(category)
+    item.categories.append(category)
   }
 
   /// Takes the page with the comments, unless there is one or it is not on the web.
   mutating func accept(comments page: String?) {
-    guard comments == nil, let page, isWebAddress(page) else { return }
-    comments = page
+    guard item.comments == nil, let page, isWebAddress(page) else { return }
+    item.comments = page
   }
 
   /// Takes the numbers of an episode: from Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and JSON
@@ -115,9 +111,6 @@ struct ItemDraft {
     self.season.accept(season, rank: rank)
     self.episode.accept(episode, rank: rank)
   }
-
-  /// Adds an author, as `Authors` does.
-  mutating func add(author: String?, rank: Int) { authors.add(author, rank: rank) }
 
   /// The finished item as of `item(in:_:)`; nil if it has no id, title, link or summary.
   func identifiedItem(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem? {
@@ -131,21 +124,15 @@ struct ItemDraft {
   ///
   /// - Parameter document: the base of a document that declares none.
   func item(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem {
-    var item = ParsedItem()
+    var item = item
     // A title that was cut between two scalars has all or nearly all of the bytes that it may have.
     links.partsLeftOut += leftOut + ((title.value?.utf8.count ?? 0) > titleLimit - 4 ? 1 : 0)
-    item.id = id
     item.title = title.value
     item.link = link.value
     item.published = published.value
-    item.updated = updated
     item.content = content.value?.resolved(at: link.value, in: document, &links)
     item.summary = summary.value?.resolved(at: link.value, in: document, &links)
     item.author = authors.text
-    item.categories = categories
-    item.enclosures = enclosures
-    item.images = images
-    item.comments = comments
     item.duration = duration.value
     item.season = season.value
     item.episode = episode.value

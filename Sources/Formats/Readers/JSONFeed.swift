@@ -11,7 +11,7 @@ func readJSONFeed(
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   var json = JSONScanner(source, shouldStop: shouldStop)
   guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
-  var reader = JSONFeedReader(base: documentBase(address), documentSize: source.count)
+  var reader = JSONFeedReader(links: DocumentLinks(at: address, size: source.count))
   let feed = reader.read(&json)
   if json.isStopped { return .failure(.stopped) }
   if json.isBroken { return .failure(.unknown("JSON that is broken or incomplete")) }
@@ -20,18 +20,14 @@ func readJSONFeed(
 }
 
 private struct JSONFeedReader {
-  private var base: BaseAddress?
-  private var links: LinkResolver
+  private var links: DocumentLinks
   /// Whether the document has the `version` of JSON Feed.
   var isFeed = false
   private var feed = ParsedFeed(format: .json)
   /// The authors of the items that have none.
   private var authors = ItemDraft.Authors()
 
-  init(base: BaseAddress?, documentSize: Int) {
-    self.base = base
-    links = LinkResolver(documentSize: documentSize)
-  }
+  init(links: DocumentLinks) { self.links = links }
 
   mutating func read(_ json: inout JSONScanner) -> ParsedFeed {
     guard json.enter("{") else { return feed }
@@ -53,7 +49,7 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    feed.partsLeftOut = links.partsLeftOut
+    feed.partsLeftOut = links.resolver.partsLeftOut
     feed.inherit(authors)
     return feed
   }
@@ -63,7 +59,7 @@ private struct JSONFeedReader {
     var draft = ItemDraft()
     while let name = json.nextName() {
       switch name {
-      case .id: draft.id = json.trimmedText()
+      case .id: draft.item.id = json.trimmedText()
       case .title: draft.title.accept(json.singleLine(), rank: 1)
       case .url: draft.link.accept(link(&json), rank: 2)
       case .externalurl: draft.link.accept(link(&json), rank: 1)
@@ -71,7 +67,7 @@ private struct JSONFeedReader {
       case .contenttext: draft.content.accept(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
       case .summary: draft.summary.accept(json.plainText().map { ItemMarkup(text: $0) }, rank: 1)
       case .datepublished: draft.published.accept(json.text().flatMap(feedDate), rank: 1)
-      case .datemodified: draft.updated = json.text().flatMap(feedDate)
+      case .datemodified: draft.item.updated = json.text().flatMap(feedDate)
       case .image, .bannerimage: draft.add(image: link(&json))
       case .authors, .author: Self.parseAuthors(&json, &draft.authors, rank: name == .authors ? 2 : 1)
       case .tags:
@@ -83,7 +79,7 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    return draft.item(in: base, &links)
+    return draft.item(in: links.base, &links.resolver)
   }
 
   /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
@@ -130,7 +126,7 @@ private struct JSONFeedReader {
 
   /// Reads the next value as a resolved link; skips any other value and returns nil.
   private mutating func link(_ json: inout JSONScanner) -> String? {
-    json.text().flatMap { links.link($0, base: &base) }
+    json.text().flatMap { links.link($0) }
   }
 
   private mutating func parseAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {

@@ -71,7 +71,7 @@ struct MappedItem {
 
   /// Takes the next value: a number or a text that is not empty, and for conditions anything.
   mutating func accept(
-    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout MappedLinks
+    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout DocumentLinks
   ) {
     let first = json.peek()
     let isText = first == UInt8(ascii: "\"")
@@ -79,7 +79,6 @@ struct MappedItem {
       for target in targets { examine("{}", target) }
       return
     }
-    links.begin()
     let isPart = !value.isEmpty && (isText || first == UInt8(ascii: "-") || first.isASCIIDigit)
     for target in targets {
       switch target.use {
@@ -98,11 +97,10 @@ struct MappedItem {
   }
 
   /// Fills in the templates, after the last value.
-  mutating func compose(_ lookups: MappedLookups, _ links: inout MappedLinks) {
+  mutating func compose(_ lookups: MappedLookups, _ links: inout DocumentLinks) {
     for (values, filled) in zip(pieces, lookups.templates) {
       let isAddress = filled.part == .link || filled.part == .assets
       guard var text = filled.template.text(with: values, isAddress: isAddress) else { continue }
-      links.begin()
       text.withUTF8 { bytes in
         let text = trimmed(bytes)
         if !text.isEmpty { accept(text, isNumber: false, as: filled.part, rank: filled.rank, &links) }
@@ -115,15 +113,15 @@ struct MappedItem {
   }
 
   /// The finished item; nil if it has no id, title, link or summary.
-  mutating func item(_ links: inout MappedLinks) -> ParsedItem? {
-    draft.id = id.value
-    draft.updated = updated.value
+  mutating func item(_ links: inout DocumentLinks) -> ParsedItem? {
+    draft.item.id = id.value
+    draft.item.updated = updated.value
     return draft.identifiedItem(in: links.base, &links.resolver)
   }
 
   private mutating func accept(
     _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, as part: JSONMapping.Part, rank: Int,
-    _ links: inout MappedLinks
+    _ links: inout DocumentLinks
   ) {
     switch part {
     case .id: id.accept(rank: rank) { nonEmpty(text) }
@@ -133,13 +131,13 @@ struct MappedItem {
     case .updated: updated.accept(rank: rank) { mappedDate(text, isNumber: isNumber) }
     case .summary: draft.summary.accept(rank: rank) { nonEmpty(text).map { ItemMarkup(text: $0) } }
     case .author:
-      if draft.authors.wants(rank) { draft.add(author: plainTitle(text, .title), rank: rank) }
+      if draft.authors.wants(rank) { draft.authors.add(plainTitle(text, .title), rank: rank) }
     case .assets: parseAsset(text, rank: rank, &links)
     }
   }
 
   private mutating func parseAsset(
-    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout MappedLinks
+    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout DocumentLinks
   ) {
     guard wantsAsset(rank), let url = links.link(text) else { return }
     var rank = rank
@@ -150,13 +148,13 @@ struct MappedItem {
       rank -= .max
     }
     guard wantsAsset(rank) else { return }
-    if rank > assetRank { draft.removeEnclosures() }
+    if rank > assetRank { draft.item.enclosures = [] }
     assetRank = rank
     draft.add(Enclosure(url: url))
   }
 
   private func wantsAsset(_ rank: Int) -> Bool {
-    rank > assetRank || rank == assetRank && draft.enclosures.count < ItemDraft.maximumCount
+    rank > assetRank || rank == assetRank && draft.item.enclosures.count < ItemDraft.maximumCount
   }
 }
 

@@ -15,7 +15,7 @@ func readMappedJSON(
   var best: MappedReader?
   for pointer in mapping.items {
     var json = JSONScanner(source, shouldStop: shouldStop)
-    var reader = MappedReader(mapping, MappedLinks(base: documentBase(address), documentSize: source.count))
+    var reader = MappedReader(mapping, DocumentLinks(at: address, size: source.count))
     var steps = Int.max
     PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.parseItems(&json) }
     if json.isStopped { return .failure(.stopped) }
@@ -107,9 +107,9 @@ private struct MappedReader {
   private var stepsLeft = 1_000_000
   private let lookups: MappedLookups
   private let walk: PointerWalk
-  private var links: MappedLinks
+  private var links: DocumentLinks
 
-  init(_ mapping: JSONMapping, _ links: MappedLinks) {
+  init(_ mapping: JSONMapping, _ links: DocumentLinks) {
     self.links = links
     lookups = MappedLookups(mapping)
     identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
@@ -185,48 +185,19 @@ private struct MappedReader {
   }
 }
 
-/// The links of a mapped document.
-struct MappedLinks {
-  /// The base of relative links; nil if the document's address is not known.
-  private(set) var base: BaseAddress?
-  var resolver: LinkResolver
-  /// The link of the value that is being read, and its part of the bytes for resolved addresses.
-  private var current: (link: String?, cost: Int)?
-
-  init(base: BaseAddress?, documentSize: Int) {
-    self.base = base
-    resolver = LinkResolver(documentSize: documentSize)
-  }
-
-  /// Begins a value, which may be the link of several parts.
-  mutating func begin() { current = nil }
-
-  /// The link of the value, resolved once and counted each time.
-  mutating func link(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    let before = resolver.bytesLeft
-    if let current, current.cost == 0 || before > 0 {
-      resolver.bytesLeft -= current.cost
-      return current.link
-    }
-    let link = resolver.link(text, base: &base)
-    current = (link, before - resolver.bytesLeft)
-    return link
-  }
-}
-
 /// A walk over a JSON value that stops at every value to which a pointer leads.
 ///
 /// Values that no pointer leads through are skipped. So the walk goes no deeper than the longest pointer, and its time is
 /// proportional to the document's size and the number of pointers.
 struct PointerWalk {
-  private let root: PointerState
+  private let pointers: [[JSONPointer.Token]]
 
   /// Reads or skips the next value, to which the numbered pointers lead.
   typealias Found = (_ json: inout JSONScanner, _ pointers: [Int]) -> Void
 
   /// The pointers are numbered by their order in the list.
   init(_ pointers: [JSONPointer]) {
-    root = PointerState(pointers.map(\.tokens), Array(pointers.indices), depth: 0)
+    self.pointers = pointers.map(\.tokens)
   }
 
   /// Walks over the next value.
@@ -238,78 +209,39 @@ struct PointerWalk {
   ///   - steps: the number of values that may still be visited; further ones are skipped.
   ///   - found: called for each value found.
   func go(over json: inout JSONScanner, steps: inout Int, _ found: Found) {
-    walk(&json, root, &steps, found)
+    walk(&json, Array(pointers.indices), depth: 0, &steps, found)
   }
 
+  /// Walks over the next value, to which the first `depth` tokens of some pointers lead.
   private func walk(
-    _ json: inout JSONScanner, _ state: PointerState, _ steps: inout Int, _ found: Found
+    _ json: inout JSONScanner, _ active: [Int], depth: Int, _ steps: inout Int, _ found: Found
   ) {
     steps -= 1
     let first = json.peek()
-    guard state.continues, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      return state.here.isEmpty ? json.skip() : found(&json, state.here)
+    let onward = active.filter { pointers[$0].count > depth }
+    guard !onward.isEmpty, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      let here = active.filter { pointers[$0].count == depth }
+      return here.isEmpty ? json.skip() : found(&json, here)
     }
-    func visit(_ next: PointerState?) {
-      if steps > 0, let next { walk(&json, next, &steps, found) } else { json.skip() }
+    func visit(_ leads: (JSONPointer.Token) -> Bool) {
+      let next = onward.filter { leads(pointers[$0][depth]) }
+      if steps > 0, !next.isEmpty {
+        walk(&json, next, depth: depth + 1, &steps, found)
+      } else {
+        json.skip()
+      }
     }
     if first == UInt8(ascii: "{") {
       guard json.enter("{") else { return }
-      while let name = json.nextMember() { visit(state.next { $0.leads(toMember: name) }) }
+      while let name = json.nextMember() { visit { $0.leads(toMember: name) } }
     } else {
       guard json.enter("[") else { return }
       var index = 0
       while json.nextValue() {
-        visit(state.next { $0.leads(toElement: index) })
+        visit { $0.leads(toElement: index) }
         index += 1
       }
     }
-  }
-}
-
-/// The pointers that lead to one place, and where they lead from there.
-///
-/// A walk makes each state once, when a document first leads to it, so a walk over many items reuses them.
-private final class PointerState {
-  /// The pointers that end here.
-  let here: [Int]
-  /// Whether any pointer continues from here.
-  let continues: Bool
-
-  private let pointers: [[JSONPointer.Token]]
-  /// The pointers that continue from here.
-  private let onward: [Int]
-  private let depth: Int
-  /// The distinct next tokens except `*`, with the states to which they lead.
-  private var named: [(token: JSONPointer.Token, state: PointerState?)] = []
-  /// The state to which `*` alone leads; nil if no pointer has one here.
-  private lazy var everywhere = state { $0 == .every }
-
-  init(_ pointers: [[JSONPointer.Token]], _ active: [Int], depth: Int) {
-    (self.pointers, self.depth) = (pointers, depth)
-    here = active.filter { pointers[$0].count == depth }
-    onward = active.filter { pointers[$0].count > depth }
-    continues = !onward.isEmpty
-    for number in onward {
-      let token = pointers[number][depth]
-      if token != .every, !named.contains(where: { $0.token == token }) { named.append((token, nil)) }
-    }
-  }
-
-  /// The state at a value of an object or array; nil if no pointer leads to it.
-  ///
-  /// - Parameter leads: whether a token leads to the value.
-  func next(_ leads: (JSONPointer.Token) -> Bool) -> PointerState? {
-    guard let index = named.firstIndex(where: { leads($0.token) }) else { return everywhere }
-    if let known = named[index].state { return known }
-    let token = named[index].token
-    let made = state { $0 == .every || $0 == token }
-    named[index].state = made
-    return made
-  }
-
-  private func state(_ isTaken: (JSONPointer.Token) -> Bool) -> PointerState? {
-    let taken = onward.filter { isTaken(pointers[$0][depth]) }
-    return taken.isEmpty ? nil : PointerState(pointers, taken, depth: depth + 1)
   }
 }
 

@@ -68,21 +68,19 @@ private struct PageReader {
   private let address: String?
   private let shouldStop: ShouldStop
   private(set) var isStopped = false
-  private var base: BaseAddress?
-  private var resolver: LinkResolver
+  private var links: DocumentLinks
   /// The bytes of elements that may still be read: elements inside one another would be read again and again.
   private var bytesLeft: Int
 
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
     (self.tree, self.address, self.shouldStop) = (tree, address, shouldStop)
-    base = documentBase(address)
-    resolver = LinkResolver(documentSize: tree.source.count)
+    links = DocumentLinks(at: address, size: tree.source.count)
     bytesLeft = tree.source.count * 8 + 1 << 20
     if let node = tree.nodes.firstIndex(where: { $0.name == Names.base }),
       let href = tree.value(Names.href, of: node),
       let link = link(href)
     {
-      base = documentBase(link)
+      links.base = documentBase(link)
     }
   }
 
@@ -139,7 +137,8 @@ private struct PageReader {
       parts.append(String(decoding: tree.content(of: Int(node)), as: UTF8.self))
     }
     let text = parts.count == 1 ? parts[0] : parts.map { "<div>" + $0 + "</div>" }.joined()
-    return ItemMarkup(text: text, base: Base(depth: 0, address: base)).resolved(at: nil, in: nil, &resolver)
+    return ItemMarkup(text: text, base: Base(depth: 0, address: links.base)).resolved(
+      at: nil, in: nil, &links.resolver)
   }
 
   private var pageTitle: String? {
@@ -168,7 +167,7 @@ private struct PageReader {
       }
       feed.accept(item(Int(node), places))
     }
-    feed.partsLeftOut = resolver.partsLeftOut
+    feed.partsLeftOut = links.resolver.partsLeftOut
     guard isStopped || !feed.items.isEmpty || nodes.isEmpty else {
       return .failure(
         .unmapped(
@@ -193,7 +192,7 @@ private struct PageReader {
 
   private mutating func item(_ node: Int, _ places: PagePlaces) -> ParsedItem? {
     var draft = ItemDraft()
-    draft.id = places.first(.id, in: node, tree) { text($0, $1) }
+    draft.item.id = places.first(.id, in: node, tree) { text($0, $1) }
     draft.title.accept(
       places.first(.title, in: node, tree) { text($0, $1) }
         ?? (places.isConfigured(.title) ? nil : shortText(node)), rank: 1)
@@ -201,17 +200,17 @@ private struct PageReader {
       places.first(.link, in: node, tree) { address($0, $1).flatMap { isWebAddress($0) ? $0 : nil } }, rank: 1
     )
     draft.published.accept(places.first(.published, in: node, tree) { date($0, $1) }, rank: 1)
-    draft.updated = places.first(.updated, in: node, tree) { date($0, $1) }
+    draft.item.updated = places.first(.updated, in: node, tree) { date($0, $1) }
     draft.summary.accept(
       places.first(.summary, in: node, tree) { markup($0, $1) }.map {
-        ItemMarkup(text: $0, base: Base(depth: 0, address: base))
+        ItemMarkup(text: $0, base: Base(depth: 0, address: links.base))
       }, rank: 1)
-    draft.add(author: places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
+    draft.authors.add(places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
     for place in places.all(.assets, in: node, tree).prefix(ItemDraft.maximumCount) {
       guard let url = address(Int(place), places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
-    return draft.identifiedItem(in: base, &resolver)
+    return draft.identifiedItem(in: links.base, &links.resolver)
   }
 
   // MARK: Values
@@ -259,7 +258,7 @@ private struct PageReader {
   }
 
   private mutating func link(_ bytes: [UInt8]) -> String? {
-    bytes.withUnsafeBufferPointer { resolver.link($0, base: &base) }
+    bytes.withUnsafeBufferPointer { links.link($0) }
   }
 
   /// The content of an element; nil if too much has been read.

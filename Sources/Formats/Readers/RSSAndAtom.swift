@@ -158,12 +158,12 @@ private struct XMLItemReader {
   mutating func read(_ xml: inout XMLScanner) -> ParsedItem? {
     let depth = xml.depth
     if !xml.attributes.isEmpty {
-      draft.id = xml.attributeText(.about)
+      draft.item.id = xml.attributeText(.about)
       draft.link.accept(xml.attributeLink(.href), rank: 3)
-      draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
+      draft.item.updated = xml.attribute(.lastmod).flatMap(feedDate)
     }
     // The identity of RDF and Atom may be the page.
-    let about = draft.id
+    let about = draft.item.id
     while let child = xml.nextChild(of: depth) {
       switch child.space(inAtom: isAtom) {
       case .plain: parsePlain(child, &xml)
@@ -172,7 +172,7 @@ private struct XMLItemReader {
       default: parseModule(child, &xml)
       }
     }
-    if let id = isAtom ? draft.id : about, isWebAddress(id) { draft.link.accept(id, rank: 1) }
+    if let id = isAtom ? draft.item.id : about, isWebAddress(id) { draft.link.accept(id, rank: 1) }
     return xml.isTruncated ? nil : xml.item(draft)
   }
 
@@ -185,7 +185,7 @@ private struct XMLItemReader {
     case .guid: parseGUID(&xml)
     case .description: draft.summary.accept(xml.itemMarkup(), rank: 4)
     case .pubdate: draft.published.accept(xml.date(), rank: 6)
-    case .author: draft.add(author: xml.personName(), rank: 3)
+    case .author: draft.authors.add(xml.personName(), rank: 3)
     case .category: parseCategory(&xml)
     case .enclosure: parseEnclosure(&xml, &draft)
     case .image: draft.add(image: xml.imageAddress())
@@ -194,7 +194,7 @@ private struct XMLItemReader {
     case .summary, .abstract: draft.summary.accept(xml.itemMarkup(), rank: 2)
     case .encoded, .content: draft.content.accept(xml.itemMarkup(), rank: 1)
     case .published, .date, .issued, .created: draft.published.accept(xml.date(), rank: 1)
-    case .updated, .modified: draft.updated = draft.updated ?? xml.date()
+    case .updated, .modified: draft.item.updated = draft.item.updated ?? xml.date()
     default: break
     }
   }
@@ -204,7 +204,7 @@ private struct XMLItemReader {
     case .title: draft.title.accept(xml.atomTitle(), rank: 4)
     case .id:
       let id = xml.trimmedText()
-      draft.id = draft.id ?? id
+      draft.item.id = draft.item.id ?? id
     case .link: parseAtomLink(&xml)
     case .summary: draft.summary.accept(xml.atomMarkup(), rank: 3)
     case .content where xml.attribute(.src) != nil: parseSource(&xml, &draft)
@@ -212,13 +212,13 @@ private struct XMLItemReader {
     case .published: draft.published.accept(xml.date(), rank: 5)
     case .issued: draft.published.accept(xml.date(), rank: 4)
     case .created: draft.published.accept(xml.date(), rank: 3)
-    case .updated, .modified: draft.updated = xml.date() ?? draft.updated
-    case .author: draft.add(author: xml.personName(), rank: 5)
+    case .updated, .modified: draft.item.updated = xml.date() ?? draft.item.updated
+    case .author: draft.authors.add(xml.personName(), rank: 5)
     case .source:
       let depth = xml.depth
       while let part = xml.nextChild(of: depth), !part.isItem {
         // The authors of the feed that an entry is from come before those of this feed (RFC 4287 section 4.2.1).
-        if part.word == .author { draft.add(author: xml.personName(), rank: 1) }
+        if part.word == .author { draft.authors.add(xml.personName(), rank: 1) }
       }
     case .category: parseCategory(&xml)
     default: break
@@ -234,14 +234,14 @@ private struct XMLItemReader {
       draft.summary.accept(xml.itemMarkup(), rank: 2)
     case (.dublinCore, .title): draft.title.accept(plainTitle(xml.text(), .title), rank: 2)
     case (.itunes, .title): draft.title.accept(plainTitle(xml.text(), .title), rank: 1)
-    case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 4)
-    case (.itunes, .author): draft.add(author: xml.personName(), rank: 2)
+    case (.dublinCore, .creator): draft.authors.add(xml.personName(), rank: 4)
+    case (.itunes, .author): draft.authors.add(xml.personName(), rank: 2)
     case (.itunes, .image): draft.add(image: xml.imageAddress())
     case (.dublinCore, .subject), (.itunes, .category): parseCategory(&xml)
     case (.feedburner, .origlink): draft.link.accept(xml.resolved(xml.text().bytes), rank: 7)
     case (.dublinCore, .date): draft.published.accept(xml.date(), rank: 2)
     case (.dublinCore, .issued), (.dublinCore, .created): draft.published.accept(xml.date(), rank: 4)
-    case (.dublinCore, .modified): draft.updated = xml.date() ?? draft.updated
+    case (.dublinCore, .modified): draft.item.updated = xml.date() ?? draft.item.updated
     case (.itunes, _), (.podcast, _): parseEpisode(child.word, rank: child.space == .itunes ? 2 : 1, &xml)
     default: break
     }
@@ -264,7 +264,7 @@ private struct XMLItemReader {
     let isPermaLink = xml.attribute(.ispermalink).map { equals(trimmed($0), "true") }
     let text = xml.text().bytes
     guard let guid = nonEmpty(trimmed(text)) else { return }
-    draft.id = guid
+    draft.item.id = guid
     if isPermaLink ?? true, isWebAddress(guid) {
       draft.link.accept(xml.resolved(text), rank: 2)
     } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {

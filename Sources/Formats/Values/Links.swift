@@ -67,6 +67,20 @@ struct LinkResolver {
   }
 }
 
+/// The links of a document with one base.
+struct DocumentLinks {
+  /// The base of relative links; nil if the document's address is not known.
+  var base: BaseAddress?
+  var resolver: LinkResolver
+
+  init(at address: String?, size: Int) {
+    base = documentBase(address)
+    resolver = LinkResolver(documentSize: size)
+  }
+
+  mutating func link(_ address: UnsafeBufferPointer<UInt8>) -> String? { resolver.link(address, base: &base) }
+}
+
 /// Whether a browser might run an address as a program: `javascript:` and its relatives, and `data:` with a page or a script.
 ///
 /// Character references, blanks and control characters do not hide it, because browsers and the programs between us and them
