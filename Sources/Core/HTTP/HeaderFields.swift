@@ -217,11 +217,11 @@ struct ContentRange: Hashable {
 ///   - document: its parsed body.
 /// - Returns: the links; empty without a hub.
 public func hubLinks(of response: Response, from address: String?, _ document: ParsedFeed) -> HubLinks {
-  var base = address.map { BaseAddress(URIReference($0)) }
+  let base = address.map { URIReference($0) }
   var links = HubLinks()
   for link in WebLink.links(inField: response.joined("Link") ?? "") {
     guard link.relations.contains("hub") || link.relations.contains("self") else { continue }
-    let target = base?.resolve(URIReference(link.target)).text ?? link.target
+    let target = base.map { URIReference(link.target).resolved(against: $0).text } ?? link.target
     if link.relations.contains("hub") { links.add(hub: target) }
     if link.relations.contains("self") { links.accept(topic: target) }
   }

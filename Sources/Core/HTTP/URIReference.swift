@@ -96,10 +96,26 @@ public struct URIReference: Hashable, Sendable {
     return copy
   }
 
-  /// The target of this reference at a base (RFC 3986 section 5.2.2); one `BaseAddress` is faster for many references.
+  /// The target of this reference at a base (RFC 3986 section 5.2.2).
   public func resolved(against base: URIReference) -> URIReference {
-    var base = BaseAddress(base)
-    return base.resolve(self)
+    var target = self
+    if scheme == nil {
+      target.scheme = base.scheme
+      if authority == nil {
+        target.authority = base.authority
+        if path.isEmpty {
+          target.path = base.path
+          if query == nil { target.query = base.query }
+          return target
+        }
+        if path.utf8.first != UInt8(ascii: "/") {
+          let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+          target.path = (slash.map { base.path[...$0] } ?? (base.authority == nil ? "" : "/")) + path
+        }
+      }
+    }
+    target.path = withoutDotSegments(target.path)
+    return target
   }
 }
 
@@ -111,99 +127,27 @@ private func isScheme(_ text: URIReference.Parts.Bytes) -> Bool {
   }
 }
 
-/// A base address, whose directory is normalized once.
-///
-/// Resolving takes time in proportion to the reference and the result, not to the segments of the base.
-public struct BaseAddress: Sendable {
-  public let reference: URIReference
-  private var directory: Directory?
-
-  public init(_ reference: URIReference) {
-    self.reference = reference
-  }
-
-  private struct Directory {
-    let text: String
-    /// The end of the path after zero segments, after one, and so on.
-    lazy var ends: [String.Index] = {
-      var ends = text.utf8.first == UInt8(ascii: "/") ? [] : [text.startIndex]
-      for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
-        ends.append(text.utf8.index(after: index))
-      }
-      return ends
-    }()
-
-    init(of base: URIReference) {
-      if let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-        text = withoutDotSegments(String(base.path.utf8[...slash]) ?? "")
-      } else {
-        text = base.authority == nil ? "" : "/"
-      }
-    }
-
-    /// The text without the last segments, as far as there are so many.
-    mutating func up(_ levels: Int) -> String {
-      levels == 0 ? text : String(text[..<ends[max(0, ends.count - 1 - levels)]])
-    }
-  }
-
-  /// The target of a reference at this base (RFC 3986 section 5.2.2).
-  public mutating func resolve(_ relative: URIReference) -> URIReference {
-    var target = relative
-    guard relative.scheme == nil else {
-      target.path = withoutDotSegments(target.path)
-      return target
-    }
-    target.scheme = reference.scheme
-    guard relative.authority == nil else {
-      target.path = withoutDotSegments(target.path)
-      return target
-    }
-    target.authority = reference.authority
-    if relative.path.isEmpty {
-      target.path = reference.path
-      if relative.query == nil { target.query = reference.query }
-    } else if relative.path.utf8.first == UInt8(ascii: "/") {
-      target.path = withoutDotSegments(target.path)
-    } else {
-      if directory == nil { directory = Directory(of: reference) }
-      let (levelsUp, rest) = normalized(relative.path)
-      target.path = (directory?.up(levelsUp) ?? "") + rest
-    }
-    return target
-  }
-}
-
+/// A path without its dot segments (RFC 3986 section 5.2.4).
 private func withoutDotSegments(_ path: String) -> String {
   guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
-  return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + normalized(path).rest
-}
-
-/// A path without its first slash and without dot segments, and the number of segments before it to remove.
-private func normalized(_ path: String) -> (levelsUp: Int, rest: String) {
-  guard path.utf8.contains(UInt8(ascii: ".")) else { return (0, path) }
-  var levelsUp = 0
-  // The kept segments, each with the slash after it.
-  var rest: [UInt8] = []
-  rest.reserveCapacity(path.utf8.count)
   let slash = UInt8(ascii: "/")
+  // The kept segments, each with the slash after it.
+  var kept: [UInt8] = []
+  kept.reserveCapacity(path.utf8.count)
   var left = path.utf8[...]
-  if left.first == slash { left = left.dropFirst() }
+  let start = left.first == slash ? "/" : ""
+  left = left.dropFirst(start.utf8.count)
   while true {
     let end = left.firstIndex(of: slash)
     let segment = left[..<(end ?? left.endIndex)]
     if segment.elementsEqual("..".utf8) {
-      if rest.isEmpty {
-        levelsUp += 1
-      } else {
-        rest.removeLast()
-        while let last = rest.last, last != slash { rest.removeLast() }
-      }
+      _ = kept.popLast()
+      while let last = kept.last, last != slash { kept.removeLast() }
     } else if !segment.elementsEqual(".".utf8) {
-      rest.append(contentsOf: segment)
-      if end != nil { rest.append(slash) }
+      kept.append(contentsOf: segment)
+      if end != nil { kept.append(slash) }
     }
-    guard let end else { return (levelsUp, String(decoding: rest, as: UTF8.self)) }
+    guard let end else { return start + String(decoding: kept, as: UTF8.self) }
     left = left[left.index(after: end)...]
   }
 }

@@ -112,26 +112,24 @@ struct ItemDraft {
     self.episode.accept(episode, rank: rank)
   }
 
-  /// The finished item as of `item(in:_:)`; nil if it has no id, title, link or summary.
-  func identifiedItem(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem? {
-    let item = item(in: document, &links)
+  /// The finished item as of `item`; nil if it has no id, title, link or summary.
+  func identifiedItem(_ links: inout LinkResolver) -> ParsedItem? {
+    let item = item(&links)
     return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
   /// The finished item, which may be empty.
   ///
   /// Addresses in its texts become absolute; parts that were left out are counted.
-  ///
-  /// - Parameter document: the base of a document that declares none.
-  func item(in document: BaseAddress?, _ links: inout LinkResolver) -> ParsedItem {
+  func item(_ links: inout LinkResolver) -> ParsedItem {
     var item = item
     // A title that was cut between two scalars has all or nearly all of the bytes that it may have.
     links.partsLeftOut += leftOut + ((title.value?.utf8.count ?? 0) > titleLimit - 4 ? 1 : 0)
     item.title = title.value
     item.link = link.value
     item.published = published.value
-    item.content = content.value?.resolved(at: link.value, in: document, &links)
-    item.summary = summary.value?.resolved(at: link.value, in: document, &links)
+    item.content = content.value?.resolved(at: link.value, &links)
+    item.summary = summary.value?.resolved(at: link.value, &links)
     item.author = authors.text
     item.duration = duration.value
     item.season = season.value
@@ -232,11 +230,6 @@ extension XMLScanner {
     let text = trimmed(text().bytes)
     let isPath = text.allSatisfy { $0 > 0x20 } && text.contains { "./".utf8.contains($0) }
     return isPath || hasPrefix(text, "http") ? resolved(text) : nil
-  }
-
-  /// The finished item of a draft.
-  mutating func item(_ draft: ItemDraft) -> ParsedItem {
-    draft.item(in: bases.first.flatMap(\.address), &links)
   }
 
   /// The length in bytes in an attribute; nil if it is zero or not a number.

@@ -11,7 +11,7 @@ func readJSONFeed(
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   var json = JSONScanner(source, shouldStop: shouldStop)
   guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
-  var reader = JSONFeedReader(links: DocumentLinks(at: address, size: source.count))
+  var reader = JSONFeedReader(links: LinkResolver(at: address, documentSize: source.count))
   let feed = reader.read(&json)
   if json.isStopped { return .failure(.stopped) }
   if json.isBroken { return .failure(.unknown("JSON that is broken or incomplete")) }
@@ -20,14 +20,14 @@ func readJSONFeed(
 }
 
 private struct JSONFeedReader {
-  private var links: DocumentLinks
+  private var links: LinkResolver
   /// Whether the document has the `version` of JSON Feed.
   var isFeed = false
   private var feed = ParsedFeed(format: .json)
   /// The authors of the items that have none.
   private var authors = ItemDraft.Authors()
 
-  init(links: DocumentLinks) { self.links = links }
+  init(links: LinkResolver) { self.links = links }
 
   mutating func read(_ json: inout JSONScanner) -> ParsedFeed {
     guard json.enter("{") else { return feed }
@@ -49,7 +49,7 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    feed.partsLeftOut = links.resolver.partsLeftOut
+    feed.partsLeftOut = links.partsLeftOut
     feed.inherit(authors)
     return feed
   }
@@ -79,7 +79,7 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    return draft.item(in: links.base, &links.resolver)
+    return draft.item(&links)
   }
 
   /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.

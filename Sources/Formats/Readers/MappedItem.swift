@@ -71,7 +71,7 @@ struct MappedItem {
 
   /// Takes the next value: a number or a text that is not empty, and for conditions anything.
   mutating func accept(
-    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout DocumentLinks
+    _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout LinkResolver
   ) {
     let first = json.peek()
     let isText = first == UInt8(ascii: "\"")
@@ -97,7 +97,7 @@ struct MappedItem {
   }
 
   /// Fills in the templates, after the last value.
-  mutating func compose(_ lookups: MappedLookups, _ links: inout DocumentLinks) {
+  mutating func compose(_ lookups: MappedLookups, _ links: inout LinkResolver) {
     for (values, filled) in zip(pieces, lookups.templates) {
       let isAddress = filled.part == .link || filled.part == .assets
       guard var text = filled.template.text(with: values, isAddress: isAddress) else { continue }
@@ -113,15 +113,15 @@ struct MappedItem {
   }
 
   /// The finished item; nil if it has no id, title, link or summary.
-  mutating func item(_ links: inout DocumentLinks) -> ParsedItem? {
+  mutating func item(_ links: inout LinkResolver) -> ParsedItem? {
     draft.item.id = id.value
     draft.item.updated = updated.value
-    return draft.identifiedItem(in: links.base, &links.resolver)
+    return draft.identifiedItem(&links)
   }
 
   private mutating func accept(
     _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, as part: JSONMapping.Part, rank: Int,
-    _ links: inout DocumentLinks
+    _ links: inout LinkResolver
   ) {
     switch part {
     case .id: id.accept(rank: rank) { nonEmpty(text) }
@@ -137,7 +137,7 @@ struct MappedItem {
   }
 
   private mutating func parseAsset(
-    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout DocumentLinks
+    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout LinkResolver
   ) {
     guard wantsAsset(rank), let url = links.link(text) else { return }
     var rank = rank

@@ -15,7 +15,7 @@ func readMappedJSON(
   var best: MappedReader?
   for pointer in mapping.items {
     var json = JSONScanner(source, shouldStop: shouldStop)
-    var reader = MappedReader(mapping, DocumentLinks(at: address, size: source.count))
+    var reader = MappedReader(mapping, LinkResolver(at: address, documentSize: source.count))
     var steps = Int.max
     PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.parseItems(&json) }
     if json.isStopped { return .failure(.stopped) }
@@ -107,9 +107,9 @@ private struct MappedReader {
   private var stepsLeft = 1_000_000
   private let lookups: MappedLookups
   private let walk: PointerWalk
-  private var links: DocumentLinks
+  private var links: LinkResolver
 
-  init(_ mapping: JSONMapping, _ links: DocumentLinks) {
+  init(_ mapping: JSONMapping, _ links: LinkResolver) {
     self.links = links
     lookups = MappedLookups(mapping)
     identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
@@ -156,7 +156,7 @@ private struct MappedReader {
       return
     }
     feed.accept(item.item(&links))
-    feed.partsLeftOut = links.resolver.partsLeftOut + (stepsLeft > 0 ? 0 : 1)
+    feed.partsLeftOut = links.partsLeftOut + (stepsLeft > 0 ? 0 : 1)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       firstShape = shapeOfItem(at: start, &json)
     }

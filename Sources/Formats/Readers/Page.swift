@@ -68,13 +68,13 @@ private struct PageReader {
   private let address: String?
   private let shouldStop: ShouldStop
   private(set) var isStopped = false
-  private var links: DocumentLinks
+  private var links: LinkResolver
   /// The bytes of elements that may still be read: elements inside one another would be read again and again.
   private var bytesLeft: Int
 
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
     (self.tree, self.address, self.shouldStop) = (tree, address, shouldStop)
-    links = DocumentLinks(at: address, size: tree.source.count)
+    links = LinkResolver(at: address, documentSize: tree.source.count)
     bytesLeft = tree.source.count * 8 + 1 << 20
     if let node = tree.nodes.firstIndex(where: { $0.name == Names.base }),
       let href = tree.value(Names.href, of: node),
@@ -137,8 +137,7 @@ private struct PageReader {
       parts.append(String(decoding: tree.content(of: Int(node)), as: UTF8.self))
     }
     let text = parts.count == 1 ? parts[0] : parts.map { "<div>" + $0 + "</div>" }.joined()
-    return ItemMarkup(text: text, base: Base(depth: 0, address: links.base)).resolved(
-      at: nil, in: nil, &links.resolver)
+    return ItemMarkup(text: text, base: links.base).resolved(at: nil, &links)
   }
 
   private var pageTitle: String? {
@@ -167,7 +166,7 @@ private struct PageReader {
       }
       feed.accept(item(Int(node), places))
     }
-    feed.partsLeftOut = links.resolver.partsLeftOut
+    feed.partsLeftOut = links.partsLeftOut
     guard isStopped || !feed.items.isEmpty || nodes.isEmpty else {
       return .failure(
         .unmapped(
@@ -203,14 +202,14 @@ private struct PageReader {
     draft.item.updated = places.first(.updated, in: node, tree) { date($0, $1) }
     draft.summary.accept(
       places.first(.summary, in: node, tree) { markup($0, $1) }.map {
-        ItemMarkup(text: $0, base: Base(depth: 0, address: links.base))
+        ItemMarkup(text: $0, base: links.base)
       }, rank: 1)
     draft.authors.add(places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
     for place in places.all(.assets, in: node, tree).prefix(ItemDraft.maximumCount) {
       guard let url = address(Int(place), places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
-    return draft.identifiedItem(in: links.base, &links.resolver)
+    return draft.identifiedItem(&links)
   }
 
   // MARK: Values

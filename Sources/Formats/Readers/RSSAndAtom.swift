@@ -173,7 +173,7 @@ private struct XMLItemReader {
       }
     }
     if let id = isAtom ? draft.item.id : about, isWebAddress(id) { draft.link.accept(id, rank: 1) }
-    return xml.isTruncated ? nil : xml.item(draft)
+    return xml.isTruncated ? nil : draft.item(&xml.links)
   }
 
   private mutating func parsePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {

@@ -166,12 +166,9 @@ struct Binding {
 
 /// The base of relative links below an element.
 struct Base {
-  /// The depth of the element that declares it; 0 for the document's own address.
+  /// The depth of the element that declares it.
   let depth: Int
-  /// Nil if the document's own address is not known.
-  var address: BaseAddress?
-  /// The address as text until a link needs it: most bases of a hostile document have no links.
-  var unread: String?
+  let address: URIReference
 }
 
 extension XMLScanner {
@@ -225,21 +222,17 @@ extension XMLScanner {
 
   /// A link at this place, resolved against the innermost base; nil if it is empty or too long.
   mutating func resolved(_ address: UnsafeBufferPointer<UInt8>) -> String? {
-    let last = bases.count - 1
-    if let unread = bases[last].unread {
-      bases[last] = Base(depth: bases[last].depth, address: BaseAddress(URIReference(unread)))
-    }
-    return links.link(address, base: &bases[last].address)
+    links.link(address, base: declaredBase ?? links.base)
   }
 
   /// The innermost base that the document declares; nil if there is only its own address.
-  var declaredBase: Base? { bases.count > 1 ? bases.last : nil }
+  var declaredBase: URIReference? { bases.last?.address }
 
   /// Sets the base of links inside the element that was opened last.
   mutating func pushBase(_ value: UnsafeBufferPointer<UInt8>) {
     guard value.count <= LinkResolver.longestBase, let address = resolved(decoded(value)),
       address.utf8.count <= LinkResolver.longestBase
     else { return }
-    bases.append(Base(depth: depth, address: nil, unread: address))
+    bases.append(Base(depth: depth, address: URIReference(address)))
   }
 }

@@ -40,10 +40,8 @@ struct XMLScanner: ~Copyable {
   var attributes: [Attribute] = []
   /// The declared namespaces, the innermost last.
   var bindings: [Binding] = []
-  /// The bases of relative links, the innermost last.
-  ///
-  /// The first one is the document's own address.
-  var bases: [Base]
+  /// The bases of relative links that elements declare, the innermost last.
+  var bases: [Base] = []
   var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
   var isOldAtom = false
@@ -69,8 +67,7 @@ struct XMLScanner: ~Copyable {
     _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
   ) {
     (self.source, self.shouldStop) = (source, shouldStop)
-    bases = [Base(depth: 0, address: documentBase(address))]
-    links = LinkResolver(documentSize: source.count)
+    links = LinkResolver(at: address, documentSize: source.count)
   }
 
   enum Event {

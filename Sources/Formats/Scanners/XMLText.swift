@@ -144,7 +144,7 @@ extension XMLScanner {
   /// Makes the addresses of the tag at the end of `scratch` absolute.
   private mutating func resolveTag(from start: Int) {
     let tag = String(decoding: scratch.bytes[start...], as: UTF8.self)
-    let new = ItemMarkup(text: tag, base: declaredBase).resolved(at: nil, in: nil, &links)
+    let new = ItemMarkup(text: tag, base: declaredBase).resolved(at: nil, &links)
     scratch.truncate(to: start)
     for byte in new.utf8 { scratch.append(byte) }
   }

@@ -6,30 +6,24 @@ import Core
 struct ItemMarkup {
   let text: String
   /// The base that the document declares for it, such as `xml:base`; nil if the text belongs to the item's page.
-  var base: Base?
+  var base: URIReference?
 }
 
 extension ItemMarkup {
   /// The text with absolute addresses, without addresses that are programs.
   ///
   /// Relative addresses start at the declared base, else at the item's page, else at the document.
-  func resolved(at page: String?, in document: BaseAddress?, _ links: inout LinkResolver) -> String {
+  func resolved(at page: String?, _ links: inout LinkResolver) -> String {
     var text = text
     return text.withUTF8 { html -> String? in
       guard mayChangeAddresses(html) else { return nil }
-      var base = document
-      if let declared = self.base {
-        base = declared.address ?? declared.unread.map { BaseAddress(URIReference($0)) }
-      } else if let page, isWebAddress(page), let address = documentBase(page) {
-        base = address
-      } else if let document {
+      var base = self.base ?? page.flatMap { isWebAddress($0) ? documentBase($0) : nil }
+      if base == nil {
         // The query of a feed's own address may be its reader's secret, and no anchor of a text is in the feed.
-        var reference = document.reference
-        (reference.query, reference.fragment) = (nil, nil)
-        base = BaseAddress(reference)
+        base = links.base
+        base?.query = nil
+        base?.fragment = nil
       }
-      // The directory of a base is found once for each text.
-      links.bytesLeft -= base?.reference.path.utf8.count ?? 0
       let hasPage = self.base != nil || page.map(isWebAddress) ?? false
       var addresses = ContentAddresses(html, base: base, resolvesAnchors: hasPage)
       return addresses.changed(&links).map { String(decoding: $0, as: UTF8.self) }
@@ -87,7 +81,7 @@ private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -
 /// One pass over the tags of HTML, past comments and text that only looks like tags.
 private struct ContentAddresses {
   private let html: UnsafeBufferPointer<UInt8>
-  private var base: BaseAddress?
+  private let base: URIReference?
   private let resolvesAnchors: Bool
   private var position = 0
   private var output: [UInt8] = []
@@ -101,7 +95,7 @@ private struct ContentAddresses {
   private static let anchors = nameHashes("a area")
   private static let image = nameHash("img".utf8)
 
-  init(_ html: UnsafeBufferPointer<UInt8>, base: BaseAddress?, resolvesAnchors: Bool) {
+  init(_ html: UnsafeBufferPointer<UInt8>, base: URIReference?, resolvesAnchors: Bool) {
     (self.html, self.base, self.resolvesAnchors) = (html, base, resolvesAnchors)
   }
 
@@ -139,8 +133,7 @@ private struct ContentAddresses {
   }
 
   /// The absolute form of a relative address; nil leaves it as it is.
-  private mutating func address(_ value: Range<Int>, of tag: NameHash, _ links: inout LinkResolver) -> String?
-  {
+  private func address(_ value: Range<Int>, of tag: NameHash, _ links: inout LinkResolver) -> String? {
     let bytes = withoutReferences(UnsafeBufferPointer(rebasing: html[value]), limit: LinkResolver.longest)
     return bytes.withUnsafeBufferPointer { bytes in
       let address = trimmed(bytes)
@@ -148,12 +141,12 @@ private struct ContentAddresses {
         address[0] != UInt8(ascii: "#") || resolvesAnchors && Self.anchors.contains(tag),
         URIReference(String(decoding: address, as: UTF8.self)).scheme == nil
       else { return nil }
-      return links.link(address, base: &base)
+      return links.link(address, base: base)
     }
   }
 
   /// A list of images with absolute addresses; nil if none changes.
-  private mutating func list(_ value: Range<Int>, _ links: inout LinkResolver) -> [UInt8]? {
+  private func list(_ value: Range<Int>, _ links: inout LinkResolver) -> [UInt8]? {
     var parts: [UInt8] = []
     var copied = value.lowerBound
     var index = copied

@@ -5,11 +5,11 @@ import Core
 /// The base of a document's links unless the document names another; nil if the address is too long.
 ///
 /// A long address loses its query, which no relative path needs.
-func documentBase(_ address: String?) -> BaseAddress? {
+func documentBase(_ address: String?) -> URIReference? {
   guard let address, !address.isEmpty else { return nil }
   var reference = URIReference(address)
   if address.utf8.count > LinkResolver.longestBase { (reference.query, reference.fragment) = (nil, nil) }
-  return reference.text.utf8.count <= LinkResolver.longestBase ? BaseAddress(reference) : nil
+  return reference.text.utf8.count <= LinkResolver.longestBase ? reference : nil
 }
 
 /// Resolves the links of one document, with a bound on their total size.
@@ -23,13 +23,16 @@ struct LinkResolver {
   /// Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
   static let longest = 8192
 
+  /// The base of the links; nil if the document's address is not known.
+  var base: URIReference?
   /// The bytes left for resolved addresses.
-  var bytesLeft: Int
+  private var bytesLeft: Int
   /// The number of parts of the document that were left out because they were too long or too many.
   var partsLeftOut = 0
 
   /// All resolved addresses together may be 64 KiB longer than the document.
-  init(documentSize: Int) {
+  init(at address: String?, documentSize: Int) {
+    base = documentBase(address)
     bytesLeft = documentSize + 1 << 16
   }
 
@@ -39,7 +42,7 @@ struct LinkResolver {
   /// Spaces and terminal control characters are percent-encoded, as in browsers: file names of podcasts are full of spaces.
   /// An absolute address of any scheme is otherwise kept as it is, without a `feed:` before it. A relative one without a base
   /// stays relative.
-  mutating func link(_ address: UnsafeBufferPointer<UInt8>, base: inout BaseAddress?) -> String? {
+  mutating func link(_ address: UnsafeBufferPointer<UInt8>, base: URIReference?) -> String? {
     let address = trimmed(address)
     guard !address.isEmpty else { return nil }
     let isWhole = hasPrefix(address, "http://") || hasPrefix(address, "https://")
@@ -54,31 +57,22 @@ struct LinkResolver {
     let mayHaveScheme = !isWhole && address.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "&") }
     guard !mayHaveScheme || !isProgram(address) else { return nil }
     let text = mayHaveScheme ? withoutFeedScheme(cleanAddress(address)) : cleanAddress(address)
-    guard !isWhole, base != nil else { return text }
+    guard !isWhole, let base else { return text }
     guard bytesLeft > 0 else { return URIReference(text).scheme == nil ? nil : text }
     let reference = URIReference(text)
-    guard reference.scheme == nil, let resolved = base?.resolve(reference).text else { return text }
-    bytesLeft -= resolved.utf8.count
+    guard reference.scheme == nil else { return text }
+    let resolved = reference.resolved(against: base).text
+    // The path of the base costs time, however short the result is.
+    bytesLeft -= max(resolved.utf8.count, base.path.utf8.count)
     guard resolved.utf8.count <= Self.longest else {
       partsLeftOut += 1
       return nil
     }
     return resolved
   }
-}
 
-/// The links of a document with one base.
-struct DocumentLinks {
-  /// The base of relative links; nil if the document's address is not known.
-  var base: BaseAddress?
-  var resolver: LinkResolver
-
-  init(at address: String?, size: Int) {
-    base = documentBase(address)
-    resolver = LinkResolver(documentSize: size)
-  }
-
-  mutating func link(_ address: UnsafeBufferPointer<UInt8>) -> String? { resolver.link(address, base: &base) }
+  /// A link at the document's own base.
+  mutating func link(_ address: UnsafeBufferPointer<UInt8>) -> String? { link(address, base: base) }
 }
 
 /// Whether a browser might run an address as a program: `javascript:` and its relatives, and `data:` with a page or a script.

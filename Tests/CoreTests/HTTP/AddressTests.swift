@@ -64,6 +64,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("https://a.example", "x", "https://a.example/x"), ("https://a.example", "../x", "https://a.example/x"),
+    ("https://a.example?q", "", "https://a.example?q"), ("x/y", "../../z", "z"), ("", "./a", "a"),
+    ("s:a/b", "c/./d/..", "s:a/c/"), ("/a//b/", "..", "/a//"), ("/a/é/c", "../.../d;e=1", "/a/.../d;e=1"),
+    ("//h/a/../b", "", "//h/a/../b"), ("//h/a/../b", "c", "//h/c"), ("/a", "s:/../b", "s:/b"),
+  ])
+  func `a base may lack any part`(base: String, reference: String, expected: String) {
+    #expect(URIReference(reference).resolved(against: URIReference(base)).text == expected)
+  }
+
+  @Test(arguments: [
     "10.1.2.3", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1",
     "0.0.0.0", "::1", "::", "fe80::1", "fe80::1%eth0", "fd00::1", "::ffff:127.0.0.1", "::ffff:7f00:1",
     "64:ff9b::10.0.0.1", "224.0.0.1", "255.255.255.255", "2001:db8::1", "::10.0.0.1",
