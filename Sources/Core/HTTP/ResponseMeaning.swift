@@ -52,9 +52,9 @@ public func failure(
   guard failure == .html else { return .notAFeed(failure) }
   // Such pages are small, and the marks are near the beginning.
   let page = response.body.prefix(128 << 10).map(asciiLowercased)
-  for (mark, who) in challengeMarks where contains(page, mark) { return .challenged(who) }
+  for (mark, who) in challengeMarks where page.firstRange(of: mark) != nil { return .challenged(who) }
   if let linkedFeed { return .notAFeed(.page(linkingTo: linkedFeed)) }
-  return logInMarks.contains { contains(page, $0) } ? .loginPage : .notAFeed(.html)
+  return logInMarks.contains { page.firstRange(of: $0) != nil } ? .loginPage : .notAFeed(.html)
 }
 
 /// Lower-case text that only pages of checks for browsers contain.
@@ -66,13 +66,6 @@ private let challengeMarks: [([UInt8], String)] = [
 ]
 
 private let logInMarks: [[UInt8]] = ["\"password\"", "'password'", "type=password"].map { Array($0.utf8) }
-
-private func contains(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
-  guard let first = mark.first, page.count >= mark.count else { return false }
-  return (0...page.count - mark.count).contains { place in
-    page[place] == first && page[place..<place + mark.count].elementsEqual(mark)
-  }
-}
 
 extension FetchFailure {
   /// The beginnings of the messages of failures that say more about this machine's network than about the feed.

@@ -258,18 +258,5 @@ extension ItemDetails {
 
 /// A web address that is short enough to store.
 private func storedAddress(_ address: String?) -> String? {
-  guard var address, address.utf8.count <= DetailBounds.address else { return nil }
-  return address.withUTF8(isWebAddress) ? address : nil
-}
-
-/// Whether text is an http or https address with a host, without white space and control characters.
-///
-/// `WebAddress` also reads its parts, which takes ten times as long.
-private func isWebAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-  guard
-    let scheme = ["https://", "http://"].first(where: { scheme in
-      text.count > scheme.utf8.count && zip(text, scheme.utf8).allSatisfy { asciiLowercased($0) == $1 }
-    })
-  else { return false }
-  return !"/?#:@".utf8.contains(text[scheme.utf8.count]) && text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+  address.flatMap { $0.utf8.count <= DetailBounds.address && WebAddress($0) != nil ? $0 : nil }
 }

@@ -54,15 +54,10 @@ public func pageChange(
 
 /// The changed lines in the content of a watched page's item, as HTML; nil if it is the page as it was first.
 public func changedLines(ofContent content: String) -> String? {
-  guard content.hasPrefix("<pre>") else { return nil }
-  var rest = content.utf8[...]
-  let end = "</pre><hr>".utf8
-  while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
-    rest = rest[mark...]
-    if rest.starts(with: end) { return String(content[..<mark]) }
-    rest = rest.dropFirst()
+  guard content.hasPrefix("<pre>"), let end = content.utf8.firstRange(of: "</pre><hr>".utf8) else {
+    return nil
   }
-  return nil
+  return String(content[..<end.lowerBound])
 }
 
 /// The difference between the former text of a page, whose end may be known only by its sum, and the present one.
@@ -143,10 +138,9 @@ struct LineDifference: Hashable, Sendable {
       groups = [Group(removed: before, added: after)]
       return
     }
-    let difference = after.difference(from: before)
     var isRemoved = Array(repeating: false, count: before.count)
     var isAdded = Array(repeating: false, count: after.count)
-    for change in difference {
+    for change in after.difference(from: before) {
       switch change {
       case .remove(let offset, _, _): isRemoved[offset] = true
       case .insert(let offset, _, _): isAdded[offset] = true

@@ -10,21 +10,15 @@ struct PageText: Hashable {
 
   /// Reads the page in the content of an item; without lines if the content is something else.
   init(ofContent content: String) {
-    // Bytes, because U+0600 and a `<` after it are one Character.
-    var whole = content.utf8[...]
-    if let mark = whole.lastRange(of: "<p>"),
-      let rest = LineSum(note: String(whole[mark.lowerBound...]) ?? "")
-    {
-      self.rest = rest
-      whole = whole[..<mark.lowerBound]
-    }
-    // Escaped text contains no tag, so the last tag begins the page.
-    guard whole.hasSuffix("</pre>"), let mark = whole.lastRange(of: "<pre>") else {
-      rest = LineSum()
-      return
-    }
+    // Bytes, because U+0600 and a `<` after it are one Character. Escaped text contains no tag, so the last one ends the page.
+    let parts = content.utf8.split(separator: "</pre>".utf8, omittingEmptySubsequences: false)
+    guard parts.count > 1, let note = parts.last,
+      let start = parts[parts.count - 2].firstRange(of: "<pre>".utf8),
+      case let rest = LineSum(note: String(Substring(note))), rest != nil || note.isEmpty
+    else { return }
+    self.rest = rest ?? LineSum()
     // `escapedMarkup` wrote all references in it.
-    lines = whole[mark.upperBound...].dropLast("</pre>".utf8.count).split(separator: UInt8(ascii: "\n")).map {
+    lines = parts[parts.count - 2][start.upperBound...].split(separator: UInt8(ascii: "\n")).map {
       String(decoding: Array($0).withUnsafeBufferPointer { withoutReferences($0) }, as: UTF8.self)
     }
   }
@@ -168,20 +162,4 @@ struct LineSum: Hashable {
     (self.count, self.value) = (count, value)
     guard self.note == note else { return nil }
   }
-}
-
-extension Substring.UTF8View {
-  /// The last position of a text that begins with the only `<` in it.
-  fileprivate func lastRange(of tag: String) -> Range<Index>? {
-    var end = endIndex
-    while let start = self[..<end].lastIndex(of: UInt8(ascii: "<")) {
-      if self[start...].starts(with: tag.utf8) {
-        return start..<index(start, offsetBy: tag.utf8.count)
-      }
-      end = start
-    }
-    return nil
-  }
-
-  fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

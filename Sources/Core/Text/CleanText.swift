@@ -295,23 +295,16 @@ public struct HiddenWords: Hashable, Sendable {
 /// All such texts enter through this function. The user part ends with the last `@`, and begins after the first `://` or else
 /// after a blank or a quote, because a malformed one may contain anything.
 public func libraryText(_ text: String, hiding hidden: HiddenWords = .none) -> String {
-  let bytes = Array(hidden.masked(text).utf8)
-  guard let last = bytes.lastIndex(of: UInt8(ascii: "@")) else {
-    return String(decoding: bytes, as: UTF8.self)
+  let text = hidden.masked(text)
+  let at = UInt8(ascii: "@")
+  guard let last = text.utf8.lastIndex(of: at) else { return text }
+  if let mark = text.utf8[..<last].firstRange(of: "://".utf8) {
+    return text[..<mark.upperBound] + "***" + text[last...]
   }
-  let mark = Array("://".utf8)
-  let start = bytes[..<last].indices.first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
-  var masked: [UInt8] = []
-  for (index, byte) in bytes.enumerated() {
-    if let start, (start..<last).contains(index) {
-      if index == start { masked += "***".utf8 }
-    } else {
-      if byte == UInt8(ascii: "@"), start == nil {
-        while let before = masked.last, before > 0x20, !"'\"".utf8.contains(before) { masked.removeLast() }
-        masked += "***".utf8
-      }
-      masked.append(byte)
-    }
-  }
-  return String(decoding: masked, as: UTF8.self)
+  let parts = text.utf8.split(separator: at, omittingEmptySubsequences: false)
+  return parts.enumerated().map { index, part in
+    guard index < parts.count - 1 else { return String(Substring(part)) }
+    let blank = part.lastIndex { $0 <= 0x20 || "'\"".utf8.contains($0) }
+    return String(Substring(part[..<(blank.map(part.index(after:)) ?? part.startIndex)])) + "***"
+  }.joined(separator: "@")
 }
