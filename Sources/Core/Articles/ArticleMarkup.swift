@@ -78,7 +78,7 @@ private struct MarkupCleaning {
   /// The start tag of an element that stays.
   private func tagOfElement(_ name: String, _ traits: ElementTraits, _ node: Int) -> String? {
     if name == "a" {
-      return harmlessAddress("href", of: node).map { "<a href=\"\($0)\" rel=\"noreferrer\">" }
+      return tree.harmlessAddress("href", of: node).map(link(to:))
     }
     guard traits.contains(.harmless) else { return nil }
     let attributes = (Self.numbers[name] ?? []).map { attribute in
@@ -94,17 +94,15 @@ private struct MarkupCleaning {
     case "br", "hr": return "<\(name)>"
     case "img":
       let text = escapedMarkup(tree.value("alt", of: node) ?? "")
-      guard showsImages, let address = harmlessAddress("src", of: node) else { return text }
-      return "<img src=\"\(address)\" alt=\"\(text)\" loading=\"lazy\">"
+      guard showsImages, let address = tree.harmlessAddress("src", of: node) else { return text }
+      return "<img src=\"\(escapedMarkup(address))\" alt=\"\(text)\" loading=\"lazy\">"
     case "iframe", "video", "audio", "embed":
-      return harmlessAddress("src", of: node).map { "<a href=\"\($0)\" rel=\"noreferrer\">\($0)</a>" } ?? ""
+      return tree.harmlessAddress("src", of: node).map { link(to: $0) + escapedMarkup($0) + "</a>" } ?? ""
     default: return ""
     }
   }
 
-  private func harmlessAddress(_ attribute: String, of node: Int) -> String? {
-    tree.value(attribute, of: node).flatMap {
-      isHarmlessAddress($0) && $0.utf8.count <= 4096 ? escapedMarkup($0) : nil
-    }
+  private func link(to address: String) -> String {
+    "<a href=\"\(escapedMarkup(address))\" rel=\"noreferrer\">"
   }
 }

@@ -179,22 +179,18 @@ private struct ArticleReader {
       text += text.allSatisfy(\.isWhitespace) ? " " : " | "
     case "a":
       endLink()
-      if let address = harmlessAddress("href", of: node) { link = (address, text.utf8.count) }
+      if let address = tree.harmlessAddress("href", of: node) { link = (address, text.utf8.count) }
     case "img":
       if let alternative = tree.value("alt", of: node), !alternative.allSatisfy(\.isWhitespace) {
         text += "[image: \(alternative)]"
       }
     case "iframe", "video", "audio", "embed", "source":
-      if let address = harmlessAddress("src", of: node) {
+      if let address = tree.harmlessAddress("src", of: node) {
         text += name == "audio" ? "[audio]" : "[video]"
         addNumber(of: address)
       }
     default: if traits.contains(.block) { endBlock() }
     }
-  }
-
-  private func harmlessAddress(_ attribute: String, of node: Int) -> String? {
-    tree.value(attribute, of: node).flatMap { isHarmlessAddress($0) ? $0 : nil }
   }
 
   /// - Parameter outer: the number of open containers when the element began.

@@ -170,9 +170,3 @@ public func nameHash(_ name: some Collection<UInt8>) -> NameHash {
 public func nameHashes(_ names: String) -> Set<NameHash> {
   Set(names.split(separator: " ").map { nameHash($0.utf8) })
 }
-
-/// Whether an address is on the web or of a mail, so that an article of ours may link to it.
-func isHarmlessAddress(_ address: String) -> Bool {
-  let start = address.prefix(8).lowercased()
-  return ["http://", "https://", "mailto:"].contains(where: start.hasPrefix)
-}

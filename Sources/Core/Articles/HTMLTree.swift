@@ -88,6 +88,13 @@ public struct HTMLTree {
   public func value(_ name: String, of node: Int) -> String? {
     value(nameHash(name.utf8), of: node).map { String(decoding: $0, as: UTF8.self) }
   }
+
+  /// An address in an attribute, if an article of ours may link to it: it is on the web or of a mail, and not long.
+  func harmlessAddress(_ attribute: String, of node: Int) -> String? {
+    guard let address = value(attribute, of: node), address.utf8.count <= 4096 else { return nil }
+    let start = address.prefix(8).lowercased()
+    return ["http://", "https://", "mailto:"].contains(where: start.hasPrefix) ? address : nil
+  }
 }
 
 /// The meaning of the names of elements for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).

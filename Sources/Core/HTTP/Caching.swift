@@ -16,8 +16,7 @@ public func validatorsToSend(
   _ state: FeedState, fingerprint: UInt64, feed: FeedName, machine: String, at now: Instant
 ) -> Validators {
   guard state.requestFingerprint == fingerprint, !state.validators.isEmpty else { return Validators() }
-  var spread = Fingerprint()
-  spread.add(machine)
+  var spread = Fingerprint(of: machine)
   spread.add(feed.text)
   let longest = Interval.days(8 + Int64(spread.value % 22))
   // A time in the future was stored before the clock was set back; the validators could stay forever.

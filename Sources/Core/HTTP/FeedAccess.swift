@@ -62,9 +62,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// The key of validators from an address: the address, or a fingerprint if it contains a secret.
   public func validatorKey(of address: WebAddress) -> String {
     guard isAddressSecret || hidden.isIn(address.text) else { return address.text }
-    var fingerprint = Fingerprint()
-    fingerprint.add(address.text)
-    return "#" + String(fingerprint.value, radix: 16)
+    return "#" + String(Fingerprint(of: address.text).value, radix: 16)
   }
 
   /// A fingerprint of everything that validators depend on; when it changes, they are dropped.

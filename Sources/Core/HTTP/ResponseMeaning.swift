@@ -138,8 +138,7 @@ extension FetchFailure {
     case .html: "not a feed: an HTML page; look on it for the feed's address"
     case .page(let feed):
       "not a feed: an HTML page that links to the feed \(cleanText(feed, limit: 300)); set url to that address"
-    case .other(let what): "not a feed: \(what)"
-    case .unknown(let what): "not a feed: \(what)"
+    case .other(let what), .unknown(let what): "not a feed: \(what)"
     case .unmapped(let what): what
     case .stopped: "reading was stopped"
     }
@@ -158,20 +157,14 @@ extension FeedSpec {
   /// The first address of the next fetch: a learned one unless its last fetch failed, else the configured one; nil if that
   /// is a secret.
   public func addressToAsk(_ state: FeedState) -> WebAddress? {
-    guard !state.moves.isEmpty, let move = state.learnedMove, !move.isSuspect,
-      let learned = WebAddress(move.address)
-    else { return address }
-    return learned
+    state.learnedAddress ?? address
   }
 }
 
 extension FeedAccess {
   /// The first address of a fetch: a learned one unless its last fetch failed, else the configured one.
   public func addressToAsk(_ state: FeedState) -> WebAddress {
-    guard let move = state.learnedMove, !move.isSuspect, let learned = WebAddress(move.address),
-      canLearn(learned)
-    else { return address }
-    return learned
+    state.learnedAddress.flatMap { canLearn($0) ? $0 : nil } ?? address
   }
 
   /// Whether an address may replace the configured one.
@@ -202,6 +195,11 @@ extension RequestRoute {
 }
 
 extension FeedState {
+  /// The learned address, unless its last fetch failed.
+  fileprivate var learnedAddress: WebAddress? {
+    learnedMove.flatMap { $0.isSuspect ? nil : WebAddress($0.address) }
+  }
+
   /// Learns from the route of a successful fetch.
   ///
   /// A permanent redirect is learned after three fetches in a row over at least a day, so that a short mistake or a hijacked

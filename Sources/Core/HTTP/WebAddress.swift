@@ -160,18 +160,10 @@ public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Text without its percent-encoding; nil if the encoding is broken or contains NUL.
   public static func decoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue,
-        high | low != 0
-      else { return nil }
-      bytes.append(high << 4 | low)
-    }
+    let escapes = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+    guard escapes.allSatisfy({ $0.count >= 2 && $0.prefix(2).allSatisfy { $0.hexDigitValue != nil } }),
+      case let bytes = percentDecodedBytes(text.utf8), !bytes.contains(0)
+    else { return nil }
     // A path that is not UTF-8 cannot be opened by its decoded text.
     return String(validating: bytes, as: UTF8.self)
   }

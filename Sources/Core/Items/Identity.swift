@@ -46,11 +46,7 @@ extension ParsedItem {
     }
     let keys = IdentityKeys(
       guid: id.map(Self.addressKey), link: link,
-      title: title.map { title in
-        var print = Fingerprint()
-        print.add(title)
-        return print.value
-      }, content: content.value)
+      title: title.map { Fingerprint(of: $0).value }, content: content.value)
     return (keys, edit.value)
   }
 

@@ -126,9 +126,7 @@ extension ItemRecord {
 /// The guid as declared; a very long one is cut and gets a fingerprint of the whole.
 private func storedGuid(_ guid: String) -> String {
   guard guid.utf8.count > 1024 else { return guid }
-  var print = Fingerprint()
-  print.add(guid)
-  return String(guid.unicodeScalars.prefix(200)) + "…" + String(print.value, radix: 16)
+  return String(guid.unicodeScalars.prefix(200)) + "…" + String(Fingerprint(of: guid).value, radix: 16)
 }
 
 /// An item as it is read back for people.

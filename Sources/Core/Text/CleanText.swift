@@ -44,7 +44,7 @@ private struct Cleaning {
       } else if let introducer = controlCharacter(at: index) {
         parseControl(introducer)
       } else if Self.isOrdinary(bytes[index]) {
-        parseRun()
+        output.appendRun(of: bytes, from: &index) { [bytes] in Self.isOrdinary(bytes[$0]) }
       } else {
         // The first byte of a character has as many leading ones as the character has bytes.
         let end = min(index + max(1, (~bytes[index]).leadingZeroBitCount), bytes.count)
@@ -53,23 +53,6 @@ private struct Cleaning {
       }
     }
     return output.text
-  }
-
-  /// Takes text up to the next byte that needs a closer look.
-  private mutating func parseRun() {
-    let most = index + min(bytes.count - index, output.room)
-    var end = index
-    while end < most {
-      if Self.isOrdinary(bytes[end]) {
-        end += 1
-      } else if bytes[end] == 0x20, end + 1 < most, Self.isOrdinary(bytes[end + 1]) {
-        end += 2
-      } else {
-        break
-      }
-    }
-    output.append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
-    index = end
   }
 
   /// Whether a byte cannot begin a white, invisible or control character.
@@ -170,6 +153,26 @@ struct FoldedText {
   var room: Int { enough - bytes.count + 8 }
   /// The text so far; if it must be cut, it is slightly longer than the limit.
   var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Takes the byte at an index, and those after it up to one that needs a closer look; single blanks do not.
+  @inline(__always)
+  mutating func appendRun(
+    of text: UnsafeBufferPointer<UInt8>, from index: inout Int, while isOrdinary: (_ index: Int) -> Bool
+  ) {
+    let most = index + min(text.count - index, room)
+    var end = index + 1
+    while end < most {
+      if isOrdinary(end) {
+        end += 1
+      } else if text[end] == 0x20, end + 1 < most, isOrdinary(end + 1) {
+        end += 2
+      } else {
+        break
+      }
+    }
+    append(UnsafeBufferPointer(rebasing: text[index..<end]))
+    index = end
+  }
 
   mutating func append(_ text: some Collection<UInt8>) {
     if owesBlank, !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }

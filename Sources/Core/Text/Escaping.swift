@@ -127,17 +127,8 @@ public func decodedBase64(_ text: some Collection<UInt8>) -> [UInt8]? {
   output.reserveCapacity(text.count * 3 / 4)
   var bits: UInt32 = 0
   var count: UInt32 = 0
-  for byte in text {
-    let value: UInt8
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): value = 62
-    case UInt8(ascii: "/"): value = 63
-    case UInt8(ascii: "="), ...0x20: continue
-    default: return nil
-    }
+  for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
+    guard let value = base64Letters.firstIndex(of: byte) else { return nil }
     bits = bits << 6 | UInt32(value)
     count += 6
     if count >= 8 {
@@ -150,15 +141,16 @@ public func decodedBase64(_ text: some Collection<UInt8>) -> [UInt8]? {
 
 /// Bytes in base64 without padding (RFC 4648 section 4).
 func base64(_ bytes: [UInt8]) -> String {
-  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
-  var text = String.UnicodeScalarView()
+  var text: [UInt8] = []
   for start in stride(from: 0, to: bytes.count, by: 3) {
     let group = bytes[start..<min(start + 3, bytes.count)]
     let number = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
-    for index in 0...group.count { text.append(letters[number >> (18 - 6 * index) & 63]) }
+    for index in 0...group.count { text.append(base64Letters[number >> (18 - 6 * index) & 63]) }
   }
-  return String(text)
+  return String(decoding: text, as: UTF8.self)
 }
+
+private let base64Letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
 extension Unicode.Scalar {
   /// Whether a URI may contain the scalar anywhere without encoding (RFC 3986 section 2.3).

@@ -21,10 +21,6 @@ func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
   // No title is longer, and a longer address does not give a better name.
   for scalar in text._nfd.prefix(1000) {
     switch letters(of: scalar) {
-    case .letter(let letter):
-      if let mark, !words.isEmpty { words.append(mark) }
-      mark = nil
-      words.append(letter)
     case .letters(let letters):
       if let mark, !words.isEmpty { words.append(mark) }
       mark = nil
@@ -55,7 +51,6 @@ private func cut(_ words: [UInt8], _ limit: Int) -> String {
 private func isLetter(_ byte: UInt8) -> Bool { !"-_.".utf8.contains(byte) }
 
 private enum Letters {
-  case letter(UInt8)
   case letters([UInt8])
   case nothing
   case mark(UInt8)
@@ -64,8 +59,8 @@ private enum Letters {
 
 private func letters(of scalar: Unicode.Scalar) -> Letters {
   switch scalar {
-  case "a"..."z", "0"..."9": return .letter(UInt8(scalar.value))
-  case "A"..."Z": return .letter(UInt8(scalar.value) | 0x20)
+  case "a"..."z", "0"..."9": return .letters([UInt8(scalar.value)])
+  case "A"..."Z": return .letters([UInt8(scalar.value) | 0x20])
   case "-", "_", ".": return .mark(UInt8(scalar.value))
   case "'", "’", "ʼ", "`": return .nothing
   default: break

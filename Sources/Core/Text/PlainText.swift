@@ -61,29 +61,13 @@ private struct MarkupReduction {
           output.owesBlank = true
           index += white
         } else {
-          parseRun()
+          output.appendRun(of: bytes, from: &index) { [bytes] index in
+            Self.isOrdinary(bytes[index]) || bytes[index] >= 0x80 && whiteSpaceLength(bytes, at: index) == 0
+          }
         }
       }
     }
     return output.text
-  }
-
-  /// Takes the byte here, and the text up to the next markup, reference or white space to fold.
-  private mutating func parseRun() {
-    let most = index + min(bytes.count - index, output.room)
-    var end = index + 1
-    while end < most {
-      let byte = bytes[end]
-      if Self.isOrdinary(byte) || byte >= 0x80 && whiteSpaceLength(bytes, at: end) == 0 {
-        end += 1
-      } else if byte == 0x20, end + 1 < most, Self.isOrdinary(bytes[end + 1]) {
-        end += 2
-      } else {
-        break
-      }
-    }
-    output.append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
-    index = end
   }
 
   /// Whether a byte begins neither white space nor markup nor a reference.
