@@ -18,6 +18,7 @@ import Testing
     ("<feed>", "<entry><link href='#'/></entry>", "</feed>", longBase + "?" + longBase),
     ("<rss><channel>", "<a xml:base='c/'><item><link>#</link></item></a>", "</channel></rss>", longBase),
     ("{\"version\":\"https://jsonfeed.org/\",\"items\":[", "{\"url\":\"#\"},", "]}", longBase),
+    ("[", "{\"a\":\"#\"},", "{}]", longBase),
   ]
 
   @Test(arguments: references)
@@ -27,21 +28,15 @@ import Testing
     let pieces = (0..<5000).map { piece.replacing("#", with: "x\($0)") }.joined()
     let document = Array((start + pieces + end).utf8)
 
-    let feed = try readFeed(document, contentType: nil, address: address)
+    let mapping = try JSONMapping(
+      items: [JSONPointer(parsing: "")],
+      parts: [.link: [JSONSource(parsing: "/a")], .assets: [JSONSource(parsing: "/a")]])
+    let feed = try readFeed(
+      document, as: start == "[" ? .json(mapping) : .feed, contentType: nil, address: address)
 
     let links = feed.items.compactMap(\.link) + feed.items.flatMap(\.enclosures).map(\.url)
     #expect(!links.isEmpty)
     #expect(links.reduce(0) { $0 + $1.utf8.count } <= document.count + 1 << 16 + 8192)
-  }
-
-  @Test func `mapped addresses together are not much longer than the document`() throws {
-    let document = "[" + (0..<5000).map { "{\"a\":\"\($0)\"}," }.joined() + "{}]"
-
-    let feed = try mapped(document, items: [""], [.link: ["/a"], .assets: ["/a"]], address: Self.longBase)
-
-    let links = feed.items.compactMap(\.link) + feed.items.flatMap(\.enclosures).map(\.url)
-    #expect(!links.isEmpty)
-    #expect(links.reduce(0) { $0 + $1.utf8.count } <= document.utf8.count + 1 << 16 + 8192)
   }
 
   @Test func `a base has no query of a long address or too long path, nor a link what servers would refuse`()
@@ -186,17 +181,5 @@ import Testing
 
     let year: (Instant) -> Int = { Zone.utc.civil(at: $0).year }
     #expect(item.published.map { (-1...10_000).contains(year($0)) } ?? true)
-  }
-
-  @Test(arguments: extremes)
-  func `a push may have any number`(text: String) {
-    for key in ["badge", "content-available", "mutable-content"] {
-      if let payload = try? readPush(Array("{\"aps\":{\"\(key)\":\(text)},\"feed\":\"a\"}".utf8)) {
-        #expect((0...Int(Int32.max)).contains(payload.badge ?? 0))
-      }
-    }
-    if let payload = try? readPush(Array("{\"feed\":\"a\",\"content-id\":\(text)}".utf8)) {
-      #expect(payload.contentID == text)
-    }
   }
 }

@@ -16,13 +16,42 @@ import Testing
     return access
   }
 
-  @Test func `passwords and tokens are masked, also as they are sent`() throws {
-    let basic = try access(credentials: .basic(username: "me", password: "hunter2")).hidden
-    let bearer = try access(credentials: .bearer("abc.def-ghi")).hidden
-
-    // RFC 7617 section 2 has the form.
-    #expect(basic.masked("Basic bWU6aHVudGVyMg== me:hunter2") == "Basic ***== me:***")
-    #expect(bearer.masked("Bearer abc.def-ghi") == "Bearer ***")
+  @Test func `what may be secret is masked, also as it is sent, and nothing else`() throws {
+    let named = [
+      ("Accept-Language", "german"), ("X-Api-Key", "k1234567"), ("Cookie", "theme=dark; session=0f9a8b7c"),
+      ("X-Whatever", "whatever"), ("Authorization", "Token abcdefgh"), ("Keywords", "linux-news"),
+    ]
+    let cases: [(FeedAccess, String, String)] = [
+      // RFC 7617 section 2 has the form.
+      (
+        try access(credentials: .basic(username: "me", password: "hunter2")),
+        "Basic bWU6aHVudGVyMg== me:hunter2", "Basic ***== me:***"
+      ),
+      (try access(credentials: .bearer("abc.def-ghi")), "Bearer abc.def-ghi", "Bearer ***"),
+      // Headers that are secrets or have secret names.
+      (
+        try access(headers: named, secretFields: ["x-whatever"]),
+        "german k1234567 0f9a8b7c dark session whatever abcdefgh token linux-news",
+        "german *** *** dark session *** *** token linux-news"
+      ),
+      // Values of parameters with secret names in a plain address, and every part but the host of a secret one.
+      (
+        try access(
+          "https://a.example/0123456789abcdef/feed?channel=UC0123456789&access_token=a%2Bb%2Bc%2Bd&author=torvalds"
+        ),
+        "UC0123456789 a%2Bb%2Bc%2Bd a+b+c+d torvalds 0123456789abcdef",
+        "UC0123456789 *** *** torvalds 0123456789abcdef"
+      ),
+      (
+        try access(
+          "https://a.example/premium/0f9a8b7c6d.rss?auth=geheim&show=reallylongvalue&page=12", isSecret: true),
+        "https://a.example/posts/0f9a8b7c6d geheim reallylongvalue 12 premium rss",
+        "https://a.example/posts/*** *** *** 12 premium rss"
+      ),
+    ]
+    for (secret, text, masked) in cases { #expect(secret.hidden.masked(text) == masked) }
+    #expect(try access(headers: [("Accept-Language", "de-DE, de;q=0.7")]).hidden.isEmpty)
+    #expect(try access("https://a.example/feed?format=atom&page_size=50").hidden.isEmpty)
   }
 
   @Test func `the secrets of a request are in its address, fields, name and certificate`() throws {
@@ -37,44 +66,6 @@ import Testing
     #expect(
       request.hidden.masked("hunter2 t1234567 abc.def-ghi letmein a.example") == "*** *** *** *** a.example")
     #expect(other.hidden.masked("hunter2 opensesame a.example") == "*** *** a.example")
-  }
-
-  @Test func `headers that are secrets or have secret names are masked`() throws {
-    let hidden = try access(
-      headers: [
-        ("Accept-Language", "german"), ("X-Api-Key", "k1234567"), ("Cookie", "theme=dark; session=0f9a8b7c"),
-        ("X-Whatever", "whatever"), ("Authorization", "Token abcdefgh"), ("Keywords", "linux-news"),
-      ], secretFields: ["x-whatever"]
-    ).hidden
-
-    #expect(
-      hidden.masked("german k1234567 0f9a8b7c dark session whatever abcdefgh token linux-news")
-        == "german *** *** dark session *** *** token linux-news")
-  }
-
-  @Test func `values of parameters with secret names are masked in a plain address`() throws {
-    let hidden = try access(
-      "https://a.example/0123456789abcdef/feed?channel=UC0123456789&access_token=a%2Bb%2Bc%2Bd&author=torvalds"
-    ).hidden
-
-    #expect(
-      hidden.masked("UC0123456789 a%2Bb%2Bc%2Bd a+b+c+d torvalds 0123456789abcdef")
-        == "UC0123456789 *** *** torvalds 0123456789abcdef")
-  }
-
-  @Test func `every part of a secret address except the host is masked if it may be secret`() throws {
-    let hidden = try access(
-      "https://a.example/premium/0f9a8b7c6d.rss?auth=geheim&show=reallylongvalue&page=12", isSecret: true
-    ).hidden
-
-    #expect(
-      hidden.masked("https://a.example/posts/0f9a8b7c6d geheim reallylongvalue 12 premium rss")
-        == "https://a.example/posts/*** *** *** 12 premium rss")
-  }
-
-  @Test func `a feed without secrets hides nothing`() throws {
-    #expect(try access(headers: [("Accept-Language", "de-DE, de;q=0.7")]).hidden.isEmpty)
-    #expect(try access("https://a.example/feed?format=atom&page_size=50").hidden.isEmpty)
   }
 
   @Test func `a document's texts and links are masked, and the addresses of its files stay`() {

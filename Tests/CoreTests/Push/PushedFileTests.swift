@@ -67,26 +67,6 @@ import Testing
     #expect(try address(url, [("a", value)]) != nil)
   }
 
-  @Test(
-    arguments: [
-      (
-        "the value with the dots is named", "https://p.example/{b}/{a}/x", nil, [("b", "x"), ("a", "..")], "a"
-      ),
-      (
-        "a value has at most 256 bytes", "https://p.example/{a}", nil,
-        [("a", String(repeating: "x", count: 257))], "a"
-      ),
-    ] as [(String, String, String?, [(String, String)], String)])
-  func `a value that cannot be used is named`(
-    rule: String, url: String, description: String?, values: [(String, String)], key: String
-  ) throws {
-    let feed = try pushed(url: url, description: description)
-
-    #expect(throws: PushProblem.unusableValue(key: key, feed: feed.name), "\(rule)") {
-      try pushedAsset(payload(values), feed: feed)
-    }
-  }
-
   @Test func `a value has at most 256 bytes and an address 4096, and a payload has all values`() throws {
     let feed = try pushed(url: "https://p.example/" + String(repeating: "{a}", count: 6))
     let described = try pushed(url: "https://p.example/x", description: "Episode {number}")
@@ -95,6 +75,16 @@ import Testing
     #expect(try pushedAsset(payload([("a", String(repeating: "/", count: 200))]), feed: feed) != nil)
     #expect(throws: PushProblem.self) {
       try pushedAsset(payload([("a", String(repeating: "/", count: 256))]), feed: feed)
+    }
+    // The value with the dots is named, and the one that is too long.
+    for (url, values) in [
+      ("https://p.example/{b}/{a}/x", [("b", "x"), ("a", "..")]),
+      ("https://p.example/{a}", [("a", String(repeating: "x", count: 257))]),
+    ] {
+      let feed = try pushed(url: url)
+      #expect(throws: PushProblem.unusableValue(key: "a", feed: feed.name)) {
+        try pushedAsset(payload(values), feed: feed)
+      }
     }
     for (feed, key) in [(try pushed(url: standard), "content-id"), (described, "number")] {
       #expect(throws: PushProblem.missingValue(key: key, feed: feed.name)) {

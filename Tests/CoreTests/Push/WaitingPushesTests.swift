@@ -20,14 +20,19 @@ import Testing
 
   @Test(
     arguments: [
-      ([], 0), ([10], 0), ([3600, 3600, 3600], 0), ([4000, 10], 0),
-      ([20, 10], 3580), ([10, 20], 3580), ([30, 20, 10], 3580), ([3599, 10], 1), ([3600, 3599, 10], 1),
-      ([3000, 2000, 1000], 1600),
+      ([], 0, 2), ([10], 0, 1), ([3600, 3600, 3600], 0, 2), ([4000, 10], 0, 1), ([20, 10], 3580, 0),
+      ([10, 20], 3580, 0), ([30, 20, 10], 3580, 0), ([3599, 10], 1, 0), ([3600, 3599, 10], 1, 0),
+      ([3000, 2000, 1000], 1600, 0),
       // A later moment was stored before the clock was set back.
-      ([-10, -20], 0), ([-10, 20], 0), ([-10, 20, 10], 3580), ([0, 0], 3600),
-    ] as [([Int64], Int64)])
-  func `a push waits until the limit allows one fetch more`(ago: [Int64], seconds: Int64) throws {
+      ([-10, -20], 0, 2), ([-10, 20], 0, 1), ([-10, 20, 10], 3580, 0), ([0, 0], 3600, 0),
+    ] as [([Int64], Int64, Int)])
+  func `a push waits until the limit allows one fetch more, and the allowance is what it leaves`(
+    ago: [Int64], seconds: Int64, count: Int
+  ) throws {
+    let demand = PushDemand(pushes: [try waiting()], fetches: ago.map(before))
+
     #expect(allowed([try waiting()], fetches: ago) == seconds)
+    #expect(demand.allowance(PushLimit(count: 2, interval: .hours(1)), at: now) == count)
   }
 
   @Test func `a second try waits for its moment and for the limit, unless another push has come`() throws {
@@ -73,15 +78,6 @@ import Testing
     #expect(caused.count == fetches)
   }
 
-  @Test(
-    arguments: [([], 2), ([10], 1), ([20, 10], 0), ([30, 20, 10], 0), ([4000, 10], 1), ([-10], 2)]
-      as [([Int64], Int)])
-  func `the allowance is what the limit leaves`(ago: [Int64], count: Int) throws {
-    let demand = PushDemand(pushes: [try waiting()], fetches: ago.map(before))
-
-    #expect(demand.allowance(PushLimit(count: 2, interval: .hours(1)), at: now) == count)
-  }
-
   @Test func `pushes with a later moment are not ready`() throws {
     let pushes = [
       try waiting(1), try waiting(2, late: now), try waiting(3, late: now + .seconds(1)),
@@ -124,22 +120,17 @@ import Testing
       verdict.settlement.late == Dictionary(uniqueKeysWithValues: late.map { ($0, now + .seconds(60)) }))
   }
 
-  @Test func `a fetch that says nothing about the feed leaves them waiting, and does not count`() throws {
-    let verdict = pushVerdict([try push(1)], .failed, isCounted: false, isCaused: true, at: now)
-    #expect(verdict == PushVerdict())
-  }
-
-  @Test(
-    arguments: [(0, true, true), (0, false, false), (1, true, true), (1, false, false)])
-  func `only a try that made the feed due counts against the limit`(
-    tries: Int, isCaused: Bool, counts: Bool
-  ) throws {
-    let verdict = pushVerdict(
-      [try push(1, tries: tries)], .newData, isCounted: true, isCaused: isCaused, at: now)
-    #expect(verdict.settlement.causedAt == (counts ? now : nil))
-  }
-
-  @Test func `a fetch without pushes has nothing to write`() {
+  @Test
+  func
+    `a fetch that says nothing about the feed leaves them waiting, and only a try that made it due counts`()
+    throws
+  {
+    #expect(pushVerdict([try push(1)], .failed, isCounted: false, isCaused: true, at: now) == PushVerdict())
     #expect(pushVerdict([], .newData, isCounted: true, isCaused: true, at: now).settlement.isEmpty)
+    for (tries, isCaused) in [(0, true), (0, false), (1, true), (1, false)] {
+      let verdict = pushVerdict(
+        [try push(1, tries: tries)], .newData, isCounted: true, isCaused: isCaused, at: now)
+      #expect(verdict.settlement.causedAt == (isCaused ? now : nil))
+    }
   }
 }
