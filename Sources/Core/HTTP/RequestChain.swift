@@ -1,25 +1,37 @@
-// The requests of one fetch: the first one and one for each redirect. These rules decide which origins get secrets, and
-// which redirects are allowed.
+// The requests of one fetch or download: the first one and one for each redirect. These rules decide which origins get
+// secrets, and which redirects are allowed.
 
-/// The requests of one fetch, hop by hop.
+/// The requests of one fetch, or of one attempt at a download, hop by hop.
 ///
 /// Configured headers and credentials go only to the feed's own origin, validators only to the exact address that they
 /// came from (RFC 9110 section 13.1, and the Fetch standard's rule for redirects across origins). The body of a POST stays
-/// with 307 and 308 and only at the feed's own origin; 301, 302 and 303 lead to a GET (RFC 9110 section 15.4).
+/// with 307 and 308 and only at the feed's own origin; 301, 302 and 303 lead to a GET (RFC 9110 section 15.4). A range of a
+/// file is requested only at the address that the bytes came from.
 public struct RequestChain: Sendable {
+  /// The request to send next.
   public private(set) var request: Request
-  /// Whether `request` has validators.
-  public private(set) var isConditional: Bool
+  /// Whether `request` has validators, so that a 304 means that the document or file is current.
+  public private(set) var isConditional = false
+  /// Whether `request` asks for the rest of a file.
+  public private(set) var resume = ResumePlan.fresh(nil)
+  /// The redirects so far.
+  public private(set) var route: RequestRoute
 
-  private let access: FeedAccess
+  private var access: FeedAccess
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  public private(set) var route: RequestRoute
+  /// The bytes that are there of a file; nil for a document.
+  private let partial: PartialDownload?
   /// Whether the requests are still POSTs: a redirect other than 307 and 308 changes them to GET.
   private var isPost: Bool
-  /// The feed's private address at its last connection; nil if it was public or is unknown.
-  private var connected: NetworkAddress?
+  /// Whether the user wrote the first address; only a setting allows any other address to be private.
+  private let isWritten: Bool
+  private let allowsInsecureRedirects: Bool
+  /// The private addresses that a redirect or a document may use.
+  private var connected: [NetworkAddress]
+  /// Why no further range is requested from any address.
+  private var wholeReason: String?
 
   public enum Step: Sendable {
     /// The response is final.
@@ -43,17 +55,48 @@ public struct RequestChain: Sendable {
     _ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String,
     startingAt learned: WebAddress? = nil, connected: NetworkAddress? = nil
   ) {
-    (self.access, self.validators, self.network) = (access, validators, network)
-    self.userAgent = network.userAgent ?? userAgent
-    self.connected = connected
-    isPost = access.body != nil
     let start = learned ?? access.address
-    route = RequestRoute(configured: access.address, start: start)
+    self.init(
+      access, at: start, configured: access.address, nil, validators, network, userAgent,
+      isWritten: start == access.address && !access.isOfLocalFeed,
+      connected: [connected].compactMap(\.self), allowsInsecureRedirects: false)
+  }
+
+  /// A chain that begins at an asset's address.
+  ///
+  /// - Parameters:
+  ///   - access: the feed's address, headers and credentials; only the address for a feed that is a file.
+  ///   - asset: the first address; for a feed's body its own address, or the one it has moved to.
+  ///   - partial: the bytes that are there.
+  ///   - validators: those of the file placed before, or none for an unconditional request. A resume is never conditional.
+  ///   - network: `max-redirects`, `private-addresses` and other limits.
+  ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
+  ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
+  ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
+  ///   - allowsInsecureRedirects: whether a redirect may lead from https to http.
+  public init(
+    _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
+    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress],
+    allowsInsecureRedirects: Bool = false
+  ) {
+    self.init(
+      access, at: asset, configured: asset, partial, validators, network, userAgent, isWritten: isWritten,
+      connected: connected, allowsInsecureRedirects: allowsInsecureRedirects)
+  }
+
+  private init(
+    _ access: FeedAccess, at start: WebAddress, configured: WebAddress, _ partial: PartialDownload?,
+    _ validators: Validators, _ network: NetworkSettings, _ userAgent: String, isWritten: Bool,
+    connected: [NetworkAddress], allowsInsecureRedirects: Bool
+  ) {
+    (self.access, self.partial, self.validators, self.network) = (access, partial, validators, network)
+    (self.isWritten, self.connected) = (isWritten, connected)
+    self.allowsInsecureRedirects = allowsInsecureRedirects
+    self.userAgent = network.userAgent ?? userAgent
+    isPost = access.body != nil && partial == nil
+    route = RequestRoute(configured: configured, start: start)
     request = Request(address: start, fields: [], network: network)
-    isConditional = false
-    (request, isConditional) = makeRequest(
-      to: start,
-      reach: start == access.address && !access.isOfLocalFeed ? .anywhere : reach(to: start))
+    ask()
   }
 
   /// The key to store with the validators of a response to `request`; nil for a POST, as only a GET is conditional.
@@ -61,38 +104,67 @@ public struct RequestChain: Sendable {
 
   /// Takes a response to `request` and decides whether to send another one.
   public mutating func handle(_ response: Response) -> Step {
-    if route.hops == 0, request.address == access.address { connected = response.innerAddress }
+    if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
-    switch route.redirect(of: response, limit: network.maxRedirects) {
+    switch route.redirect(
+      of: response, limit: network.maxRedirects, allowingInsecure: allowsInsecureRedirects)
+    {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
     case .to(let address): target = address
     }
     let keepsMethod = response.status == 307 || response.status == 308
     if isPost, keepsMethod, !access.isOwnOrigin(target) { return .failed(.bodyRedirect(target.host)) }
+    // Who answers for an http address may lead back to the feed's own origin.
+    if route.end.scheme == "https", target.scheme == "http" { access = access.withoutSecrets }
     // The next fetch is a POST again, and only a 308 says where to send it.
-    route.follow(
-      to: target, status: response.status, canLearn: access.canLearn(target) && (!isPost || keepsMethod))
+    let canLearn = partial == nil && access.canLearn(target) && (!isPost || keepsMethod)
+    route.follow(to: target, status: response.status, canLearn: canLearn)
     isPost = isPost && keepsMethod
-    (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
+    ask()
     return .again
   }
 
-  private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
-    var request = access.request(
-      to: address, accept: access.kind.accept, userAgent: userAgent, network: network, cookies: route.cookies,
-      // A request without content has no type of it (RFC 9110 section 15.4).
-      omitting: access.body != nil && !isPost ? ["content-type"] : [])
-    request.reach = reach
-    if isPost, let body = access.body {
-      request.add(body)
-      return (request, false)
-    }
-    let isConditional =
-      validators.address == access.validatorKey(of: address) && request.addConditions(validators)
-    return (request, isConditional)
+  /// Requests the whole file from the same address, after a range did not work.
+  public mutating func requestWhole(because reason: String) {
+    wholeReason = reason
+    ask()
   }
+
+  /// Requests the whole file if a range failed and the whole file may work; returns false otherwise.
+  public mutating func requestWhole(after failure: TransferFailure) -> Bool {
+    guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
+    requestWhole(because: reason)
+    return true
+  }
+
+  /// Makes the request for the last address of the route.
+  private mutating func ask() {
+    let address = route.end
+    // A request without content has no type of it (RFC 9110 section 15.4).
+    let omitted = partial != nil ? Self.ownFields : access.body != nil && !isPost ? ["content-type"] : []
+    request = access.request(
+      to: address, accept: partial == nil ? access.kind.accept : "*/*", userAgent: userAgent,
+      network: network, cookies: route.cookies, omitting: omitted)
+    request.isDownload = partial != nil
+    request.reach = route.hops == 0 && isWritten ? .anywhere : reach(to: address)
+    isConditional = false
+    if isPost, let body = access.body { return request.add(body) }
+    if let partial { resume = wholeReason.map { .fresh($0) } ?? resumePlan(partial, asking: address) }
+    if case .resume(let offset, let validator) = resume {
+      request.fields.append(HeaderField("Range", "bytes=\(offset)-"))
+      request.fields.append(HeaderField("If-Range", validator))
+    } else if wholeReason == nil, validators.address == access.validatorKey(of: address) {
+      isConditional = request.addConditions(validators)
+    }
+  }
+
+  /// Headers of a download that only the chain may set, because a wrong value changes the bytes of the response.
+  private static let ownFields: Set = [
+    "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
+    "accept-encoding",
+  ]
 
   /// Whether a redirect was allowed only because the feed itself has the same private address.
   ///
@@ -104,9 +176,11 @@ public struct RequestChain: Sendable {
       .allows(inner, isInner: true)
   }
 
-  private func reach(to target: WebAddress) -> AddressReach {
-    access.reach(
-      isOwnOrigin: access.isOwnOrigin(target), connected: [connected].compactMap(\.self), network)
+  /// The networks that an address from a document or a redirect may be in.
+  private func reach(to address: WebAddress) -> AddressReach {
+    let isOwn = !access.isOfLocalFeed && access.isOwnOrigin(address)
+    return access.reach(
+      isOwnOrigin: isOwn || isWritten && address.hasOrigin(of: route.start), connected: connected, network)
   }
 }
 

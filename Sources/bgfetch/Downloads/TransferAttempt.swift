@@ -264,8 +264,8 @@ final class TransferAttempt: Sendable {
 
   private func chain(
     _ address: WebAddress, _ access: FeedAccess, _ partial: PartialDownload
-  ) async -> AssetChain {
-    AssetChain(
+  ) async -> RequestChain {
+    RequestChain(
       access, asset: address, partial: partial, validators: await validators(access, partial),
       network: feed.network, userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),

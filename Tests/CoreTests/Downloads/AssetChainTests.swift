@@ -17,8 +17,8 @@ import Testing
     there: PartialDownload = PartialDownload(), placed: Validators = Validators(),
     network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = [],
     allowsInsecureRedirects: Bool = false
-  ) throws -> AssetChain {
-    AssetChain(
+  ) throws -> RequestChain {
+    RequestChain(
       try access ?? self.access(), asset: try web(asset), partial: there, validators: placed,
       network: network, userAgent: "bgfetch/test", isWritten: isWritten,
       connected: connected.compactMap(NetworkAddress.init), allowsInsecureRedirects: allowsInsecureRedirects)
@@ -31,12 +31,12 @@ import Testing
     }
   }
 
-  private func value(_ name: String, _ chain: AssetChain) -> String? {
+  private func value(_ name: String, _ chain: RequestChain) -> String? {
     chain.request.fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
   /// Follows a redirect.
-  private func follow(_ chain: inout AssetChain, _ location: String, from connected: String? = nil) {
+  private func follow(_ chain: inout RequestChain, _ location: String, from connected: String? = nil) {
     guard case .again = chain.handle(redirect(location, from: connected)) else {
       return #expect(Bool(false), "\(location) is not followed")
     }
