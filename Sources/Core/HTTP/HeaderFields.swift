@@ -82,7 +82,7 @@ private func extendedValue(_ value: String) -> String? {
   let bytes = percentDecodedBytes(parts[2].utf8)
   switch parts[0].lowercased() {
   case "utf-8": return String(validating: bytes, as: UTF8.self)
-  case "iso-8859-1": return latin1(bytes)
+  case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   default: return nil
   }
 }
@@ -91,23 +91,15 @@ private func extendedValue(_ value: String) -> String? {
 private func plainValue(_ value: String) -> String {
   if let text = decodedWords(value) { return text }
   // Machine's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
-  let isOctets = value.unicodeScalars.contains { (0xEF80...0xEFFF).contains($0.value) }
-  if isOctets {
-    var text = String.UnicodeScalarView()
-    for scalar in value.unicodeScalars {
-      let isOctet = (0xEF80...0xEFFF).contains(scalar.value)
-      text.append(isOctet ? Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value)) : scalar)
+  let isOctet = { (scalar: Unicode.Scalar) in (0xEF80...0xEFFF).contains(scalar.value) }
+  if value.unicodeScalars.contains(where: isOctet) {
+    let scalars = value.unicodeScalars.map {
+      isOctet($0) ? Unicode.Scalar(UInt8(truncatingIfNeeded: $0.value)) : $0
     }
-    return String(text)
+    return String(String.UnicodeScalarView(scalars))
   }
   guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
   return String(validating: percentDecodedBytes(value.utf8), as: UTF8.self) ?? value
-}
-
-private func latin1(_ bytes: [UInt8]) -> String {
-  var text = String.UnicodeScalarView()
-  text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
-  return String(text)
 }
 
 /// A text with encoded words (RFC 2047) as plain text; nil if it has none that can be read.

@@ -58,24 +58,13 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     "2001::/23", "2001:db8::/32", "3fff::/20",
   ].compactMap(AddressBlock.init)
 
-  /// Reads four numbers below 256, each of one to three digits; it ends early for the names of hosts, which are many.
+  /// Reads four numbers below 256, each of one to three digits.
   private static func dotted(_ text: Substring) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (number, digits) = (0, 0)
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "."), digits > 0, bytes.count < 3 {
-        bytes.append(UInt8(number))
-        (number, digits) = (0, 0)
-      } else {
-        guard byte.isASCIIDigit, digits < 3 else { return nil }
-        number = number * 10 + Int(byte - UInt8(ascii: "0"))
-        digits += 1
-        guard number < 256 else { return nil }
-      }
-    }
-    guard digits > 0, bytes.count == 3 else { return nil }
-    bytes.append(UInt8(number))
-    return bytes
+    // Most texts are the names of hosts.
+    guard text.utf8.first?.isASCIIDigit ?? false else { return nil }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { $0.utf8.count <= 3 && isDigits($0) ? UInt8($0) : nil }
+    return parts.count == 4 && bytes.count == 4 ? bytes : nil
   }
 
   private static func groups(_ text: Substring) -> [UInt8]? {

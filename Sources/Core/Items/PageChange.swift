@@ -70,9 +70,9 @@ private struct PageDifference {
   var size: Int { end == nil ? lines.size : .max }
 
   init(from old: PageText, to new: PageText) {
-    let index = new.sum.count - old.rest.count
+    let index = new.count - old.rest.count
     if new.lines.indices.contains(index - 1) || index == 0,
-      new.sum.without(LineSum(new.lines[..<index])) == old.rest
+      LineSum(new.lines[index...]).followed(by: new.rest).note == old.rest.note
     {
       lines = LineDifference(from: old.lines, to: Array(new.lines[..<index]))
       return
@@ -86,7 +86,7 @@ private struct PageDifference {
     let begin = last.map { $0 + 1 } ?? min(former, new.lines.count)
     lines = LineDifference(from: old.lines, to: Array(new.lines[..<begin]))
     end =
-      "something changed after line \(begin): \(counted(old.rest.count, "line")) before, \(new.sum.count - begin) now, "
+      "something changed after line \(begin): \(counted(old.rest.count, "line")) before, \(new.count - begin) now, "
       + "of which only a fingerprint was kept"
   }
 

@@ -5,8 +5,8 @@ struct PageText: Hashable {
   private(set) var lines: [String] = []
   private(set) var rest = LineSum()
 
-  /// All lines as a sum.
-  var sum: LineSum { LineSum(lines[...]).followed(by: rest) }
+  /// The number of all lines.
+  var count: Int { lines.count + rest.count }
 
   /// Reads the page in the content of an item; without lines if the content is something else.
   init(ofContent content: String) {
@@ -100,12 +100,12 @@ public struct PageContent {
   }
 }
 
-/// Lines as one number, from which the number of their end follows.
+/// Lines as one number, the same wherever in a page they are.
 struct LineSum: Hashable {
   private(set) var count = 0
   private var value: UInt64 = 0
-
-  private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
+  /// The factor of the next line.
+  private var factor: UInt64 = 1
 
   init() {}
 
@@ -114,7 +114,8 @@ struct LineSum: Hashable {
   }
 
   mutating func add(_ line: String) {
-    value = value &* Self.base &+ Fingerprint(of: line).value
+    value &+= Fingerprint(of: line).value &* factor
+    factor = factor &* 0x9E37_79B9_7F4A_7C15
     count += 1
   }
 
@@ -122,26 +123,8 @@ struct LineSum: Hashable {
   func followed(by end: LineSum) -> LineSum {
     var sum = self
     sum.count += end.count
-    sum.value = value &* Self.power(end.count) &+ end.value
+    sum.value &+= end.value &* factor
     return sum
-  }
-
-  /// The sum of the lines after the first ones.
-  func without(_ first: LineSum) -> LineSum {
-    var sum = self
-    sum.count -= first.count
-    sum.value = value &- first.value &* Self.power(sum.count)
-    return sum
-  }
-
-  private static func power(_ exponent: Int) -> UInt64 {
-    var (power, square, left): (UInt64, UInt64, Int) = (1, base, exponent)
-    while left > 0 {
-      if left & 1 == 1 { power = power &* square }
-      square = square &* square
-      left >>= 1
-    }
-    return power
   }
 
   // MARK: In the content of an item

@@ -143,7 +143,8 @@ public enum TypedAddress: Hashable, Sendable {
   ///
   /// Also accepted are the `feed:` schemes of old browsers, absolute paths, and `@user@host` of the Fediverse.
   public init(_ typed: String) throws(Problem) {
-    let text = Self.completed(withoutFeedScheme(String(typed.trimmed)))
+    let trimmed = typed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+    let text = Self.completed(withoutFeedScheme(String(trimmed)))
     let masked = cleanText(URIReference(String(text.prefix(200))).masked.text, limit: 200)
     // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
     guard text.utf8.count <= 8192, !text.hasPrefix(".") else { throw .unusable(masked) }
@@ -167,16 +168,6 @@ public enum TypedAddress: Hashable, Sendable {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].isEmpty, !parts[1].isEmpty, parts[2].contains(".") else { return text }
     return "https://\(parts[2])/@\(parts[1])"
-  }
-}
-
-extension String {
-  /// The text without white space around it.
-  fileprivate var trimmed: Substring.UnicodeScalarView {
-    let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
-    let start = unicodeScalars.firstIndex { !isBlank($0) } ?? unicodeScalars.endIndex
-    let end = unicodeScalars.lastIndex { !isBlank($0) }.map(unicodeScalars.index(after:)) ?? start
-    return self[start..<end].unicodeScalars
   }
 }
 

@@ -116,7 +116,5 @@ public func caseless(_ text: String) -> String {
 func composed(_ text: String) -> String {
   // Scalars below U+0300 never change.
   if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
-  var scalars = String.UnicodeScalarView()
-  scalars.append(contentsOf: text._nfc)
-  return String(scalars)
+  return String(String.UnicodeScalarView(text._nfc))
 }

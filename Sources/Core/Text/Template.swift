@@ -56,7 +56,7 @@ public struct Template: Hashable, Sendable {
           throw TextProblem(
             what: "\"{\" without \"}\"", cure: "write {{ for a literal brace", column: index + 1)
         }
-        let inside = Self.string(characters[(index + 1)..<end])
+        let inside = String(String.UnicodeScalarView(characters[(index + 1)..<end]))
         let pieces = inside.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(pieces.first ?? "")
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
@@ -114,11 +114,5 @@ public struct Template: Hashable, Sendable {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
       || byte.isASCIIDigit
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-  }
-
-  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view)
   }
 }

@@ -6,7 +6,7 @@
 /// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, names of zones, months in many
 /// languages, and missing parts. A missing zone is UTC.
 public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
-  var reading = WrittenDate(cursor: DateCursor(bytes: bytes))
+  var reading = WrittenDate(bytes: bytes)
   return reading.instant()
 }
 
@@ -50,87 +50,9 @@ private struct DateFields {
   }
 }
 
-/// A cursor in the text of a date.
-private struct DateCursor {
+private struct WrittenDate {
   let bytes: UnsafeBufferPointer<UInt8>
   var index = 0
-
-  /// The byte here; 0 at the end.
-  var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
-
-  var isAtDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-  /// Whether the byte here belongs to a word of any script.
-  var isAtLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80 }
-
-  /// Skips a byte if it comes next, and returns whether it does.
-  mutating func skip(_ byte: UInt8) -> Bool {
-    guard self.byte == byte, index < bytes.count else { return false }
-    index += 1
-    return true
-  }
-
-  /// Reads a number with at most the given digits.
-  mutating func number(atMost digits: Int) -> (value: Int, digits: Int) {
-    var value = 0
-    let start = index
-    while index - start < digits, isAtDigit {
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
-      index += 1
-    }
-    return (value, index - start)
-  }
-
-  /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` after an hour; false if no minute follows.
-  mutating func parseTime(hour: Int, into fields: inout DateFields) -> Bool {
-    guard skip(UInt8(ascii: ":")) || skip(UInt8(ascii: ".")), isAtDigit else { return false }
-    fields.hour = hour
-    fields.minute = number(atMost: 2).value
-    fields.second = 0
-    if byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") {
-      index += 1
-      fields.second = number(atMost: 2).value
-    }
-    parseFraction()
-    return true
-  }
-
-  mutating func parseFraction() {
-    guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") else { return }
-    index += 1
-    while isAtDigit { index += 1 }
-  }
-
-  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
-  mutating func parseOffset() -> Int? {
-    let sign: Int
-    switch byte {
-    case UInt8(ascii: "+"): sign = 1
-    case UInt8(ascii: "-"): sign = -1
-    default: return nil
-    }
-    let start = index
-    index += 1
-    let (value, digits) = number(atMost: 4)
-    switch digits {
-    case 1, 2:
-      var minutes = 0
-      if byte == UInt8(ascii: ":") {
-        index += 1
-        minutes = number(atMost: 2).value
-      }
-      return sign * (value * 3600 + minutes * 60)
-    case 3, 4:
-      return sign * (value / 100 * 3600 + value % 100 * 60)
-    default:
-      index = start
-      return nil
-    }
-  }
-}
-
-private struct WrittenDate {
-  var cursor: DateCursor
   var fields = DateFields()
   var month: Int?
   /// The first three numbers that are neither a time nor a zone; further ones do not belong to the date.
@@ -150,10 +72,10 @@ private struct WrittenDate {
   }
 
   mutating func instant() -> Instant? {
-    while cursor.index < cursor.bytes.count {
-      if cursor.isAtDigit {
+    while index < bytes.count {
+      if byte.isASCIIDigit {
         guard parseNumber() else { return nil }
-      } else if cursor.isAtLetter {
+      } else if isAtLetter {
         parseWord()
       } else {
         parseMark()
@@ -167,13 +89,44 @@ private struct WrittenDate {
     return fields.instant
   }
 
+  // MARK: Bytes
+
+  /// The byte here; 0 at the end.
+  private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+  /// Whether the byte here belongs to a word of any script.
+  private var isAtLetter: Bool { byte.isASCIILetter || byte >= 0x80 }
+
+  /// Skips a mark if it comes next, and returns whether it does.
+  private mutating func skip(_ mark: Unicode.Scalar) -> Bool {
+    guard byte == UInt8(ascii: mark) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Reads a number with at most the given digits.
+  private mutating func number(atMost digits: Int) -> (value: Int, digits: Int) {
+    var value = 0
+    let start = index
+    while index - start < digits, byte.isASCIIDigit {
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      index += 1
+    }
+    return (value, index - start)
+  }
+
+  // MARK: Parts
+
   private mutating func parseNumber() -> Bool {
-    let (value, digits) = cursor.number(atMost: 14)
-    guard !cursor.isAtDigit else { return false }
+    let (value, digits) = number(atMost: 14)
+    guard !byte.isASCIIDigit else { return false }
     mayBeOffset = false
-    if digits <= 2, !hasTime, cursor.byte == UInt8(ascii: ":") {
-      hasTime = cursor.parseTime(hour: value, into: &fields)
+    if digits <= 2, !hasTime, skip(":") {
       mayBeOffset = true
+      guard byte.isASCIIDigit else { return true }
+      (hasTime, fields.hour, fields.minute) = (true, value, number(atMost: 2).value)
+      if skip(":") || skip(".") { fields.second = number(atMost: 2).value }
+      if skip(".") || skip(",") { while byte.isASCIIDigit { index += 1 } }
       return true
     }
     switch digits {
@@ -191,7 +144,7 @@ private struct WrittenDate {
       return true
     case ...4:
       guard count < 3 else { return true }
-      numbers[count] = Number(value: value, digits: digits, separator: cursor.byte)
+      numbers[count] = Number(value: value, digits: digits, separator: byte)
       count += 1
       return true
     default: return false
@@ -211,10 +164,10 @@ private struct WrittenDate {
   }
 
   private mutating func parseWord() {
-    let start = cursor.index
-    while cursor.isAtLetter { cursor.index += 1 }
+    let start = index
+    while isAtLetter { index += 1 }
     if parseNamedZone(from: start) { return }
-    let word = UnsafeBufferPointer(rebasing: cursor.bytes[start..<cursor.index])
+    let word = UnsafeBufferPointer(rebasing: bytes[start..<index])
     mayBeOffset = false
     switch DateWord(word) {
     case .month(let number):
@@ -231,32 +184,48 @@ private struct WrittenDate {
 
   /// Takes a name such as `America/Los_Angeles` whose first word was read; false if it is none.
   private mutating func parseNamedZone(from start: Int) -> Bool {
-    var name = cursor
-    guard name.skip(UInt8(ascii: "/")), name.isAtLetter else { return false }
-    while name.isAtLetter || "/_-".utf8.contains(name.byte) { name.index += 1 }
-    guard let zone = namedZone(UnsafeBufferPointer(rebasing: cursor.bytes[start..<name.index])) else {
-      return false
+    let end = index
+    if skip("/"), isAtLetter {
+      while isAtLetter || "/_-".utf8.contains(byte) { index += 1 }
+      if let zone = namedZone(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
+        if !hasOffset { fields.zone = zone }
+        mayBeOffset = hasTime
+        return true
+      }
     }
-    cursor = name
-    if !hasOffset { fields.zone = zone }
-    mayBeOffset = hasTime
-    return true
+    index = end
+    return false
+  }
+
+  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
+  private mutating func parseOffset() -> Int? {
+    guard byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") else { return nil }
+    let (start, sign) = (index, byte == UInt8(ascii: "+") ? 1 : -1)
+    index += 1
+    let (value, digits) = number(atMost: 4)
+    switch digits {
+    case 1, 2: return sign * (value * 3600 + (skip(":") ? number(atMost: 2).value * 60 : 0))
+    case 3, 4: return sign * (value / 100 * 3600 + value % 100 * 60)
+    default:
+      index = start
+      return nil
+    }
   }
 
   private mutating func parseMark() {
-    if mayBeOffset, !hasOffset, let offset = cursor.parseOffset() {
+    if mayBeOffset, !hasOffset, let offset = parseOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
       (fields.offset, fields.zone) = (offset, nil)
       hasOffset = true
       mayBeOffset = false
       return
     }
-    if cursor.byte == UInt8(ascii: "(") {
-      while cursor.index < cursor.bytes.count, cursor.byte != UInt8(ascii: ")") { cursor.index += 1 }
-    } else if cursor.byte != UInt8(ascii: " ") {
+    if byte == UInt8(ascii: "(") {
+      while index < bytes.count, byte != UInt8(ascii: ")") { index += 1 }
+    } else if byte != UInt8(ascii: " ") {
       mayBeOffset = false
     }
-    cursor.index += 1
+    index += 1
   }
 
   /// Decides which number is the year, the month and the day; false if that is impossible.
