@@ -64,13 +64,4 @@ import Testing
     let downloads = feed { $0.download = DownloadSpec() }
     #expect(classify(items, feed: downloads, isFirst: true).newItems.allSatisfy { $0.summary != nil })
   }
-
-  @Test func `nothing except the identity of a filtered item is stored`() throws {
-    let feed = feed { $0.filter.exclude = ["advert"] }
-
-    let record = try #require(classify([item("1", title: "an advert")], feed: feed).newItems.first)
-
-    #expect(record.isFiltered && record.keys.guid != nil)
-    #expect(record.guid == nil && record.title == nil)
-  }
 }

@@ -141,12 +141,16 @@ import Testing
     #expect(ItemDetails(item, keeping: nil).image == image, "\(rule)")
   }
 
-  @Test func `filtered items, and those beyond the listed ones, keep nothing`() throws {
+  @Test
+  func `filtered items keep nothing except their identity, and those beyond the listed ones no details`()
+    throws
+  {
     let found = classify([episode()], feed: feed { $0.filter.exclude = ["Title"] })
     let many = classify((0...ItemBounds.listed).map { item("\($0)", title: "\($0)") })
 
-    #expect(found.newItems.map(\.isFiltered) == [true])
-    #expect(found.newItems.first?.details == nil)
+    let filtered = try #require(found.newItems.first)
+    #expect(filtered.isFiltered && filtered.keys.guid != nil)
+    #expect(filtered.guid == nil && filtered.title == nil && filtered.details == nil)
     #expect(many.newItems.filter { $0.details == nil }.map(\.isPruned) == [true])
   }
 
