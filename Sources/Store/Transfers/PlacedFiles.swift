@@ -64,13 +64,13 @@ extension Store {
 
   /// The feeds with placed files that were not removed, by name, including dormant ones.
   public func feedsWithFiles() throws(StoreFailure) -> [FeedName] {
-    try database.rows(
-      """
-      SELECT name FROM feed
-      WHERE EXISTS (SELECT 1 FROM placed_file WHERE placed_file.feed = feed.number AND removed IS NULL)
-      ORDER BY name
-      """)
+    let feeds: [FeedName] = try database.rows(Self.feedsWithFilesQuery)
+    // Not by the statement, which would read the names of all feeds in order.
+    return feeds.sorted()
   }
+
+  static let feedsWithFilesQuery =
+    "SELECT name FROM feed WHERE number IN (SELECT feed FROM placed_file WHERE removed IS NULL)"
 
   /// The feed of the placed file with a name in a directory, ignoring case; nil if bgfetch placed none, or removed it.
   public func owner(_ directory: String, name: String) throws(StoreFailure) -> FeedName? {
