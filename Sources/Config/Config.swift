@@ -116,40 +116,39 @@ public struct ConfigurationReading: Sendable {
 public struct ConfigurationFiles: Sendable {
   /// The files that match an absolute pattern of `*`, `?` and `[…]`, in the order of their bytes, or the
   /// reason why that is unknown; no files is a normal result.
-  public var matching: @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>
+  public var matching: @Sendable (_ pattern: String) -> Result<[String], Refusal>
   /// A text that is the same for every path to one file; nil if there is no file.
   public var identity: @Sendable (_ path: String) -> String?
   /// A file of at most a number of bytes, or the reason not to use it.
-  public var read:
-    @Sendable (_ path: String, _ limit: ByteCount) -> Result<ConfigurationFile, ConfigurationFileRefusal>
+  public var read: @Sendable (_ path: String, _ limit: ByteCount) -> Result<ConfigurationFile, Refusal>
 
   public init(
-    matching: @escaping @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>,
+    matching: @escaping @Sendable (_ pattern: String) -> Result<[String], Refusal>,
     identity: @escaping @Sendable (_ path: String) -> String?,
     read:
       @escaping @Sendable (_ path: String, _ limit: ByteCount) ->
-      Result<ConfigurationFile, ConfigurationFileRefusal>
+      Result<ConfigurationFile, Refusal>
   ) {
     (self.matching, self.identity, self.read) = (matching, identity, read)
   }
 
   public static let none = ConfigurationFiles(
     matching: { _ in .success([]) }, identity: { _ in nil },
-    read: { path, _ in .failure(ConfigurationFileRefusal("\(path): there is no such file", cure: nil)) })
+    read: { path, _ in .failure(Refusal("\(path): there is no such file", cure: nil)) })
 }
 
 public struct ConfigurationFile: Sendable {
   public var bytes: [UInt8]
   /// Warnings about a file that is used anyway, such as one that its group may write to.
-  public var warnings: [ConfigurationFileRefusal]
+  public var warnings: [Refusal]
 
-  public init(bytes: [UInt8], warnings: [ConfigurationFileRefusal] = []) {
+  public init(bytes: [UInt8], warnings: [Refusal] = []) {
     (self.bytes, self.warnings) = (bytes, warnings)
   }
 }
 
-/// The reason why a file is not used.
-public struct ConfigurationFileRefusal: Error, Hashable, Sendable {
+/// Why a file, a path or an edit is refused, and what to do.
+public struct Refusal: Error, Hashable, Sendable {
   public var what: String
   public var cure: String?
 

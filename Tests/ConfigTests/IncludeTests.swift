@@ -8,7 +8,7 @@ import Testing
 @Suite struct IncludeTests {
   /// The reading of a main file in `/etc/bgfetch/bgfetch.yaml`, named `conf/bgfetch.yaml`, beside further files there.
   private func reading(
-    _ main: String, _ files: [String: String] = [:], warnings: [ConfigurationFileRefusal] = [],
+    _ main: String, _ files: [String: String] = [:], warnings: [Refusal] = [],
     limits: ReadingLimits = ReadingLimits()
   ) -> ConfigurationReading {
     let files = Dictionary(
@@ -19,10 +19,10 @@ import Testing
       identity: { $0.hasSuffix("link.yaml") ? "/etc/bgfetch/a.yaml" : $0 },
       read: { path, limit in
         guard let text = files[path] else {
-          return .failure(ConfigurationFileRefusal("\(path): there is no such file", cure: "write it"))
+          return .failure(Refusal("\(path): there is no such file", cure: "write it"))
         }
         guard text.utf8.count <= limit.bytes else {
-          return .failure(ConfigurationFileRefusal("\(path): is too large", cure: nil))
+          return .failure(Refusal("\(path): is too large", cure: nil))
         }
         return .success(ConfigurationFile(bytes: Array(text.utf8), warnings: warnings))
       })
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `warnings about a file are reported where it is included`() {
-    let writable = ConfigurationFileRefusal(
+    let writable = Refusal(
       "/etc/bgfetch/a.yaml: the group 7 can write to it", cure: "chmod go-w it")
     let reading = reading("include: a.yaml\n", ["a.yaml": a], warnings: [writable])
 

@@ -110,7 +110,7 @@ private struct Includes {
     }
   }
 
-  private mutating func report(_ refusal: ConfigurationFileRefusal, _ field: Field) {
+  private mutating func report(_ refusal: Refusal, _ field: Field) {
     found.isComplete = false
     field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
   }

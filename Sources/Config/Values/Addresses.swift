@@ -114,7 +114,7 @@ extension Field {
 
   /// An absolute path made of a text.
   func path(_ text: String) throws(Mistake) -> String {
-    try pathText { () throws(PathProblem) in
+    try pathText { () throws(Refusal) in
       absolutePath(try expandedPath(text, pass.context), in: pass.directory)
     }
   }
@@ -125,12 +125,12 @@ extension Field {
     try require(!text.isEmpty, "\(name) has no program", cure: "write the program first")
     guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
     guard text.hasPrefix("~/") else { return absolutePath(text, in: pass.directory) }
-    return try pathText { () throws(PathProblem) in
+    return try pathText { () throws(Refusal) in
       absolutePath(try home(pass.context) + text.dropFirst(), in: pass.directory)
     }
   }
 
-  private func pathText(_ path: () throws(PathProblem) -> String) throws(Mistake) -> String {
+  private func pathText(_ path: () throws(Refusal) -> String) throws(Mistake) -> String {
     try Result(catching: path).mapError { mistake("\(name): \($0.what)", cure: $0.cure) }.get()
   }
 
@@ -166,19 +166,13 @@ extension Field {
   }
 }
 
-struct PathProblem: Error {
-  var what: String
-  var cure: String
-}
-
 /// A path with `~`, `~/…`, `$NAME` and `${NAME}` replaced.
-func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+func expandedPath(_ text: String, _ context: ConfigurationContext) throws(Refusal) -> String {
   var rest = text[...]
   var path = ""
   if rest.first == "~" {
     guard rest.count == 1 || rest.dropFirst().first == "/" else {
-      throw PathProblem(
-        what: "~user is not supported", cure: "write the full path")
+      throw Refusal("~user is not supported", cure: "write the full path")
     }
     path = try home(context)
     rest = rest.dropFirst()
@@ -191,7 +185,7 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
     let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     rest = rest[name.endIndex...]
     guard !name.isEmpty, !isBraced || rest.first == "}" else {
-      throw PathProblem(what: "\"$\" is not followed by a variable name", cure: "write $NAME or ${NAME}")
+      throw Refusal("\"$\" is not followed by a variable name", cure: "write $NAME or ${NAME}")
     }
     if isBraced { rest = rest.dropFirst() }
     path += try variable(String(name), context)
@@ -202,15 +196,15 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
 /// The value of a variable.
 ///
 /// The variables of the XDG Base Directory Specification have its defaults, which also replace a relative path.
-private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+private func variable(_ name: String, _ context: ConfigurationContext) throws(Refusal) -> String {
   let value = context.environment[name] ?? ""
   if let fallback = baseDirectories[name] {
     return value.hasPrefix("/") ? value : try home(context) + fallback
   }
   if name == "HOME", value.isEmpty { return try home(context) }
   guard !value.isEmpty else {
-    throw PathProblem(
-      what: "the environment variable $\(name) is not set",
+    throw Refusal(
+      "the environment variable $\(name) is not set",
       cure: "write the full path, because cron and systemd set few variables")
   }
   return value
@@ -221,9 +215,9 @@ private let baseDirectories = [
   "XDG_CACHE_HOME": "/.cache",
 ]
 
-private func home(_ context: ConfigurationContext) throws(PathProblem) -> String {
+private func home(_ context: ConfigurationContext) throws(Refusal) -> String {
   guard context.home.hasPrefix("/") else {
-    throw PathProblem(what: "the home directory is unknown", cure: "write the full path")
+    throw Refusal("the home directory is unknown", cure: "write the full path")
   }
   return context.home
 }

@@ -3,16 +3,6 @@
 
 public import Core
 
-/// Why a text cannot be edited.
-public struct FeedEditRefusal: Error, Hashable, Sendable {
-  public var what: String
-  public var cure: String
-
-  init(_ what: String, cure: String) {
-    (self.what, self.cure) = (what, cure)
-  }
-}
-
 /// Whether a file of the configuration has a feed of this name.
 public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
   FeedsOutline(EditedText(bytes))?.entries.contains { $0.name == name.text } ?? false
@@ -24,7 +14,7 @@ public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
 /// missing `feeds:` is added at the end of the file.
 ///
 /// - Throws: the refusal, if the file is written in a way that bgfetch does not edit.
-public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
+public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(Refusal) -> [UInt8] {
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
   return try FeedInsertion(text: text, outline: outline, feed: feed).edited()
@@ -36,11 +26,11 @@ public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEdit
 /// for both. A commented-out feed above it stays.
 ///
 /// - Throws: the refusal, if the file does not have the feed or is written in a way that bgfetch does not edit.
-public func removing(_ name: FeedName, from bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
+public func removing(_ name: FeedName, from bytes: [UInt8]) throws(Refusal) -> [UInt8] {
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
   guard let index = outline.entries.firstIndex(where: { $0.name == name.text }) else {
-    throw FeedEditRefusal("the file has no feed \"\(name)\"", cure: "write the name of a feed in it")
+    throw Refusal("the file has no feed \"\(name)\"", cure: "write the name of a feed in it")
   }
   return try FeedRemoval(text: text, outline: outline, index: index).edited()
 }
@@ -59,8 +49,8 @@ public func differ(
   return before == after
 }
 
-extension FeedEditRefusal {
-  static let unreadable = FeedEditRefusal("the file is not YAML", cure: "see bgfetch check")
+extension Refusal {
+  static let unreadable = Refusal("the file is not YAML", cure: "see bgfetch check")
 }
 
 /// The insertion of one feed into a text.
@@ -69,14 +59,14 @@ private struct FeedInsertion {
   let outline: FeedsOutline
   let feed: NamedSubscription
 
-  func edited() throws(FeedEditRefusal) -> [UInt8] {
+  func edited() throws(Refusal) -> [UInt8] {
     switch outline.form {
     case .missing: return try withFeeds()
     case .null(let value): return belowKey(removing: value)
     case .block: return try afterLastLine()
     case .flow(let open, let close): return try between(open, close)
     case .other:
-      throw FeedEditRefusal("feeds: is a YAML alias", cure: "write the feeds directly below feeds:")
+      throw Refusal("feeds: is a YAML alias", cure: "write the feeds directly below feeds:")
     }
   }
 
@@ -85,13 +75,13 @@ private struct FeedInsertion {
     [UInt8](repeating: UInt8(ascii: " "), count: indentation) + Array(feedLine(feed).utf8)
   }
 
-  private func withFeeds() throws(FeedEditRefusal) -> [UInt8] {
+  private func withFeeds() throws(Refusal) -> [UInt8] {
     var indentation = 0
     switch outline.root {
     case .none: break
     case .block(let found): indentation = found
     case .flow:
-      throw FeedEditRefusal(
+      throw Refusal(
         "the file is one mapping in braces that has no feeds", cure: "add feeds: {} to it, and try again")
     }
     let (offset, lineEnd) = (outline.end, text.lineEnd)
@@ -116,7 +106,7 @@ private struct FeedInsertion {
     ])
   }
 
-  private func afterLastLine() throws(FeedEditRefusal) -> [UInt8] {
+  private func afterLastLine() throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { throw .notEditable }
     let lineStart = text.lineStart(of: last.key.lowerBound)
     let indentation = last.key.lowerBound - lineStart
@@ -126,7 +116,7 @@ private struct FeedInsertion {
     ])
   }
 
-  private func between(_ open: Int, _ close: Int) throws(FeedEditRefusal) -> [UInt8] {
+  private func between(_ open: Int, _ close: Int) throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
     // A file in JSON needs quotes.
     let isQuoted = text.bytes[last.key.lowerBound] == UInt8(ascii: "\"")
@@ -144,7 +134,7 @@ private struct FeedInsertion {
   }
 
   /// `feeds: {}` becomes lines; other empty braces get the feed inside.
-  private func inEmptyBraces(_ open: Int, _ close: Int) throws(FeedEditRefusal) -> [UInt8] {
+  private func inEmptyBraces(_ open: Int, _ close: Int) throws(Refusal) -> [UInt8] {
     if case .block = outline.root, text.bytes[open..<close + 1].elementsEqual("{}".utf8),
       text.bytes[outline.key.upperBound..<open].elementsEqual(": ".utf8)
     {
@@ -176,8 +166,8 @@ extension EditedText {
   }
 }
 
-extension FeedEditRefusal {
-  static let notEditable = FeedEditRefusal(
+extension Refusal {
+  static let notEditable = Refusal(
     "the feeds are written in a way that bgfetch does not edit", cure: "edit the file yourself")
 }
 
@@ -192,7 +182,7 @@ struct FeedRemoval {
   private var entry: FeedsOutline.Entry { outline.entries[index] }
   private var isLast: Bool { index == outline.entries.count - 1 }
 
-  func edited() throws(FeedEditRefusal) -> [UInt8] {
+  func edited() throws(Refusal) -> [UInt8] {
     if case .flow(_, let close) = outline.form { return withoutFlowEntry(before: close) }
     let lineStart = text.lineStart(of: entry.key.lowerBound)
     guard text.isBlank(lineStart..<entry.key.lowerBound) else { throw .notEditable }

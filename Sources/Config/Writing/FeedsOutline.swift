@@ -79,7 +79,7 @@ private struct OutlineReader: ~Copyable {
     if case .mappingStart = root.kind {
       try readRoot()
     } else {
-      _ = try end(of: root)
+      _ = try events.end(of: root)
     }
     outline.end = cursor.offset(ofCharacter: try events.next().span.lowerBound)
     return outline
@@ -100,7 +100,7 @@ private struct OutlineReader: ~Copyable {
       if case .scalar(let scalar) = key.kind {
         isFeeds = scalar.text == "feeds"
       } else {
-        _ = try end(of: key)
+        _ = try events.end(of: key)
       }
       let value = try events.next()
       if isFeeds, outline.key.isEmpty {
@@ -109,7 +109,7 @@ private struct OutlineReader: ~Copyable {
       } else {
         // A second `feeds` is a mistake: which one would be edited?
         if isFeeds { outline.form = .other }
-        _ = try end(of: value)
+        _ = try events.end(of: value)
       }
     }
   }
@@ -128,41 +128,15 @@ private struct OutlineReader: ~Copyable {
         }
         let span = offsets(key.span)
         var name = ""
-        if case .scalar(let scalar) = key.kind { name = scalar.text } else { _ = try end(of: key) }
-        let end = cursor.offset(ofCharacter: try end(of: events.next()))
+        if case .scalar(let scalar) = key.kind { name = scalar.text } else { _ = try events.end(of: key) }
+        let end = cursor.offset(ofCharacter: try events.end(of: events.next()))
         outline.entries.append(
           FeedsOutline.Entry(name: name, key: span, end: text.withoutBlanks(upTo: end, from: span.upperBound))
         )
       }
     default:
-      _ = try end(of: value)
+      _ = try events.end(of: value)
       return .other
-    }
-  }
-
-  /// Reads to the end of a value; returns the end of its last character.
-  ///
-  /// libyaml ends a block where the next token begins, so the end of its last value counts.
-  private mutating func end(of event: YAMLEvent) throws(SyntaxFault) -> Int {
-    var depth = 0
-    var last = event.span.upperBound
-    var event = event
-    while true {
-      switch event.kind {
-      case .mappingStart, .sequenceStart:
-        depth += 1
-        last = event.span.upperBound
-      case .mappingEnd, .sequenceEnd:
-        depth -= 1
-        if !event.span.isEmpty { last = event.span.upperBound }
-      default: last = event.span.upperBound
-      }
-      if depth == 0 { return last }
-      guard depth <= deepestNesting else {
-        throw SyntaxFault(
-          problem: "nested too deep", location: event.location, context: "", contextLocation: event.location)
-      }
-      event = try events.next()
     }
   }
 }

@@ -132,8 +132,14 @@ private struct TreeBuilder: ~Copyable {
   }
 
   private mutating func next() throws(Mistake) -> YAMLEvent {
+    try read { events throws(SyntaxFault) in try events.next() }
+  }
+
+  private mutating func read<Value>(
+    _ body: (inout EventParser) throws(SyntaxFault) -> Value
+  ) throws(Mistake) -> Value {
     do throws(SyntaxFault) {
-      return try events.next()
+      return try body(&events)
     } catch {
       throw syntaxMistake(error, in: source)
     }
@@ -163,7 +169,7 @@ private struct TreeBuilder: ~Copyable {
       pass.report(
         "YAML tags (\"!…\") are not supported", at: event.location,
         cure: "remove it; write a secret as {env: NAME}, and quote text that begins with \"!\"")
-      try skip(event)
+      _ = try read { events throws(SyntaxFault) in try events.end(of: event) }
       return .unusable
     }
     switch event.kind {
@@ -246,21 +252,6 @@ private struct TreeBuilder: ~Copyable {
         cure: "put shared keys under defaults:")
     }
     return target.node
-  }
-
-  /// Skips to the end of a value.
-  private mutating func skip(_ event: YAMLEvent) throws(Mistake) {
-    var open = 0
-    var event = event
-    while true {
-      switch event.kind {
-      case .sequenceStart, .mappingStart: open += 1
-      case .sequenceEnd, .mappingEnd: open -= 1
-      default: break
-      }
-      if open <= 0 { return }
-      event = try next()
-    }
   }
 
   /// Tags for text, lists and mappings, which change nothing.

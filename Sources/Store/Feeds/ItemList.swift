@@ -47,7 +47,12 @@ extension Store {
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
     only numbers: [Int64]? = nil
   ) throws(StoreFailure) -> [StoredItem] {
-    let wanted = feeds.map { Array(configured.known(among: $0)) } ?? Array(configured)
+    // Only feeds with items: the names of all feeds of a large catalog would take longer than the items.
+    let asked: [FeedName] =
+      if let feeds { feeds } else {
+        try database.rows("SELECT name FROM feed WHERE number IN (SELECT feed FROM item)")
+      }
+    let wanted = Array(configured.known(among: asked))
     func isListed(_ item: String) -> String {
       """
       \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")

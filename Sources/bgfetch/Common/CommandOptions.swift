@@ -80,22 +80,25 @@ func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec]
   return feeds.filter { feed in words.contains { feed.isSelected(by: $0) } }
 }
 
-/// The feeds that names and globs select among configured and dormant feeds.
-///
-/// - Parameter dormant: feeds that were removed from the configuration, whose history is still stored.
-func selectedNames(_ patterns: [String], from feeds: FeedList, dormant: [FeedName]) throws -> [FeedName] {
-  var selected: [FeedName] = []
-  for pattern in patterns {
-    let gone = dormant.filter { glob(matches: $0.text, pattern: pattern) }
-    do {
-      selected += try selectedFeeds([pattern], from: feeds).map(\.name)
-    } catch {
-      // The pattern may match dormant feeds only.
-      guard !gone.isEmpty else { throw error }
+extension OpenedState {
+  /// The feeds that names and globs select; feeds that were removed from the configuration count while their history is stored.
+  func selectedNames(_ words: [String]) async throws -> [FeedName] {
+    let named = words.compactMap(FeedName.init).filter(settings.feedNames.contains)
+    if named.count == words.count { return named }
+    let dormant = try await store.dormantFeeds(configured: settings.feedNames)
+    var selected: [FeedName] = []
+    for word in words {
+      let gone = dormant.filter { glob(matches: $0.text, pattern: word) }
+      do {
+        selected += try selectedFeeds([word], from: settings.feeds).map(\.name)
+      } catch {
+        // The word may match dormant feeds only.
+        guard !gone.isEmpty else { throw error }
+      }
+      selected += gone
     }
-    selected += gone
+    return selected
   }
-  return selected
 }
 
 extension Invocation {

@@ -1,5 +1,6 @@
 // The message for every error that ends the program: `where: what happened; what to do`.
 
+import Config
 import Core
 import Glibc
 import Machine
@@ -28,8 +29,8 @@ enum ProgramFailure: Error {
   static func notFound(_ text: String) -> ProgramFailure { other([text], .allFailed) }
 
   /// A file of the configuration that cannot be edited.
-  static func notEdited(file: String, what: String, cure: String) -> ProgramFailure {
-    other(["\(file): \(what); \(cure)"], .configuration)
+  static func notEdited(_ file: String, _ refusal: Refusal) -> ProgramFailure {
+    other(["\(file): \(refusal.what); \(refusal.cure ?? "edit it yourself")"], .configuration)
   }
 
   /// A file of the configuration that cannot be read or written.

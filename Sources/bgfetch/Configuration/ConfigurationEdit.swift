@@ -69,8 +69,8 @@ extension Invocation {
     }
     guard differ(configuration.settings, settings, onlyByAdding: added, removing: removed) else {
       throw ProgramFailure.notEdited(
-        file: files[0].name, what: "the change would also change other settings",
-        cure: "edit the file yourself")
+        files[0].name,
+        Refusal("the change would also change other settings", cure: "edit the file yourself"))
     }
     let known = Set(configuration.warnings.map(\.what))
     return (settings, after.problems.filter { !known.contains($0.what) })
@@ -103,12 +103,5 @@ extension Invocation {
       if let outcome = try await change() { return outcome }
     }
     throw ProgramFailure.usage("another program keeps changing the configuration; try again later")
-  }
-}
-
-extension FeedEditRefusal {
-  /// The error for a file that cannot be edited.
-  func failure(of file: String) -> ProgramFailure {
-    .notEdited(file: file, what: what, cure: cure)
   }
 }

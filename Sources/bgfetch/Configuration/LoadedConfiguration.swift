@@ -145,23 +145,23 @@ extension ConfigurationFiles {
       }
     })
 
-  private static func refusal(_ finding: SafetyFinding) -> ConfigurationFileRefusal {
+  private static func refusal(_ finding: SafetyFinding) -> Refusal {
     let (what, cure) = safetyWords(finding)
-    return ConfigurationFileRefusal(what, cure: cure)
+    return Refusal(what, cure: cure)
   }
 
-  private static func refusal(_ failure: FileFailure) -> ConfigurationFileRefusal {
+  private static func refusal(_ failure: FileFailure) -> Refusal {
     switch failure.problem {
     case .missing:
-      ConfigurationFileRefusal(
+      Refusal(
         "\(failure.path): there is no such file", cure: "create it, or write a glob such as *.yaml")
     case .isDirectory:
-      ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
+      Refusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
     case .tooLarge:
-      ConfigurationFileRefusal(
+      Refusal(
         "\(failure.path): makes the whole configuration larger than \(largestConfiguration.text)",
         cure: "is this the right file?")
-    default: ConfigurationFileRefusal(fileText(failure), cure: nil)
+    default: Refusal(fileText(failure), cure: nil)
     }
   }
 }

@@ -22,8 +22,7 @@ extension OpenedState {
       found.append(transfer)
     }
     guard !words.feeds.isEmpty else { return found }
-    let dormant = try await store.dormantFeeds(configured: settings.feedNames)
-    let feeds = try selectedNames(words.feeds, from: settings.feeds, dormant: dormant)
+    let feeds = try await selectedNames(words.feeds)
     return found
       + (try await store.transfers(TransferFilter(feeds: feeds, statuses: statuses, limit: limit)))
       .filter { !words.numbers.contains($0.number) }

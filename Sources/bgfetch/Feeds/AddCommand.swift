@@ -267,10 +267,10 @@ extension Invocation {
     let number = try order.file.map { try self.number(of: $0, in: configuration) } ?? 0
     let file = configuration.files[number]
     let text: [UInt8]
-    do throws(FeedEditRefusal) {
+    do throws(Refusal) {
       text = try adding(feed, to: file.bytes)
     } catch {
-      throw error.failure(of: file.name)
+      throw ProgramFailure.notEdited(file.name, error)
     }
     let after = try check([number: text], of: configuration, adding: [feed.name])
     return (number, text, after.settings)

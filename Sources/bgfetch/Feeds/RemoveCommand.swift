@@ -58,14 +58,14 @@ extension Invocation {
     for feed in selected {
       guard let number = configuration.file(of: feed.name) else {
         throw ProgramFailure.notEdited(
-          file: configuration.files[0].name, what: "the feed \(feed.name) cannot be found in the text",
-          cure: "edit the file yourself")
+          configuration.files[0].name,
+          Refusal("the feed \(feed.name) cannot be found in the text", cure: "edit the file yourself"))
       }
       let file = configuration.files[number]
-      do throws(FeedEditRefusal) {
+      do throws(Refusal) {
         texts[number] = try removing(feed.name, from: texts[number] ?? file.bytes)
       } catch {
-        throw error.failure(of: file.name)
+        throw ProgramFailure.notEdited(file.name, error)
       }
       removal.feeds.append((feed.name, file.name))
     }

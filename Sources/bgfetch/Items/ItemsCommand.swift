@@ -81,7 +81,7 @@ struct ItemsCommand: ProgramCommand {
     let (settings, store) = (state.settings, state.store)
     let numbers = words.filter { itemNumber($0, settings) != nil }
     let feeds = words.filter { itemNumber($0, settings) == nil }
-    let selected = try selectedFeeds(feeds, from: settings.feeds)
+    let selected = feeds.isEmpty ? nil : try selectedFeeds(feeds, from: settings.feeds).map(\.name)
     let layout = document == nil ? try format.map { try itemLayout($0 == "tsv" ? tsvLayout : $0) } : nil
     let zone = try state.zone()
     let console = invocation.console
@@ -89,7 +89,7 @@ struct ItemsCommand: ProgramCommand {
     let items =
       numbered
       + (try await wantedItems(
-        in: store, of: feeds.isEmpty ? numbers.isEmpty ? nil : [] : selected.map(\.name), settings,
+        in: store, of: selected ?? (numbers.isEmpty ? nil : []), settings,
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
         limit: limit ?? (document == nil ? console.defaultLimit : 500)))
     if let document {
@@ -129,7 +129,7 @@ struct ItemsCommand: ProgramCommand {
       // A user who may only read the state still gets the items; no opening is recorded then.
       let writable = try? await OpenedState(
         invocation, settings, invocation.openStore(settings, for: .writing))
-      try? await writable?.recordOpening(of: feeds.isEmpty ? nil : selected.map(\.name))
+      try? await writable?.recordOpening(of: selected)
     }
     return .success
   }

@@ -53,9 +53,13 @@ struct SnapshotCommand: ProgramCommand {
 extension OpenedState {
   /// The items of an output, newest first.
   func publication(of output: OutputSpec) async throws -> Publication {
-    let feeds = settings.feeds.parts.flatMap { part in
-      part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
-    }
+    // To read the names of all feeds takes long with a large catalog.
+    let feeds =
+      output.feeds == ["*"]
+      ? nil
+      : settings.feeds.parts.flatMap { part in
+        part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
+      }
     let items = try await store.items(
       feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames,
       only: output.keptOnly ? try await store.keptItems() : nil)
@@ -64,7 +68,8 @@ extension OpenedState {
     publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)
     if output.unseenOnly, items.count == output.limit {
       let counts = try await store.unseenCounts()
-      publication.total = max(items.count, feeds.reduce(0) { $0 + (counts[$1] ?? 0) })
+      let counted = feeds ?? Array(settings.feedNames.known(among: Array(counts.keys)))
+      publication.total = max(items.count, counted.reduce(0) { $0 + (counts[$1] ?? 0) })
     }
     return publication
   }

@@ -195,11 +195,14 @@ extension Invocation {
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
     let state = try await openState(for: .reading)
     let settings = state.settings
-    let context = try await state.planningContext(
-      of: settings.feeds.all, options: order.options(for: settings))
-    let states = try await state.store.states(of: settings.feeds.all)
-    let plan = duePlan(settings.feeds.all, states, context)
-    let files = filePushes(settings.feeds.all, states, context)
+    let options = try order.options(for: settings)
+    let pushed = Set(try await state.store.waitingPushes().map(\.feed))
+    let feeds =
+      options.named.isEmpty ? settings.feeds.all : settings.feeds.named(Array(options.named.union(pushed)))
+    let context = try await state.planningContext(of: feeds, options: options)
+    let states = try await state.store.states(of: feeds)
+    let plan = duePlan(feeds, states, context)
+    let files = filePushes(feeds, states, context)
     let claimed = try await state.store.claimedHosts()
     let due =
       files.map { ($0.feed, "a push announces a file") }

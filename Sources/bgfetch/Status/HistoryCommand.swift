@@ -45,9 +45,8 @@ struct HistoryCommand: ProgramCommand {
       try await state.drawHabits(of: selectedFeeds(feeds, from: settings.feeds))
       return .success
     }
-    let dormant = try await store.dormantFeeds(configured: settings.feedNames)
     let part = HistoryPart(
-      feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
+      feeds: feeds.isEmpty ? nil : try await state.selectedNames(feeds),
       since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
       limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
     if feeds.isEmpty, !requests {

@@ -106,7 +106,7 @@ func removed(_ name: String, from text: String) throws -> String {
   func `a text that cannot be edited safely is refused`(text: String) throws {
     let feed = try newFeed("new")
 
-    #expect(throws: FeedEditRefusal.self) { try added(feed, to: text) }
+    #expect(throws: Refusal.self) { try added(feed, to: text) }
   }
 }
 
@@ -152,7 +152,7 @@ func removed(_ name: String, from text: String) throws -> String {
   }
 
   @Test func `a feed that is not in the text is refused`() {
-    #expect(throws: FeedEditRefusal.self) { try removed("b", from: "feeds:\n  a: https://a.example/\n") }
+    #expect(throws: Refusal.self) { try removed("b", from: "feeds:\n  a: https://a.example/\n") }
   }
 
   @Test func `a file says whether it has a feed`() throws {
