@@ -14,13 +14,6 @@ import Testing
     ("{at-latest: 0s}", { $0.atLatest = .zero }), ("{at-latest: 5h}", { $0.atLatest = .hours(5) }),
   ]
 
-  private func feed(_ keys: String, defaults: String = "{}") throws -> FeedSpec {
-    let reading = reading(
-      "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}")
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.first)
-  }
-
   @Test(arguments: values)
   func `conditions are those of fetches, or of downloads`(
     text: String, change: @Sendable (inout Conditions) -> Void
@@ -46,23 +39,5 @@ import Testing
     #expect(try feed("title: x").download == nil)
     #expect(try feed("download: {}").download?.meteredMaxSize == ByteCount(20 << 20))
     #expect(try feed("download: {metered-max-size: none}").download?.meteredMaxSize == nil)
-  }
-
-  private static let mistakes = [
-    "when: ac": "none or a mapping such as {power: ac}", "when: {power: battery}": "any or ac",
-    "when: {battery: 30}": "30%", "when: {battery: 0%}": "1% to 100%", "when: {battery: 130%}": "1% to 100%",
-    "when: {battery: low}": "30%", "when: {battery: +5%}": "1% to 100%",
-    "when: {network: wifi}": "any or unmetered", "when: {network-names: home}": "[\"home\"]",
-    "when: {session: away}": "any, active or idle", "when: {at-latest: 2}": "2s, 2m or 2h",
-    "when: {powre: ac}": "power",
-  ]
-
-  @Test(arguments: mistakes.keys.sorted())
-  func `a wrong condition is reported with the cure`(keys: String) throws {
-    let problems = problems("feeds: {planet: {url: \"https://planet.example/\", \(keys)}}")
-
-    #expect(problems.count == 1)
-    let cure = try #require(Self.mistakes[keys])
-    #expect(problems.first?.contains(cure) ?? false, "\(problems)")
   }
 }

@@ -7,11 +7,7 @@ import Testing
 @Suite struct DefaultsTests {
   /// The one feed of a configuration with these defaults and these keys of its own.
   private func feed(defaults: String, own: String = "") throws -> FeedSpec {
-    let reading = reading(
-      "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/atom.xml\"\(own.isEmpty ? "" : ", " + own)}}\n"
-        + "hooks: {desktop: {events: [notification], run: [\"true\"]}}")
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.first)
+    try ConfigTests.feed(own, defaults: defaults)
   }
 
   @Test func `a feed without a key has the value of defaults, wherever they are in the file`() throws {

@@ -5,21 +5,9 @@ import Core
 import Testing
 
 @Suite struct DownloadTests {
-  private func feeds(_ text: String) throws -> [FeedSpec] {
-    let reading = reading(text, surroundings(["NAS": "/mnt/nas"]))
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.all)
-  }
-
-  /// The one feed of a configuration with these keys of its own, over these defaults.
-  private func feed(_ own: String, defaults: String = "{}") throws -> FeedSpec {
-    let url = "url: \"https://planet.example/\""
-    return try #require(
-      feeds("defaults: \(defaults)\nfeeds: {planet: {\(own.isEmpty ? url : url + ", " + own)}}\n").first)
-  }
-
   private func download(_ keys: String, defaults: String = "{}") throws -> DownloadSpec {
-    try #require(try feed("download: \(keys)", defaults: defaults).download)
+    let context = surroundings(["NAS": "/mnt/nas"])
+    return try #require(try feed("download: \(keys)", defaults: defaults, context).download)
   }
 
   @Test func `nothing is downloaded unless it is asked for, and an empty mapping asks for it`() throws {
@@ -69,32 +57,10 @@ import Testing
     #expect(try download(keys) == expected)
   }
 
-  private static let full = """
-    {download: {select: images, directory: /mnt/x, types: [audio/mpeg], filter: {include: [a], exclude: [b]},
-     name: "{id}{ext}", limit: 3, max-size: 1MiB, keep: {count: 5, age: 9d, size: 9MiB}, priority: 7,
-     insecure-redirects: allow}}
-    """
-
-  @Test func `maps merge with those of defaults, key by key, and lists replace`() throws {
-    var expected = try #require(feed("", defaults: Self.full).download)
-    #expect(expected.keep.count == 5)
-    #expect(expected.filter.include == ["a"])
-    expected.keep.count = 30
-    expected.filter.exclude = ["c", "d"]
-    expected.types = ["video/*"]
-    expected.priority = 8
-
-    #expect(
-      try download(
-        "{keep: {count: 30}, filter: {exclude: [c, d]}, types: [\"video/*\"], priority: 8}",
-        defaults: Self.full)
-        == expected)
-  }
-
   @Test func `a feed of kind asset always downloads, with the settings of defaults`() throws {
     #expect(try feed("kind: asset").download == DownloadSpec())
     #expect(try feed("kind: asset, download: none").download == DownloadSpec())
-    #expect(try feed("kind: asset", defaults: Self.full).download?.limit == 3)
+    #expect(try feed("kind: asset", defaults: "{download: {limit: 3}}").download?.limit == 3)
     #expect(try feed("kind: asset").kind == .asset)
     #expect(try feed("kind: none", defaults: "{kind: asset}").download == nil)
   }
@@ -110,18 +76,18 @@ import Testing
   func `first-run sets what is announced and what is downloaded, and a bare value sets both`(
     text: String, notify: FirstRun, download: FirstRun
   ) throws {
-    let feed = try feed("first-run: \(text)")
+    let feed = try ConfigTests.feed("first-run: \(text)")
 
     #expect(feed.firstRun == notify)
     #expect(feed.firstRunDownload == download)
   }
 
   @Test func `first-run merges with first-run in defaults`() throws {
-    let feed = try feed("first-run: {download: latest}", defaults: "{first-run: all}")
+    let feed = try ConfigTests.feed("first-run: {download: latest}", defaults: "{first-run: all}")
 
     #expect(feed.firstRun == .all)
     #expect(feed.firstRunDownload == .latest)
-    #expect(try self.feed("").firstRunDownload == .latest)
+    #expect(try ConfigTests.feed("").firstRunDownload == .latest)
   }
 
   @Test(arguments: [("ready", NotificationMoment.ready), ("at-once", .atOnce), ("none", .ready)])
@@ -146,7 +112,7 @@ import Testing
   func `feeds that add nothing to defaults share their settings, and a warning about them is given once`()
     throws
   {
-    let feeds = try feeds(
+    let feeds = try ConfigTests.feeds(
       """
       defaults: {download: {limit: 3}}
       feeds: {a: https://a.example/, b: {url: "https://b.example/", title: B}, c: {url: "https://c.example/", download: {limit: 3}}}

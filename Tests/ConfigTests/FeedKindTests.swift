@@ -5,12 +5,6 @@ import Core
 import Testing
 
 @Suite struct FeedKindTests {
-  private func feeds(_ text: String) throws -> [FeedSpec] {
-    let reading = reading(text, surroundings(["FEEDS": "/srv/feeds"]))
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.all)
-  }
-
   @Test func `a mapping says where items and their parts are`() throws {
     let feed = try #require(
       feeds(
@@ -53,8 +47,9 @@ import Testing
     // Headers and credentials of defaults are for the feeds of servers.
     let defaults = "defaults: {headers: {X-A: b}, auth: {netrc: true}}\n"
 
-    #expect(try feeds("feeds: {f: \"\(url)\"}").first?.file?.path == path)
-    #expect(try feeds(defaults + "feeds: {f: {url: \"\(url)\"}}").first?.file?.path == path)
+    let context = surroundings(["FEEDS": "/srv/feeds"])
+    #expect(try feeds("feeds: {f: \"\(url)\"}", context).first?.file?.path == path)
+    #expect(try feeds(defaults + "feeds: {f: {url: \"\(url)\"}}", context).first?.file?.path == path)
   }
 }
 

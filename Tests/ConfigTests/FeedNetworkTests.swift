@@ -5,14 +5,8 @@ import Core
 import Testing
 
 @Suite struct FeedNetworkTests {
-  private func networks(_ text: String) throws -> [NetworkSettings] {
-    let reading = reading(text)
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings).feeds.map(\.network)
-  }
-
   @Test func `a feed's own network overrides defaults, which override the top level`() throws {
-    let networks = try networks(
+    let networks = try feeds(
       """
       network: {timeout: 90s, max-redirects: 3, stall: {below: 2KiB/s}, user-agent: top}
       defaults: {network: {max-redirects: 4, stall: {for: 10s}, proxy: none}}
@@ -21,7 +15,8 @@ import Testing
         own:
           url: https://b.example/
           network: {timeout: 5s, private-addresses: allow, user-agent: own, connections-per-host: 4, delay-per-host: 0s}
-      """)
+      """
+    ).map(\.network)
 
     var expected = NetworkSettings()
     (expected.timeout, expected.maxRedirects, expected.userAgent) = (.seconds(90), 4, "top")
@@ -35,14 +30,15 @@ import Testing
   }
 
   @Test func `none goes back to the top level, and for a proxy means none`() throws {
-    let networks = try networks(
+    let networks = try feeds(
       """
       network: {timeout: 90s, proxy: "http://proxy.example:3128", stall: {below: 2KiB/s}}
       defaults: {network: {timeout: 5s, ca-file: /x.pem, max-feed-size: 1MiB, stall: {below: 1B/s, for: 1s}}}
       feeds:
         keys: {url: https://a.example/, network: {timeout: none, ca-file: none, proxy: none, stall: {below: none}}}
         whole: {url: https://b.example/, network: none}
-      """)
+      """
+    ).map(\.network)
 
     #expect(networks[0].timeout == .seconds(90))
     #expect(networks[0].caFile == nil)
@@ -55,14 +51,11 @@ import Testing
   }
 
   @Test func `feeds without a network of their own share one, and variables with secrets are known`() throws {
-    let feeds = try #require(
-      reading(
-        """
-        network: {timeout: 5s}
-        feeds: {a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}, b: {url: https://b.example/, title: B}}
-        """
-      ).settings
-    ).feeds.all
+    let feeds = try ConfigTests.feeds(
+      """
+      network: {timeout: 5s}
+      feeds: {a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}, b: {url: https://b.example/, title: B}}
+      """)
 
     #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
     #expect(feeds.flatMap(\.secretVariables) == ["TOKEN"])
@@ -81,17 +74,14 @@ import Testing
   }
 
   @Test func `tags of a feed replace those of defaults, each once`() throws {
-    let feeds = try #require(
-      reading(
-        """
-        defaults: {tags: [news, bücher]}
-        feeds:
-          a: https://a.example/
-          b: {url: https://b.example/, tags: [linux, 2024, linux]}
-          c: {url: https://c.example/, tags: none}
-        """
-      ).settings
-    ).feeds.all
+    let feeds = try ConfigTests.feeds(
+      """
+      defaults: {tags: [news, bücher]}
+      feeds:
+        a: https://a.example/
+        b: {url: https://b.example/, tags: [linux, 2024, linux]}
+        c: {url: https://c.example/, tags: none}
+      """)
 
     #expect(feeds.map(\.tags) == [["news", "bücher"], ["linux", "2024"], []])
   }

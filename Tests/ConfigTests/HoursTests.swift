@@ -7,9 +7,7 @@ import Testing
 @Suite struct HoursTests {
   /// The hours of the one feed and of its messages.
   private func hours(_ keys: String, defaults: String = "{}") throws -> [WeeklyHours?] {
-    let settings = try #require(
-      reading("defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}").settings)
-    let feed = try #require(settings.feeds.first)
+    let feed = try ConfigTests.feed(keys, defaults: defaults)
     return [feed.hours, feed.notify?.hours]
   }
 

@@ -13,13 +13,6 @@ import Testing
     return try #require(settings.hooks.first)
   }
 
-  private func feed(_ keys: String, defaults: String = "{}") throws -> FeedSpec {
-    let text = "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}\n"
-    #expect(problems(text) == [])
-    let settings = try #require(reading(text).settings)
-    return try #require(settings.feeds.first)
-  }
-
   @Test func `a digest collects messages and is mail that may be a week late`() throws {
     let hook = try hook("digest: \"0 7 * * *\", to: me@mail.example, run: [msmtp, -t]")
 
@@ -62,7 +55,7 @@ import Testing
     ("updated: {notify: false}", false, 3600), ("updated: {}", true, 3600), ("title: a", true, 3600),
   ])
   func `updated is a word or a mapping`(keys: String, isReported: Bool, seconds: Int64) throws {
-    let feed = try feed(keys, defaults: "{updated: {at-most: 1h}}")
+    let feed = try ConfigTests.feed(keys, defaults: "{updated: {at-most: 1h}}")
 
     #expect(feed.updated == UpdatedRule(isReported: isReported, atMost: .seconds(seconds)))
   }

@@ -61,23 +61,6 @@ import Testing
       read.feeds.first?.fingerprint != reading(text + "  x: {title: x}").settings?.feeds.first?.fingerprint)
   }
 
-  @Test(arguments: [
-    (
-      "x: {}",
-      "2:11: filter \"x\" has no condition; write one such as title: sponsored, or title: \".*\" for every item"
-    ),
-    ("x: {title: '('}", nil), ("x: {title: []}", nil), ("x: {shorter-than: 0s}", nil),
-    ("x y: {title: a}", nil),
-    ("x: {title: a, then: hide}", nil),
-    ("x: {feeds: [b], title: a}", "2:23: warning: no feed is named \"b\"; did you mean \"a\"?"),
-  ])
-  func `a mistake in a filter is reported where it is`(filter: String, problem: String?) {
-    let found = problems("feeds: {a: https://a.example/}\nfilters: {\(filter)}")
-
-    #expect(found.count == 1)
-    if let problem { #expect(found == ["bgfetch.yaml:" + problem]) }
-  }
-
   @Test(
     arguments: [
       ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("feed.xml", .atom),

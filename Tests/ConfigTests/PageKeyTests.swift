@@ -5,16 +5,6 @@ import Core
 import Testing
 
 @Suite struct PageKeyTests {
-  private func feeds(_ text: String) throws -> [FeedSpec] {
-    let reading = reading(text)
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.all)
-  }
-
-  private func feed(_ keys: String) throws -> FeedSpec {
-    try #require(feeds("feeds: {a: {url: \"https://a.example/\", \(keys)}}").first)
-  }
-
   @Test func `a page has items and their parts, or text`() throws {
     let items = try #require(feed("kind: html, html: {items: \"li > a\", title: \"@title\"}").kind.page)
 

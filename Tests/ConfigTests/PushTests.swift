@@ -5,15 +5,6 @@ import Core
 import Testing
 
 @Suite struct PushTests {
-  /// The one feed of a configuration with these keys of its own, over these defaults.
-  private func feed(_ own: String, defaults: String = "{}", url: String = "https://planet.example/") throws
-    -> FeedSpec
-  {
-    let reading = reading("defaults: \(defaults)\nfeeds: {planet: {url: \"\(url)\", \(own)}}\n")
-    #expect(reading.problems.map(\.text) == [])
-    return try #require(reading.settings?.feeds.first)
-  }
-
   private func push(_ keys: String, defaults: String = "{}") throws -> PushSpec {
     try feed("push: \(keys)", defaults: defaults).push
   }
@@ -58,9 +49,8 @@ import Testing
   @Test func `feeds that add nothing to defaults share their settings, and hooks for files accept pushes`()
     throws
   {
-    let feeds = try #require(
-      reading("defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n").settings?
-        .feeds.all)
+    let feeds = try ConfigTests.feeds(
+      "defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n")
     let text = """
       feeds: {planet: {url: "https://planet.example/", push: {url: "https://p.example/{a}"}}}
       hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}

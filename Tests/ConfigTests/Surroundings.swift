@@ -1,6 +1,7 @@
 // The context in which tests read configurations: a home, no variables, three time zones.
 
 import Core
+import Testing
 
 @testable import Config
 
@@ -21,6 +22,24 @@ func reading(
 /// The problems of a configuration as they are printed.
 func problems(_ text: String, _ context: ConfigurationContext = surroundings()) -> [String] {
   reading(text, context).problems.map(\.text)
+}
+
+/// The feeds of a configuration without problems.
+func feeds(_ text: String, _ context: ConfigurationContext = surroundings()) throws -> [FeedSpec] {
+  let reading = reading(text, context)
+  #expect(reading.problems.map(\.text) == [])
+  return try #require(reading.settings?.feeds.all)
+}
+
+/// The one feed of a configuration with these keys of its own, over these defaults, beside a hook `desktop`.
+func feed(
+  _ own: String, defaults: String = "{}", _ context: ConfigurationContext = surroundings()
+) throws -> FeedSpec {
+  let url = "url: \"https://planet.example/\""
+  let text =
+    "defaults: \(defaults)\nfeeds: {planet: {\(own.isEmpty ? url : url + ", " + own)}}\n"
+    + "hooks: {desktop: {events: [notification], run: [\"true\"]}}\n"
+  return try #require(feeds(text, context).first)
 }
 
 extension FeedSpec {
