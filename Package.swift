@@ -87,6 +87,6 @@ let package = Package(
     tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
     tests("Store", ["Store", "Machine", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
-    tests("Layout", ["bgfetch", "Config", "Core"]),
+    tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),
   ]
 )

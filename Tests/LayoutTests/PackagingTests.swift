@@ -1,12 +1,12 @@
 // Checks that packages have every document and example, have one version, and leave nothing behind.
 
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct PackagingTests {
   @Test func `make install copies every document and example, and uninstall removes all of it`() throws {
     let stage = try Stage()
-    defer { stage.remove() }
 
     let installed = try stage.make("install")
     let files = Set(try stage.files())
@@ -28,7 +28,6 @@ import Testing
 
   @Test func `below a home directory there are no units of the system`() throws {
     let stage = try Stage()
-    defer { stage.remove() }
 
     _ = try stage.make("install", "PREFIX=/home/me/.local")
     let units = try stage.files().filter { $0.contains("/systemd/") }
@@ -36,14 +35,13 @@ import Testing
     #expect(units.contains("home/me/.local/share/systemd/user/bgfetch.timer"))
     #expect(units.allSatisfy { $0.contains("/systemd/user/") })
     let service = try String(
-      contentsOf: stage.directory.appending(path: "home/me/.local/share/systemd/user/bgfetch.service"),
+      contentsOfFile: stage.directory.file("home/me/.local/share/systemd/user/bgfetch.service"),
       encoding: .utf8)
     #expect(service.contains("\nExecStart=/home/me/.local/bin/bgfetch run "))
   }
 
   @Test func `make install of nothing says what to do first`() throws {
     let stage = try Stage()
-    defer { stage.remove() }
 
     let installed = try stage.make("install", "program=/nonexistent")
 
@@ -75,13 +73,9 @@ import Testing
 
 /// A directory to install to.
 private struct Stage {
-  let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  let directory: TemporaryDirectory
 
-  init() throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: directory) }
+  init() throws { directory = try TemporaryDirectory() }
 
   func make(_ words: String...) throws -> (status: Int32, output: String) {
     let program = try Repository.program().path
@@ -96,10 +90,7 @@ private struct Stage {
 
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { name in
-      var isDirectory: ObjCBool = false
-      _ = FileManager.default.fileExists(
-        atPath: directory.appending(path: name).path, isDirectory: &isDirectory)
-      return !isDirectory.boolValue
+      try URL(filePath: directory.file(name)).resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true
     }
   }
 }

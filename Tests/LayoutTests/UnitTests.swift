@@ -1,6 +1,7 @@
 // Checks that the program installs the systemd units of examples.
 
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct UnitTests {
@@ -19,14 +20,15 @@ import Testing
     options: [String], folder: String
   ) throws {
     let program = try Repository.program()
+    let units = try printed(program, options)
     for (unit, directory) in [
       ("bgfetch.service", folder), ("bgfetch-transfers.service", folder), ("bgfetch.timer", "examples/"),
     ] {
       let example = try Repository.text(directory + unit)
         .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")
 
-      #expect(try printed(program, options).contains("/" + unit + ":"))
-      #expect(try printed(program, options).contains(example))
+      #expect(units.contains("/" + unit + ":"))
+      #expect(units.contains(example))
     }
     let watch = try Repository.text(folder + "bgfetch-watch.service")
       .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")
@@ -38,24 +40,22 @@ import Testing
     arguments: try Repository.files(below: "examples", endingIn: ".service")
       + Repository.files(below: "examples", endingIn: ".timer"))
   func `systemd-analyze finds nothing wrong with a unit`(path: String) throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = try TemporaryDirectory()
     let scope = path.contains("/system/") ? "--system" : "--user"
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     // systemd-analyze looks for units that name one another in one directory.
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
     for file in try Repository.files(below: "examples", endingIn: "")
     where file.hasPrefix(folder + "/bgfetch") || file == "examples/bgfetch.timer" {
       let name = file.split(separator: "/").last.map(String.init) ?? file
       let text = try Repository.text(file).replacing("/usr/local/bin/bgfetch", with: "/bin/true")
-      try Data(text.utf8).write(to: directory.appending(path: name))
+      try directory.write(text, to: name)
     }
 
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let instance = name.replacing("@.", with: "@1.")
     let verified = try run(
       URL(filePath: "/usr/bin/systemd-analyze"),
-      ["verify", "--man=no", "--recursive-errors=no", scope, directory.appending(path: instance).path])
+      ["verify", "--man=no", "--recursive-errors=no", scope, directory.file(instance)])
 
     let complaints = verified.output.split(separator: "\n").filter { $0.contains("bgfetch") }
     #expect(complaints == [])
@@ -63,12 +63,10 @@ import Testing
 
   private func printed(_ program: URL, _ options: [String]) throws -> String {
     // For the program, systemd is running.
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    let systemctl = directory.appending(path: "systemctl")
-    try Data("#!/bin/sh\ntest \"$1\" = is-system-running && echo running\n".utf8).write(to: systemctl)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: systemctl.path)
+    let directory = try TemporaryDirectory()
+    let systemctl = try directory.write(
+      "#!/bin/sh\ntest \"$1\" = is-system-running && echo running\n", to: "systemctl")
+    chmod(systemctl, 0o755)
     return try run(
       program, ["install-timer", "--print"] + options,
       environment: ["HOME": directory.path, "PATH": directory.path]
