@@ -18,6 +18,8 @@ import Testing
   private static let hotspot = machine { ($0.isMetered, $0.networks) = (true, ["hotspot", "Phone"]) }
   private static let home = machine { ($0.isMetered, $0.networks) = (false, ["Wired 1", "home"]) }
 
+  private static let all = conditions { ($0.power, $0.network, $0.session) = (.ac, .unmetered, .idle) }
+
   /// Conditions, a state of the machine, and the reason to wait.
   private static let rows: [(Conditions, Surroundings, String?)] = [
     (Conditions(), onBattery, nil), (Conditions(), hotspot, nil),
@@ -54,6 +56,11 @@ import Testing
     (conditions { $0.session = .idle }, machine { $0.isInUse = true }, "waits until the session is idle"),
     (conditions { $0.session = .idle }, machine { $0.isInUse = false }, nil),
     (conditions { $0.session = .idle }, unknown, nil),
+    // The first of several that does not hold.
+    (all, onBattery, "waits for mains power (battery 41%)"),
+    (all, hotspot, "waits for an unmetered network (hotspot)"),
+    (all, machine { $0.isInUse = true }, "waits until the session is idle"),
+    (all, machine { ($0.isOnMains, $0.isMetered, $0.isInUse) = (true, false, false) }, nil),
   ]
 
   @Test(arguments: rows.indices)
