@@ -99,21 +99,6 @@ public enum SHA256Sum {
     guard pclose(pipe) == 0 else { throw FileProblem(path: "sha256sum", code: errno) }
     return String(decoding: try readFile(path).prefix(64), as: UTF8.self)
   }
-
-  /// The checksum of a file.
-  public static func ofFile(_ path: String) throws(FileProblem) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw FileProblem(path: path, code: errno) }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    return try of { add in
-      while true {
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { return }
-        add(Array(buffer[..<count]))
-      }
-    }
-  }
 }
 
 /// Makes gzip streams (RFC 1951, RFC 1952).

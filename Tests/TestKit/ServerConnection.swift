@@ -34,9 +34,9 @@ struct ServerConnection {
     let end: [UInt8] = [13, 10, 13, 10]
     var searched = 0
     while true {
-      if let found = unread.firstRange(of: end, from: searched) {
-        guard var request = ReceivedRequest(head: Array(unread[..<found])) else { return nil }
-        unread.removeFirst(found + end.count)
+      if let found = unread[searched...].firstRange(of: end) {
+        guard var request = ReceivedRequest(head: Array(unread[..<found.lowerBound])) else { return nil }
+        unread.removeFirst(found.upperBound)
         let length = request["Content-Length"].flatMap { Int($0) } ?? 0
         while unread.count < length {
           guard receive() else { return nil }
@@ -174,14 +174,6 @@ struct ServerConnection {
   }
 }
 
-extension [UInt8] {
-  /// The offset at which a pattern first begins at or after an offset.
-  fileprivate func firstRange(of pattern: [UInt8], from offset: Int) -> Int? {
-    guard count >= offset + pattern.count else { return nil }
-    return (offset...(count - pattern.count)).first { self[$0..<($0 + pattern.count)].elementsEqual(pattern) }
-  }
-}
-
 /// One request that a `ScriptedServer` received, whole and in the order of the wire.
 public struct ReceivedRequest: Sendable {
   /// The method, for example `GET`.
@@ -200,7 +192,7 @@ public struct ReceivedRequest: Sendable {
   /// The target's path without query, also of a whole address.
   public var path: String {
     var rest = target[...]
-    if let scheme = rest.range(of: "://") {
+    if let scheme = rest.firstRange(of: "://") {
       rest = rest[scheme.upperBound...]
       rest = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
     }
@@ -226,20 +218,6 @@ public struct ReceivedRequest: Sendable {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       return (String(line[..<colon]), String(value))
     }
-  }
-}
-
-extension Substring {
-  /// The offset at which a text first occurs.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
   }
 }
 
@@ -282,17 +260,16 @@ func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int
 
 /// Binds a port of an address; 0 is any free port.
 private func bound(to address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
-  let isSix = address.contains(":")
-  let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  var hints = addrinfo()
+  (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_STREAM.rawValue))
+  var found: UnsafeMutablePointer<addrinfo>?
+  let status = getaddrinfo(address, String(port), &hints, &found)
+  guard status == 0, let found else { throw SocketProblem(call: "getaddrinfo \(address)", code: status) }
+  defer { freeaddrinfo(found) }
+  let descriptor = socket(found.pointee.ai_family, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { throw SocketProblem(call: "socket", code: errno) }
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-  let bound =
-    if isSix {
-      bindSix(descriptor, address, UInt16(port))
-    } else {
-      bindFour(descriptor, address, UInt16(port))
-    }
-  guard bound == 0 else {
+  guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
     let code = errno
     close(descriptor)
     throw SocketProblem(call: "bind \(address)", code: code)
@@ -304,26 +281,6 @@ private func bound(to address: String, port: Int) throws(SocketProblem) -> (sock
     getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
   }
   return (descriptor, Int(UInt16(bigEndian: name.sin6_port)))
-}
-
-private func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
-  var name = sockaddr_in()
-  name.sin_family = sa_family_t(AF_INET)
-  name.sin_port = port.bigEndian
-  guard inet_pton(AF_INET, address, &name.sin_addr) == 1 else { return -1 }
-  return withUnsafeBytes(of: &name) { bytes in
-    bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-  }
-}
-
-private func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
-  var name = sockaddr_in6()
-  name.sin6_family = sa_family_t(AF_INET6)
-  name.sin6_port = port.bigEndian
-  guard inet_pton(AF_INET6, address, &name.sin6_addr) == 1 else { return -1 }
-  return withUnsafeBytes(of: &name) { bytes in
-    bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-  }
 }
 
 /// A thread that runs one closure; it must be joined or detached, once.

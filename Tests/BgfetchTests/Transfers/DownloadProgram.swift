@@ -44,28 +44,31 @@ func podcast(_ episodes: [Episode]) -> String {
 struct DownloadProgram {
   let server: ScriptedServer
   let bgfetch: BuiltProgram
-  /// The served files by name.
-  let files: [String: AssetFile]
   private let episodes: [Episode]
 
   /// Serves a podcast with one episode per file, the first one the newest, each file at the path of its name.
   ///
-  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`; `settings`
-  /// are lines of YAML. Timeouts are long by default, for busy machines.
+  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`. Timeouts are
+  /// long by default, for busy machines.
   init(
-    _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = "",
-    settings: String = ""
+    _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = ""
   ) throws {
     let server = try ScriptedServer()
     self.server = server
     bgfetch = try BuiltProgram()
-    self.files = Dictionary(uniqueKeysWithValues: files.map { ($0.key, $0.value) })
-    for (name, file) in files { server.serve(file, at: "/" + name) }
-    episodes = files.enumerated().map { place, file in
-      Episode(id: file.key, url: server.url("/" + file.key), day: 28 - place)
-    }
+    episodes = Self.episodes(files, on: server, from: 28)
     serve(episodes)
-    try configure(download: download, keys: keys, network: network, settings: settings)
+    try configure(download: download, keys: keys, network: network)
+  }
+
+  /// Serves these files, and returns an episode for each, the first one on this day.
+  private static func episodes(
+    _ files: KeyValuePairs<String, AssetFile>, on server: ScriptedServer, from day: Int
+  ) -> [Episode] {
+    files.enumerated().map { place, file in
+      server.serve(file.value, at: "/" + file.key)
+      return Episode(id: file.key, url: server.url("/" + file.key), day: day - place)
+    }
   }
 
   /// Serves these episodes.
@@ -74,25 +77,23 @@ struct DownloadProgram {
     server.on("/feed", .document(document, etag: "\"\(document.hashValue)\""))
   }
 
-  /// Serves a further file, as the newest episode.
-  func add(_ file: AssetFile, named name: String) {
-    server.serve(file, at: "/" + name)
-    serve([Episode(id: name, url: server.url("/" + name), day: 30)] + episodes)
+  /// Serves up to two further files, as the newest episodes.
+  func add(_ files: KeyValuePairs<String, AssetFile>) {
+    serve(Self.episodes(files, on: server, from: 30) + episodes)
   }
 
   /// Replaces the configuration.
   func configure(
-    download: String = "", keys: String = "", network: String = "", settings: String = "",
-    freeSpace: String = "1KiB"
+    download: String = "", keys: String = "", network: String = "", freeSpace: String = "1KiB"
   ) throws {
     try write(
       feeds:
         "  planet: {url: \"\(server.url("/feed"))\", download: {\(download)}\(keys.isEmpty ? "" : ", ")\(keys)}\n",
-      network: network, settings: settings, freeSpace: freeSpace)
+      network: network, freeSpace: freeSpace)
   }
 
   /// Replaces the configuration, with feeds as lines of YAML.
-  func write(feeds: String, network: String = "", settings: String = "", freeSpace: String = "1KiB") throws {
+  func write(feeds: String, network: String = "", freeSpace: String = "1KiB") throws {
     let hook = try bgfetch.eventLog()
     let more = network.isEmpty ? "" : ", " + network
     let stall = network.contains("stall") ? "" : ", stall: {for: 1h}"
@@ -103,7 +104,6 @@ struct DownloadProgram {
       free-space: \(freeSpace)
       budget: none
       network: {timeout: 1h\(stall)\(perHost)\(more)}
-      \(settings)
       defaults: {first-run: all}
       hooks:
         log:
@@ -146,9 +146,9 @@ struct DownloadProgram {
 
   /// Runs every six hours, for ten days at most, until nothing is left to download.
   @discardableResult
-  func settle(from first: Int = 0, everyHours step: Int = 6) async throws -> [Invoked] {
+  func settle(from first: Int = 0) async throws -> [Invoked] {
     var runs: [Invoked] = []
-    for hours in stride(from: first, to: first + 240, by: step) {
+    for hours in stride(from: first, to: first + 240, by: 6) {
       runs.append(try await run(at: hours))
       if try await unsettled(at: hours).isEmpty { return runs }
     }
@@ -185,15 +185,9 @@ struct DownloadProgram {
   /// The number of delivered events of a kind.
   func count(of event: String) -> Int { events.filter { $0["event"] as? String == event }.count }
 
-  /// The bodies of the delivered notifications, in order.
-  var told: [String] {
-    events.filter { $0["event"] as? String == "notification" }.compactMap { $0["body"] as? String }
-  }
-
   // MARK: Expectations
 
-  /// Expects that each placed file is a whole served file, none is there twice, no partial file is left, each
-  /// transfer has
+  /// Expects that each placed file is a whole served file, none is there twice, no partial file is left, each transfer has
   /// one event, and each session one event at its end.
   func expectSettled(_ wholes: [FileContent], sessions: Int = 1, failed: Int = 0) throws {
     var missing = wholes

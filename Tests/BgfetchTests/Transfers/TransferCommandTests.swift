@@ -98,8 +98,9 @@ import Testing
     #expect(try await statuses(bgfetch) == ["1 queued"])
   }
 
-  @Test(
-    arguments: [
+  @Test func `a mistake is reported with advice`() async throws {
+    let bgfetch = try await program(server)
+    for (arguments, message) in [
       (
         ["transfers", "cancel", "9"],
         "bgfetch: there is no transfer 9; bgfetch transfers list --all shows them"
@@ -114,11 +115,9 @@ import Testing
         ["transfers", "add", "daily", "--item", "x"],
         "bgfetch: daily has no item \"x\"; bgfetch items daily --format {item.id} lists them"
       ),
-    ])
-  func `a mistake is reported with advice`(arguments: [String], message: String) async throws {
-    let bgfetch = try await program(server)
-
-    #expect(try await bgfetch(arguments, status: 2).errors == message + "\n")
+    ] {
+      #expect(try await bgfetch(arguments, status: 2).errors == message + "\n")
+    }
   }
 
   @Test func `add queues enclosures of known items, even removed ones, and nothing else`() async throws {
