@@ -68,19 +68,18 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
+  @Test func `each command answers or refuses its arguments`() async throws {
+    let bgfetch = try await program(server)
+    for (arguments, status, output) in [
       (["why", "planet"], 0, "minimum interval"), (["why", "planet", "--json"], 0, #""due":false"#),
       (["check"], 0, "1 feed, 0 hooks, no problems"), (["seen", "planet", "--item", "zzz"], 2, ""),
       (["seen"], 2, ""), (["badge", "set", "many"], 2, ""), (["hooks", "retry", "nosuch"], 2, ""),
       (["hooks", "drop", "nosuch"], 2, ""), (["hooks", "test", "nosuch"], 2, ""),
       (["badge", "--json", "get"], 0, #""badge":2"#), (["hooks", "--json", "list"], 0, ""),
       (["badge", "--help"], 0, "--format"), (["--help"], 0, "USAGE: bgfetch"), (["--version"], 0, "0.1.0\n"),
-    ] as [([String], Int32, String)])
-  func `each command answers or refuses its arguments`(
-    arguments: [String], status: Int32, output: String
-  ) async throws {
-    try await program(try ScriptedServer())(arguments, status: status, output: output.isEmpty ? nil : output)
+    ] as [([String], Int32, String)] {
+      try await bgfetch(arguments, status: status, output: output.isEmpty ? nil : output)
+    }
   }
 
   @Test func `parse prints a document and refuses a page`() async throws {
@@ -95,24 +94,24 @@ import Testing
     try await bgfetch("parse", "-", "--json", input: rss([("a", "A")]), prints: parsed.output)
   }
 
-  @Test(arguments: [
-    "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set",
-    "run --budget 9223372036854775807s", "transfers run --budget 3651d", "transfers cancel",
-    "transfers add planet", "transfers list --all --status failed", "transfers retry 1 --all",
-    "forecast --for 0s", "forecast --every 0s", "forecast --for 7", "forecast nobody", "forecast --for 3651d",
-    "forecast --every 3651d", "forecast --for 106751991167300d --every 106751991167300d",
-    "forecast --for 9223372036854775807s --every 1000000000000d", "history --habits",
-    "history --habits planet --requests", "history --habits planet --limit 3", "simulate planet",
-    "simulate planet --result good", "simulate * --result failed",
-    "simulate planet --result failed --times 0",
-  ])
-  func `a wrong command line ends with status 2`(line: String) async throws {
+  @Test func `a wrong command line ends with status 2`() async throws {
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: \"https://planet.example/\", moon: \"https://moon.example/\"}\n")
-
-    let ended = try await bgfetch(line.split(separator: " ").map(String.init), status: 2)
-
-    #expect(!ended.errors.isEmpty)
+    for line in [
+      "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set",
+      "run --budget 9223372036854775807s", "transfers run --budget 3651d", "transfers cancel",
+      "transfers add planet", "transfers list --all --status failed", "transfers retry 1 --all",
+      "forecast --for 0s", "forecast --every 0s", "forecast --for 7", "forecast nobody",
+      "forecast --for 3651d",
+      "forecast --every 3651d", "forecast --for 106751991167300d --every 106751991167300d",
+      "forecast --for 9223372036854775807s --every 1000000000000d", "history --habits",
+      "history --habits planet --requests", "history --habits planet --limit 3", "simulate planet",
+      "simulate planet --result good", "simulate * --result failed",
+      "simulate planet --result failed --times 0",
+    ] {
+      let ended = try await bgfetch(line.split(separator: " ").map(String.init), status: 2)
+      #expect(!ended.errors.isEmpty, "\(line)")
+    }
   }
 
   @Test(arguments: ["noon", "2026-11-21", "2026-13-21T08:30:00Z", "1795252200"])

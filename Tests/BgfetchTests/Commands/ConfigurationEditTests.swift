@@ -127,17 +127,4 @@ import Testing
 
     #expect(removed.errors.contains("no feed is named \"a\""), "\(removed.errors)")
   }
-
-  @Test func `a failure names the feed that the page links to`() async throws {
-    let server = try ScriptedServer(["/blog": page([("/feed", "Posts")])])
-    let bgfetch = try BuiltProgram(server, ["blog"])
-
-    let run = try await bgfetch("run", "--json")
-
-    let reason = run.json.compactMap { $0["reason"] as? String }.first
-    #expect(
-      reason
-        == "not a feed: an HTML page that links to the feed \(server.url("/feed")); set url to that address",
-      "\(run.output)")
-  }
 }

@@ -171,13 +171,4 @@ import Testing
     #expect(!after.output.contains("patron"))
     #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
   }
-
-  @Test func `an import of ten thousand feeds is a configuration without warnings`() async throws {
-    let bgfetch = try BuiltProgram()
-    let outlines = (0..<10_000).map { "<outline text='Feed \($0 / 2)' xmlUrl='https://a.example/\($0)'/>" }
-    _ = try bgfetch.home.write("<opml><body>\(outlines.joined())</body></opml>", to: "list.opml")
-
-    try await bgfetch("import", "list.opml", "-o", bgfetch.configurationPath)
-    try await bgfetch("check", prints: "\(bgfetch.configurationPath): 10000 feeds, 0 hooks, no problems\n")
-  }
 }

@@ -77,15 +77,6 @@ import Testing
     #expect(try await everything(bgfetch) == before)
   }
 
-  @Test func `a simulated fetch of a new feed is a later fetch, not the first`() async throws {
-    let bgfetch = try program("https://planet.example/feed")
-
-    try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock, status: 0)
-
-    #expect(bgfetch.said.contains("1|notification|planet|planet: 1 new: Simulated item 1\n"))
-    #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
-  }
-
   @Test(
     arguments: [
       ("no-data", "no-data", "not modified", Int32(0)), ("failed", "failed", "500", 4),

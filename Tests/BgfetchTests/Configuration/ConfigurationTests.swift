@@ -155,14 +155,23 @@ import Testing
     #expect(proxy.requests.map(\.target) == ["http://far.example/feed"])
   }
 
-  @Test func `too little free space is a warning, unless free-space is 0`() async throws {
-    let feeds = "feeds: {a: https://a.example/}\ndocuments: HOME/not/there\n"
-    let bgfetch = try BuiltProgram(configuration: feeds + "free-space: 1000000TiB\n")
-    try await bgfetch("check", status: 0, errors: "free, less than free-space")
+  @Test func `too little free space is one warning per file system, unless free-space is 0`() async throws {
+    let feeds = """
+      documents: HOME/not/there
+      feeds:
+        a: {url: "https://a.example/", download: {directory: HOME/a}}
+        b: {url: "https://b.example/", download: {directory: /proc/self}}
+      """
+    let bgfetch = try BuiltProgram(configuration: "free-space: 1000000TiB\n" + feeds)
+    let check = try await bgfetch("check", "--json", status: 0)
     try await bgfetch("status", "--problems", status: 0, errors: "free, less than free-space")
     let json = try await bgfetch("status", "--problems", "--json")
-    try bgfetch.configure(feeds + "free-space: 0B\n")
+    try bgfetch.configure("free-space: 0B\n" + feeds)
 
+    let warnings = try #require(check.json.last?["warnings"] as? [String])
+    #expect(warnings.count == 2)
+    #expect(warnings.first?.hasPrefix("warning: \(bgfetch.home.path)/not/there: ") == true)
+    #expect(warnings.last?.hasPrefix("warning: /proc/self: ") == true)
     #expect(json.json.first?["type"] as? String == "free-space")
     #expect(try await bgfetch("check").errors == "")
   }

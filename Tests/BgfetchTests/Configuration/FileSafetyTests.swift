@@ -41,21 +41,6 @@ final class NeighbourRunTests: ServerSuite {
     try await program("check", errors: "warning: state: \(program.state): belongs to user 4711")
   }
 
-  @Test(arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm", "run.lock", "transfers.lock"])
-  func `a symbolic link of another user is not followed`(name: String) async throws {
-    let program = try await program(server)
-    let victim = try program.home.write("precious", to: "victim")
-    let path = program.state + "/" + name
-    unlink(path)
-    symlink(victim, path)
-    lchown(path, 4711, 4711)
-
-    let ended = try await program("run")
-
-    #expect(ended.status == 74 || name == "transfers.lock", "\(ended.errors)")
-    #expect(program.text(of: "victim") == "precious")
-  }
-
   @Test func `a badge path with a link of another user is not written`() async throws {
     let program = try await program(server)
     let victim = try program.home.write("precious", to: "victim")
@@ -202,25 +187,6 @@ final class NeighbourRunTests: ServerSuite {
       #expect(!own.errors.contains(text), "\(command)")
       #expect(others.errors.components(separatedBy: text).count == 2, "\(command)")
     }
-  }
-
-  @Test func `too little free space is one warning per file system`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        free-space: 1000000TiB
-        documents: HOME/documents
-        feeds:
-          a: {url: "https://a.example/", download: {directory: HOME/a}}
-          b: {url: "https://b.example/", download: {directory: /proc/self}}
-
-        """)
-
-    let check = try await bgfetch("check", "--json")
-
-    let warnings = try #require(check.json.last?["warnings"] as? [String])
-    #expect(warnings.count == 2)
-    #expect(warnings.first?.hasPrefix("warning: \(bgfetch.home.path)/documents: ") == true)
-    #expect(warnings.last?.hasPrefix("warning: /proc/self: ") == true)
   }
 
   private static let ofFile = "{asset.path}|{asset.type}|{asset.size}|{item.title}|{reason}"

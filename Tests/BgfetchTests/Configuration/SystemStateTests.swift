@@ -115,34 +115,26 @@ import Testing
 }
 
 @Suite struct OtherStateTests {
+  // A command that writes creates a state, which is as empty as before.
   @Test func `an empty state beside a full one of the same configuration is reported`() async throws {
     let bgfetch = try BuiltProgram()
     let configuration = try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: "feeds.yaml")
     chmod(configuration, 0o600)
     let (used, other) = (bgfetch.home.file(".local/state/bgfetch"), bgfetch.home.file("other"))
-
     try await bgfetch("pause", "planet", "--config", configuration)
-    let status = try await bgfetch(
-      "status", "--config", configuration, environment: ["XDG_STATE_HOME": other])
-    let named = try await bgfetch("status", "--config", configuration, "--state", other)
+    for arguments in [
+      ["status"], ["seen", "--all"], ["status"], ["badge", "--format", "waybar"], ["history"],
+    ] {
+      let invoked = try await bgfetch(
+        arguments + ["--config", configuration], environment: ["XDG_STATE_HOME": other])
+      #expect(
+        invoked.errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"),
+        "\(arguments): \(invoked.errors)")
+    }
 
-    #expect(status.errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"))
+    let named = try await bgfetch("status", "--config", configuration, "--state", other)
     #expect(named.errors.hasPrefix("warning: there is no state in \(other), but \(used) has one"))
     #expect(named.errors.hasSuffix("; to use that, write --state \(used)\n"))
-  }
-
-  // A command that writes creates a state, which is as empty as before.
-  @Test func `an empty state that a command has created is reported, too`() async throws {
-    let bgfetch = try BuiltProgram()
-    let configuration = try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: "feeds.yaml")
-    chmod(configuration, 0o600)
-    let other = ["XDG_STATE_HOME": bgfetch.home.file("other")]
-    try await bgfetch("pause", "planet", "--config", configuration)
-
-    for arguments in [["seen", "--all"], ["status"], ["badge", "--format", "waybar"], ["history"]] {
-      let invoked = try await bgfetch(arguments + ["--config", configuration], environment: other)
-      #expect(invoked.errors.hasPrefix("warning: there is no state in "), "\(arguments): \(invoked.errors)")
-    }
   }
 
   @Test func `a state of another configuration is not reported`() async throws {

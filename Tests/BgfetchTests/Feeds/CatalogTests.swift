@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct CatalogTests {
-  private func program(_ server: ScriptedServer, more: String = "") throws -> BuiltProgram {
+  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
     let bgfetch = try BuiltProgram()
     try bgfetch.configure(
       """
@@ -15,7 +15,6 @@ import Testing
         slow: {minimum-interval: 6h, tags: [rare]}
       feeds:
         own: "\(server.url("/own"))"
-      \(more)
       """)
     return bgfetch
   }
@@ -98,22 +97,6 @@ import Testing
     #expect(checked.errors.contains("ca-file /nowhere/ca.pem cannot be read"))
   }
 
-  @Test func `after a run of all feeds, none is due and a named run fetches only its own`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"], "/b": ["b"]])
-    let bgfetch = try program(server)
-    for name in ["a", "b"] { _ = try await bgfetch("feeds", "add", name, server.url("/\(name)")) }
-    _ = try await bgfetch("run", at: moment())
-
-    let overview = try await bgfetch("run", "--dry-run", at: moment(minutes: 1))
-    let named = try await bgfetch("run", "a", "-v", at: moment(minutes: 2))
-    let later = try await bgfetch("run", "--json", at: moment(minutes: 59))
-
-    #expect(overview.errors.contains("0 due, 3 not due"))
-    #expect(named.errors.contains("next: "))
-    #expect(Set(later.results.keys) == ["own", "b"])
-    #expect(Set(try await bgfetch("run", "--json", at: moment(minutes: 61)).results.keys) == ["a"])
-  }
-
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
     let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/b": ["b"]])
     let bgfetch = try program(server)
@@ -192,16 +175,6 @@ import Testing
     try await bgfetch("run", at: "2026-11-21T11:30:00Z")
 
     #expect(server.requests("/own").count == 2)
-  }
-
-  @Test func `what is exported can be imported`() async throws {
-    let bgfetch = try program(try ScriptedServer(feeds: ["/own": []]))
-    try await bgfetch("feeds", "add", "a", "https://a.example/?q=\"x\",1", "--tag", "t")
-    let list = try await bgfetch("feeds", "export").output
-
-    try await bgfetch("feeds", "remove", "a")
-    #expect(try await bgfetch("feeds", "import", "-", input: list).status == 0)
-    #expect(try await bgfetch("feeds", "export").output == list)
   }
 
   @Test func `a running watch takes up a new feed`() async throws {

@@ -6,13 +6,12 @@ import Testing
 
 @Suite final class CommandFeedTests: ServerSuite {
   /// A program with a feed that a script makes, which reads its document from `document`.
-  private func program(_ script: String, keys: String = "", hooks: String = "") throws -> BuiltProgram {
+  private func program(_ script: String, keys: String = "") throws -> BuiltProgram {
     try BuiltProgram(
       scripts: ["make-feed": script],
       configuration: """
         feeds:
           made: {command: ["HOME/make-feed", one, "two words"]\(keys)}
-        \(hooks)
         """)
   }
 
@@ -67,7 +66,6 @@ import Testing
       ("echo working >&2; echo 'no such account' >&2; exit 3", "ended with status 3: no such account"),
       ("kill -9 $$", "was ended by signal 9"), ("echo '<html></html>'", "HTML"),
       ("sleep 60", "took longer than 1s"), ("yes", "larger than 10.2 kB"),
-      ("trap '' TERM; sleep 60 & exec sleep 60", "took longer than 1s"),
     ])
   func `a command that fails is a failed fetch`(script: String, reason: String) async throws {
     let limit = reason.contains("1s") ? "1s" : "1h"
@@ -77,14 +75,6 @@ import Testing
 
     #expect(failed.result == "failed")
     #expect(failed.reason?.contains(reason) == true, "\(failed.reason ?? "")")
-  }
-
-  @Test func `background processes of a command do not delay the run`() async throws {
-    let bgfetch = try program("sleep 600 & echo $! > \"$HOME/pid\"; cat \"$HOME/document\"")
-    _ = try bgfetch.home.write(document(["a"]), to: "document")
-
-    #expect(try await fetch(bgfetch).result == "no-data")
-    try await bgfetch.shell("kill $(cat \"$HOME/pid\")")
   }
 
   @Test func `a signal ends the command, and nothing counts`() async throws {

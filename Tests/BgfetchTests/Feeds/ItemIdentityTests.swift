@@ -4,16 +4,11 @@ import TestKit
 import Testing
 
 @Suite final class IdentityRunTests: ServerSuite {
-  private func configuration(_ server: ScriptedServer, _ keys: String = "") -> String {
-    "feeds: {planet: {url: \"\(server.url("/planet"))\", first-run: all\(keys)}}\n"
-      + "hooks: {log: {events: [notification], run: [HOME/log, \"{title}: {body}\"], stdin: none}}\n"
-  }
-
-  /// Serves items made of guid, link and title.
-  private func serve(_ server: ScriptedServer, _ items: [(guid: String, link: String, title: String)]) {
-    let entries = items.map { item in
-      "<item><guid isPermaLink=\"false\">\(item.guid)</guid><link>\(item.link)</link>"
-        + "<title>\(item.title)</title></item>"
+  /// Serves posts whose guids begin with this text.
+  private func serve(_ numbers: ClosedRange<Int>, guids: String) {
+    let entries = numbers.reversed().map { number in
+      "<item><guid isPermaLink=\"false\">\(guids)\(number)</guid><link>https://x.example/\(number)</link>"
+        + "<title>Post \(number)</title></item>"
     }
     server.on(
       "/planet",
@@ -22,25 +17,11 @@ import Testing
         lastModified: nil))
   }
 
-  private func posts(
-    _ numbers: ClosedRange<Int>, guids: String, host: String = "x.example", title: String = "Post"
-  )
-    -> [(guid: String, link: String, title: String)]
-  {
-    numbers.map { ("\(guids)\($0)", "https://\(host)/\($0)", "\(title) \($0)") }
-  }
-
-  private func program(_ server: ScriptedServer, _ keys: String = "") throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram(configuration: configuration(server, keys))
-    _ = try bgfetch.script("log", "echo \"$1\" >> \"$(dirname \"$0\")/told\"")
-    return bgfetch
-  }
-
   @Test func `renewed guids are new once, and status and check say that links decide`() async throws {
-    let bgfetch = try program(server)
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
     var counts: [Int?] = []
     for mark in ["a", "b", "c", "d", "e"] {
-      serve(server, posts(1...5, guids: mark))
+      serve(1...5, guids: mark)
       counts.append(try await bgfetch("run", "--force", "--json").json.first?["count"] as? Int)
     }
 
@@ -54,14 +35,14 @@ import Testing
 
   @Test
   func `all items of a very long document are known, and status and check report the limit`() async throws {
-    let bgfetch = try program(server)
-    serve(server, posts(1...5002, guids: "g").reversed())
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
+    serve(1...5002, guids: "g")
 
     let first = try await bgfetch("run", "--json")
     let items = try await bgfetch("items", "--json")
     let status = try await bgfetch("status", "planet", output: "5000 known, 5000 unseen, 2 pruned")
     let check = try await bgfetch("check")
-    serve(server, posts(1...5003, guids: "g").reversed())
+    serve(1...5003, guids: "g")
     let second = try await bgfetch("run", "--force", "--json")
 
     #expect(first.json.first?["count"] as? Int == 5000)

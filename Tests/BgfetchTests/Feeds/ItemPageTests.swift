@@ -103,21 +103,6 @@ import Testing
     #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 5)
   }
 
-  @Test func `a run that is killed while it reads pages loses none of them`() async throws {
-    serve([3, 2, 1])
-    let gate = Gate()
-    server.on("/2", article("<p>Late</p>").held(by: gate))
-    let bgfetch = try program()
-    let run = try bgfetch.started(["run"])
-    await server.received(3)
-    run.signal(SIGKILL)
-    _ = await run.ended()
-    gate.open()
-
-    #expect(try await reason(bgfetch) == "3 new, 3 pages read")
-    #expect(try await contents(bgfetch)["Title 2"] == "<p>Late</p>")
-  }
-
   @Test func `a signal or the budget ends the pages, and the news is stored without them`() async throws {
     serve([2, 1])
     let gate = Gate()

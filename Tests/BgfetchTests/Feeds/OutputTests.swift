@@ -65,17 +65,6 @@ import Testing
     #expect(try await warns("2026-11-22T10:05:00Z"))
   }
 
-  @Test func `two feeds of all items are not one feed to a reader`() async throws {
-    let bgfetch = try await program("outputs: {HOME/one.atom: {}, HOME/two.atom: {}}")
-
-    try await bgfetch("run")
-
-    func id(_ file: String) -> Substring? {
-      bgfetch.text(of: file).firstMatch(of: /<id>(urn:[^<]*)<\/id>/)?.output.1
-    }
-    #expect(id("one.atom") != nil && id("one.atom") != id("two.atom"))
-  }
-
   @Test func `check warns about directories in which no file can be written`() async throws {
     let bgfetch = try await program(
       "snapshot: HOME/nowhere/news.html\noutputs: {HOME/open/all.atom: {}, HOME/all.xml: {}}")

@@ -105,20 +105,6 @@ import Testing
     #expect(said(bgfetch) == ["T: 1 new|page: b"])
   }
 
-  @Test func `small changes and what is ignored are no items`() async throws {
-    let server = try ScriptedServer(["/page": page("<h1>Ferries</h1><p>On time<p>11 seen<i>a</i>")])
-    let bgfetch = try program(server, "html: {ignore: i, ignore-lines: [^Ad], least-change: 4}")
-    try await bgfetch("run")
-    var reasons: [String?] = []
-    for text in ["12 seen<i>b</i><p>Ad: b", "123 seen", "1 seen", "1234 seen<p>Late"] {
-      server.on("/page", page("<h1>Ferries</h1><p>On time<p>" + text))
-      reasons.append(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String)
-    }
-
-    #expect(reasons == ["nothing new", "nothing new", "nothing new", "1 new"])
-    #expect(said(bgfetch) == ["Harbour: 1 new|Harbour: 1234 seen"])
-  }
-
   @Test func `add writes a page to watch, with a selector, if it has such text`() async throws {
     let feed = "<link rel=alternate type=application/rss+xml href=/feed>"
     let server = try ScriptedServer(["/page": page(feed + "<main>On time</main>")])

@@ -95,31 +95,6 @@ import Testing
     #expect(mails(bgfetch).first?.contains("- A sample item\n  https://planet.example/sample\n") == true)
   }
 
-  @Test func `Python's mail reader reads a digest of hostile feeds`() async throws {
-    let server = try server()
-    let title =
-      "Grüße\u{2028}.\r\nBcc: you@mail.example &lt;script&gt;alert(1)&lt;/script&gt; 1 &amp;lt; 2 \u{202E}漢字 "
-      + String(repeating: "lang ", count: 300)
-    server.on("/planet", .document(rss([("a", title), ("b", "=?UTF-8?Q?From?=")], title: "From me")))
-    let bgfetch = try program(server)
-
-    try await run(bgfetch, at: "21T08:00:00Z")
-    try await run(bgfetch, at: "22T07:00:00Z")
-
-    let content = try #require(mails(bgfetch).first)
-    guard let read = try await readByPython(content, in: bgfetch) else { return }
-    expect(read, ["defects": 0, "type": "multipart/alternative"])
-    #expect(read["types"] as? [String] == ["text/plain", "text/html"])
-    #expect((read["subject"] as? String)?.hasPrefix("morning: ") == true)
-    #expect(read["bcc"] is NSNull)
-    expect(read, ["to": "me@mail.example", "date": "2026-11-22T07:00:00+00:00"])
-    let text = read["text"] as? String ?? ""
-    #expect(text.contains("From me\n- ") && text.contains("- =?UTF-8?Q?From?=\n") && text.contains("漢字"))
-    #expect(text.hasSuffix("3 new in 2 feeds\n\n") || text.hasSuffix("3 new in 2 feeds\n"))
-    let html = read["html"] as? String ?? ""
-    #expect(html.contains(" 1 &lt; 2 ") && !html.contains("<script"))
-  }
-
   @Test func `an item is a mail from its feed with the article, and its update a reply`() async throws {
     let server = try server()
     func publish(_ text: String, updated: String) {
@@ -188,8 +163,8 @@ import Testing
       mail = email.message_from_bytes(open(os.environ["HOME"] + "/received", "rb").read(), policy=email.policy.default)
       parts = list(mail.iter_parts())
       print(json.dumps({
-        "defects": len(mail.defects) + sum(len(part.defects) for part in parts), "type": mail.get_content_type(),
-        "types": [part.get_content_type() for part in parts], "subject": mail["subject"], "bcc": mail["bcc"],
+        "defects": len(mail.defects) + sum(len(part.defects) for part in parts),
+        "subject": mail["subject"], "bcc": mail["bcc"],
         "from": str(mail["from"]), "id": mail["message-id"], "reply": mail["in-reply-to"],
         "references": mail["references"], "list": mail["list-id"], "to": mail["to"], "date": mail["date"].datetime.isoformat(), "text": mail.get_body(("plain",)).get_content(),
         "html": mail.get_body(("html",)).get_content()}))

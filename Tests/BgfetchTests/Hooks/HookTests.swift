@@ -39,23 +39,6 @@ import Testing
     #expect(bgfetch.badge == "0\n")
   }
 
-  @Test func `a dead delivery is reported once, listed, and can be retried`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try program(
-      server, script: "test -e \"$HOME/mended\" || exit 1; echo told >> \"$HOME/said\"",
-      hook: "    retries: 0")
-
-    let run = try await bgfetch("run", status: 0)
-    let listed = try await bgfetch("hooks", "list", "--json")
-    _ = try bgfetch.home.write("", to: "mended")
-    try await bgfetch("hooks", "retry", status: 0)
-    try await bgfetch("run")
-
-    #expect(run.errors.contains("hook say: giving up on notification: exit status 1"))
-    #expect(listed.json.first?["status"] as? String == "dead")
-    #expect(bgfetch.said == "told\n")
-  }
-
   @Test func `deliveries left by a run whose budget ended are made by the next run`() async throws {
     let gate = server.gatedFeed("/planet")
     let bgfetch = try program(

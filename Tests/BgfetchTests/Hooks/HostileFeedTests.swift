@@ -7,18 +7,18 @@ import TestKit
 import Testing
 
 @Suite struct HostileExampleTests {
-  /// Each example with the programs that its hooks must call.
+  /// Each example, and the configuration that init writes, with the programs that its hooks must call.
   @Test(
     arguments: [
-      ("minimal.yaml", []), ("desktop.yaml", ["systemd-run", "yt-dlp", "pkill"]),
+      (nil, ["tee"]), ("minimal.yaml", []), ("desktop.yaml", ["systemd-run", "yt-dlp", "pkill"]),
       ("hooks.yaml", ["notify-send", "curl", "sendmail"]),
       ("podcasts.yaml", ["tag-episode", "write-playlist", "sendmail"]),
       ("releases.yaml", []),
       ("server.yaml", ["logger", "call", "iso-arrived", "curl"]),
       ("reference.yaml", ["notify-send"]),
-    ])
+    ] as [(String?, [String])])
   func `an example passes hostile text on without interpreting it`(
-    example: String, programs: [String]
+    example: String?, programs: [String]
   ) async throws {
     let desk = try HostileDesk(example)
 
@@ -38,21 +38,6 @@ import Testing
     for place in desk.placed { #expect(place.allSatisfy { !"\u{202E}\n\u{1B}".contains($0) }) }
     // Neither the terminal nor the log may be controlled.
     for text in [second.output, second.errors] { #expect(!text.unicodeScalars.contains(where: steers)) }
-  }
-
-  @Test func `the configuration of init passes hostile text on without interpreting it`() async throws {
-    let desk = try HostileDesk(nil)
-    let first = try await desk.run()
-    #expect(first.status == 0, "\(first.errors)")
-    desk.turnHostile()
-    let run = try await desk.run()
-
-    #expect(run.status == 0, "\(run.errors)")
-    let calls = try desk.calls()
-    #expect(Set(calls.map(\.program)) == ["tee"])
-    #expect(calls.contains { $0.text.contains("${CANARY}") })
-    for call in calls { check(call) }
-    #expect(desk.owned == [])
   }
 
   /// Checks one call of a program.

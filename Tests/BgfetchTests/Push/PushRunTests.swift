@@ -64,28 +64,6 @@ import Testing
     #expect(bgfetch.said == before + "push|\(told)|1\n")
   }
 
-  @Test func `if nothing is new the feed is fetched once more before the alert is shown`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try program(server)
-    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    let before = bgfetch.said
-
-    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
-    let asked = server.requests("/planet").count
-    _ = try await run(bgfetch, at: "2026-11-21T08:01:30Z")
-    let early = (server.requests("/planet").count, bgfetch.said)
-    _ = try await run(bgfetch, at: "2026-11-21T08:02:01Z")
-    let late = server.requests("/planet").count
-    _ = try await run(bgfetch, at: "2026-11-21T08:05:00Z")
-
-    #expect(asked == 2)
-    #expect(early.0 == 2)
-    #expect(early.1 == before)
-    #expect(late == 3)
-    #expect(bgfetch.said == before + "push|Planet|news|0\n")
-    #expect(server.requests("/planet").count == 3)
-  }
-
   @Test func `push --run waits for its own feed, not for the second try of another`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     server.feed("/moon", ["m"], title: "Moon")

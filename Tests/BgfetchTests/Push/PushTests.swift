@@ -5,25 +5,27 @@ import TestKit
 import Testing
 
 @Suite struct PushBurstTests {
-  @Test func `pushes from fifty processes at once are all stored`() async throws {
-    let names = (1...20).map { "  feed\($0): \"http://127.0.0.1:1/\($0)\"\n" }.joined()
-    let bgfetch = try BuiltProgram(configuration: "feeds:\n" + names)
-
-    let burst = try await bgfetch.shell(
-      """
-      seq 300 | xargs -P 50 -I N sh -c \
-        '"$BGFETCH" push --json --feed feed$((N % 20 + 1)) --set content-id=N || echo failed'
-      """)
-    let again = try await bgfetch.shell(
-      """
-      seq 7 29 300 | xargs -I N sh -c '"$BGFETCH" push --json --feed feed$((N % 20 + 1)) --set content-id=N'
-      """)
+  @Test func `pushes from fifty processes at once are all stored, and more than a hundred drop the oldest`()
+    async throws
+  {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"http://127.0.0.1:1/\"}\n")
+    func push(_ numbers: String) async throws -> Invoked {
+      try await bgfetch.shell(
+        """
+        seq \(numbers) | xargs -P 50 -I N sh -c \
+          '"$BGFETCH" push --json --feed planet --set content-id=N || echo failed'
+        """)
+    }
+    let burst = try await push("100")
+    let again = try await push("7 29 100")
+    let more = try await bgfetch("push", "--feed", "planet", "--set", "content-id=101", status: 0)
 
     #expect(burst.errors == "")
-    #expect(burst.json.count == 300)
+    #expect(burst.json.count == 100)
     #expect(burst.json.allSatisfy { $0["taken"] as? Bool == true && $0["replaced"] as? Bool == false })
-    #expect(again.json.count == 11)
+    #expect(again.json.count == 4)
     #expect(again.json.allSatisfy { $0["replaced"] as? Bool == true })
+    #expect(more.errors.contains("planet: 1 older push dropped"))
   }
 }
 

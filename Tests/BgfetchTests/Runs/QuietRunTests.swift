@@ -193,17 +193,4 @@ import Testing
 
     #expect(server.requests.count == 2)
   }
-
-  @Test func `a notification that waits for its retry is delivered`() async throws {
-    let program = try await quiet(server, hooks: "hooks: {say: {events: [new-data], run: [HOME/say]}}\n")
-    _ = try program.script("say", "test -e ok && echo told >> told")
-    server.feed("/feed", ["1", "2"])
-    #expect(try await program("run", "planet", at: "2026-11-02T12:10:00Z").status == 0)
-    try await makeQuiet(program, at: "2026-11-02T12:10:00Z")
-    _ = try program.home.write("", to: "ok")
-
-    try await run(program, at: "2026-11-02T12:40:00Z")
-
-    #expect(program.text(of: "told") == "told\n")
-  }
 }

@@ -47,31 +47,6 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a broken feed does not affect the others`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.on("/broken", .document("<html><body>Sorry</body></html>"))
-    let bgfetch = try BuiltProgram(
-      configuration: feeds(server, "  broken: {url: \"\(server.url("/broken"))\"}"))
-
-    let run = try await bgfetch("run", "--json", status: 3)
-
-    #expect(run.results == ["planet": "new-data", "broken": "failed"])
-  }
-
-  @Test func `a failed fetch keeps items and validators`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-    try await bgfetch("run")
-
-    server.on("/planet", .document("<html>please log in</html>", etag: "\"login\"", lastModified: nil))
-    let failed = try await bgfetch("run", "--force", "--json")
-    server.feed("/planet", ["a"])
-
-    #expect(failed.json.first?["result"] as? String == "failed")
-    #expect(server.requests.last?["If-None-Match"] == "\"a\"")
-    #expect(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String == "not modified")
-  }
-
   @Test func `a truncated document stores neither items nor validators`() async throws {
     let whole = rss([("a", "A"), ("b", "B")])
     server.on("/planet", .document(String(whole.dropLast(30)), etag: "\"half\"", lastModified: nil))

@@ -44,17 +44,6 @@ import Testing
     try await expectHold(program, watch)
   }
 
-  @Test func `a replaced state directory is noticed at the next check`() async throws {
-    let (program, watch) = try await watched()
-
-    let replaced = try await program.bgfetch.shell(
-      "cd \"$HOME\" && mkdir -m 700 second && ln -s second next && mv -T next state")
-    #expect(replaced.status == 0)
-    watch.program.signal(SIGHUP)
-
-    try await expectHold(program, watch)
-  }
-
   @Test func `a state directory that another watching program uses ends the program`() async throws {
     let (program, watch) = try await watched()
 

@@ -18,17 +18,6 @@ import Testing
     #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
   }
 
-  @Test func `it fetches again when a feed becomes due`() async throws {
-    let program = try WatchProgram(["planet"], environment: [:])
-    try program.bgfetch.edit("minimum-interval: 1h", to: "minimum-interval: 5s")
-    let watch = try await program.started()
-
-    await program.server.received(2)
-
-    await watch.stopped()
-    #expect(program.server.requests.prefix(2).map(\.path) == ["/planet", "/planet"])
-  }
-
   @Test func `its events have the cause watch, and their hooks not NOTIFY_SOCKET`() async throws {
     let program = try WatchProgram(["planet"])
     _ = try program.bgfetch.script(
@@ -73,6 +62,7 @@ import Testing
     await watch.said("giving up on")
 
     _ = try program.bgfetch.home.write("", to: "ok")
+    #expect(try await program("hooks", "list", "--json").json.first?["status"] as? String == "dead")
     _ = try await program("hooks", "retry")
 
     #expect(await eventually { program.bgfetch.text(of: "told") == "told\n" })

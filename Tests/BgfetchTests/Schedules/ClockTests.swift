@@ -12,25 +12,17 @@ import Testing
     try await bgfetch(["run", "--json"] + arguments, at: time)
   }
 
-  @Test(arguments: [["status"], ["status", "wish"], ["why", "*"], ["run", "--dry-run"]])
-  func `tables show all times in the configured zone`(arguments: [String]) async throws {
+  @Test func `tables show all times in the configured zone`() async throws {
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: Self.today)
     try await bgfetch("pause", "plain", "--until", "2036-11-24")
-
-    func told(at time: String) async throws -> String {
-      try await bgfetch(arguments, environment: ["BGFETCH_NOW": time, "TZ": "Asia/Tokyo"])
-        .output
+    for arguments in [["status"], ["status", "wish"], ["why", "*"], ["run", "--dry-run"]] {
+      for time in ["2026-11-21T11:00:00Z", "2026-11-22T11:58:00Z"] {
+        let told = try await bgfetch(arguments, environment: ["BGFETCH_NOW": time, "TZ": "Asia/Tokyo"]).output
+        #expect(told.firstMatch(of: /[0-9]Z\b/) == nil, "\(told)")
+        #expect(told.contains("21:00:00") || arguments[0] == "run" || time > Self.today, "\(told)")
+      }
     }
-    let before = try await told(at: "2026-11-21T11:00:00Z")
-    let after = try await told(at: "2026-11-22T11:58:00Z")
-
-    for text in [before, after] { #expect(text.firstMatch(of: /[0-9]Z\b/) == nil, "\(text)") }
-    if arguments[0] != "run" { #expect(before.contains("21:00:00")) }
-  }
-
-  private func due(_ bgfetch: BuiltProgram, at time: String) async throws -> Int? {
-    try await run(bgfetch, at: time).json.last?["due"] as? Int
   }
 
   /// One feed for each kind of time that the store keeps.
@@ -52,18 +44,18 @@ import Testing
         + "  scheduled: {url: \"\(server.url("/plain"))?2\", schedule: \"0 3 * * *\"}\n")
   }
 
-  @Test(arguments: [
-    "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z",
-  ])
-  func `every command works at any time`(time: String) async throws {
+  @Test func `every command works at any time`() async throws {
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: Self.today)
-
-    for command in [
-      ["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"],
+    for time in [
+      "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z",
     ] {
-      let invoked = try await bgfetch(command, at: time)
-      #expect(invoked.status == 0 && invoked.errors.split(separator: "\n").count <= 1, "\(command)")
+      for command in [
+        ["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"],
+      ] {
+        let invoked = try await bgfetch(command, at: time)
+        #expect(invoked.status == 0 && invoked.errors.split(separator: "\n").count <= 1, "\(command)")
+      }
     }
   }
 

@@ -11,11 +11,6 @@ import Testing
   /// Whether a directory can be mounted over the power supplies.
   static let hasMounts = runs("exec unshare -rm mount --bind /tmp /sys/class/power_supply")
 
-  /// Whether NetworkManager can manage a network of its own.
-  static let hasNetworkManager = runs(
-    "test -x /usr/bin/dbus-daemon && test -x /usr/sbin/NetworkManager && exec unshare -rnm ip link add v0 type veth peer name v1"
-  )
-
   private static func runs(_ command: String) -> Bool {
     let program = try? ChildProgram(
       "/bin/sh", ["-c", command], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], directory: "/")
@@ -170,69 +165,6 @@ import Testing
         try await asked(bgfetch, environment, "transfers", "run", "--json", says: "transfer-placed"))
       #expect(server.requests(path).count == 2)
     }
-  }
-
-  /// Asks why a feed waits at a network that the user calls metered, then at the same one that is none, and then undecided.
-  private static let network = """
-    set -e
-    ip link set lo up; ip link add v0 type veth peer name v1; ip link set v1 up
-    for d in /run /etc/NetworkManager /var/lib/NetworkManager; do mkdir -p $d; mount -t tmpfs t $d; done
-    mount -t sysfs -o ro s /sys
-    mkdir /etc/NetworkManager/system-connections
-    cat > /etc/NetworkManager/NetworkManager.conf <<END
-    [main]
-    plugins=keyfile
-    dns=none
-    auth-polkit=false
-    no-auto-default=*
-    END
-    cat > /etc/NetworkManager/system-connections/phone.nmconnection <<END
-    [connection]
-    id=Joe's phone
-    uuid=8f4d0f1e-1111-4a4a-9d53-3e5f00000001
-    type=ethernet
-    interface-name=v0
-    metered=1
-    [ipv4]
-    method=manual
-    address1=192.0.2.10/24,192.0.2.1
-    END
-    chmod 600 /etc/NetworkManager/system-connections/phone.nmconnection
-    export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$HOME/bus
-    dbus-daemon --config-file=bus.conf --nofork --nopidfile 2> bus.log & bus=$!
-    for i in $(seq 100); do test -S bus && break; sleep 0.1; done
-    /usr/sbin/NetworkManager --no-daemon > nm.log 2>&1 & manager=$!
-    trap 'kill $manager $bus' EXIT
-    for i in $(seq 100); do nmcli -t -f GENERAL.STATE device show v0 2> /dev/null | grep -q 100 && break; sleep 0.1; done
-    "$BGFETCH" why planet; "$BGFETCH" why home; "$BGFETCH" why phone
-    for metered in no unknown; do
-      nmcli connection modify "Joe's phone" connection.metered $metered
-      nmcli connection up "Joe's phone" > nmcli.log
-      "$BGFETCH" why planet
-    done
-    """
-
-  @Test(.enabled(if: hasNetworkManager))
-  func `NetworkManager itself says whether its network is metered, and its name`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          planet: {url: "http://192.0.2.1/feed", when: {network: unmetered}}
-          home: {url: "http://192.0.2.1/feed", when: {network-names: [home]}}
-          phone: {url: "http://192.0.2.1/feed", when: {network-names: ["Joe's *"]}}
-        """)
-    try bgfetch.home.write(busConfiguration("system", in: bgfetch.home), to: "bus.conf")
-    try bgfetch.home.write(Self.network, to: "network.sh")
-
-    let said = try await bgfetch.shell("exec unshare -rnm sh network.sh").output
-
-    let conclusions = said.split(separator: "\n").filter { $0.hasPrefix("  waits") || $0.hasPrefix("  due") }
-    #expect(
-      conclusions.map { String($0.prefix { $0 != "," }) } == [
-        "  waits for an unmetered network (Joe's phone)",
-        "  waits for the network home (connected to Joe's phone)", "  due now: never fetched",
-        "  due now: never fetched", "  due now: never fetched",
-      ], "\(said)")
   }
 
   /// Scripts of buses that do not behave, which get the path of their socket.

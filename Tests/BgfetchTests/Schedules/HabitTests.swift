@@ -29,21 +29,6 @@ import Testing
     return run.json.last?["due"] as? Int
   }
 
-  @Test func `a feed is due ten minutes before the person is likely to look`() async throws {
-    let bgfetch = try await program(server)
-
-    #expect(try await due(bgfetch, at: "2026-11-19T08:00:00Z") == 1)
-    #expect(try await due(bgfetch, at: "2026-11-19T09:30:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-19T09:55:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-19T11:49:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-19T11:50:00Z") == 1)
-    let history = try await bgfetch("history", "planet", "--json")
-    #expect(
-      history.json.compactMap { $0["started"] as? String } == [
-        "2026-11-19T08:00:00Z", "2026-11-19T11:50:00Z",
-      ])
-  }
-
   @Test func `history --habits draws the week, even for a feed that does not adapt`() async throws {
     let bgfetch = try await program(server, adapt: "none")
     _ = try await due(bgfetch, at: "2026-11-19T08:00:00Z")
