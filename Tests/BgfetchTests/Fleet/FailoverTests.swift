@@ -5,17 +5,20 @@ import TestKit
 import Testing
 
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class FailoverTests: ServerSuite {
-  /// Feeds of different hosts, two of which a run asks at a time.
-  private func configure(_ machines: Machines, feeds: Int) throws {
-    try machines.configure(
-      """
-      state: {postgres: "\(machines.place())"}
-      network: {connections: 2, timeout: 1h, stall: {for: 1h}}
-      budget: none
-      defaults: {first-run: all, minimum-interval: 1h}
-      feeds:
+  /// Machines with feeds of different hosts, two of which a run asks at a time.
+  private func machines(_ database: CrashingDatabase, feeds: Int) async throws -> Machines {
+    for number in 0..<feeds { server.feed("/\(number)", ["\(number)"]) }
+    let machines = try await Machines(server: database.place, feeds: feedsOfHosts(feeds, server))
+    try machines.configure(network: "connections: 2")
+    try await machines.prepare()
+    return machines
+  }
 
-      """ + (0..<feeds).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
+  /// The same machines by another way to the server.
+  private func machines(_ machines: Machines, by place: String, asking standby: String) throws -> Machines {
+    let other = Machines(machines, server: place, asking: standby)
+    try other.configure(network: "connections: 2")
+    return other
   }
 
   @Test(arguments: ["", " target_session_attrs=read-write"])
@@ -23,13 +26,9 @@ import Testing
     async throws
   {
     try await CrashingDatabase.use { database in
-      for number in 0..<12 { server.feed("/\(number)", ["\(number)"]) }
-      let machines = try await Machines(server: database.place)
-      try configure(machines, feeds: 12)
-      try await machines.prepare()
+      let machines = try await machines(database, feeds: 12)
       let standby = try await database.startStandby()
-      let both = Machines(machines, server: database.bothHosts + attributes, asking: standby)
-      try configure(both, feeds: 12)
+      let both = try self.machines(machines, by: database.bothHosts + attributes, asking: standby)
       let gate = server.gatedFeed("/6")
 
       let watch = try both.started(both.first, "run", "--watch")
@@ -57,13 +56,9 @@ import Testing
   @Test func `a watch without work waits for the standby, and a run that begins meanwhile too`() async throws
   {
     try await CrashingDatabase.use { database in
-      server.feed("/0", ["a"])
-      let machines = try await Machines(server: database.place)
-      try configure(machines, feeds: 1)
-      try await machines.prepare()
+      let machines = try await machines(database, feeds: 1)
       let standby = try await database.startStandby()
-      let both = Machines(machines, server: database.bothHosts, asking: standby)
-      try configure(both, feeds: 1)
+      let both = try self.machines(machines, by: database.bothHosts, asking: standby)
       let watch = try both.started(both.first, "run", "--watch")
       await server.received(1)
       #expect(
@@ -87,20 +82,16 @@ import Testing
 
   @Test func `commands that only read work on a standby, and others say where to write`() async throws {
     try await CrashingDatabase.use { database in
-      server.feed("/0", ["a"])
-      let machines = try await Machines(server: database.place)
-      try configure(machines, feeds: 1)
-      try await machines.prepare()
+      let machines = try await machines(database, feeds: 1)
       try await machines.first("run", status: 0)
       let standby = try await database.startStandby()
-      let reader = Machines(machines, server: standby, asking: standby)
-      try configure(reader, feeds: 1)
+      let reader = try self.machines(machines, by: standby, asking: standby)
       #expect(try await reader.reaches("1", "SELECT count(*) FROM bgfetch.item"))
 
       for command in [
         ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"], ["status", "--nagios"],
         ["metrics"], ["history"], ["history", "f0", "--requests"], ["items"],
-        ["items", "--json"], ["items", "--search", "a"], ["why", "f0"], ["forecast"], ["feeds", "list"],
+        ["items", "--json"], ["items", "--search", "0"], ["why", "f0"], ["forecast"], ["feeds", "list"],
         ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["feeds", "export"],
       ] {
         try await reader.first(command, status: 0, prints: nil, errors: nil)

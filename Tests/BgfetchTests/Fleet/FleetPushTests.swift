@@ -67,22 +67,12 @@ import Testing
   private func run(
     on machines: Machines, changing change: String, before table: String
   ) async throws -> (run: Invoked, change: Invoked) {
-    #expect(mkfifo(machines.first.home.file("go"), 0o600) == 0)
-    let session = try machines.first.startedShell([
-      "-c",
-      """
-      psql -q -v ON_ERROR_STOP=1 '\(machines.place())' <<'END'
-      BEGIN; LOCK TABLE bgfetch.\(table);
-      \\! cat "$HOME/go"
-      \(change); COMMIT;
-      END
-      """,
-    ])
+    let session = try machines.holding("LOCK TABLE bgfetch.\(table)", then: change)
     let locks = "SELECT count(*) FROM pg_locks WHERE relation = 'bgfetch.\(table)'::regclass"
     #expect(try await machines.reaches("1", locks + " AND mode = 'AccessExclusiveLock' AND granted"))
     let run = try machines.started(machines.second, "run", "--json")
     #expect(try await machines.reaches("1", locks + " AND NOT granted"))
-    _ = try await machines.first.shell("echo > \"$HOME/go\"")
+    try await machines.release()
     return (await run.ended(), await session.ended())
   }
 

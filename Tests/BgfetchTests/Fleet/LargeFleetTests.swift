@@ -11,21 +11,13 @@ import Testing
       if request.target.hasPrefix("/slow") { slow.pass() }
       return .document(rss([(id: "a", title: "News")]))
     }
-    let machines = try await Machines(1)
-    func feeds(_ name: String, _ count: Int, host: (Int) -> String) -> String {
-      (0..<count).map { "  \(name)\($0): \"\(server.url("/\(name)\($0)", host: host($0)))\"\n" }.joined()
+    func feeds(_ name: String, host: (Int) -> String) -> String {
+      (0..<60).map { "  \(name)\($0): \"\(server.url("/\(name)\($0)", host: host($0)))\"\n" }.joined()
     }
-    try machines.configure(
-      """
-      state: {postgres: "\(machines.place())"}
-      network: {connections: 4, connections-per-host: 1, timeout: 1h, stall: {for: 1h}}
-      budget: none
-      defaults: {first-run: all, minimum-interval: 1h}
-      feeds:
-
-      """ + feeds("slow", 60) { _ in "slow.localhost" } + feeds("quick", 60) { "h\($0).localhost" })
+    let machines = try await Machines(
+      1, feeds: feeds("slow") { _ in "slow.localhost" } + feeds("quick") { "h\($0).localhost" })
+    try machines.configure(network: "connections: 4, connections-per-host: 1")
     try await machines.prepare()
-
     let run = try machines.started(machines.first, "run", "--json")
     // Round after round, because each takes the feeds of few hosts only, in any order.
     let areFetched = await eventually {

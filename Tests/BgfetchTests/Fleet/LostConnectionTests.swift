@@ -4,35 +4,23 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) struct LostConnectionTests {
-  private let server: ScriptedServer
-
-  init() throws { server = try ScriptedServer() }
-
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
+final class LostConnectionTests: ServerSuite {
   /// Machines with many feeds of different hosts and a hook that keeps what it was told.
-  private func machines(by line: String?, on database: String? = postgres, feeds: Int) async throws
-    -> Machines
-  {
-    let machines = try await Machines(server: database)
+  private func machines(by line: DatabaseLine, feeds: Int) async throws -> Machines {
+    let machines = try await Machines(feeds: feedsOfHosts(feeds, server))
     let hook = try machines.first.script("say", "echo \"$BGFETCH_EVENT_ID\" >> \"$HOME/told\"")
     for number in 0..<feeds { server.feed("/\(number)", ["\(number)"]) }
     try machines.configure(
-      """
-      state: {postgres: "\(machines.place(by: line))"}
-      network: {connections: 4, timeout: 1h, stall: {for: 1h}}
-      budget: none
-      defaults: {first-run: all, minimum-interval: 1h}
-      hooks: {say: {events: [new-item], run: [\(hook)]}}
-      feeds:
-
-      """ + (0..<feeds).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
+      by: line.place, network: "connections: 4",
+      more: "hooks: {say: {events: [new-item], run: [\(hook)]}}\n")
     try await machines.prepare()
     return machines
   }
 
   @Test func `a line in pieces that is cut again and again costs nothing but time`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
-    let machines = try await machines(by: line.place, feeds: 40)
+    let machines = try await machines(by: line, feeds: 40)
     line.split(into: 11)
     // The run does not end before the last cut.
     let gate = server.gatedFeed("/39")
@@ -59,7 +47,7 @@ import Testing
 
   @Test func `a silent line is given up, and a new one taken`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
-    let machines = try await machines(by: line.place, feeds: 1)
+    let machines = try await machines(by: line, feeds: 1)
     let gate = server.gatedFeed("/0")
 
     let run = try machines.started(machines.first, "run", "--json")
@@ -81,7 +69,7 @@ import Testing
 
   @Test func `a run whose beginning was recorded without an answer goes on as that run`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
-    let machines = try await machines(by: line.place, feeds: 3)
+    let machines = try await machines(by: line, feeds: 3)
     line.loseAnswer(toCommitAfter: "INSERT INTO run ")
 
     let run = try await machines.first("run", "--json", status: 0)
@@ -112,30 +100,5 @@ import Testing
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "1")
     let documents = machines.first.home.file(".local/share/bgfetch/documents")
     #expect(DownloadProgram.files(below: documents) == ["disk/disk.iso"])
-  }
-
-  @Test func `crashes of the database lose nothing that was told`() async throws {
-    try await CrashingDatabase.use { database in
-      let machines = try await machines(by: nil, on: database.place, feeds: 30)
-
-      let run = try machines.started(machines.first, "run", "--json")
-      for count in [5, 15, 25] {
-        await server.received(count)
-        try await database.crash()
-      }
-      let ended = await run.ended()
-      // A run may give up after 30 seconds without a database; its hosts are free again after its lease.
-      if ended.status == 74 { try await machines.endLeases() }
-      let again = try await machines.second("run", "--json", status: 0)
-      let last = try await machines.first("run", "--json")
-
-      #expect([0, 3, 74].contains(ended.status), "\(ended.errors)")
-      #expect(last.json.last?["due"] as? Int == 0, "\(last.output)")
-      let told = Set(machines.first.text(of: "told").split(separator: "\n"))
-      let known = try await machines.ask("SELECT id FROM bgfetch.event").split(separator: "\n")
-      #expect(!told.isEmpty && told.isSubset(of: Set(known)))
-      let items = try await machines.ask("SELECT count(*) FROM bgfetch.item")
-      #expect(items == "30", "after \(ended.status): \(ended.errors)\(again.output)\(last.output)")
-    }
   }
 }

@@ -54,15 +54,17 @@ struct Machines {
     try #require(prepared.status == 0, "\(prepared.errors)")
   }
 
-  /// Writes the configuration of all machines, with a directory for the state if one is given, and with further lines.
+  /// Writes the configuration of all machines, with a directory for the state or another way to the server if one is given,
+  /// and with further lines.
   func configure(
-    directory: String? = nil, password: String = "", connections: Int = 32, more: String = ""
+    directory: String? = nil, by line: String? = nil, password: String = "",
+    network: String = "connections: 32", more: String = ""
   ) throws {
-    let state = directory ?? "{postgres: \"\(place())\"\(password)}"
+    let state = directory ?? "{postgres: \"\(place(by: line))\"\(password)}"
     try configure(
       """
       state: \(state)
-      network: {timeout: 1h, stall: {for: 1h}, connections: \(connections)}
+      network: {timeout: 1h, stall: {for: 1h}, \(network)}
       budget: none
       defaults: {first-run: all, minimum-interval: 1h}
       feeds:
@@ -83,6 +85,23 @@ struct Machines {
   ) throws -> RunningProgram {
     try machine.started(words, environment: environment)
   }
+
+  /// Starts a transaction with a statement, which goes on with a change and ends after `release`.
+  func holding(_ statement: String, then change: String = "") throws -> RunningProgram {
+    #expect(mkfifo(first.home.file("go"), 0o600) == 0)
+    return try first.startedShell([
+      "-c",
+      """
+      psql -q -v ON_ERROR_STOP=1 '\(place())' <<'END'
+      BEGIN; \(statement);
+      \\! cat "$HOME/go"
+      \(change); COMMIT;
+      END
+      """,
+    ])
+  }
+
+  func release() async throws { _ = try await first.shell("echo > \"$HOME/go\"") }
 
   /// Ends the leases of the runs of a process, or of all with what they deliver and download, as if they had given no sign of life
   /// for long.
@@ -109,4 +128,9 @@ struct Machines {
     try await first.shell("psql -At '\(place(by: asked))' -c \"\(query)\"").output.trimmingCharacters(
       in: .newlines)
   }
+}
+
+/// The lines of feeds of different hosts, all on one server.
+func feedsOfHosts(_ count: Int, _ server: ScriptedServer) -> String {
+  (0..<count).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined()
 }

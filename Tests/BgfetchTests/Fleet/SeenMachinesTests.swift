@@ -128,9 +128,9 @@ final class SeenMachinesTests: ServerSuite {
       gate.pass()
       return .document(rss([(id: "a", title: "News")]))
     }
-    let machines = try await Machines(
-      1, feeds: (0..<4).map { "  f\($0): \"\(server.url("/\($0)", host: "h\($0).localhost"))\"\n" }.joined())
-    try machines.configure(connections: 1, more: "hooks: {say: {events: [new-item], run: [\"false\"]}}\n")
+    let machines = try await Machines(1, feeds: feedsOfHosts(4, server))
+    try machines.configure(
+      network: "connections: 1", more: "hooks: {say: {events: [new-item], run: [\"false\"]}}\n")
     try await machines.prepare()
     let run = try machines.started(machines.first, "run", "--json")
     await server.received(1)
@@ -164,17 +164,7 @@ final class SeenMachinesTests: ServerSuite {
       try machines.configure(
         machine.text(of: "bgfetch.yaml") + "  \(name): \"\(server.url("/" + name))\"\n", only: machine)
     }
-    #expect(mkfifo(machines.first.home.file("go"), 0o600) == 0)
-    let session = try machines.first.startedShell([
-      "-c",
-      """
-      psql -q '\(machines.place())' <<'END'
-      BEGIN; SELECT 1 FROM bgfetch.owner FOR UPDATE;
-      \\! cat "$HOME/go"
-      COMMIT;
-      END
-      """,
-    ])
+    let session = try machines.holding("SELECT 1 FROM bgfetch.owner FOR UPDATE")
     let holding =
       "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%owner FOR UPDATE%'"
     #expect(try await machines.reaches("1", holding))
@@ -182,7 +172,7 @@ final class SeenMachinesTests: ServerSuite {
       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^UPDATE (fleet|owner)'"
     let adopting = try machines.all.map { try machines.started($0, "fleet", "adopt", "--json") }
     #expect(try await machines.reaches("2", waiting))
-    _ = try await machines.first.shell("echo > \"$HOME/go\"")
+    try await machines.release()
     _ = await session.ended()
     let ended = [await adopting[0].ended(), await adopting[1].ended()]
     let won = ended[0].status == 0 ? 0 : 1

@@ -66,16 +66,9 @@ final class SharedStateTests: ServerSuite {
       bothAsked.pass()
       return .redirect(to: "http://meet.example/\(path)")
     }
-    let machines = try await Machines(2)
-    try machines.configure(
-      """
-      state: {postgres: "\(machines.place())"}
-      network: {proxy: "\(internet.origin)", connections: 1, timeout: 1h, stall: {for: 1h}}
-      defaults: {first-run: all, minimum-interval: 1h}
-      feeds:
-        one: http://one.example/one
-        other: http://other.example/other
-      """)
+    let machines = try await Machines(
+      feeds: "  one: http://one.example/one\n  other: http://other.example/other\n")
+    try machines.configure(network: "proxy: \"\(internet.origin)\", connections: 1")
     try await machines.prepare()
 
     let runs = try machines.all.enumerated().map { number, machine in
@@ -99,16 +92,9 @@ final class SharedStateTests: ServerSuite {
       request.target.contains("secret.example")
         ? .redirect(to: "http://hidden.example/feed") : .document(rss([(id: "a", title: "News")]))
     }
-    let machines = try await Machines(1)
-    try machines.configure(
-      """
-      state: {postgres: "\(machines.place())"}
-      network: {proxy: "\(internet.origin)"}
-      defaults: {first-run: all}
-      feeds:
-        shown: http://shown.example/feed
-        own: {url: {env: FEED_ADDRESS}}
-      """)
+    let machines = try await Machines(
+      1, feeds: "  shown: http://shown.example/feed\n  own: {url: {env: FEED_ADDRESS}}\n")
+    try machines.configure(network: "proxy: \"\(internet.origin)\"")
     try await machines.prepare()
 
     let run = try machines.started(
@@ -228,7 +214,7 @@ final class SharedStateTests: ServerSuite {
       server.feed("/\(number)", ["a"])
       return "  \(number): \"\(server.url("/\(number)", host: "host\(number % 50).localhost"))\"\n"
     }
-    try machines.configure(connections: 2, more: places.joined())
+    try machines.configure(network: "connections: 2", more: places.joined())
 
     let first = try machines.started(machines.first, "run", "--json")
     await server.received(1)
@@ -331,49 +317,13 @@ final class SharedStateTests: ServerSuite {
     #expect(!machines.first.said.contains("geheim"))
   }
 
-  @Test func `when a machine dies in a run, another one settles its fetches and goes on`() async throws {
-    let gate = server.gatedFeed("/planet")
-    let machines = try await Machines(server, feeds: ["planet"])
-
-    let first = try machines.started(machines.first, "run")
-    await server.received(1)
-    first.signal(SIGKILL)
-    _ = await first.ended()
-    gate.open()
-    let early = try await machines.second("run", "--json")
-    try await machines.endLeases()
-    let second = try await machines.second("run", "--json")
-    let history = try await machines.second("history", "planet", "--json")
-
-    #expect(early.json.last?["due"] as? Int == 0)
-    #expect(second.json.last?["new-data"] as? Int == 1)
-    #expect(history.json.compactMap { $0["reason"] as? String }.first == "interrupted")
-    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
-  }
-
-  @Test func `a run goes on over a new connection when the server has ended its own`() async throws {
-    let gate = server.gatedFeed("/planet")
-    let machines = try await Machines(server, feeds: ["planet"])
-
-    let run = try machines.started(machines.first, "run", "--json")
-    await server.received(1)
-    let ended = try await machines.ask(
-      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() "
-        + "AND pid <> pg_backend_pid()")
-    gate.open()
-
-    #expect(ended == "1")
-    #expect(await run.ended().json.last?["new-data"] as? Int == 1)
-    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item WHERE is_seen = 0") == "1")
-  }
-
   @Test func `a run that was stopped for long changes nothing when it goes on`() async throws {
     let gate = server.gatedFeed("/planet")
     let machines = try await Machines(server, feeds: ["planet", "moon"])
     server.feed("/moon", ["c"])
 
     // One connection: the other feed is still to come.
-    try machines.configure(connections: 1)
+    try machines.configure(network: "connections: 1")
     let first = try machines.started(machines.first, "run", "--json")
     await server.received(1)
     // A process that is stopped while it plans keeps the lock of all machines until its session ends.

@@ -63,26 +63,6 @@ import Testing
     }
   }
 
-  @Test func `a hook whose machine has died is run by another one when the time of its claim is over`()
-    async throws
-  {
-    let machines = try await machines(["planet"])
-    let run = try machines.started(machines.first, "run")
-    #expect(await said("0 planet\n", machines))
-    run.signal(SIGKILL)
-    _ = await run.ended()
-
-    try go(machines.second)
-    try await machines.second("run", status: 0)
-    let early = machines.first.said
-    try await machines.endLeases()
-    try await machines.second("run", status: 0)
-
-    #expect(early == "0 planet\n")
-    #expect(machines.first.said == "0 planet\n1 planet\n")
-    #expect(try await machines.ask("SELECT status, attempts FROM bgfetch.delivery") == "delivered|2")
-  }
-
   @Test func `the lanes of a hook are on any machines, and those of a feed one after the other`() async throws
   {
     let machines = try await machines(["planet", "moon"], hook: ", parallel: 3")
