@@ -15,43 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All functions used. The table is made from this list. */
-#define FUNCTIONS(X)           \
-  X(curl_easy_cleanup)         \
-  X(curl_easy_getinfo)         \
-  X(curl_easy_init)            \
-  X(curl_easy_pause)           \
-  X(curl_easy_reset)           \
-  X(curl_easy_setopt)          \
-  X(curl_easy_strerror)        \
-  X(curl_free)                 \
-  X(curl_global_init)          \
-  X(curl_multi_add_handle)     \
-  X(curl_multi_cleanup)        \
-  X(curl_multi_info_read)      \
-  X(curl_multi_init)           \
-  X(curl_multi_perform)        \
-  X(curl_multi_poll)           \
-  X(curl_multi_remove_handle)  \
-  X(curl_multi_setopt)         \
-  X(curl_multi_strerror)       \
-  X(curl_multi_wakeup)         \
-  X(curl_slist_append)         \
-  X(curl_slist_free_all)       \
-  X(curl_url)                  \
-  X(curl_url_cleanup)          \
-  X(curl_url_get)              \
-  X(curl_url_set)              \
-  X(curl_version_info)
+static struct bgfetch_curl_functions lib;
 
-/* Some names are also macros with arguments; without arguments they are the functions. */
-static struct {
-#define MEMBER(name) __typeof__(name) *name;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
-} lib;
-
-static const struct late_function functions[] = {FUNCTIONS(LATE_ROW) {0}};
+static const struct late_function functions[] = {BGFETCH_CURL(LATE_ROW) {0}};
 
 static struct late_library library = {{"libcurl.so.4"}, functions, 0, ""};
 
@@ -77,6 +43,8 @@ void bgfetch_curl_use_utf8(void) {
   if (utf8) uselocale(utf8);
 }
 
+const struct bgfetch_curl_functions *bgfetch_curl(void) { return &lib; }
+
 const char *bgfetch_curl_version(void) { return lib.curl_version_info(CURLVERSION_NOW)->version; }
 
 bool bgfetch_join(pthread_t thread, double seconds) {
@@ -96,18 +64,8 @@ void bgfetch_exit_at_once(void) { on_exit(exit_now, NULL); }
 
 /* Many transfers at once. */
 
-CURLM *bgfetch_curl_multi_init(void) { return lib.curl_multi_init(); }
-
-void bgfetch_curl_multi_cleanup(CURLM *multi) { lib.curl_multi_cleanup(multi); }
-
 CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return lib.curl_multi_setopt(multi, option, value);
-}
-
-CURLMcode bgfetch_curl_multi_add(CURLM *multi, CURL *easy) { return lib.curl_multi_add_handle(multi, easy); }
-
-CURLMcode bgfetch_curl_multi_remove(CURLM *multi, CURL *easy) {
-  return lib.curl_multi_remove_handle(multi, easy);
 }
 
 CURLMcode bgfetch_curl_multi_perform(CURLM *multi) {
@@ -118,8 +76,6 @@ CURLMcode bgfetch_curl_multi_perform(CURLM *multi) {
 CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds) {
   return lib.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
 }
-
-CURLMcode bgfetch_curl_multi_wakeup(CURLM *multi) { return lib.curl_multi_wakeup(multi); }
 
 bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result) {
   int left = 0;
@@ -135,12 +91,6 @@ bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *resul
 }
 
 /* One transfer. */
-
-CURL *bgfetch_curl_easy_init(void) { return lib.curl_easy_init(); }
-
-void bgfetch_curl_easy_reset(CURL *easy) { lib.curl_easy_reset(easy); }
-
-void bgfetch_curl_easy_cleanup(CURL *easy) { lib.curl_easy_cleanup(easy); }
 
 CURLcode bgfetch_curl_easy_unpause(CURL *easy) { return lib.curl_easy_pause(easy, CURLPAUSE_CONT); }
 
@@ -218,12 +168,6 @@ void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info) {
   void *value = NULL;
   return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
 }
-
-struct curl_slist *bgfetch_curl_list_append(struct curl_slist *list, const char *text) {
-  return lib.curl_slist_append(list, text);
-}
-
-void bgfetch_curl_list_free(struct curl_slist *list) { lib.curl_slist_free_all(list); }
 
 /* Addresses. */
 

@@ -22,8 +22,7 @@ struct late_library {
    what is missing, as a text that is never freed. */
 const char *late_load(struct late_library *library);
 
-/* Rows of a list of functions: members of the table `lib`, and the list for the loader. */
-#define LATE_MEMBER(name, result, arguments) result(*name) arguments;
+/* Rows of a list of functions for the loader; CLate.h makes them members of the table `lib`. */
 #define LATE_ROW(name, ...) {#name, (void **)&lib.name},
 
 #endif

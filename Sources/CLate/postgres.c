@@ -10,55 +10,18 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
-typedef void (*notice_processor)(void *context, const char *message);
+static struct bgfetch_libpq_functions lib;
 
-/* All functions used. The table is made from this list. */
-#define FUNCTIONS(X)                                                                                            \
-  X(PQconnectdbParams, bgfetch_postgres *, (const char *const *, const char *const *, int))                     \
-  X(PQreset, void, (bgfetch_postgres *))                                                                        \
-  X(PQfinish, void, (bgfetch_postgres *))                                                                       \
-  X(PQstatus, int, (const bgfetch_postgres *))                                                                  \
-  X(PQerrorMessage, char *, (const bgfetch_postgres *))                                                         \
-  X(PQsetErrorVerbosity, int, (bgfetch_postgres *, int))                                                        \
-  X(PQbackendPID, int, (const bgfetch_postgres *))                                                              \
-  X(PQhost, char *, (const bgfetch_postgres *))                                                                 \
-  X(PQdb, char *, (const bgfetch_postgres *))                                                                   \
-  X(PQsetNoticeProcessor, notice_processor, (bgfetch_postgres *, notice_processor, void *))                     \
-  X(PQsetnonblocking, int, (bgfetch_postgres *, int))                                                           \
-  X(PQsendQuery, int, (bgfetch_postgres *, const char *))                                                       \
-  X(PQsendPrepare, int, (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                \
-  X(PQsendQueryPrepared, int,                                                                                   \
-    (bgfetch_postgres *, const char *, int, const char *const *, const int *, const int *, int))                \
-  X(PQflush, int, (bgfetch_postgres *))                                                                         \
-  X(PQisBusy, int, (bgfetch_postgres *))                                                                        \
-  X(PQsocket, int, (const bgfetch_postgres *))                                                                  \
-  X(PQconsumeInput, int, (bgfetch_postgres *))                                                                  \
-  X(PQgetResult, bgfetch_postgres_result *, (bgfetch_postgres *))                                               \
-  X(PQresultStatus, int, (const bgfetch_postgres_result *))                                                     \
-  X(PQresultErrorMessage, char *, (const bgfetch_postgres_result *))                                            \
-  X(PQresultErrorField, char *, (const bgfetch_postgres_result *, int))                                         \
-  X(PQclear, void, (bgfetch_postgres_result *))                                                                 \
-  X(PQntuples, int, (const bgfetch_postgres_result *))                                                          \
-  X(PQcmdTuples, char *, (bgfetch_postgres_result *))                                                           \
-  X(PQfname, char *, (const bgfetch_postgres_result *, int))                                                    \
-  X(PQftype, unsigned, (const bgfetch_postgres_result *, int))                                                  \
-  X(PQgetisnull, int, (const bgfetch_postgres_result *, int, int))                                              \
-  X(PQgetlength, int, (const bgfetch_postgres_result *, int, int))                                              \
-  X(PQgetvalue, char *, (const bgfetch_postgres_result *, int, int))
-
-static struct {
-  FUNCTIONS(LATE_MEMBER)
-} lib;
-
-static const struct late_function functions[] = {FUNCTIONS(LATE_ROW) {0}};
+static const struct late_function functions[] = {BGFETCH_LIBPQ(LATE_ROW) {0}};
 
 static struct late_library library = {{"libpq.so.5"}, functions, 0, ""};
 
 int bgfetch_postgres_is_present(void) { return !late_load(&library); }
 
+const struct bgfetch_libpq_functions *bgfetch_libpq(void) { return &lib; }
+
 /* Constants of libpq-fe.h and postgres_ext.h. */
-enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_code = 'C', errors_default = 1, errors_verbose = 2 };
+enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, errors_default = 1, errors_verbose = 2 };
 
 /* Notices are not errors; libpq would print them. */
 static void ignore_notice(void *context, const char *message) { (void)context, (void)message; }
@@ -110,16 +73,9 @@ static bgfetch_postgres_result *answer(bgfetch_postgres *connection, int is_sent
   }
 }
 
-void bgfetch_postgres_close(bgfetch_postgres *connection) { lib.PQfinish(connection); }
-
 int bgfetch_postgres_is_connected(const bgfetch_postgres *connection) {
   return lib.PQstatus(connection) == connection_ok;
 }
-
-const char *bgfetch_postgres_message(const bgfetch_postgres *connection) { return lib.PQerrorMessage(connection); }
-int bgfetch_postgres_backend(const bgfetch_postgres *connection) { return lib.PQbackendPID(connection); }
-const char *bgfetch_postgres_host(const bgfetch_postgres *connection) { return lib.PQhost(connection); }
-const char *bgfetch_postgres_database(const bgfetch_postgres *connection) { return lib.PQdb(connection); }
 
 bgfetch_postgres_result *bgfetch_postgres_execute(bgfetch_postgres *connection, const char *sql, int limit) {
   return answer(connection, lib.PQsendQuery(connection, sql), limit);
@@ -144,34 +100,9 @@ bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, cons
   return answer(connection, is_sent, limit);
 }
 
-void bgfetch_postgres_free(bgfetch_postgres_result *result) { lib.PQclear(result); }
-
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result) {
   int status = lib.PQresultStatus(result);
   return status == command_ok || status == tuples_ok;
-}
-
-const char *bgfetch_postgres_code(const bgfetch_postgres_result *result) {
-  return lib.PQresultErrorField(result, field_code);
-}
-
-const char *bgfetch_postgres_failure(const bgfetch_postgres_result *result) {
-  return lib.PQresultErrorMessage(result);
-}
-
-const char *bgfetch_postgres_changes(bgfetch_postgres_result *result) { return lib.PQcmdTuples(result); }
-int bgfetch_postgres_rows(const bgfetch_postgres_result *result) { return lib.PQntuples(result); }
-
-const char *bgfetch_postgres_column_name(const bgfetch_postgres_result *result, int column) {
-  return lib.PQfname(result, column);
-}
-
-unsigned bgfetch_postgres_column_type(const bgfetch_postgres_result *result, int column) {
-  return lib.PQftype(result, column);
-}
-
-int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int column) {
-  return lib.PQgetisnull(result, row, column);
 }
 
 int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column) {

@@ -1,7 +1,7 @@
 // Copies of the state: all of it from a file to a PostgreSQL database or back, with every number, time and fingerprint, and
 // the copy for `simulate`, without anything that could have an effect outside it.
 
-public import Core
+import Core
 
 extension Store {
   /// Copies the state of a directory to a database that is prepared and empty; returns the number of rows.
@@ -76,56 +76,17 @@ extension Store {
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(
     to directory: String, on executor: any SerialExecutor
-  ) async throws(StoreFailure) -> Store {
-    guard database.isFile else {
-      let file = try Self.writer(directory + "/" + Self.fileName)
-      let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
-      _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
-      file.close()
-      return try await openCopy(directory, on: executor)
-    }
-    // `query_only` protects the empty store of a missing file, and would also forbid VACUUM INTO.
-    let queryOnly = try database.value("PRAGMA query_only", as: Int.self) ?? 0
-    try database.execute("PRAGMA query_only = OFF")
-    let path = directory + "/" + Self.fileName
-    do throws(StoreFailure) {
-      try database.run("VACUUM INTO ?1", path)
-    } catch {
-      // These failures concern the copy; any other concerns this store.
-      switch error {
-      case .full(_, let detail): throw .full(path: path, detail: detail)
-      case .readOnly(_, let detail): throw .readOnly(path: path, detail: detail)
-      case .cannotOpen(_, let detail): throw .cannotOpen(path: path, detail: detail)
-      default: throw error
-      }
-    }
-    try database.execute("PRAGMA query_only = \(queryOnly)")
-    return try await openCopy(directory, on: executor)
-  }
-
-  private func openCopy(
-    _ directory: String, on executor: any SerialExecutor
-  ) async throws(StoreFailure) -> Store {
-    let copy = try Store.open(directory, mode: .writing, on: executor)
-    try await copy.keepOnlyFeeds()
-    return copy
+  ) throws(StoreFailure) -> Store {
+    let file = try Self.writer(directory + "/" + Self.fileName)
+    let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
+    _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
+    // The ids of events contain the number of the run, and must not equal real ones.
+    try file.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")
+    file.close()
+    return try Store.open(directory, mode: .writing, on: executor)
   }
 
   private static let tablesOfFeeds: Set = [
     "owner", "feed", "move", "host", "item", "detail", "kept", "repeated_item", "asset", "badge",
   ]
-
-  /// Empties every table except those of feeds, so also a table that a later version adds.
-  private func keepOnlyFeeds() throws(StoreFailure) {
-    let tables: [String] = try database.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'")
-    try database.transaction { () throws(StoreFailure) in
-      for table in tables where !Self.tablesOfFeeds.contains(table) {
-        try database.run("DELETE FROM \"\(table)\"")
-      }
-      // The ids of events contain the number of the run, and must not equal real ones.
-      try database.run("DELETE FROM sqlite_sequence WHERE name = 'run'")
-      try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")
-    }
-  }
 }

@@ -29,16 +29,6 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM delivery") == 1)
   }
 
-  @Test func `each hook of an event gets a delivery`() async throws {
-    try await store.record([event("1", hooks: ["a", "b"])], run: nil)
-
-    let first = try #require(try await store.nextDelivery("a", at: now))
-    try await store.finishDelivery(first.number, DeliveryEnd(.delivered), at: now)
-
-    #expect(try await store.nextDelivery("a", at: now) == nil)
-    #expect(try await store.nextDelivery("b", at: now)?.event.id == "1")
-  }
-
   @Test func `an event without hooks is recorded without deliveries`() async throws {
     try await store.record([event("1", hooks: [])], run: nil)
 
@@ -152,13 +142,6 @@ import Testing
     try await store.resetRunning("log")
 
     #expect(try await status(delivery)?.status == .dropped)
-  }
-
-  @Test func `a hook has work when a delivery is due`() async throws {
-    try await store.record([event("4", hooks: ["later"], at: now + .minutes(1))], run: nil)
-
-    #expect(try await store.hooksWithWork(at: now) == ["desktop"])
-    #expect(try await store.hooksWithWork(at: now + .minutes(1)) == ["desktop", "later"])
   }
 
   @Test func `a hook has work while one of its deliveries is left running`() async throws {

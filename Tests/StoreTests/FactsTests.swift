@@ -43,4 +43,15 @@ import Testing
     #expect(facts.lastFetches.map(\.reason).prefix(2) == ["refused", "refused"])
     #expect(facts.lastFetches.map(\.isCounted) == [true, true, false, true, true])
   }
+
+  @Test(arguments: [
+    ([], []), ([5], [5, 5, 5, 5, 5]), (Array(1...100), [50, 90, 95, 99, 100]),
+    ([-3, 7, 1], [1, 7, 7, 7, 7]),
+  ])
+  func `lateness is that of a percentage of the due feeds at most`(late: [Int64], expected: [Int64]) {
+    let lateness = FeedOverview.lateness(late.shuffled().map(Interval.init(seconds:)))
+
+    #expect(lateness.map(\.by.seconds) == expected)
+    #expect(lateness.isEmpty || lateness.map(\.percent) == [50, 90, 95, 99, 100])
+  }
 }

@@ -79,8 +79,12 @@ extension Store {
     try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60))
   }
 
-  func copyForSimulation(to directory: String) async throws -> Store {
-    try await copyForSimulation(to: directory, on: ActorThread())
+  func copyForSimulation(to directory: String) throws -> Store {
+    try copyForSimulation(to: directory, on: ActorThread())
+  }
+
+  func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
+    try database.isQuiet(note, at: now)
   }
 }
 

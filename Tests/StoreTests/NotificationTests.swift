@@ -116,26 +116,22 @@ import Testing
     #expect(try await store.deliveries([.running], hook: nil, limit: 9).map(\.number) == [running.number])
   }
 
-  @Test func `merging nothing records nothing`() async throws {
-    let merged = try await store.merge([], of: "desktop", into: event("m", .notification), run: nil)
+  @Test(arguments: [("m", 0), ("other", 2)])
+  func `merging nothing, or into an event recorded before, drops and records nothing`(
+    id: String, count: Int
+  ) async throws {
+    let numbers = try await pending().prefix(count).map(\.number)
 
-    #expect(merged == nil)
-    #expect(try await store.number("SELECT count(*) FROM event WHERE id = 'm'") == 0)
-  }
-
-  @Test func `merging into an event recorded before drops nothing`() async throws {
-    let numbers = try await pending().map(\.number)
-
-    let merged = try await store.merge(numbers, of: "desktop", into: event("other", .notification), run: nil)
-
-    #expect(merged == nil)
+    #expect(try await store.merge(numbers, of: "desktop", into: event(id, .notification), run: nil) == nil)
+    #expect(try await store.number("SELECT count(*) FROM event") == 3)
     #expect(try await pending().count == 2)
   }
 
-  @Test func `the last line that a hook printed is stored per identifier and login session`()
+  @Test func `the last line that a hook printed is stored per identifier and login session, if it is useful`()
     async throws
   {
-    for text in ["7", "8"] {
+    try await store.record([event("n3", .notification)], run: nil)
+    func deliver(printing text: String?) async throws {
       let delivery = try #require(try await store.nextDelivery("desktop", at: now))
       var end = DeliveryEnd(.delivered)
       end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
@@ -145,21 +141,13 @@ import Testing
     func printed(_ hook: String, _ identifier: String, _ session: String) async throws -> String? {
       try await store.printedIdentifier(hook, identifier: identifier, session: session)
     }
+    for text in ["7", "8"] { try await deliver(printing: text) }
     #expect(try await printed("desktop", "planet", "s1") == "8")
     #expect(try await printed("desktop", "planet", "s2") == nil)
     #expect(try await printed("desktop", "else", "s1") == nil)
     #expect(try await printed("mail", "planet", "s1") == nil)
-  }
-
-  @Test func `the stored line is removed when a hook prints nothing useful`() async throws {
-    for text in ["7", nil] {
-      let delivery = try #require(try await store.nextDelivery("desktop", at: now))
-      var end = DeliveryEnd(.delivered)
-      end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
-      try await store.finishDelivery(delivery.number, end, at: now)
-    }
-
-    #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
+    try await deliver(printing: nil)
+    #expect(try await printed("desktop", "planet", "s1") == nil)
   }
 
   @Test func `only later delivered notifications with the identifier count`()

@@ -43,13 +43,6 @@ import Testing
     #expect(try await store.commit(commit, run: run, nextDue: nil, configured: [planet]) != nil)
     #expect(try await store.feedStates()[planet]?.crashes == 0)
   }
-
-  @Test func `the last run is the one that started last`() async throws {
-    _ = try await store.beginRun(.timer, process: 1, at: now)
-    let second = try await store.beginRun(.manual, process: 2, at: now)
-
-    #expect(try await store.lastRun()?.number == second)
-  }
 }
 
 @Suite final class CrashTests: StoreSuite {

@@ -23,11 +23,50 @@
    a run with nothing to fetch must not pay for it. So nothing links against libcurl, and bgfetch_curl_load() must return
    NULL before any other function is called.
 
-   Swift cannot call variadic functions such as curl_easy_setopt(): here is one function for each type of argument. */
+   Swift cannot call variadic functions such as curl_easy_setopt(): here is one function for each type of argument. It calls the
+   others themselves, by their names in a table. */
+
+/* All functions used. */
+#define BGFETCH_CURL(X) \
+  X(curl_easy_cleanup) \
+  X(curl_easy_getinfo) \
+  X(curl_easy_init) \
+  X(curl_easy_pause) \
+  X(curl_easy_reset) \
+  X(curl_easy_setopt) \
+  X(curl_easy_strerror) \
+  X(curl_free) \
+  X(curl_global_init) \
+  X(curl_multi_add_handle) \
+  X(curl_multi_cleanup) \
+  X(curl_multi_info_read) \
+  X(curl_multi_init) \
+  X(curl_multi_perform) \
+  X(curl_multi_poll) \
+  X(curl_multi_remove_handle) \
+  X(curl_multi_setopt) \
+  X(curl_multi_strerror) \
+  X(curl_multi_wakeup) \
+  X(curl_slist_append) \
+  X(curl_slist_free_all) \
+  X(curl_url) \
+  X(curl_url_cleanup) \
+  X(curl_url_get) \
+  X(curl_url_set) \
+  X(curl_version_info)
+
+struct bgfetch_curl_functions {
+#define BGFETCH_MEMBER(name) __typeof__(name) *name;
+  BGFETCH_CURL(BGFETCH_MEMBER)
+#undef BGFETCH_MEMBER
+};
 
 /* Loads and initialises libcurl once for the process; may be called from any thread.
    Returns NULL, or what is missing, as a text that is never freed. */
 const char *bgfetch_curl_load(void);
+
+/* The functions of the loaded library; only curl_multi_wakeup() may be called from any thread. */
+const struct bgfetch_curl_functions *bgfetch_curl(void);
 
 /* Makes UTF-8 the character set of the calling thread, in which libcurl reads international host names. Under cron the
    process has no character set, and libcurl would refuse such names. */
@@ -42,22 +81,13 @@ bool bgfetch_join(pthread_t thread, double seconds);
 void bgfetch_exit_at_once(void);
 
 /* Many transfers at once. */
-CURLM *bgfetch_curl_multi_init(void);
-void bgfetch_curl_multi_cleanup(CURLM *multi);
 CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
-CURLMcode bgfetch_curl_multi_add(CURLM *multi, CURL *easy);
-CURLMcode bgfetch_curl_multi_remove(CURLM *multi, CURL *easy);
 CURLMcode bgfetch_curl_multi_perform(CURLM *multi);
 CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds);
-/* The only function that may be called from any thread. */
-CURLMcode bgfetch_curl_multi_wakeup(CURLM *multi);
 /* The next transfer that has ended, with its result; false if there is none. */
 bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
 
 /* One transfer. */
-CURL *bgfetch_curl_easy_init(void);
-void bgfetch_curl_easy_reset(CURL *easy);
-void bgfetch_curl_easy_cleanup(CURL *easy);
 /* Continues a transfer whose body callback returned CURL_WRITEFUNC_PAUSE, and may call it before returning. An error
    means that the transfer has ended; bgfetch_curl_multi_next_finished() does not report it. */
 CURLcode bgfetch_curl_easy_unpause(CURL *easy);
@@ -83,10 +113,6 @@ long bgfetch_curl_get_long(CURL *easy, CURLINFO info);
 curl_off_t bgfetch_curl_get_offset(CURL *easy, CURLINFO info);
 const char *bgfetch_curl_get_text(CURL *easy, CURLINFO info);
 void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info);
-
-/* Appends a copy of the text. Returns NULL without memory; the list is then unchanged. */
-struct curl_slist *bgfetch_curl_list_append(struct curl_slist *list, const char *text);
-void bgfetch_curl_list_free(struct curl_slist *list);
 
 /* The host of an address as libcurl reads it, with percent signs, international names and unusual forms of IPv4 addresses
    decoded. False if libcurl would refuse the address. */
@@ -195,21 +221,58 @@ enum {
 typedef struct pg_conn bgfetch_postgres;
 typedef struct pg_result bgfetch_postgres_result;
 
+/* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
+typedef void (*bgfetch_notice_processor)(void *context, const char *message);
+
+/* All functions used. */
+#define BGFETCH_LIBPQ(X)                                                                                        \
+  X(PQconnectdbParams, bgfetch_postgres *, (const char *const *, const char *const *, int))                     \
+  X(PQreset, void, (bgfetch_postgres *))                                                                        \
+  X(PQfinish, void, (bgfetch_postgres *))                                                                       \
+  X(PQstatus, int, (const bgfetch_postgres *))                                                                  \
+  X(PQerrorMessage, char *, (const bgfetch_postgres *))                                                         \
+  X(PQsetErrorVerbosity, int, (bgfetch_postgres *, int))                                                        \
+  X(PQbackendPID, int, (const bgfetch_postgres *))                                                              \
+  X(PQhost, char *, (const bgfetch_postgres *))                                                                 \
+  X(PQdb, char *, (const bgfetch_postgres *))                                                                   \
+  X(PQsetNoticeProcessor, bgfetch_notice_processor, (bgfetch_postgres *, bgfetch_notice_processor, void *))     \
+  X(PQsetnonblocking, int, (bgfetch_postgres *, int))                                                           \
+  X(PQsendQuery, int, (bgfetch_postgres *, const char *))                                                       \
+  X(PQsendPrepare, int, (bgfetch_postgres *, const char *, const char *, int, const unsigned *))                \
+  X(PQsendQueryPrepared, int,                                                                                   \
+    (bgfetch_postgres *, const char *, int, const char *const *, const int *, const int *, int))                \
+  X(PQflush, int, (bgfetch_postgres *))                                                                         \
+  X(PQisBusy, int, (bgfetch_postgres *))                                                                        \
+  X(PQsocket, int, (const bgfetch_postgres *))                                                                  \
+  X(PQconsumeInput, int, (bgfetch_postgres *))                                                                  \
+  X(PQgetResult, bgfetch_postgres_result *, (bgfetch_postgres *))                                               \
+  X(PQresultStatus, int, (const bgfetch_postgres_result *))                                                     \
+  X(PQresultErrorMessage, char *, (const bgfetch_postgres_result *))                                            \
+  X(PQresultErrorField, char *, (const bgfetch_postgres_result *, int))                                         \
+  X(PQclear, void, (bgfetch_postgres_result *))                                                                 \
+  X(PQntuples, int, (const bgfetch_postgres_result *))                                                          \
+  X(PQcmdTuples, char *, (bgfetch_postgres_result *))                                                           \
+  X(PQfname, char *, (const bgfetch_postgres_result *, int))                                                    \
+  X(PQftype, unsigned, (const bgfetch_postgres_result *, int))                                                  \
+  X(PQgetisnull, int, (const bgfetch_postgres_result *, int, int))                                              \
+  X(PQgetlength, int, (const bgfetch_postgres_result *, int, int))                                              \
+  X(PQgetvalue, char *, (const bgfetch_postgres_result *, int, int))
+
+/* Rows of a list of functions as members of a table. */
+#define LATE_MEMBER(name, result, arguments) result(*name) arguments;
+
+struct bgfetch_libpq_functions { BGFETCH_LIBPQ(LATE_MEMBER) };
+
 /* Whether libpq is installed. */
 int bgfetch_postgres_is_present(void);
+
+/* The functions of libpq where it is installed. */
+const struct bgfetch_libpq_functions *bgfetch_libpq(void);
 
 /* Connects, and waits for it; NULL only without memory. `place` is a connection string or URI; `password` may be NULL. `timeout`
    is for each host, in seconds. */
 bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password, const char *name, int timeout);
-void bgfetch_postgres_close(bgfetch_postgres *connection);
 int bgfetch_postgres_is_connected(const bgfetch_postgres *connection);
-/* The last error, with a newline at its end; with the code of the error if a server has refused the connection. */
-const char *bgfetch_postgres_message(const bgfetch_postgres *connection);
-/* The host that it is connected to, and the database. */
-const char *bgfetch_postgres_host(const bgfetch_postgres *connection);
-const char *bgfetch_postgres_database(const bgfetch_postgres *connection);
-/* The process of the server, if no pooler stands between, which would say another number. */
-int bgfetch_postgres_backend(const bgfetch_postgres *connection);
 
 /* Each waits for the server, and returns a result to be freed; NULL if nothing could be sent. A server that is silent for
    `limit` seconds counts as lost; 0 means no limit. */
@@ -221,19 +284,8 @@ bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, 
 bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name, int count,
                                               const void *bytes, const int *lengths, const int *formats,
                                               int limit);
-void bgfetch_postgres_free(bgfetch_postgres_result *result);
 
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);
-/* The code of an error, five characters ("PostgreSQL Error Codes"); NULL if the connection failed. */
-const char *bgfetch_postgres_code(const bgfetch_postgres_result *result);
-const char *bgfetch_postgres_failure(const bgfetch_postgres_result *result);
-/* How many rows a statement inserted, changed or deleted, as a decimal number; empty for others. */
-const char *bgfetch_postgres_changes(bgfetch_postgres_result *result);
-int bgfetch_postgres_rows(const bgfetch_postgres_result *result);
-
-const char *bgfetch_postgres_column_name(const bgfetch_postgres_result *result, int column);
-unsigned bgfetch_postgres_column_type(const bgfetch_postgres_result *result, int column);
-int bgfetch_postgres_is_null(const bgfetch_postgres_result *result, int row, int column);
 /* An integer of any size or a truth value, and a real number; the column must have such a type. */
 int64_t bgfetch_postgres_integer(const bgfetch_postgres_result *result, int row, int column);
 const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int row, int column, int *count);

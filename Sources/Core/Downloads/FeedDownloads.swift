@@ -6,9 +6,7 @@ extension FeedSpec {
     get { sharedDownload?.value }
     set { sharedDownload = newValue.map(Shared.init) }
   }
-}
 
-extension FeedSpec {
   /// The settings for files named by the feed's document or by a push; nil if neither may name files.
   ///
   /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and no files of its items.

@@ -32,7 +32,10 @@ public func findAssets(
   shouldStop: ShouldStop = { false }
 ) -> AssetFindings {
   guard let download = feed.download else { return AssetFindings() }
-  var search = AssetSearch(found, feed: feed, state: state, known: known, omitted, at: now)
+  var search = AssetSearch(
+    found: found, feed: feed, state: state, omitted: omitted, now: now,
+    counts: Dictionary(known.map { ($0, 1) }, uniquingKeysWith: +),
+    itemCounts: Dictionary(known.map { ($0.item, 1) }, uniquingKeysWith: +))
   var candidates: [Candidate] = []
   let rule = DownloadRule(download)
   for shown in found.shownItems where document.items.indices.contains(shown.index) {
@@ -55,38 +58,23 @@ private struct Candidate {
 
 /// The search through one document.
 private struct AssetSearch {
-  private(set) var findings = AssetFindings()
+  var findings = AssetFindings()
 
-  private let found: Classification
-  private let firstRun: FirstRun
-  private let isOfFile: Bool
-  private let recordsAssets: Bool
-  private let omitted: [KnownAsset: Asset]
-  private let now: Instant
-  private var counts: [KnownAsset: Int] = [:]
-  private var itemCounts: [Int64: Int] = [:]
+  let found: Classification
+  let feed: FeedSpec
+  let state: FeedState
+  let omitted: [KnownAsset: Asset]
+  let now: Instant
+  /// How many assets of each key and of each item are known.
+  var counts: [KnownAsset: Int]
+  var itemCounts: [Int64: Int]
   /// The known items that show a selected asset they had before, and the items that show only others.
-  private var stayed = 0
-  private var moved = 0
-
-  init(
-    _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
-    _ omitted: [KnownAsset: Asset], at now: Instant
-  ) {
-    self.found = found
-    firstRun = feed.firstRunDownload
-    isOfFile = feed.file != nil
-    recordsAssets = state.recordsAssets
-    (self.omitted, self.now) = (omitted, now)
-    for asset in known {
-      counts[asset, default: 0] += 1
-      itemCounts[asset.item, default: 0] += 1
-    }
-  }
+  var stayed = 0
+  var moved = 0
 
   /// Adds the unknown assets of an item, and returns the ones that may be downloaded.
   mutating func add(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
-    let files = ItemAsset.all(of: item, rule.select, isOfFile: isOfFile)
+    let files = ItemAsset.all(of: item, rule.select, isOfFile: feed.file != nil)
     let description = cleanText(item.title ?? "", limit: 256)
     let number = knownNumber(of: shown.item)
     let before = number.flatMap { itemCounts[$0] } ?? 0
@@ -161,7 +149,7 @@ private struct AssetSearch {
     // A single item may have a new file in place of its old one.
     let hasMoved = moved > 1 && moved > stayed
     var itemsLeft =
-      switch firstRun {
+      switch feed.firstRunDownload {
       case .none: 0
       case .latest: 1
       case .all: Int.max
@@ -172,7 +160,7 @@ private struct AssetSearch {
     for var candidate in candidates.sorted(by: { $0.counted > $1.counted })
     where candidate.found.asset.omittedBy == nil {
       switch candidate.found.item {
-      case .known where !recordsAssets: candidate.found.asset.omittedBy = .earlier
+      case .known where !state.recordsAssets: candidate.found.asset.omittedBy = .earlier
       // These files were downloaded before, under another identity or from another host.
       case .known where found.quietItems != nil || hasMoved && !candidate.isCorrected: continue
       case .known: break

@@ -1,26 +1,4 @@
-// Files of transfers: partial files while they are open, files under their final names, and which of those retention
-// removes. Machine has the real ones.
-
-/// A partial file that is open for writing, until its last reference goes.
-///
-/// libcurl's thread writes it; other tasks synchronise it and read its checksum.
-public protocol PartialFile: AnyObject, Sendable {
-  var size: Int64 { get }
-  var identity: FileIdentity { get }
-  /// Reserves the space of a file with this many bytes, if it is small: then each write takes less time.
-  func reserve(_ bytes: Int64)
-  /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
-  /// Empties the file.
-  func restart() throws(DocumentsProblem)
-  /// Writes the file's bytes to the disk (fdatasync(2)); returns the number of safe bytes, which may be fewer than the file
-  /// has by then.
-  func synchronize() async throws(DocumentsProblem) -> DigestedBytes
-  /// The SHA-256 of the file, 64 hexadecimal digits in lower case.
-  ///
-  /// The first call reads the bytes that an earlier run left; it returns nil if the task is cancelled meanwhile.
-  func sha256() async throws(DocumentsProblem) -> String?
-}
+// Files of transfers: to be placed, uploaded or counted, under their final names, and which of those retention removes.
 
 /// The bytes of a request's body that are read while it is sent, with their SHA-256.
 public struct UploadPart: Sendable {

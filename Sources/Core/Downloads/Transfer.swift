@@ -127,12 +127,7 @@ public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
   case cancelled
 
   /// Whether nothing more happens to it.
-  public var isSettled: Bool {
-    switch self {
-    case .queued, .running, .suspended: false
-    case .finished, .failed, .cancelled: true
-    }
-  }
+  public var isSettled: Bool { [.finished, .failed, .cancelled].contains(self) }
 }
 
 /// The bytes of an unfinished download, and the facts for resuming it.

@@ -39,10 +39,8 @@ public struct TransferQueue: Sendable {
 
   private var rules: [FeedName: Rule] = [:]
   private let connections: Int
-  /// The downloads that may start, in their order.
+  /// The downloads that may start now or from a moment on, in their order.
   private var waiting: [Line: [QueueRank]] = [:]
-  /// The downloads that wait for a moment.
-  private var later: [Int64: (moment: Instant, rank: QueueRank, line: Line)] = [:]
   /// The ends of rate limits.
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
@@ -75,7 +73,6 @@ public struct TransferQueue: Sendable {
   /// Replaces all waiting downloads, in any order; those under way are not affected.
   public mutating func replace(with transfers: [Transfer]) {
     waiting = [:]
-    later = [:]
     hostsElsewhere = []
     for transfer in transfers {
       if transfer.isHeld, running[transfer.number] == nil { hostsElsewhere.insert(line(of: transfer).host) }
@@ -94,7 +91,6 @@ public struct TransferQueue: Sendable {
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
     else { return nil }
-    queueDue(at: now)
     // For each host the running downloads, and the lowest of their feeds' limits.
     var busy: [String: (count: Int, most: Int)] = [:]
     for (number, line) in running where !received.contains(number) {
@@ -106,7 +102,7 @@ public struct TransferQueue: Sendable {
       let atHost = busy[line.host] ?? (0, .max)
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
         !hostsElsewhere.contains(line.host), atHost.count < min(atHost.most, rule.connectionsPerHost),
-        let index = ranks.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
+        let index = ranks.firstIndex(where: { isDue($0, at: now) && isWithinLimit($0, of: line, rule) }),
         ranks[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
       let rank = (ranks[index].crashes, -rule.priority, turns[line.feed] ?? 0, ranks[index])
@@ -125,16 +121,12 @@ public struct TransferQueue: Sendable {
 
   /// The next moment at which a waiting download may start.
   public func nextMoment(after now: Instant) -> Instant? {
-    let ownMoment = later.lazy.filter { number, wait in
-      guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
-      return isWithinLimit(number, of: wait.line.feed, rule)
-    }.map(\.value.moment).min()
-    let endOfLimit = waiting.compactMap { line, ranks in
-      rules[line.feed].flatMap { rule in
-        ranks.contains { isWithinLimit($0.number, of: line.feed, rule) } ? limit(of: line, at: now) : nil
-      }
+    waiting.compactMap { line, ranks -> Instant? in
+      guard let rule = rules[line.feed] else { return nil }
+      let limit = limit(of: line, at: now)
+      return ranks.lazy.filter { isWithinLimit($0, of: line, rule) }
+        .compactMap { isDue($0, at: now) ? limit : $0.notBefore }.min()
     }.min()
-    return [ownMoment, endOfLimit].compactMap { $0 }.min()
   }
 
   /// Applies the rate limit that a running download met.
@@ -168,18 +160,17 @@ public struct TransferQueue: Sendable {
     waiting[line]?.sort()
   }
 
-  /// The rank of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
-  private mutating func join(_ transfer: Transfer) -> (Line, QueueRank)? {
+  /// The rank of a download in its line; nil if it cannot start.
+  private func join(_ transfer: Transfer) -> (Line, QueueRank)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
       running[transfer.number] == nil, rules[transfer.feed] != nil
     else { return nil }
-    let line = line(of: transfer)
-    let rank = QueueRank(
-      crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
-      number: transfer.number)
-    guard let moment = transfer.notBefore else { return (line, rank) }
-    later[transfer.number] = (moment, rank, line)
-    return nil
+    return (
+      line(of: transfer),
+      QueueRank(
+        crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
+        number: transfer.number, notBefore: transfer.notBefore)
+    )
   }
 
   private func line(of transfer: Transfer) -> Line {
@@ -188,20 +179,15 @@ public struct TransferQueue: Sendable {
     return Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
   }
 
-  /// Lets the downloads start whose moment has come.
-  private mutating func queueDue(at now: Instant) {
-    for (number, wait) in later where Self.isDue(wait.moment, at: now) {
-      later[number] = nil
-      waiting[wait.line, default: []].append(wait.rank)
-      waiting[wait.line]?.sort()
-    }
+  /// Whether the feed's `limit` lets a download start in this run.
+  private func isWithinLimit(_ rank: QueueRank, of line: Line, _ rule: Rule) -> Bool {
+    guard let limit = rule.limit else { return true }
+    let started = started[line.feed] ?? []
+    return started.count < limit || started.contains(rank.number)
   }
 
-  /// Whether the feed's `limit` lets a download start in this run.
-  private func isWithinLimit(_ number: Int64, of feed: FeedName, _ rule: Rule) -> Bool {
-    guard let limit = rule.limit else { return true }
-    let started = started[feed] ?? []
-    return started.count < limit || started.contains(number)
+  private func isDue(_ rank: QueueRank, at now: Instant) -> Bool {
+    rank.notBefore.map { Self.isDue($0, at: now) } ?? true
   }
 
   private static func isDue(_ moment: Instant, at now: Instant) -> Bool {
@@ -223,6 +209,7 @@ private struct QueueRank: Comparable {
   let crashes: Int
   let isNew: Bool
   let number: Int64
+  let notBefore: Instant?
 
   static func < (left: QueueRank, right: QueueRank) -> Bool {
     (left.crashes, left.isNew ? 1 : 0, left.number) < (right.crashes, right.isNew ? 1 : 0, right.number)

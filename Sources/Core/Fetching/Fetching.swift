@@ -6,7 +6,7 @@
 /// A fetch that has ended, with everything that its events depend on.
 public struct FinishedFetch: Sendable {
   public let feed: FeedSpec
-  public let outcome: FetchOutcome
+  public private(set) var outcome: FetchOutcome
   /// Everything that it changes in the store except events and pushes.
   public var commit: FeedCommit
   /// When the fetch ended; delays and hours count from here.
@@ -36,6 +36,7 @@ public struct FinishedFetch: Sendable {
   public mutating func apply(_ change: StateChange, host name: String?) {
     commit.state = change.state
     commit.record.isCounted = change.isCounted
+    (outcome.failures, outcome.health) = (change.state.failures, change.health)
     if change.isHostChanged, !feed.hasSecretAddress, let name { commit.hosts[name] = change.host }
   }
 

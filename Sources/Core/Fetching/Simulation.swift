@@ -54,9 +54,7 @@ public struct Simulation: Sendable {
     feed.headers = []
     feed.authentication = nil
     feed.filter = ItemFilter()
-    var network = feed.network
-    network.delayPerHost = .zero
-    feed.network = network
+    feed.network.delayPerHost = .zero
     if let own = original.download {
       var download = DownloadSpec()
       download.name = own.name

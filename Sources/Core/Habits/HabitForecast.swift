@@ -242,7 +242,6 @@ private func plannedFetches(
   var days: [DayKind: Int64] = [:]
   for day in (today + 1)...(today + 7) where days[DayKind(day: day)] == nil { days[DayKind(day: day)] = day }
   var fetches: [DayKind: [Int]] = [:]
-  for kind in days.keys { fetches[kind] = [] }
   var state = state
   var context = context.withHabitsAlone
   var now = context.now

@@ -123,30 +123,23 @@ extension DeliveryEnd {
 public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
   -> DeliveryEnd
 {
-  let error = end.failure(of: hook)
+  let (error, isBestEffort) = (end.failure(of: hook), delivery.event.kind.isBestEffort)
   var asked = Interval.zero
   switch end {
-  case .exited(0, _, _):
-    return DeliveryEnd(.delivered, notBefore: now, error: nil, isCounted: true)
-  case .exited(75, _, _) where !delivery.event.kind.isBestEffort:
+  case .exited(0, _, _): return DeliveryEnd(.delivered, notBefore: now)
+  case .exited(75, _, _) where !isBestEffort:
     return DeliveryEnd(.pending, notBefore: now + .minutes(5), error: error, isCounted: false)
-  case .suspended:
-    return DeliveryEnd(
-      delivery.event.kind.isBestEffort ? .dropped : .pending, notBefore: now, error: nil,
-      isCounted: false)
+  case .suspended: return DeliveryEnd(isBestEffort ? .dropped : .pending, notBefore: now, isCounted: false)
   case .refused(_, let wait): asked = wait.map { min($0 + wholeSecond, Delivery.Longest.retry) } ?? .zero
   case .exited, .signalled, .timedOut, .couldNotStart: break
   }
-  // Not worth a report: the status bar that wants a best-effort event may not be running.
-  guard !delivery.event.kind.isBestEffort else {
-    return DeliveryEnd(.dropped, notBefore: now, error: error, isCounted: true)
-  }
-  guard delivery.attempts <= hook.retries else {
-    return DeliveryEnd(.dead, notBefore: now, error: error, isCounted: true)
+  guard !isBestEffort, delivery.attempts <= hook.retries else {
+    // A best-effort event is not worth a report: the status bar that wants it may not be running.
+    return DeliveryEnd(isBestEffort ? .dropped : .dead, notBefore: now, error: error)
   }
   var minutes: Int64 = 1
   for _ in 1..<max(1, delivery.attempts) { minutes = min(Delivery.Longest.retry.seconds / 60, minutes * 3) }
-  return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error, isCounted: true)
+  return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error)
 }
 
 /// The waiting messages of one feed that are postponed to the same moment, or not postponed.
@@ -192,4 +185,36 @@ public func deliveryWait(
   if let error = delivery.lastError { return .attempt(delivery.notBefore, error: error) }
   if let moment = delivery.readyBy, moment > now { return .files(moment) }
   return .run
+}
+
+/// The line that a hook printed for the identifier of a notification.
+public struct PrintedIdentifier: Hashable, Sendable {
+  public var identifier: String
+  /// The login session in which the hook ran.
+  public var session: String
+  /// The line; nil if the hook printed no usable one, which removes the stored line.
+  public var text: String?
+
+  public init(identifier: String, session: String, text: String?) {
+    (self.identifier, self.session, self.text) = (identifier, session, text)
+  }
+}
+
+/// The result of one attempt at a delivery.
+public struct DeliveryEnd: Hashable, Sendable {
+  /// The new status; `pending` to try again.
+  public var status: DeliveryStatus
+  /// The earliest moment of the next attempt; nil means at once.
+  public var notBefore: Instant?
+  /// The error of a failed attempt.
+  public var error: String?
+  /// Whether the attempt uses up one of the retries.
+  public var isCounted = true
+  public var printed: PrintedIdentifier?
+
+  public init(
+    _ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil, isCounted: Bool = true
+  ) {
+    (self.status, self.notBefore, self.error, self.isCounted) = (status, notBefore, error, isCounted)
+  }
 }

@@ -232,17 +232,19 @@ public func transferEvent(
   return event
 }
 
-/// The event after the last transfer of a session; nil if no hook subscribes to it.
+/// The event after the last transfer of a session; none if no hook subscribes to it.
 public func sessionFinishedEvent(
   _ totals: SessionTotals, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
-) -> EventRecord? {
+) -> [EventRecord] {
   let fields = [
     EventField("count", totals.finished), EventField("failed", totals.failed),
     EventField("cancelled", totals.cancelled), EventField("reason", sessionText(totals)),
   ]
-  return eventRecord(
-    .sessionFinished, mark: String(totals.session), fields, feed: feed, label: label, hooks: hooks,
-    origin: origin)
+  return [
+    eventRecord(
+      .sessionFinished, mark: String(totals.session), fields, feed: feed, label: label, hooks: hooks,
+      origin: origin)
+  ].compactMap(\.self)
 }
 
 /// The result of a session, such as `3 files` or `2 of 3 files, 1 failed`.

@@ -6,11 +6,9 @@ public enum MessageJoin: Hashable, Sendable {
   case none
   /// The messages with `group: run` become one about all their items.
   case run([Int64])
-  /// The messages of one feed with one identifier become one about all their items.
-  case feed([Int64])
-  /// The last one replaces the others: they have one identifier and a fixed text, such as "is failing" and "has
-  /// recovered".
-  case last([Int64])
+  /// The messages of one feed with one identifier become one about all their items, or the last one replaces the others:
+  /// they have a fixed text, such as "is failing" and "has recovered".
+  case feed([Int64], isLast: Bool = false)
   /// They become one summary: there are more than the hook's limit, they were postponed, or several feeds share an
   /// identifier.
   case summary([Int64], identifier: String)
@@ -29,17 +27,17 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
   /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
     waiting.filter { key($0) != nil }.grouped(by: key).first { set in
-      set.count > 1 && !set.allSatisfy { $0.isDelayed(at: now) }
+      set.count > 1 && set.contains { $0.hasTriggered(at: now) }
     }
   }
   if let ofRun = joined(by: { $0.group == .run ? "" : nil }) { return .run(ofRun.map(\.number)) }
   if let ofFeed = joined(by: subject) {
-    return ofFeed[0].group == nil ? .last(ofFeed.map(\.number)) : .feed(ofFeed.map(\.number))
+    return .feed(ofFeed.map(\.number), isLast: ofFeed[0].group == nil)
   }
   if let shared = joined(by: identifierOfItems) {
     return .summary(shared.map(\.number), identifier: shared[0].event.text("identifier"))
   }
-  let due = waiting.filter { !$0.isDelayed(at: now) }
+  let due = waiting.filter { $0.hasTriggered(at: now) }
   let later = due.filter { $0.postponedUntil != nil }
   if later.count > 1 { return .summary(later.map(\.number), identifier: summaryIdentifier) }
   if let limit, due.count > 1, sent + due.count > limit {

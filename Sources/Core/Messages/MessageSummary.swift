@@ -12,8 +12,7 @@ public func summaryEvent(
   _ messages: [(feed: FeedLabel?, fields: [EventField])], origin: EventOrigin, hook: String, first: Int64,
   identifier: String = summaryIdentifier
 ) -> Event {
-  var order: [FeedName] = []
-  var news: [FeedName: FeedNews] = [:]
+  var news: [(feed: FeedName, title: String, items: [EventItem], count: Int)] = []
   var others: [String] = []
   /// News of a run beyond the news that its message lists.
   var unlisted = 0
@@ -21,21 +20,23 @@ public func summaryEvent(
     let count = newsCount(message.fields)
     let items = message.fields.items
     if let feed = message.feed, count > 0 {
-      if news[feed.name] == nil { order.append(feed.name) }
-      news[feed.name, default: FeedNews(title: feed.title)].add(items, count: count)
+      news.append((feed.name, feed.title, items, count))
     } else if count > 0, !items.isEmpty {
       // The news of a run is of several feeds.
-      for items in items.grouped(by: \.feed) {
-        let (feed, title) = (items[0].feed, items[0].feedTitle)
-        if news[feed] == nil { order.append(feed) }
-        news[feed, default: FeedNews(title: title)].add(items, count: items.count)
+      news += items.grouped(by: \.feed).map {
+        (feed: $0[0].feed, title: $0[0].feedTitle, items: $0, count: $0.count)
       }
       unlisted += max(0, count - items.count)
     } else {
       others.append(messageLine(message.fields))
     }
   }
-  let feeds = order.compactMap { news[$0] }
+  // Messages come oldest first, each with its newest item first.
+  let feeds = news.grouped(by: \.feed).map { parts in
+    FeedNews(
+      title: parts[0].title, count: parts.reduce(0) { $0 + $1.count },
+      titles: parts.reversed().flatMap { $0.items.map(\.title) })
+  }
   let total = feeds.reduce(unlisted) { $0 + $1.count }
   let counts =
     (total > 0 ? ["\(total) new"] : []) + (others.isEmpty ? [] : [counted(others.count, "message")])
@@ -59,22 +60,12 @@ public func summaryEvent(
 /// The news of one feed in a summary.
 private struct FeedNews {
   let title: String
-  var count = 0
-  /// The titles of each message, newest first; messages come oldest first.
-  private var messages: [[String]] = []
-
-  init(title: String) { self.title = title }
-
-  var titles: [String] { Array(messages.reversed().joined()) }
-
-  mutating func add(_ items: [EventItem], count added: Int) {
-    count += added
-    messages.append(items.map(\.title))
-  }
+  let count: Int
+  /// The titles of its items, newest first.
+  let titles: [String]
 
   /// `Planet: A; B; C; and 4 more`.
   var line: String {
-    let titles = titles
     guard !titles.isEmpty else { return "\(title): \(count) new" }
     return title + ": " + titleLine(titles.lazy.map { cleanText($0, limit: 120) }, count: count, most: 3)
   }

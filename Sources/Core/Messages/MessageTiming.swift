@@ -5,17 +5,18 @@
 /// Messages about the feed's health and alerts of pushes are not delayed, since nothing could join them.
 public func delayed(_ records: [EventRecord], by notify: NotifySpec?, at now: Instant) -> [EventRecord] {
   guard let delay = notify?.delay, delay > .zero else { return records }
-  return records.map { record in
-    guard record.event.kind == .notification, record.event.message != .fixed else { return record }
-    var delayed = record
-    delayed.triggerAt = now + delay
-    return delayed
-  }
+  return records.changingMessages { if $0.event.message != .fixed { $0.triggerAt = now + delay } }
 }
 
-extension Delivery {
-  /// Whether its delay is not over.
-  func isDelayed(at now: Instant) -> Bool { triggerAt.map { $0 > now } ?? false }
+extension [EventRecord] {
+  /// The records, with a change to each message.
+  fileprivate func changingMessages(_ change: (inout EventRecord) -> Void) -> [EventRecord] {
+    map { record in
+      var record = record
+      if record.event.kind == .notification { change(&record) }
+      return record
+    }
+  }
 }
 
 /// Makes messages wait for the assets of their items that were queued by the same fetch.
@@ -31,13 +32,12 @@ func awaitingFiles(
     case .known(let number): numbers.insert(number)
     }
   }
-  return records.map { record in
-    guard record.event.kind == .notification,
-      record.newItems.contains(where: indices.contains) || record.knownItems.contains(where: numbers.contains)
-    else { return record }
-    var waiting = record
-    waiting.readyBy = now + NotificationMoment.longestWait
-    return waiting
+  return records.changingMessages { record in
+    if record.newItems.contains(where: indices.contains)
+      || record.knownItems.contains(where: numbers.contains)
+    {
+      record.readyBy = now + NotificationMoment.longestWait
+    }
   }
 }
 
@@ -65,12 +65,7 @@ public func postponed(
   _ records: [EventRecord], by notify: NotifySpec?, at now: Instant, in zone: Zone
 ) -> [EventRecord] {
   guard let opening = postponedUntil(notify, at: now, in: zone) else { return records }
-  return records.map { record in
-    guard record.event.kind == .notification else { return record }
-    var later = record
-    later.postponedUntil = opening
-    return later
-  }
+  return records.changingMessages { $0.postponedUntil = opening }
 }
 
 extension HookSpec {
@@ -94,13 +89,10 @@ public func collected(
 ) -> [EventRecord] {
   let digests = hooks.filter(\.isDigest)
   guard !digests.isEmpty else { return records }
-  return records.map { record in
-    guard record.event.kind == .notification else { return record }
-    var record = record
+  return records.changingMessages { record in
     for hook in digests where record.hooks.contains(hook.name) {
       record.digests[hook.name] = hook.digestMoment(after: now, in: zone)
     }
-    return record
   }
 }
 

@@ -148,27 +148,14 @@ private func feedTitles(_ items: [StoredItem], _ material: NotificationMaterial)
 ///
 /// - Parameter item: the item that the message is about, or nil if there are several.
 func waitingIdentifier(_ notify: NotifySpec, label: FeedLabel, item: ItemRecord? = nil) -> String {
-  var isKnown = true
-  let text = notify.identifier.filled { name, _ in
-    switch name {
-    case "feed": return label.name.text
-    case "feed.title": return label.title
-    case "feed.link": return label.link
-    default: break
-    }
-    if let item {
-      switch name {
-      case "item.title": return itemTitle(item)
-      case "item.link": return webLink(item.link)
-      case "item.id":
-        if let id = item.guid ?? item.link { return cleanText(id, limit: 1024) }
-      default: break
-      }
-    }
-    isKnown = false
-    return ""
+  var known = ["feed": label.name.text, "feed.title": label.title, "feed.link": label.link]
+  if let item {
+    known["item.title"] = itemTitle(item)
+    known["item.link"] = webLink(item.link)
+    known["item.id"] = (item.guid ?? item.link).map { cleanText($0, limit: 1024) }
   }
-  return isKnown ? identifierText(text) : ""
+  guard notify.identifier.placeholders.allSatisfy({ known[$0] != nil }) else { return "" }
+  return identifierText(notify.identifier.filled { name, _ in known[name] ?? "" })
 }
 
 /// An identifier for hooks, cut at a length that keeps items with long identities apart.

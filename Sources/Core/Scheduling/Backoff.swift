@@ -86,13 +86,6 @@ extension FetchFailure {
 }
 
 /// The limits that a 429 or 503 sets.
-struct RateLimiting: Hashable, Sendable {
-  /// The limit on the feed.
-  var feed: RateLimit
-  var host: HostState
-}
-
-/// The limits that a 429 or 503 sets.
 ///
 /// A limit lasts as long as `Retry-After` (at most 7 d) or the `max-age` of the response says, whichever is longer. For a
 /// 429 without `Retry-After` it lasts at least 10 min, doubled with each in a row up to 24 h. Jitter is added.
@@ -109,7 +102,7 @@ struct RateLimiting: Hashable, Sendable {
 /// - Returns: the new limit of the feed, and the state of its host.
 func rateLimiting(
   status: Int, wait: Interval?, previous: RateLimit?, attempt: FetchAttempt
-) -> RateLimiting {
+) -> (feed: RateLimit, host: HostState) {
   var count = 0
   var length = min(wait ?? .zero, longestRetryAfter)
   if status == 429, wait == nil {
@@ -131,8 +124,7 @@ func rateLimiting(
     host.limitedUntil = former.map { max($0, hostEnd) } ?? hostEnd
     host.limitedBy = attempt.feed.name
   }
-  return RateLimiting(
-    feed: RateLimit(until: end, withoutRetryAfter: count, status: status), host: host)
+  return (RateLimit(until: end, withoutRetryAfter: count, status: status), host)
 }
 
 extension HostState {

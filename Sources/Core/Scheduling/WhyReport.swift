@@ -14,10 +14,6 @@ public struct WhyReport: Hashable, Sendable {
     public var isOverridden = false
 
     public var rule: String { kind.name }
-
-    fileprivate init(_ kind: DueRule, _ value: String, _ source: String, from moment: Instant? = nil) {
-      (self.kind, self.value, self.source, allowsFrom) = (kind, value, source, moment)
-    }
   }
 
   public var feed: FeedName
@@ -30,6 +26,14 @@ public struct WhyReport: Hashable, Sendable {
   public var decision: DueDecision
   /// The conclusion, for example `not before 2026-11-21T09:30:00+01:00: hours`.
   public var conclusion: String
+}
+
+extension [WhyReport.Row] {
+  fileprivate mutating func add(
+    _ rule: DueRule, _ value: String, _ source: String = "configuration", from moment: Instant? = nil
+  ) {
+    append(WhyReport.Row(kind: rule, value: value, source: source, allowsFrom: moment))
+  }
 }
 
 /// Explains the decision about a feed.
@@ -77,31 +81,28 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
   var rows = moments.rows(feed, state, context)
   let hints = state.hints
   if !hints.skipHours.isEmpty || !hints.skipDays.isEmpty, moments.freshnessLimit > .zero {
-    rows.append(
-      .init(.skipTimes, words(ofHours: hints.skipHours, days: hints.skipDays), "the document, in UTC"))
+    rows.add(.skipTimes, words(ofHours: hints.skipHours, days: hints.skipDays), "the document, in UTC")
   }
   if !feed.hours.isAlways {
     let opening = feed.hours.firstMoment(atOrAfter: context.now, in: context.zone)
-    rows.append(
-      .init(.hours, feed.hours.text, "configuration", from: opening > context.now ? opening : nil))
+    rows.add(.hours, feed.hours.text, from: opening > context.now ? opening : nil)
   }
   if let pause = moments.pause {
     let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch unpause"
-    rows.append(.init(.pause, end, "bgfetch pause", from: pause.until))
+    rows.add(.pause, end, "bgfetch pause", from: pause.until)
   }
-  if let conditions = moments.conditions { rows.append(.init(.conditions, conditions.text, "configuration")) }
+  if let conditions = moments.conditions { rows.add(.conditions, conditions.text) }
   if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
     func waiting(_ count: Int) -> String { counted(count, "push waits", plural: "pushes wait") }
     let limit = feed.push.limit
     let from = moment > context.now ? moment : nil
-    rows.append(
-      moments.isSecondTry
-        ? .init(
-          .secondTry, waiting(demand.pushes.count { $0.tries > 0 }), "the first try found no data", from: from
-        )
-        : .init(
-          .pushLimit, "\(limit.count) in \(limit.interval.text), \(waiting(demand.pushes.count))",
-          "push.limit", from: from))
+    if moments.isSecondTry {
+      let tried = demand.pushes.count { $0.tries > 0 }
+      rows.add(.secondTry, waiting(tried), "the first try found no data", from: from)
+    } else {
+      let value = "\(limit.count) in \(limit.interval.text), \(waiting(demand.pushes.count))"
+      rows.add(.pushLimit, value, "push.limit", from: from)
+    }
   }
   let decision = moments.decision(feed.name, state, context)
   let insistence = decision.isAboutPushes ? Insistence.pushed : context.insistence(on: feed.name)
@@ -135,17 +136,13 @@ extension DueMoments {
   ) -> [WhyReport.Row] {
     let zone = context.zone
     let rule = intervalRule(feed, state)
-    var rows = [
-      WhyReport.Row(
-        .minimumInterval, words(of: rule.minimum, rule.source, rule.slack), words(of: rule.source),
-        from: interval)
-    ]
+    var rows: [WhyReport.Row] = []
+    let length = words(of: rule.minimum, rule.source, rule.slack)
+    rows.add(.minimumInterval, length, words(of: rule.source), from: interval)
     if let next = nextMatch(of: feed, atOrAfter: schedule ?? context.now, in: zone) {
       let count = feed.schedule.count
-      rows.append(
-        .init(
-          .schedule, "\"\(next.expression.text)\"",
-          count > 1 ? "configuration, the next of \(count)" : "configuration", from: schedule))
+      let source = "configuration" + (count > 1 ? ", the next of \(count)" : "")
+      rows.add(.schedule, "\"\(next.expression.text)\"", source, from: schedule)
     }
     if feed.adapt != .none {
       let forecast = habitForecast(context.habit(of: feed.name), at: context.now)
@@ -160,47 +157,36 @@ extension DueMoments {
       let sources = [
         feed.adapt.toPublisher ? "the items' times" : nil, feed.adapt.toHabits ? "openings" : nil,
       ].compactMap(\.self).joined(separator: " and ")
-      rows.append(
-        .init(
-          feed.adapt.toPublisher ? .rhythm : .habits, words.compactMap(\.self).joined(separator: "; "),
-          rhythm != nil || forecast.predicts ? sources + "; without them " + without : sources,
-          from: self.rhythm ?? habits))
+      rows.add(
+        feed.adapt.toPublisher ? .rhythm : .habits, words.compactMap(\.self).joined(separator: "; "),
+        rhythm != nil || forecast.predicts ? sources + "; without them " + without : sources,
+        from: self.rhythm ?? habits)
     }
     if let stored = state.freshness, !isClockSetBack {
       let cut = freshness == stored.notBefore ? "" : "; network.freshness-limit is \(freshnessLimit.text)"
-      rows.append(
-        .init(
-          .freshness, "not before \(stored.notBefore.local(in: zone))", stored.source + cut, from: freshness))
+      let value = "not before \(stored.notBefore.local(in: zone))"
+      rows.add(.freshness, value, stored.source + cut, from: freshness)
     }
     if let rateLimit, let stored = state.rateLimit {
-      rows.append(
-        .init(
-          .rateLimit, "until \(stored.until.local(in: zone))", "the server answered \(stored.status)",
-          from: rateLimit))
+      let value = "until \(stored.until.local(in: zone))"
+      rows.add(.rateLimit, value, "the server answered \(stored.status)", from: rateLimit)
     }
     if let hostLimit, let host = feed.addressToAsk(state)?.host {
       let by = context.limitedHosts[host]?.limitedBy.map { " to \($0)" } ?? ""
-      rows.append(
-        .init(.hostLimit, "all feeds of \(host)", "the server answered 429" + by, from: hostLimit))
+      rows.add(.hostLimit, "all feeds of \(host)", "the server answered 429" + by, from: hostLimit)
     }
     guard let wait = backoffWait(state, rule, feed.name, context.machine) else { return rows }
-    let length = words(of: wait.length, wait.jitter)
+    let time = wait.length.text + (wait.jitter > .zero ? " and \(wait.jitter.text) jitter" : "")
     if let gone {
-      rows.append(
-        state.isGone
-          ? .init(
-            .gone, "requested once in " + length, "the server answered 410 again a day later", from: gone)
-          : .init(.gone, "requested again after " + length, "the server answered 410", from: gone))
+      let source = "the server answered 410" + (state.isGone ? " again a day later" : "")
+      rows.add(
+        .gone, (state.isGone ? "requested once in " : "requested again after ") + time, source, from: gone)
     } else if let backoff {
       let failures = words(ofFailures: state.failures, ofKind: state.backoffFailures)
-      rows.append(.init(.backoff, "\(length) after \(failures)", state.lastReason ?? "", from: backoff))
+      rows.add(.backoff, "\(time) after \(failures)", state.lastReason ?? "", from: backoff)
     }
     return rows
   }
-}
-
-private func words(of wait: Interval, _ jitter: Interval) -> String {
-  wait.text + (jitter > .zero ? " and \(jitter.text) jitter" : "")
 }
 
 private func words(ofFailures failures: Int, ofKind: Int) -> String {

@@ -124,15 +124,10 @@ struct CronDays: Hashable, Sendable {
     }
   }
 
-  /// Whether any day matches.
+  /// Whether any matching day is one of these weekdays; bit 0 is Sunday.
   ///
   /// The calendar and its weekdays repeat after 400 years, so 400 years are enough to know.
-  var matchesAnyDay: Bool {
-    (2000..<2400).contains { year in (1...12).contains { days(ofMonth: $0, year: year) != 0 } }
-  }
-
-  /// Whether any matching day is one of these weekdays; bit 0 is Sunday.
-  func exist(on weekdays: UInt8) -> Bool {
+  func exist(on weekdays: UInt8 = 0x7F) -> Bool {
     (2000..<2400).contains { year in
       (1...12).contains { number in
         let (days, month) = (days(ofMonth: number, year: year), MonthShape(month: number, year: year))

@@ -130,12 +130,9 @@ extension CronExpression {
 
 extension CronFields {
   fileprivate func hasTime(inside hours: WeeklyHours, on weekday: Int) -> Bool {
-    (0..<24).contains { hour in
-      self.hours & 1 << UInt32(hour) != 0
-        && (0..<60).contains { minute in
-          minutes & 1 << UInt64(minute) != 0
-            && hours.contains(minute: weekday * WeeklyHours.minutesOfDay + hour * 60 + minute)
-        }
+    (0..<WeeklyHours.minutesOfDay).contains { minute in
+      self.hours & 1 << UInt32(minute / 60) != 0 && minutes & 1 << UInt64(minute % 60) != 0
+        && hours.contains(minute: weekday * WeeklyHours.minutesOfDay + minute)
     }
   }
 }

@@ -17,9 +17,19 @@ extension CronExpression {
     let words = CronWord.words(of: text)
     guard let first = words.first else { throw TextProblem(.noFields("the schedule is empty"), at: 1) }
     if first.text.hasPrefix("@") {
-      let fields = try Self.fields(ofShorthand: first)
-      if words.count > 1 {
-        throw TextProblem(.textAfterShorthand(first.text), at: words[1].column)
+      guard let fields = Self.shorthands[first.text.lowercased()] else {
+        let isReboot = first.text.lowercased() == "@reboot"
+        throw TextProblem(
+          .init(
+            isReboot ? "@reboot is not a time" : "\"\(first.text)\" is not known",
+            "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *"),
+          at: first.column)
+      }
+      guard words.count == 1 else {
+        throw TextProblem(
+          .init(
+            "\(first.text) stands for all five fields, but more follows", "write \(first.text) alone"),
+          at: words[1].column)
       }
       self.init(text: text, fields: try Self.fields(of: CronWord.words(of: fields)))
       return
@@ -35,17 +45,10 @@ extension CronExpression {
     self.init(text: text, fields: try Self.fields(of: words))
   }
 
-  private static func fields(ofShorthand word: CronWord) throws(TextProblem) -> String {
-    switch word.text.lowercased() {
-    case "@hourly": return "0 * * * *"
-    case "@daily", "@midnight": return "0 0 * * *"
-    case "@weekly": return "0 0 * * 0"
-    case "@monthly": return "0 0 1 * *"
-    case "@yearly", "@annually": return "0 0 1 1 *"
-    case "@reboot": throw TextProblem(.shorthand("@reboot is not a time"), at: word.column)
-    default: throw TextProblem(.shorthand("\"\(word.text)\" is not known"), at: word.column)
-    }
-  }
+  private static let shorthands = [
+    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
+  ]
 
   private static func fields(of words: [CronWord]) throws(TextProblem) -> CronFields {
     let minute = try CronFieldReader(.minute, reading: words[0])
@@ -61,9 +64,13 @@ extension CronExpression {
     let days = CronDays(
       months: UInt16(truncatingIfNeeded: month.values), monthDays: monthDays, weekdays: weekdays,
       oneDayFieldIsEnough: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
-    guard days.matchesAnyDay else {
+    guard days.exist() else {
+      let weekday = words[4].text
       throw TextProblem(
-        .neverFires(day: words[2].text, month: words[3].text, weekday: words[4].text), at: words[2].column)
+        .init(
+          "day of month \(words[2].text) never comes in month \(words[3].text)"
+            + (["*", "?"].contains(weekday) ? "" : " on day of week \(weekday)"),
+          "write days that exist, such as L for the last day of the month"), at: words[2].column)
     }
     return CronFields(
       minutes: minute.values, hours: UInt32(truncatingIfNeeded: hour.values), days: days,
@@ -103,10 +110,7 @@ struct CronWord {
     return pieces + [CronWord(text: String(piece), column: start)]
   }
 
-  /// The pieces between separators, at least one, including empty ones.
-  func split(at separator: Unicode.Scalar) -> [CronWord] {
-    split { $0 == separator }
-  }
+  func split(at separator: Unicode.Scalar) -> [CronWord] { split { $0 == separator } }
 }
 
 /// One parsed field: bits for its numbers, and the special days of the day fields.
@@ -172,7 +176,12 @@ struct CronFieldReader {
   private func step(_ pieces: [CronWord]) throws(TextProblem) -> Int {
     guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...field.count).contains(step) else {
       let text = pieces.dropFirst().map(\.text).joined(separator: "/")
-      throw problem(.badStep(text, field), pieces[1])
+      throw problem(
+        .init(
+          text.isEmpty
+            ? "the step of the \(field.rawValue) is missing"
+            : "\"\(text)\" is not a step from 1 to \(field.count)",
+          "write */\(field == .minute ? 10 : 2)"), pieces[1])
     }
     return step
   }
@@ -191,10 +200,7 @@ struct CronFieldReader {
 
   /// One to nine digits as a number; nil for anything else, including a sign.
   private static func number(_ text: String) -> Int? {
-    guard (1...9).contains(text.utf8.count),
-      text.utf8.allSatisfy(\.isASCIIDigit)
-    else { return nil }
-    return Int(text)
+    (1...9).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
   }
 
   private func problem(_ words: TextProblem.Words, _ word: CronWord) -> TextProblem {
@@ -222,7 +228,10 @@ extension CronFieldReader {
     } else if letters.hasPrefix("L-") {
       let count = CronWord(text: String(word.text.dropFirst(2)), column: word.column + 2)
       guard let days = Self.number(count.text), days <= 30 else {
-        throw problem(.badDaysBeforeLast(count.text), count)
+        throw problem(
+          .init(
+            "\"\(count.text)\" is not a number of days from 0 to 30",
+            "write L-3 for three days before the last"), count)
       }
       monthDays.beforeLast |= 1 << UInt32(days)
     } else if letters.hasSuffix("W") {
@@ -240,7 +249,10 @@ extension CronFieldReader {
     if parts.count == 2 {
       let weekday = field.wrapped(try number(parts[0]))
       guard let week = Self.number(parts[1].text), (1...5).contains(week) else {
-        throw problem(.noSuchWeek(parts[1].text), parts[1])
+        throw problem(
+          .init(
+            "\"\(parts[1].text)\" is not a week of the month from 1 to 5",
+            "write fri#1 to fri#5, or friL for the last one"), parts[1])
       }
       weekdays.numbered |= 1 << UInt64(7 * (week - 1) + weekday)
     } else if word.text.count > 1, word.text.uppercased().hasSuffix("L"), !word.text.contains("-") {
@@ -254,11 +266,10 @@ extension CronFieldReader {
 
   /// Throws if the text would be a special day in another field; otherwise false.
   private func refuseSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
-    let isSpecial = word.text.uppercased().unicodeScalars.allSatisfy { scalar in
-      scalar == "L" || scalar == "W" || scalar == "#" || scalar == "-" || ("0"..."9").contains(scalar)
-    }
-    let hasMark = word.text.uppercased().unicodeScalars.contains { "LW#".unicodeScalars.contains($0) }
-    guard isSpecial, hasMark else { return false }
+    let letters = Set(word.text.uppercased().unicodeScalars)
+    guard letters.isSubset(of: "LW#-0123456789".unicodeScalars),
+      !letters.isDisjoint(with: "LW#".unicodeScalars)
+    else { return false }
     throw problem(.misplacedSpecial(word.text, field), word)
   }
 }
@@ -267,12 +278,6 @@ extension CronFieldReader {
 extension TextProblem.Words {
   fileprivate static func noFields(_ what: String) -> Self {
     Self(what, "write five fields: minute, hour, day of month, month, day of week")
-  }
-  fileprivate static func textAfterShorthand(_ name: String) -> Self {
-    Self("\(name) stands for all five fields, but more follows", "write \(name) alone")
-  }
-  fileprivate static func shorthand(_ what: String) -> Self {
-    Self(what, "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *")
   }
   /// Nothing between two commas, before a slash, or at an end of a range.
   fileprivate static func missingValue(_ field: CronField) -> Self {
@@ -286,14 +291,6 @@ extension TextProblem.Words {
       "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)",
       cure(forNumber: text, in: field))
   }
-  /// Text after `/` that is not a number from 1 to the size of the field.
-  fileprivate static func badStep(_ text: String, _ field: CronField) -> Self {
-    Self(
-      text.isEmpty
-        ? "the step of the \(field.rawValue) is missing"
-        : "\"\(text)\" is not a step from 1 to \(field.count)",
-      "write */\(field == .minute ? 10 : 2)")
-  }
   /// `?` outside the day fields, with a step, or in a list.
   fileprivate static func misplacedQuestionMark(_ field: CronField) -> Self {
     field == .dayOfMonth || field == .dayOfWeek
@@ -302,20 +299,6 @@ extension TextProblem.Words {
   /// `L`, `W` or `#` in a field that does not allow it, in a range, or with a step.
   fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
     Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecialIn: field))
-  }
-  fileprivate static func noSuchWeek(_ text: String) -> Self {
-    Self(
-      "\"\(text)\" is not a week of the month from 1 to 5", "write fri#1 to fri#5, or friL for the last one")
-  }
-  fileprivate static func badDaysBeforeLast(_ text: String) -> Self {
-    Self("\"\(text)\" is not a number of days from 0 to 30", "write L-3 for three days before the last")
-  }
-  /// Three valid day fields, as written, that no day matches.
-  fileprivate static func neverFires(day: String, month: String, weekday: String) -> Self {
-    Self(
-      "day of month \(day) never comes in month \(month)"
-        + (["*", "?"].contains(weekday) ? "" : " on day of week \(weekday)"),
-      "write days that exist, such as L for the last day of the month")
   }
 
   private static func one(_ field: CronField) -> String {

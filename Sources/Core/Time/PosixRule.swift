@@ -76,24 +76,18 @@ struct PosixRule: Hashable, Sendable {
 
 extension PosixRule.YearlyMoment {
   fileprivate func localTime(in year: Int) -> Int64 {
-    day.daysSince1970(in: year) * 86_400 + Int64(time)
-  }
-}
-
-extension PosixRule.YearlyDay {
-  fileprivate func daysSince1970(in year: Int) -> Int64 {
-    switch self {
+    var first = CivilTime(year: year, month: 1, day: 1)
+    var days: Int
+    switch day {
     case .withoutLeapDay(let day):
-      let isAfterLeapDay = day > 59 && CivilTime.daysInMonth(2, year: year) == 29
-      return CivilTime(year: year, month: 1, day: 1).daysSince1970 + Int64(day - (isAfterLeapDay ? 0 : 1))
-    case .fromZero(let day):
-      return CivilTime(year: year, month: 1, day: 1).daysSince1970 + Int64(day)
+      days = day > 59 && CivilTime.daysInMonth(2, year: year) == 29 ? day : day - 1
+    case .fromZero(let day): days = day
     case .weekday(let month, let week, let weekday):
-      let first = CivilTime(year: year, month: month, day: 1)
-      let day = 1 + (weekday - first.weekday + 7) % 7 + (week - 1) * 7
-      let isTooLate = day > CivilTime.daysInMonth(month, year: year)
-      return first.daysSince1970 + Int64(day - 1 - (isTooLate ? 7 : 0))
+      first = CivilTime(year: year, month: month, day: 1)
+      days = (weekday - first.weekday + 7) % 7 + (week - 1) * 7
+      if days >= CivilTime.daysInMonth(month, year: year) { days -= 7 }
     }
+    return (first.daysSince1970 + Int64(days)) * 86_400 + Int64(time)
   }
 }
 

@@ -16,24 +16,20 @@ extension Interval {
     var allowed = Self.units[...]
     for byte in text.utf8 {
       if byte.isASCIIDigit {
-        let (tens, tooBig) = (number ?? 0).multipliedReportingOverflow(by: 10)
-        let (sum, overflow) = tens.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-        guard !tooBig, !overflow else { return nil }
+        let sum = (number ?? 0) * 10 + Int64(byte - UInt8(ascii: "0"))
+        guard sum <= Self.longest.seconds else { return nil }
         number = sum
       } else {
-        guard let count = number, let unit = allowed.firstIndex(where: { $0.letter == byte }) else {
-          return nil
-        }
-        let (part, tooBig) = count.multipliedReportingOverflow(by: Self.units[unit].seconds)
-        let (sum, overflow) = total.addingReportingOverflow(part)
-        guard !tooBig, !overflow else { return nil }
-        total = sum
+        guard let count = number, let unit = allowed.firstIndex(where: { $0.letter == byte }),
+          count <= (Self.longest.seconds - total) / Self.units[unit].seconds
+        else { return nil }
+        total += count * Self.units[unit].seconds
         number = nil
         allowed = Self.units[(unit + 1)...]
       }
     }
     // Digits left over have no unit. If no unit was used, the text was empty.
-    guard number == nil, allowed.count < Self.units.count, total <= Self.longest.seconds else { return nil }
+    guard number == nil, allowed.count < Self.units.count else { return nil }
     self.init(seconds: total)
   }
 

@@ -12,26 +12,19 @@ extension WeeklyHours {
   /// - Throws: the first problem.
   public init(parsing text: String) throws(TextProblem) {
     var reader = WeeklyHoursReader(text)
-    let minutes = try reader.minutes()
-    self.init(text: text, minutes: minutes)
+    self.init(text: text, minutes: try reader.minutes())
   }
 }
 
 private struct WeeklyHoursReader {
   /// A word, or two words with a dash between them.
   private struct Item {
-    var first: Word
-    var last: Word?
+    var first: CronWord
+    var last: CronWord?
     var followsComma: Bool
 
     var text: String { first.text + (last.map { "-" + $0.text } ?? "") }
     var isTime: Bool { first.text.first.map { $0.isASCII && $0.isNumber } ?? false }
-  }
-
-  /// A piece of the text with its place in Unicode scalars, from 1.
-  struct Word {
-    var text: String
-    var column: Int
   }
 
   private let scalars: [Unicode.Scalar]
@@ -105,7 +98,7 @@ extension WeeklyHoursReader {
     return (first...(last < first ? last + 7 : last)).map { $0 % 7 }
   }
 
-  private func weekday(_ word: Word) throws(TextProblem) -> Int {
+  private func weekday(_ word: CronWord) throws(TextProblem) -> Int {
     let name = word.text.lowercased()
     guard let day = CivilTime.weekdays.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
       throw problem(
@@ -131,7 +124,7 @@ extension WeeklyHoursReader {
     return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
   }
 
-  private func minute(_ word: Word) throws(TextProblem) -> Int {
+  private func minute(_ word: CronWord) throws(TextProblem) -> Int {
     let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
@@ -168,7 +161,7 @@ extension WeeklyHoursReader {
     return item
   }
 
-  private mutating func nextWord() throws(TextProblem) -> Word {
+  private mutating func nextWord() throws(TextProblem) -> CronWord {
     skipBlanks()
     let start = position
     while position < scalars.count, !",-\u{2013}".unicodeScalars.contains(scalars[position]),
@@ -179,7 +172,7 @@ extension WeeklyHoursReader {
     guard position > start else {
       throw problem("a day or a time is missing", "write \(example), or always", at: start + 1)
     }
-    let word = Word(
+    let word = CronWord(
       text: String(String.UnicodeScalarView(scalars[start..<position])), column: start + 1)
     skipBlanks()
     return word

@@ -2,7 +2,9 @@
 
 import Core
 
-/// Collects the lines of elements: blocks and line breaks separate lines. `PageContent` folds the blanks in them.
+/// Collects the lines of elements: blocks and line breaks separate lines.
+///
+/// `PageContent` folds the blanks in them.
 struct PageLines {
   /// The lines so far, as the content of an item.
   private(set) var lines: PageContent

@@ -12,7 +12,7 @@ extension DocumentsDirectory {
   /// name or is not regular is `partialLost`. A directory that is not empty is `inTheWay`: its files are not bgfetch's.
   public func openPartial(
     _ transfer: Int64, keeping kept: Int64
-  ) async -> Result<any PartialFile, DocumentsProblem> {
+  ) async -> Result<PartialFile, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       let documents = try open()
       return kept > 0 ? try documents.reopen(transfer, keeping: kept) : try documents.create(transfer)
@@ -70,7 +70,7 @@ extension OpenDocuments {
     }
   }
 
-  fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> any PartialFile {
+  fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> PartialFile {
     let path = partialPath(transfer)
     let file = try onDocument(path) { () throws(SystemError) in
       let removed: Void? = try unless(EISDIR) { () throws(SystemError) in
@@ -80,11 +80,10 @@ extension OpenDocuments {
       return try parts.open(
         partialName(transfer), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
     }
-    return try OpenPartial(file, in: parts, path: path, size: 0, isNew: true)
+    return try PartialFile(file, in: parts, path: path, size: 0, isNew: true)
   }
 
-  fileprivate func reopen(_ transfer: Int64, keeping kept: Int64) throws(DocumentsProblem) -> any PartialFile
-  {
+  fileprivate func reopen(_ transfer: Int64, keeping kept: Int64) throws(DocumentsProblem) -> PartialFile {
     let path = partialPath(transfer)
     // A second hard link is the final name, given just before a crash: that file must not change.
     guard let (file, status) = try partial(transfer), status.size >= kept, status.links == 1 else {
@@ -93,7 +92,7 @@ extension OpenDocuments {
     if status.size > kept {
       try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(kept)) } }
     }
-    return try OpenPartial(file, in: parts, path: path, size: kept, isNew: false)
+    return try PartialFile(file, in: parts, path: path, size: kept, isNew: false)
   }
 }
 
@@ -117,9 +116,11 @@ extension Descriptor {
   }
 }
 
-/// A partial file that is open; its checksum is updated with every write.
-final class OpenPartial: PartialFile {
-  let identity: FileIdentity
+/// A partial file that is open for writing, until its last reference goes.
+///
+/// libcurl's thread writes it; other tasks synchronise it and read its checksum, which is updated with every write.
+public final class PartialFile: Sendable {
+  public let identity: FileIdentity
   private let path: String
   private let file: Descriptor
   private let directory: Descriptor
@@ -153,18 +154,20 @@ final class OpenPartial: PartialFile {
     (self.path, self.file, self.directory) = (path, file, directory)
   }
 
-  var size: Int64 { content.withLock { $0.size } }
+  public var size: Int64 { content.withLock { $0.size } }
 
   /// The disk starts writing after this many bytes, long before a synchronisation waits for it.
   private static let stretch: Int64 = 8 << 20
 
-  func reserve(_ bytes: Int64) {
+  /// Reserves the space of a file with this many bytes, if it is small: then each write takes less time.
+  public func reserve(_ bytes: Int64) {
     // Space reserved for more bytes would count twice when the free space is checked.
     guard bytes <= Self.stretch else { return }
     file.borrow { bgfetch_reserve($0, off_t(bytes)) }
   }
 
-  func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
+  /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
+  public func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     let start = size
     var written = 0
     do throws(DocumentsProblem) {
@@ -197,7 +200,8 @@ final class OpenPartial: PartialFile {
     }
   }
 
-  func restart() throws(DocumentsProblem) {
+  /// Empties the file.
+  public func restart() throws(DocumentsProblem) {
     try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, 0) } }
     try content.withLock { content throws(DocumentsProblem) in
       try content.digest.restart()
@@ -207,7 +211,10 @@ final class OpenPartial: PartialFile {
     durable.withLock { $0.problem = nil }
   }
 
-  func sha256() async throws(DocumentsProblem) -> String? {
+  /// The SHA-256 of the file, 64 hexadecimal digits in lower case.
+  ///
+  /// The first call reads the bytes that an earlier run left; it returns nil if the task is cancelled meanwhile.
+  public func sha256() async throws(DocumentsProblem) -> String? {
     let isCancelled = Atomic(false)
     return try await withTaskCancellationHandler {
       await hashed { isCancelled.load(ordering: .relaxed) }
@@ -216,7 +223,9 @@ final class OpenPartial: PartialFile {
     }.get()?.bytes.sha256
   }
 
-  func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
+  /// Writes the file's bytes to the disk (fdatasync(2)); returns the number of safe bytes, which may be fewer than the file
+  /// has by then.
+  public func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
     // The checksum comes first, so that bytes that arrive in between belong to neither.
     guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")

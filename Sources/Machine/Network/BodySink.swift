@@ -2,20 +2,6 @@
 
 import Core
 
-/// The destination of a body; the sink itself is created on the thread that fills it.
-enum BodyDestination: Sendable {
-  /// Into memory; the limit counts bytes after decompression.
-  case memory(limit: ByteCount)
-  case receiver(any BodyReceiver)
-
-  func makeSink() -> any BodySink {
-    switch self {
-    case .memory(let limit): MemoryBody(limit: limit)
-    case .receiver(let receiver): ReceivedBody(receiver)
-    }
-  }
-}
-
 /// Takes the body of one response.
 protocol BodySink: AnyObject {
   /// The request is being sent.
@@ -40,9 +26,13 @@ protocol BodySink: AnyObject {
 extension BodySink {
   func begin() {}
 
+  func begin(_ head: Response) -> BodyVerdict { .proceed }
+
   func finish(of head: ResponseHead) -> BodyVerdict { .proceed }
 
   func flush() -> BodyVerdict { .proceed }
+
+  func release() -> [UInt8] { [] }
 }
 
 final class MemoryBody: BodySink {
@@ -50,8 +40,6 @@ final class MemoryBody: BodySink {
   private var bytes: [UInt8] = []
 
   init(limit: ByteCount) { self.limit = limit.bytes }
-
-  func begin(_ head: Response) -> BodyVerdict { .proceed }
 
   func receive(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else {
@@ -101,20 +89,14 @@ final class ReceivedBody: BodySink {
     defer { gathered.removeAll(keepingCapacity: true) }
     return gathered.withUnsafeBytes { receiver.receive($0) }
   }
-
-  func release() -> [UInt8] { [] }
 }
 
 /// Discards an unwanted body, as long as reading it is cheaper than a new connection.
 final class DiscardedBody: BodySink {
   private var left = 64 << 10
 
-  func begin(_ head: Response) -> BodyVerdict { .proceed }
-
   func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     left -= bytes.count
     return left >= 0 ? .proceed : .enough
   }
-
-  func release() -> [UInt8] { [] }
 }

@@ -4,6 +4,9 @@ import CLate
 import Core
 private import Glibc
 
+/// The functions of libcurl; to be called once it is loaded.
+var libcurl: bgfetch_curl_functions { bgfetch_curl().pointee }
+
 /// libcurl's multi handle and all transfers on it.
 ///
 /// Not `Sendable`: it belongs to its thread.
@@ -48,20 +51,20 @@ final class CurlThread {
     mailbox.wakes(multi)
     let failure = work(on: multi)
     for exchange in running.values {
-      _ = bgfetch_curl_multi_remove(multi, exchange.easy)
+      _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
       exchange.abandon()
     }
     (running, idle, downloads) = ([:], [], [])
     endAll(with: failure)
     mailbox.wakes(nil)
-    bgfetch_curl_multi_cleanup(multi)
+    _ = libcurl.curl_multi_cleanup(multi)
   }
 
   private func makeMulti() -> UnsafeMutableRawPointer? {
-    guard let multi = bgfetch_curl_multi_init() else { return nil }
+    guard let multi = libcurl.curl_multi_init() else { return nil }
     // Without a descriptor for waking, libcurl silently continues, and would sleep through messages.
-    guard bgfetch_curl_multi_wakeup(multi) == CURLM_OK else {
-      bgfetch_curl_multi_cleanup(multi)
+    guard libcurl.curl_multi_wakeup(multi) == CURLM_OK else {
+      _ = libcurl.curl_multi_cleanup(multi)
       return nil
     }
     // The ledger limits what runs; this also limits idle connections. libcurl's limit per host is not set: it counts a
@@ -110,7 +113,7 @@ final class CurlThread {
         atMost: job.request.network.connectionsPerHost)
     case .drop(let ticket):
       if let exchange = running[ticket] {
-        _ = bgfetch_curl_multi_remove(multi, exchange.easy)
+        _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
         exchange.abandon()
         retire(ticket, exchange)
       }
@@ -146,7 +149,7 @@ final class CurlThread {
     // Exchange.begin resets the handle after a failure.
     defer { if running[job.ticket] == nil { idle.append(exchange) } }
     try exchange.begin(job, limits, rate, needsNewConnection: isRepeated)
-    let code = bgfetch_curl_multi_add(multi, exchange.easy)
+    let code = libcurl.curl_multi_add_handle(multi, exchange.easy)
     guard code == CURLM_OK else {
       exchange.abandon()
       throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
@@ -162,7 +165,7 @@ final class CurlThread {
     while bgfetch_curl_multi_next_finished(multi, &easy, &code) {
       guard let easy else { continue }
       guard let exchange = Exchange.of(easy) else {
-        _ = bgfetch_curl_multi_remove(multi, easy)
+        _ = libcurl.curl_multi_remove_handle(multi, easy)
         continue
       }
       end(exchange, code, on: multi)
@@ -171,7 +174,7 @@ final class CurlThread {
 
   /// Ends a transfer and replies to its caller, or sends the request again.
   private func end(_ exchange: Exchange, _ code: CURLcode, on multi: UnsafeMutableRawPointer) {
-    _ = bgfetch_curl_multi_remove(multi, exchange.easy)
+    _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
     guard let ticket = exchange.ticket else { return }
     let mustRepeat = exchange.mustRepeat(code)
     let outcome = exchange.end(code)

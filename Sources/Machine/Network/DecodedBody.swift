@@ -4,14 +4,18 @@ internal import CLate
 import Core
 
 /// The form of a body, found from its header and from its first bytes.
-enum BodyForm: Hashable {
-  case plain
-  case gzip
+struct BodyForm: Hashable {
+  /// The name of its coding, and how it is decoded; nil if it is not.
+  fileprivate var name: String
+  fileprivate var coding: bgfetch_coding?
+
+  static let plain = BodyForm(name: "identity", coding: nil)
+  static let gzip = BodyForm(name: "gzip", coding: BGFETCH_GZIP)
   /// The `deflate` of RFC 9110 section 8.4.1.2.
-  case zlib
+  static let zlib = BodyForm(name: "deflate", coding: BGFETCH_ZLIB)
   /// The `deflate` that many servers send, without a header.
-  case deflate
-  case brotli
+  static let deflate = BodyForm(name: "deflate", coding: BGFETCH_DEFLATE)
+  static let brotli = BodyForm(name: "br", coding: BGFETCH_BROTLI)
 
   /// The number of first bytes that always tell the form.
   static let bytesToTell = 16
@@ -22,7 +26,9 @@ enum BodyForm: Hashable {
     if bgfetch_can_decode(BGFETCH_BROTLI) { codings.append("br") }
     return codings.joined(separator: ", ")
   }()
+}
 
+extension BodyForm {
   /// The form of a body; nil if it takes more bytes to tell.
   ///
   /// The bytes count more than the header. Some servers name a coding for a body that they do not encode, or say nothing
@@ -53,26 +59,6 @@ enum BodyForm: Hashable {
     case "br": self = .brotli
     default:
       throw .other("the server compressed the response (\(coding)) although the request did not allow it")
-    }
-  }
-
-  /// The name of the coding.
-  fileprivate var name: String {
-    switch self {
-    case .plain: "identity"
-    case .gzip: "gzip"
-    case .zlib, .deflate: "deflate"
-    case .brotli: "br"
-    }
-  }
-
-  fileprivate var coding: bgfetch_coding? {
-    switch self {
-    case .plain: nil
-    case .gzip: BGFETCH_GZIP
-    case .zlib: BGFETCH_ZLIB
-    case .deflate: BGFETCH_DEFLATE
-    case .brotli: BGFETCH_BROTLI
     }
   }
 }

@@ -53,20 +53,10 @@ struct Patience {
     return hasStall && stall.below.bytes > 0 && isStalled(seconds) ? .stalled(stall) : nil
   }
 
-  private var hasTimeout: Bool {
-    switch phase {
-    case .connecting, .body: false
-    case .head, .refusal: true
-    }
-  }
+  private var hasTimeout: Bool { phase == .head || phase == .refusal }
 
   /// Before the head only the timeout counts: a server may take long to prepare a response and then send it fast.
-  private var hasStall: Bool {
-    switch phase {
-    case .connecting, .head: false
-    case .body, .refusal: true
-    }
-  }
+  private var hasStall: Bool { phase == .body || phase == .refusal }
 
   private mutating func isStalled(_ seconds: Double) -> Bool {
     let partLength = Double(stall.for.seconds) / Double(Self.partCount)

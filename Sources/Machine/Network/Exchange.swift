@@ -49,15 +49,15 @@ final class Exchange {
 
   init(_ connections: KeptConnections, _ own: OwnAddresses) throws(FetchFailure) {
     (self.connections, self.own) = (connections, own)
-    guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
+    guard let easy = libcurl.curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
   deinit {
-    bgfetch_curl_easy_cleanup(easy)
-    bgfetch_curl_list_free(fieldList)
+    libcurl.curl_easy_cleanup(easy)
+    libcurl.curl_slist_free_all(fieldList)
     errorText.deallocate()
   }
 
@@ -87,7 +87,7 @@ final class Exchange {
     }
     ticket = job.ticket
     request = job.request
-    sink = job.destination.makeSink()
+    sink = job.makeSink()
     if job.request.isDownload {
       self.rate = rate
       patience = Patience(job.request.network)
@@ -121,8 +121,8 @@ final class Exchange {
 
   /// Resets the handle for reuse.
   func abandon() {
-    bgfetch_curl_easy_reset(easy)
-    bgfetch_curl_list_free(fieldList)
+    libcurl.curl_easy_reset(easy)
+    libcurl.curl_slist_free_all(fieldList)
     fieldList = nil
     errorText.pointee = 0
     (ticket, request, upload, refusal, refusedAddress) = (nil, nil, nil, nil, nil)

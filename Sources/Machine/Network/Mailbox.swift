@@ -9,13 +9,14 @@ struct Ticket: Hashable, Sendable {
   let number: Int
 }
 
-/// A request with its destination and reply.
+/// A request with the destination of its body and its reply.
 struct TransferJob: Sendable {
   let ticket: Ticket
   let request: Request
   /// The body of a PUT.
   var upload: UploadPart?
-  let destination: BodyDestination
+  /// Makes what takes the body, on the thread that fills it.
+  let makeSink: @Sendable () -> any BodySink
   let reply: Reply
 }
 
@@ -106,7 +107,7 @@ final class Mailbox: Sendable {
 
   private func wake() {
     waker.withLock { waker in
-      if let waker { _ = bgfetch_curl_multi_wakeup(waker.multi) }
+      if let waker { _ = libcurl.curl_multi_wakeup(waker.multi) }
     }
   }
 }

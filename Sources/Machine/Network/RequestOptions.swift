@@ -96,7 +96,7 @@ extension Exchange {
   }
 
   private func append(_ line: String) throws(FetchFailure) {
-    let appended = try withText(line) { bgfetch_curl_list_append(fieldList, $0) }
+    let appended = try withText(line) { libcurl.curl_slist_append(fieldList, $0) }
     guard let appended else { throw .transferLibrary("libcurl.so.4: out of memory") }
     fieldList = appended
   }

@@ -62,13 +62,9 @@ public final class TransferLoop: Sendable {
     let reply = Reply()
     let job = TransferJob(
       ticket: mailbox.nextTicket(), request: request, upload: upload,
-      destination: .memory(limit: request.network.maxFeedSize), reply: reply)
+      makeSink: { MemoryBody(limit: request.network.maxFeedSize) }, reply: reply)
     let result = await reply.result.value {
-      if let refusal = mailbox.post(.start(job)) {
-        reply.finish(.failure(refusal))
-      } else {
-        startThread()
-      }
+      begin(job)
     } onCancel: {
       // The caller continues at once; the thread closes the connection later.
       if reply.finish(.failure(.suspended)) { _ = mailbox.post(.drop(job.ticket)) }
@@ -96,16 +92,9 @@ public final class TransferLoop: Sendable {
     let reply = Reply()
     let door = ReceiverDoor(receiver)
     let job = TransferJob(
-      ticket: mailbox.nextTicket(), request: request, destination: .receiver(door), reply: reply)
+      ticket: mailbox.nextTicket(), request: request, makeSink: { ReceivedBody(door) }, reply: reply)
     let result = await reply.result.value {
-      // A later cancellation is handled by the thread.
-      if !reply.isWanted {
-        reply.finish(.failure(.suspended))
-      } else if let refusal = mailbox.post(.start(job)) {
-        reply.finish(.failure(refusal))
-      } else {
-        startThread()
-      }
+      begin(job)
     } onCancel: {
       // Only the thread knows when it no longer uses the receiver, so it sends the reply. If the mailbox is closed,
       // closing it has sent the reply.
@@ -131,6 +120,14 @@ public final class TransferLoop: Sendable {
     if case .running(let thread) = before { join(thread, within: Self.patience) }
     // Messages that the thread has not taken.
     mailbox.drain().refuse(with: .suspended)
+  }
+
+  private func begin(_ job: TransferJob) {
+    if let refusal = mailbox.post(.start(job)) {
+      job.reply.finish(.failure(refusal))
+    } else {
+      startThread()
+    }
   }
 
   private func startThread() {

@@ -26,14 +26,14 @@ struct Child {
   init(
     _ command: Command, at now: Int64, finish: @escaping @Sendable (CommandResult) -> Void
   ) throws(StartFailure) {
-    let pipes: (input: Pipe?, output: Pipe, errors: Pipe)
-    do throws(SystemError) {
-      pipes = (command.input.isEmpty ? nil : try Pipe(), try Pipe(), try Pipe())
+    let pipes = try starting { () throws(SystemError) in
+      let pipes = (
+        input: command.input.isEmpty ? nil : try Pipe(), output: try Pipe(), errors: try Pipe()
+      )
       try pipes.input?.writing.stopWaiting()
       try pipes.output.reading.stopWaiting()
       try pipes.errors.reading.stopWaiting()
-    } catch {
-      throw .system(error)
+      return pipes
     }
     let streams = ChildStreams(
       input: pipes.input?.reading, output: pipes.output.writing, errors: pipes.errors.writing)

@@ -95,8 +95,7 @@ public struct DetachedProgram: Sendable {
 
   /// Starts it.
   public init(_ command: Command) throws(StartFailure) {
-    let nothing = try Result { () throws(SystemError) in try Descriptor.open("/dev/null", O_WRONLY) }
-      .mapError(StartFailure.system).get()
+    let nothing = try starting { () throws(SystemError) in try Descriptor.open("/dev/null", O_WRONLY) }
     process = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
   }
 
@@ -120,18 +119,17 @@ public struct ReportingProgram: Sendable {
 
   /// Starts it; the input of the command is ignored.
   public init(_ command: Command) throws(StartFailure) {
-    let reports: Pipe
-    let streams: ChildStreams
-    do throws(SystemError) {
-      reports = try Pipe()
+    let (reading, streams) = try starting { () throws(SystemError) in
+      let reports = try Pipe()
       try reports.reading.stopWaiting()
-      streams = ChildStreams(
-        input: reports.writing, output: try .copy(of: STDOUT_FILENO), errors: try .copy(of: STDERR_FILENO))
-    } catch {
-      throw .system(error)
+      return (
+        reports.reading,
+        ChildStreams(
+          input: reports.writing, output: try .copy(of: STDOUT_FILENO), errors: try .copy(of: STDERR_FILENO))
+      )
     }
     process = try spawn(command, streams, isTrusted: true)
-    pipe = reports.reading
+    pipe = reading
   }
 
   /// Reports a line to the process that started this one.
@@ -183,12 +181,7 @@ public enum OutputPager {
 
   /// Starts it on the terminal of this process, whose standard output goes to it from now on.
   public static func start(_ command: Command) throws(StartFailure) {
-    let pipe: Pipe
-    do throws(SystemError) {
-      pipe = try Pipe()
-    } catch {
-      throw .system(error)
-    }
+    let pipe = try starting { () throws(SystemError) in try Pipe() }
     let child = try spawn(command, nil, input: pipe.reading)
     process.withLock { $0 = child }
     pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
@@ -200,6 +193,11 @@ public enum OutputPager {
     close(STDOUT_FILENO)
     _ = waitForEnd(child)
   }
+}
+
+/// Makes system calls before a program starts.
+func starting<Outcome>(_ body: () throws(SystemError) -> Outcome) throws(StartFailure) -> Outcome {
+  try Result(catching: body).mapError(StartFailure.system).get()
 }
 
 /// Refuses a program that another user could have written: it would run with our rights.

@@ -66,7 +66,7 @@ final class PostgresConnection {
   }
 
   private func disconnect() {
-    if let connection { bgfetch_postgres_close(connection) }
+    if let connection { libpq.PQfinish(connection) }
     connection = nil
   }
 
@@ -79,8 +79,8 @@ final class PostgresConnection {
       settings.connection, settings.password, settings.name, Self.longest.connecting)
     guard let opened else { throw .refused(path: place, code: "", detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
-      let message = bgfetch_postgres_message(opened).map { String(cString: $0) } ?? ""
-      bgfetch_postgres_close(opened)
+      let message = libpq.PQerrorMessage(opened).map { String(cString: $0) } ?? ""
+      libpq.PQfinish(opened)
       throw StoreFailure(connecting: message, place: place) { words($0) }
     }
     return opened
@@ -90,8 +90,8 @@ final class PostgresConnection {
     let opened = try opened()
     connection = opened
     session += 1
-    let host = words(bgfetch_postgres_host(opened))
-    let database = words(bgfetch_postgres_database(opened))
+    let host = words(libpq.PQhost(opened))
+    let database = words(libpq.PQdb(opened))
     place = "PostgreSQL at \(host), database \(database)"
     do throws(StoreFailure) {
       try begin(opened)
@@ -120,7 +120,7 @@ final class PostgresConnection {
     ).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard facts.count == 3 else { throw .sharedSession(path: place) }
     (backend, timeline) = (facts[0], facts[2])
-    if backend != String(bgfetch_postgres_backend(opened)) { try requireSession() }
+    if backend != String(libpq.PQbackendPID(opened)) { try requireSession() }
     guard settings.onlyReads || facts[1] == "off" else {
       throw .refused(path: place, code: "25006", detail: "it takes no changes")
     }
@@ -133,10 +133,10 @@ final class PostgresConnection {
   /// Where all are taken, the other connection would wait.
   private func requireSession() throws(StoreFailure) {
     guard let other = try? opened() else { return }
-    defer { bgfetch_postgres_close(other) }
+    defer { libpq.PQfinish(other) }
     for _ in 0..<3 {
       let result = bgfetch_postgres_execute(other, "SELECT pg_backend_pid()", 1)
-      defer { if let result { bgfetch_postgres_free(result) } }
+      defer { if let result { libpq.PQclear(result) } }
       let isOther = Self.value(of: result) != backend
       guard isOther, try text("SELECT pg_backend_pid()") == backend else { throw .sharedSession(path: place) }
     }
@@ -165,7 +165,7 @@ extension PostgresConnection {
   func execute(_ sql: String) throws(StoreFailure) {
     try again { () throws(StoreFailure) in
       let result = bgfetch_postgres_execute(try open(), sql, silence)
-      defer { if let result { bgfetch_postgres_free(result) } }
+      defer { if let result { libpq.PQclear(result) } }
       try check(result)
     }
   }
@@ -194,7 +194,7 @@ extension PostgresConnection {
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
         connection, statement.name, statement.sql, Int32(statement.types.count), statement.types, silence)
-      defer { if let prepared { bgfetch_postgres_free(prepared) } }
+      defer { if let prepared { libpq.PQclear(prepared) } }
       try check(prepared)
       statement.session = session
     }
@@ -205,7 +205,7 @@ extension PostgresConnection {
     // The statement frees it.
     statement.take(result)
     try check(result)
-    changes = bgfetch_postgres_changes(result).flatMap { Int(String(cString: $0)) } ?? 0
+    changes = libpq.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
   private func open() throws(StoreFailure) -> OpaquePointer {
@@ -229,11 +229,11 @@ extension PostgresConnection {
     guard let result else {
       obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
       throw .unreachable(
-        path: place, detail: PostgresText.line(words(bgfetch_postgres_message(connection))))
+        path: place, detail: PostgresText.line(words(libpq.PQerrorMessage(connection))))
     }
     guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
-    let code = bgfetch_postgres_code(result).map { String(cString: $0) } ?? ""
-    let detail = PostgresText.line(words(bgfetch_postgres_failure(result)))
+    let code = libpq.PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+    let detail = PostgresText.line(words(libpq.PQresultErrorMessage(result)))
     if bgfetch_postgres_is_connected(connection) == 0 {
       obstacle = .disconnected
       throw .unreachable(path: place, detail: detail)
@@ -243,7 +243,8 @@ extension PostgresConnection {
     if ["40001", "40P01"].contains(code) || code == "23505" && !isSerializable { obstacle = .conflict }
     // After a failover another server takes changes, and this one does not.
     if code == "25006", !settings.onlyReads { obstacle = .disconnected }
-    throw StoreFailure(postgresCode: code, detail: detail, place: place)
+    throw ["40001", "40P01", "55P03"].contains(code)
+      ? .busy(path: place, detail: detail) : .refused(path: place, code: code, detail: detail)
   }
 }
 
@@ -339,14 +340,14 @@ extension PostgresConnection {
   /// The first value of the last of some statements, which are not done again.
   private func text(_ sql: String) throws(StoreFailure) -> String {
     let result = bgfetch_postgres_execute(try open(), sql, silence)
-    defer { if let result { bgfetch_postgres_free(result) } }
+    defer { if let result { libpq.PQclear(result) } }
     try check(result)
     return Self.value(of: result)
   }
 
   /// The first value of a result; empty if there is none.
   private static func value(of result: OpaquePointer?) -> String {
-    guard let result, bgfetch_postgres_rows(result) > 0 else { return "" }
+    guard let result, libpq.PQntuples(result) > 0 else { return "" }
     var count: Int32 = 0
     return bgfetch_postgres_bytes(result, 0, 0, &count).map { String(cString: $0) } ?? ""
   }

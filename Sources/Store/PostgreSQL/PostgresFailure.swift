@@ -3,15 +3,6 @@
 import Core
 
 extension StoreFailure {
-  /// The failure for an error code (PostgreSQL, "Error Codes").
-  init(postgresCode code: String, detail: String, place: String) {
-    self =
-      switch code {
-      case "40001", "40P01", "55P03": .busy(path: place, detail: detail)
-      default: .refused(path: place, code: code, detail: detail)
-      }
-  }
-
   /// The failure to connect, from the message of libpq about one host or several; if one of them may soon be ready, it is that.
   init(connecting message: String, place: String, shown: (String) -> String) {
     let (hosts, text) = PostgresText.refusals(message)

@@ -1,7 +1,7 @@
 // The tables of a store on PostgreSQL: those of SQLite, so that there is one schema, and the functions of
 // SQLite that its statements call.
 
-public import Core
+import Core
 import Glibc
 
 extension Store {

@@ -3,6 +3,9 @@
 import CLate
 import Core
 
+/// The functions of libpq, where it is installed.
+var libpq: bgfetch_libpq_functions { bgfetch_libpq().pointee }
+
 /// A prepared statement, the values bound to it, and the rows of its last run.
 final class PostgresStatement {
   let sql: String
@@ -50,7 +53,7 @@ final class PostgresStatement {
   }
 
   func end() {
-    if let result { bgfetch_postgres_free(result) }
+    if let result { libpq.PQclear(result) }
     result = nil
   }
 
@@ -63,7 +66,7 @@ final class PostgresStatement {
 
   /// Steps to the next row; false at the end.
   func step() -> Bool {
-    guard let result, row + 1 < bgfetch_postgres_rows(result) else { return false }
+    guard let result, row + 1 < libpq.PQntuples(result) else { return false }
     row += 1
     return true
   }
@@ -73,7 +76,7 @@ final class PostgresStatement {
 extension PostgresStatement {
   func isNull(_ column: Int32) -> Bool {
     guard let result else { return true }
-    return bgfetch_postgres_is_null(result, row, column) != 0
+    return libpq.PQgetisnull(result, row, column) != 0
   }
 
   func integer(_ column: Int32) -> Int64? {
@@ -97,14 +100,14 @@ extension PostgresStatement {
   }
 
   func columnName(_ column: Int32) -> String {
-    result.flatMap { bgfetch_postgres_column_name($0, column) }.map { String(cString: $0) } ?? "\(column)"
+    result.flatMap { libpq.PQfname($0, column) }.map { String(cString: $0) } ?? "\(column)"
   }
 
   private func value<Value>(
     _ column: Int32, _ types: Int..., read: (OpaquePointer) -> Value
   ) -> Value? {
-    guard let result, bgfetch_postgres_is_null(result, row, column) == 0,
-      types.contains(Int(bgfetch_postgres_column_type(result, column)))
+    guard let result, libpq.PQgetisnull(result, row, column) == 0,
+      types.contains(Int(libpq.PQftype(result, column)))
     else { return nil }
     return read(result)
   }

@@ -70,11 +70,6 @@ extension Store {
         """, transfer, hop, request)
     }
   }
-
-  /// Adds the requests of an attempt at a download that another process has settled meanwhile.
-  func recordRequests(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in try add(requests, of: transfer) }
-  }
 }
 
 // Reading fetches.
@@ -96,14 +91,31 @@ extension Store {
   public func fetches(
     _ part: HistoryPart, after position: Int64, atMost count: Int
   ) throws(StoreFailure) -> [PastFetch] {
+    try fetches(
+      where: "fetch.number > ?3 AND \(Self.isPart("fetch")) ORDER BY fetch.number LIMIT ?4", part.feeds,
+      part.since, position, count)
+  }
+
+  /// The latest fetches of one feed, newest first; this uses the feed's index instead of reading the whole history.
+  public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
+    try fetches(
+      where: "fetch.feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY fetch.number DESC LIMIT ?2",
+      feed, limit
+    ).map(\.record)
+  }
+
+  /// The fetches that meet a condition, with their requests.
+  private func fetches<each Value: Bindable>(
+    where condition: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> [PastFetch] {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
         """
         SELECT fetch.number, feed.name, \(FetchRecord.columns.of("fetch")), fetch.next_due, fetch.run, cause,
           coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
-        WHERE fetch.number > ?3 AND \(Self.isPart("fetch")) ORDER BY fetch.number LIMIT ?4
-        """, part.feeds, part.since, position, count
+        WHERE \(condition)
+        """, repeat each values
       ) { row throws(StoreFailure) in
         PastFetch(
           number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
@@ -114,25 +126,6 @@ extension Store {
         fetches[index].record.requests = try requests(of: fetches[index].number)
       }
       return fetches
-    }
-  }
-
-  /// The latest fetches of one feed, newest first; this uses the feed's index instead of reading the whole history.
-  public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
-    try database.snapshot { () throws(StoreFailure) in
-      let found = try database.all(
-        """
-        SELECT number, \(FetchRecord.columns) FROM fetch
-        WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY fetch.number DESC LIMIT ?2
-        """, feed, limit
-      ) { row throws(StoreFailure) in
-        (number: try row.next(Int64.self), record: try row.next(FetchRecord.self))
-      }
-      return try found.map { found throws(StoreFailure) in
-        var record = found.record
-        record.requests = try requests(of: found.number)
-        return record
-      }
     }
   }
 

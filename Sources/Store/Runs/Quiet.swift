@@ -45,10 +45,6 @@ extension Store {
     try requireFile(path)
     return try reader(path).isQuiet(note, at: now)
   }
-
-  func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
-    try database.isQuiet(note, at: now)
-  }
 }
 
 extension Database {
@@ -56,7 +52,7 @@ extension Database {
   /// due.
   ///
   /// A note from the future was written before the clock was set back.
-  fileprivate func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
+  func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
     try exists(
       """
       SELECT 1 FROM owner

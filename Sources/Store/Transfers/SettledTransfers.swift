@@ -12,51 +12,46 @@ extension Store {
     _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
     defer { holds[.transfer]?[end.number] = nil }
+    return try await batched { store throws(StoreFailure) in
+      try store.write(end, run: run, configured: configured)
+    }
+  }
+
+  /// The same, within a transaction.
+  func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws(StoreFailure) -> Bool {
+    // The requests were sent, even if another process has settled the transfer.
+    try add(end.requests, of: end.number)
     switch (end.outcome, end.commit) {
-    case (.lost, _):
-      try recordRequests(end.requests, of: end.number)
-      return false
-    case (.postponed(let transfer, _), nil):
-      return try requeue(transfer, end.requests, causedAt: end.causedAt)
-    case (.postponed(let transfer, _), let (commit, nextDue)?):
-      return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.lost, _): return false
+    case (.postponed(let transfer, _), let commit):
+      if let caused = end.causedAt {
+        try database.run(
+          "INSERT INTO push_fetch (feed, at) SELECT feed, ?2 FROM transfer WHERE number = ?1", end.number,
+          caused)
+      }
+      guard try write(transfer) else { return false }
+      guard let commit else { return true }
+      _ = try write(commit.feed, run: run, nextDue: commit.nextDue, configured: configured)
+      return true
     case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
-      return try forgetBody(end.number, commit, run: run, nextDue: nextDue, configured: configured)
+      guard try forgetBody(end.number) else { return false }
+      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
+      return true
     case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
-      return try await settle(end, run: run, configured: configured)
+      return try settle(end, run: run, configured: configured)
     }
   }
 
   /// Settles an unsettled transfer: its status, its file, the commit of the feed if it is a fetch, events in their
-  /// order, and the end of its session if it was the last one.
+  /// order, and the end of its session if it was the last one; within a transaction.
   ///
   /// False, without a change, if another process was first.
   ///
   /// Events that are already recorded under their id are left out. The first new item of the commit becomes the
   /// transfer's item, if it has none. The file replaces an earlier one of the same name in the records.
-  ///
-  /// `configured` are the feeds that count towards the badge.
-  @discardableResult
-  func settle(
-    _ end: TransferEnd, run: Int64?, configured: FeedNames
-  ) async throws(StoreFailure) -> Bool {
-    // Without a commit there are no new items, and the badge stays.
-    guard end.commit != nil else {
-      return try await batched { store throws(StoreFailure) in
-        try store.writeSettled(end, run: run, configured: configured)
-      }
-    }
-    return try database.transaction { () throws(StoreFailure) in
-      try writeSettled(end, run: run, configured: configured)
-    }
-  }
-
-  /// The same as `settle`, within a transaction.
-  func writeSettled(
+  private func settle(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
-    // The requests were sent, even if another process has settled the transfer.
-    try add(end.requests, of: end.number)
     guard let (status, reason, file) = end.outcome.settlement,
       let place = try close(end, as: status, reason, hasFile: file != nil)
     else { return false }
@@ -95,42 +90,22 @@ extension Store {
     if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
     return place
   }
-}
 
-// Bodies of feeds of kind `asset` that end without a file.
-extension Store {
-  /// Deletes the transfer of a running body as if it had never been queued, and commits the fetch; false, without a
-  /// change, if it is no longer running.
-  func forgetBody(
-    _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in
-      guard try stillHolds(transfer, in: .transfer) else { return false }
-      let session: Int64? = try database.value(
-        "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND url = '' RETURNING session",
-        transfer)
-      guard let session else { return false }
-      // A session without transfers has nothing to finish.
-      try database.run(
-        """
-        DELETE FROM session WHERE number = ?1 AND closed IS NULL
-          AND NOT EXISTS (SELECT 1 FROM transfer WHERE session = ?1)
-        """, session)
-      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
-      return true
-    }
-  }
-
-  /// Leaves a running body for the next fetch of the feed, and commits this one; false, without a commit, if it is no
+  /// Deletes the transfer of a running body of a feed of kind `asset` as if it had never been queued; false if it is no
   /// longer running.
-  func leaveBody(
-    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in
-      guard try write(transfer) else { return false }
-      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
-      return true
-    }
+  private func forgetBody(_ transfer: Int64) throws(StoreFailure) -> Bool {
+    guard try stillHolds(transfer, in: .transfer) else { return false }
+    let session: Int64? = try database.value(
+      "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND url = '' RETURNING session",
+      transfer)
+    guard let session else { return false }
+    // A session without transfers has nothing to finish.
+    try database.run(
+      """
+      DELETE FROM session WHERE number = ?1 AND closed IS NULL
+        AND NOT EXISTS (SELECT 1 FROM transfer WHERE session = ?1)
+      """, session)
+    return true
   }
 }
 

@@ -62,9 +62,12 @@ extension Store {
     var counts: [FeedName: TransferCounts] = [:]
     try database.each(
       """
-      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_suspended_by_user = 1)
-      FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
-      WHERE settled IS NULL GROUP BY transfer.feed, feed.name
+      SELECT feed.name, count(*) FILTER (WHERE settled IS NULL), count(*) FILTER (WHERE status = 'running'),
+        count(*) FILTER (WHERE is_suspended_by_user = 1), count(*) FILTER (WHERE status = 'failed')
+      FROM (
+        SELECT number FROM \(Self.unsettledTransfers) WHERE settled IS NULL
+        UNION ALL SELECT number FROM transfer INDEXED BY transfer_failed WHERE status = 'failed') AS counted
+      JOIN transfer USING (number) JOIN feed ON feed.number = transfer.feed GROUP BY feed.name
       """
     ) { row throws(StoreFailure) in
       let feed: FeedName = try row.next()
@@ -72,16 +75,8 @@ extension Store {
       count.unsettled = try row.next()
       count.running = try row.next()
       count.suspendedByUser = try row.next()
+      count.failed = try row.next()
       counts[feed] = count
-    }
-    try database.each(
-      """
-      SELECT feed.name, count(*)
-      FROM transfer INDEXED BY transfer_failed JOIN feed ON feed.number = transfer.feed
-      WHERE status = 'failed' GROUP BY transfer.feed, feed.name
-      """
-    ) { row throws(StoreFailure) in
-      counts[try row.next(FeedName.self), default: TransferCounts()].failed = try row.next()
     }
     return counts
   }
@@ -167,7 +162,7 @@ extension Store {
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Without a commit it does not matter which feeds are configured.
-      return try writeSettled(end, run: nil, configured: []) ? .done : .unknown
+      return try write(end, run: nil, configured: []) ? .done : .unknown
     }
   }
 

@@ -68,27 +68,11 @@ extension Store {
     }
   }
 
-  /// Writes how a running transfer waits for its next attempt; false if it is no longer running.
+  /// Writes how a running transfer waits for its next attempt, within a transaction; false if it is no longer running.
   ///
   /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
   /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name.
-  @discardableResult
-  func requeue(
-    _ transfer: Transfer, _ requests: [RequestRecord] = [], causedAt: Instant? = nil
-  ) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in
-      if let causedAt {
-        try database.run(
-          "INSERT INTO push_fetch (feed, at) SELECT feed, ?2 FROM transfer WHERE number = ?1",
-          transfer.number,
-          causedAt)
-      }
-      return try write(transfer, requests)
-    }
-  }
-
-  /// Writes how a running transfer waits for its next attempt; within a transaction.
-  func write(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+  func write(_ transfer: Transfer) throws(StoreFailure) -> Bool {
     var changed = 0
     if try stillHolds(transfer.number, in: .transfer) {
       changed = try database.run(
@@ -102,7 +86,6 @@ extension Store {
     if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", transfer.number) }
     // A machine that has taken it over continues the partial file.
     _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL AND status <> 'running'")
-    try add(requests, of: transfer.number)
     return changed > 0
   }
 

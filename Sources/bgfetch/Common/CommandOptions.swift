@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Store
 
 /// The options of every command.
 struct CommonOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Config
 import Core
 import Glibc
 import Machine
+import Store
 
 /// An error that ends the program.
 enum ProgramFailure: Error {
@@ -17,7 +18,7 @@ enum ProgramFailure: Error {
   case locked(LockHolder, path: String)
   /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
-  /// An error that an earlier run has reported.
+  /// An error that was reported before, in this run or an earlier one.
   case reported(ExitStatus)
   /// Any other error.
   case other([String], ExitStatus)
@@ -125,6 +126,17 @@ enum ProgramFailure: Error {
     case .reported(let status): ([], status)
     case .other(let lines, let status): (lines, status)
     }
+  }
+}
+
+/// Throws another error in place of the one that an expression throws.
+func restating<Value, Failure: Error>(
+  _ body: @autoclosure () throws(Failure) -> Value, _ restated: (Failure) -> any Error
+) throws -> Value {
+  do throws(Failure) {
+    return try body()
+  } catch {
+    throw restated(error)
   }
 }
 
@@ -275,47 +287,6 @@ func startText(_ failure: StartFailure) -> String {
 
 /// The message about an error of the store.
 func storeText(_ failure: StoreFailure) -> String {
-  if let text = serverText(failure) { return text }
-  return switch failure {
-  case .belongsTo(let configuration, let path):
-    "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
-  case .newerSchema(let path, let found, let known):
-    "\(path): was written by a newer bgfetch (schema \(found), this one has \(known)); update bgfetch on this machine"
-  case .corrupt(let path, let detail):
-    "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run starts afresh"
-  case .foreign(let path):
-    "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
-  case .notAFile(let path):
-    "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run starts afresh"
-  case .full(let path, _): "\(path): the disk is full; free some space and run again"
-  case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
-  case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
-  case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
-  case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
-  case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
-  case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
-  case .closed(let path): "\(path): was closed before"
-  case .noFullTextSearch:
-    "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
-  case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
-  // Only servers have these.
-  case .unreachable, .refused, .sharedSession, .notPrepared, .takenForDead: "\(failure)"
-  }
-}
-
-/// The message about a time zone that cannot be read.
-func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
-  let cure =
-    name == nil ? "check TZ and /etc/localtime, or set timezone" : "check timezone, or install tzdata"
-  return switch failure {
-  case .unknown(let name): "there is no time zone \"\(name)\"; \(cure)"
-  case .file(let failure): "the time zone cannot be read: \(fileText(failure)); \(cure)"
-  case .unreadable(let path, _): "\(path): is not a zone file; \(cure)"
-  }
-}
-
-/// The message about a failure of a server; nil for one that a file has in the same words.
-func serverText(_ failure: StoreFailure) -> String? {
   func isServer(_ path: String) -> Bool { !path.hasPrefix("/") }
   return switch failure {
   case .unreachable(let place, let detail):
@@ -339,7 +310,38 @@ func serverText(_ failure: StoreFailure) -> String? {
     "\(place): its schema bgfetch is another program's; name another database in state: {postgres: …}"
   case .belongsTo(_, let place) where isServer(place):
     "\(place): other machines have just agreed on another configuration; run again"
-  default: nil
+  case .belongsTo(let configuration, let path):
+    "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
+  case .newerSchema(let path, let found, let known):
+    "\(path): was written by a newer bgfetch (schema \(found), this one has \(known)); update bgfetch on this machine"
+  case .corrupt(let path, let detail):
+    "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run starts afresh"
+  case .foreign(let path):
+    "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
+  case .notAFile(let path):
+    "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run starts afresh"
+  case .full(let path, _): "\(path): the disk is full; free some space and run again"
+  case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
+  case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
+  case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
+  case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
+  case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
+  case .notEmpty(let path): "\(path): has a state already, and nothing was copied; copy to an empty one"
+  case .closed(let path): "\(path): was closed before"
+  case .noFullTextSearch:
+    "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
+  case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
+  }
+}
+
+/// The message about a time zone that cannot be read.
+func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
+  let cure =
+    name == nil ? "check TZ and /etc/localtime, or set timezone" : "check timezone, or install tzdata"
+  return switch failure {
+  case .unknown(let name): "there is no time zone \"\(name)\"; \(cure)"
+  case .file(let failure): "the time zone cannot be read: \(fileText(failure)); \(cure)"
+  case .unreadable(let path, _): "\(path): is not a zone file; \(cure)"
   }
 }
 

@@ -107,16 +107,7 @@ extension Invocation {
   func makeStateDirectory(_ settings: Settings) throws {
     do throws(FileFailure) {
       try makePrivateDirectory(settings.state)
-    } catch {
-      throw stateFailure(error, settings)
-    }
-    try trustState(settings, isOnlyRead: false)
-  }
-
-  /// Refuses a state directory, or store files, that another user may have put there.
-  private func trustState(_ settings: Settings, isOnlyRead: Bool) throws {
-    do throws(FileFailure) {
-      try Store.requireSafety(of: settings.state, isOnlyRead: isOnlyRead)
+      try Store.requireSafety(of: settings.state)
     } catch {
       throw stateFailure(error, settings)
     }
@@ -129,8 +120,14 @@ extension Invocation {
   func openStore(
     _ settings: Settings, for mode: StoreMode, within limit: Interval = .seconds(30)
   ) async throws -> Store {
-    try mode == .reading
-      ? trustState(settings, isOnlyRead: isServiceStateReadByRoot(settings)) : makeStateDirectory(settings)
+    if mode == .reading {
+      let isForeign = isServiceStateReadByRoot(settings)
+      try restating(Store.requireSafety(of: settings.state, isOnlyRead: isForeign)) { (error: FileFailure) in
+        stateFailure(error, settings)
+      }
+    } else {
+      try makeStateDirectory(settings)
+    }
     let store: Store
     if let server = settings.server {
       guard mode == .reading || !clock.isFrozen else { throw ProgramFailure.sharedClock }

@@ -69,10 +69,8 @@ extension Invocation {
 
   /// A time zone; nil names the system's.
   func zone(named name: String?) throws -> Zone {
-    do throws(ZoneFailure) {
-      return try SystemZone(environment: environment).zone(named: name)
-    } catch {
-      throw ProgramFailure.zone(zoneText(error, named: name))
+    try restating(SystemZone(environment: environment).zone(named: name)) { (error: ZoneFailure) in
+      ProgramFailure.zone(zoneText(error, named: name))
     }
   }
 

@@ -1,6 +1,7 @@
 // The receiver of an attempt's responses: checks them, and writes their bytes to the partial file.
 
 import Core
+import Machine
 import Synchronization
 
 /// Writes the bodies of an attempt's responses to the partial file, if they belong to the requested file.
@@ -23,51 +24,41 @@ final class AssetBody: BodyReceiver {
     var hidden = HiddenWords.none
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
+    /// The facts about the file; the byte count is from when the last response began.
     var partial: PartialDownload
-    var expected: Expected?
+    fileprivate var expected: Expected?
+    /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
     var sent: (time: Timestamp, milliseconds: Int64)?
+    /// How the last response continues the file; nil if it is not written, or has not begun.
     var beginning: Beginning?
+    /// Whether a response continued the bytes of an earlier attempt.
     var isResumed = false
+    /// Why the last response was refused or ended early.
     var failure: TransferFailure?
-    /// The transfer as it waits for a condition, because the file is larger than was known.
+    /// The transfer as it waits for a condition, because the last response is larger than was known; nil if it is not.
     var waiting: Transfer?
-    var head: Response?
+    fileprivate var head: Response?
     /// Bytes that the server repeats: the last byte of a complete file is requested again as a proof.
-    var known: Int64 = 0
+    fileprivate var known: Int64 = 0
     /// The first bytes of a file, until they are checked.
-    var first: [UInt8]? = []
+    fileprivate var first: [UInt8]? = []
   }
 
-  let file: any PartialFile
+  let file: PartialFile
   private let attempt: TransferAttempt
   private let state: Mutex<State>
+
+  /// How far the responses have come.
+  var now: State { state.withLock { $0 } }
 
   /// The bytes that distinguish a page from a file.
   private static let bytesToJudge = 512
 
-  init(_ file: any PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt) {
+  init(_ file: PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt) {
     (self.file, self.attempt) = (file, attempt)
     state = Mutex(State(partial: partial))
   }
-
-  /// The facts about the file; its byte count is from when the last response began.
-  var partial: PartialDownload { state.withLock { $0.partial } }
-
-  /// How the last response continues the file; nil if it is not written, or has not begun.
-  var beginning: Beginning? { state.withLock { $0.beginning } }
-
-  /// Whether a response continued the bytes of an earlier attempt.
-  var isResumed: Bool { state.withLock { $0.isResumed } }
-
-  /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
-  var sentAt: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
-
-  /// Why the last response was refused or ended early.
-  var failure: TransferFailure? { state.withLock { $0.failure } }
-
-  /// The transfer as it waits for a condition, because the last response is larger than was known; nil if it is not.
-  var waiting: Transfer? { state.withLock { $0.waiting } }
 
   /// Prepares for the response to another request.
   func expect(_ expected: Expected) {
@@ -81,7 +72,7 @@ final class AssetBody: BodyReceiver {
   func begin() {
     let machine = attempt.machine
     state.withLock { $0.sent = (machine.timestamp(), machine.milliseconds()) }
-    attempt.context.board.add(attempt.line) { [file, weak self] in (file.size, self?.partial.total) }
+    attempt.context.board.add(attempt.line) { [file, weak self] in (file.size, self?.now.partial.total) }
   }
 
   func begin(_ head: Response) -> BodyVerdict {
@@ -116,8 +107,9 @@ final class AssetBody: BodyReceiver {
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     switch beginning {
-    case .resumed(let offset): attempt.context.report(.began(attempt.line, offset: offset, reason: nil))
-    case .fresh(let reason): attempt.context.report(.began(attempt.line, offset: 0, reason: reason))
+    case .resumed(let offset):
+      attempt.context.report(.transferBegan(attempt.line, offset: offset, reason: nil))
+    case .fresh(let reason): attempt.context.report(.transferBegan(attempt.line, offset: 0, reason: reason))
     case nil: break
     }
     guard failure == nil else { return .enough }
@@ -164,7 +156,7 @@ final class AssetBody: BodyReceiver {
 
   /// The same for a file of unknown length, as soon as more bytes are there than a metered network may carry.
   private func mustWait(grownFrom before: Int64) -> Bool {
-    var partial = partial
+    var partial = now.partial
     guard partial.total == nil, let most = attempt.download.meteredMaxSize?.bytes,
       before <= most, file.size > most
     else { return false }

@@ -1,17 +1,16 @@
 // The end of an attempt: decided by Core, written to the store with its events, and reported.
 
 import Core
+import Machine
 import Store
+import Synchronization
 
 extension TransferAttempt {
   /// Ends an attempt: places a complete file, and otherwise decides and writes how the attempt ended.
   func end(_ result: DownloadResult, _ trace: Trace) async throws -> TransferOutcome {
-    let isBudget = context.clock.isOver(at: machine.milliseconds())
     switch result {
-    case .suspended:
-      return try await stop(isBudget ? .budgetEnded(whileVerifying: false) : .interrupted, trace)
-    case .unverified:
-      return try await stop(isBudget ? .budgetEnded(whileVerifying: true) : .interrupted, trace)
+    case .suspended: return try await stop(whileVerifying: false, trace)
+    case .unverified: return try await stop(whileVerifying: true, trace)
     case .waiting(var next):
       let size = next.partial.total
       next.partial = await safePartial(trace)
@@ -23,7 +22,9 @@ extension TransferAttempt {
       return try await write(.unchanged, trace)
     case .failed(let failure, let response):
       if trace.body != nil, case .documents(let problem) = failure, problem.isOfDirectory {
-        context.notes.recordUnwritable(directory, problem, at: machine.milliseconds())
+        context.notes.withLock {
+          $0.recordUnwritable(directory, problem, at: machine.milliseconds())
+        }
       }
       return try await fail(failure, response, trace)
     case .whole(let head, let address):
@@ -31,8 +32,11 @@ extension TransferAttempt {
     }
   }
 
-  private func stop(_ cause: StoppedAttempt.Cause, _ trace: Trace) async throws -> TransferOutcome {
-    try await write(stopped(await safePartial(trace), trace).outcome(cause), trace)
+  private func stop(whileVerifying: Bool, _ trace: Trace) async throws -> TransferOutcome {
+    let isBudget = context.clock.isOver(at: machine.milliseconds())
+    let cause: StoppedAttempt.Cause =
+      isBudget ? .budgetEnded(whileVerifying: whileVerifying) : .interrupted
+    return try await write(stopped(await safePartial(trace), trace).outcome(cause), trace)
   }
 
   /// Ends an attempt that failed.
@@ -75,7 +79,7 @@ extension TransferAttempt {
     var attempt = StoppedAttempt(
       transfer, partial: partial, began: began, ended: context.now, machine: machine.identity)
     attempt.startedOver =
-      transfer.partial.bytes > 0 && trace.body?.beginning != nil && !(trace.body?.isResumed ?? false)
+      transfer.partial.bytes > 0 && trace.body?.now.beginning != nil && trace.body?.now.isResumed == false
     attempt.ageMoment = context.trust.ageMoment(attempt.ended)
     attempt.hidden = trace.hidden
     attempt.isPublicHost = trace.route?.end.isPublicHost ?? false
@@ -85,14 +89,9 @@ extension TransferAttempt {
   /// The bytes that are safely stored for the next attempt.
   func safePartial(_ trace: Trace) async -> PartialDownload {
     // Until a response continues it, the file is unchanged.
-    guard let body = trace.body, body.beginning != nil else { return trace.known }
+    guard let body = trace.body, body.now.beginning != nil else { return trace.known }
     guard let safe = try? await body.file.synchronize() else { return PartialDownload() }
     return trace.known.with(safe)
-  }
-
-  /// A failure in words that may be stored and shown.
-  func words(for failure: TransferFailure, _ trace: Trace) -> String {
-    trace.hidden.masked(text(of: failure))
   }
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
@@ -111,14 +110,14 @@ extension TransferAttempt {
     guard try await context.end(end) else { return .lost }
     if let fetch { context.report(fetch.report) }
     switch outcome {
-    case .placed(let file, _): context.report(.placed(line, file))
+    case .placed(let file, _): context.report(.transferPlaced(line, file))
     case .unchanged:
       await context.documents(directory).discard(transfer.number)
-      if fetch == nil { context.report(.unchanged(line)) }
+      if fetch == nil { context.report(.transferUnchanged(line)) }
     case .failed(let reason, _):
       await context.documents(directory).discard(transfer.number)
-      if fetch == nil { context.report(.failed(line, reason: reason)) }
-    case .postponed(let next, _): context.report(.left(line, next.status, reason: next.reason ?? ""))
+      if fetch == nil { context.report(.transferFailed(line, reason: reason)) }
+    case .postponed(let next, _): context.report(.transferLeft(line, next.status, reason: next.reason ?? ""))
     case .cancelled, .lost: break
     }
     if fetch != nil || outcome.settlement != nil { context.notifier.wake() }
@@ -143,8 +142,7 @@ extension TransferAttempt {
     }
     let origin = context.origin(cause: cause)
     end.sessionFinished = { [feed, hooks = context.hooks] totals in
-      [sessionFinishedEvent(totals, feed: feed, label: label, hooks: hooks, origin: origin)]
-        .compactMap(\.self)
+      sessionFinishedEvent(totals, feed: feed, label: label, hooks: hooks, origin: origin)
     }
   }
 
@@ -169,8 +167,8 @@ extension TransferAttempt {
     if let found, !found.isSuspendedByUser { return }
     context.report(
       found == nil
-        ? .left(line, .cancelled, reason: "by another process")
-        : .left(line, .suspended, reason: "by transfers suspend"))
+        ? .transferLeft(line, .cancelled, reason: "by another process")
+        : .transferLeft(line, .suspended, reason: "by transfers suspend"))
   }
 }
 

@@ -52,15 +52,9 @@ extension TransferAttempt {
   func endFetch(
     failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: Trace
   ) async throws -> TransferOutcome {
-    let reason = words(for: failure, trace)
-    let needsCredentials = await isNewRequestForCredentials(failure, trace)
-    var fetch = try await fetch(
+    let reason = trace.hidden.masked(text(of: failure))
+    let fetch = try await fetch(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
-    if needsCredentials {
-      fetch.feed.events += try await event(
-        .authRequired, file: nil, reason: reason, try await context.label(of: feed), trace, cause: fetch.cause
-      )
-    }
     // The feed's rules say when it is resumed; a feed that is never due by itself is resumed too.
     let moment = fetch.nextDue ?? context.now + .minutes(15)
     // A feed may wait longer than any transfer, for example after a 410.
@@ -72,13 +66,6 @@ extension TransferAttempt {
     next.failingSince = transfer.failingSince ?? began
     next.cuts = 0
     return try await write(.postponed(next, nil), trace, fetch: fetch)
-  }
-
-  /// Whether the server asks for credentials but did not at the fetch before: that is announced only once.
-  private func isNewRequestForCredentials(_ failure: TransferFailure, _ trace: Trace) async -> Bool {
-    guard case .fetch(.status(let status)) = failure, status == 401 || status == 407 else { return false }
-    guard let state = try? await state(trace.fingerprint) else { return true }
-    return state.failures == 0 || state.lastReason != words(for: failure, trace)
   }
 
   /// The fetch that placed a file, with the item that represents it.
@@ -113,9 +100,6 @@ extension TransferAttempt {
       }
       return stateAfterSuccess(before, attempt, result: outcome.result, reason: outcome.reason, hints: nil)
     }
-    var outcome = outcome
-    outcome.failures = change.state.failures
-    outcome.health = change.health
     var fetch = FinishedFetch(
       feed, outcome, state: change.state, started: began, ended: now, origin: context.origin())
     fetch.apply(change, host: address?.host)
@@ -131,7 +115,15 @@ extension TransferAttempt {
     }
     if !pushes.isEmpty { fetch.origin.cause = .push }
     fetch.pushes = pushVerdict(pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
-    let commit = fetch.commit(hooks: context.hooks, zone: machine.zone)
+    var commit = fetch.commit(hooks: context.hooks, zone: machine.zone)
+    // If the server asked for credentials at the fetch before, that was announced then.
+    if case .status(let status) = failure, status == 401 || status == 407,
+      before.failures == 0 || before.lastReason != outcome.reason
+    {
+      commit.events += try await event(
+        .authRequired, file: nil, reason: outcome.reason, try await context.label(of: feed), trace,
+        cause: fetch.origin.cause)
+    }
     return BodyCommit(
       feed: commit, cause: fetch.origin.cause,
       nextDue: context.hosts.nextDecision(feed, after: change.state, at: now, machine).dueAt,

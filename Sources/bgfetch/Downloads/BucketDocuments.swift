@@ -15,21 +15,16 @@ struct BucketDocuments: Documents {
 
   var isRemote: Bool { true }
 
-  /// - Parameter keys: reads the keys; nil for a bucket that is no longer configured.
   init(
-    _ spec: BucketSpec, _ settings: Settings, mark: String, loop: TransferLoop, _ keys: BucketKeys?,
-    clock: WallClock
+    _ spec: BucketSpec, _ settings: Settings, mark: String, loop: TransferLoop, clock: WallClock,
+    keys: @escaping @Sendable () async -> Result<Bucket.Keys, DocumentsProblem>
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
     network.proxy = spec.proxy
     bucket = Bucket(
       spec, network: network, userAgent: network.userAgent ?? Bgfetch.userAgent, mark: mark, loop: loop,
-      keys: {
-        await keys?.read(spec)
-          ?? .failure(.denied(path: spec.address, detail: "documents is another place now"))
-      },
-      now: { clock.now() }, clock: TaskClock())
+      keys: keys, now: { clock.now() }, clock: TaskClock())
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
@@ -40,8 +35,7 @@ struct BucketDocuments: Documents {
     return .failure(problem)
   }
 
-  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
-  {
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem> {
     await spool.openPartial(transfer, keeping: kept)
   }
 
@@ -111,31 +105,21 @@ func result<Value, Failure>(_ body: () async throws(Failure) -> Value) async -> 
   }
 }
 
-/// Reads the keys of a bucket.
-struct BucketKeys: Sendable {
-  let supervisor: Supervisor
-  let environment: [String: String]
-
-  func read(_ spec: BucketSpec) async -> Result<Bucket.Keys, DocumentsProblem> {
-    await result { () throws(DocumentsProblem) in
-      guard let secret = spec.secretKey else {
-        throw .denied(path: spec.address, detail: "no keys; write access-key and secret-key")
+extension SecretReader {
+  /// Reads the keys of a bucket.
+  func keys(
+    of bucket: BucketSpec, _ environment: [String: String]
+  ) async -> Result<Bucket.Keys, DocumentsProblem> {
+    do throws(FetchFailure) {
+      guard let secret = bucket.secretKey else {
+        throw .noSecret("no keys; write access-key and secret-key")
       }
-      let access: String
-      switch spec.accessKey {
-      case .plain(let text): access = text
-      case .secret(let source): access = try await text(source, "access-key", spec)
-      }
-      return (access, try await text(secret, "secret-key", spec))
-    }
-  }
-
-  private func text(
-    _ source: Secret, _ key: String, _ spec: BucketSpec
-  ) async throws(DocumentsProblem) -> String {
-    switch await SecretReader(supervisor: supervisor).read(source, environment: environment) {
-    case .success(let value): return value
-    case .failure(let failure): throw .denied(path: spec.address, detail: "\(key): \(secretText(failure))")
+      let access = try await text(bucket.accessKey, for: "access-key", environment)
+      return .success((access, try await text(.secret(secret), for: "secret-key", environment)))
+    } catch {
+      var detail = error.text
+      if case .noSecret(let why) = error { detail = why }
+      return .failure(.denied(path: bucket.address, detail: detail))
     }
   }
 }

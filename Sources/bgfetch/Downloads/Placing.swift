@@ -1,7 +1,9 @@
 // A complete file gets its final name: checksum, name, intent, rename, commit; and retention, which removes files again.
 
 import Core
+import Machine
 import Store
+import Synchronization
 
 extension TransferAttempt {
   /// Gives a complete file its final name, and settles the transfer.
@@ -67,8 +69,10 @@ extension TransferAttempt {
     _ intent: inout PlacementIntent, _ partial: PartialDownload
   ) async throws -> Result<PlaceOutcome, DocumentsProblem>? {
     let path = intent.directory + "/" + intent.name
-    guard context.notes.reserve(path) else { return .success(.nameTaken) }
-    defer { context.notes.release(path) }
+    guard context.notes.withLock({ $0.names.insert(caseless(path)).inserted }) else {
+      return .success(.nameTaken)
+    }
+    defer { _ = context.notes.withLock { $0.names.remove(caseless(path)) } }
     switch try await isFree(&intent) {
     case .failure(let problem): return .failure(problem)
     case .success(false): return .success(.nameTaken)
@@ -109,7 +113,7 @@ extension TransferAttempt {
       placed: context.now)
     let fetch = transfer.isFeedBody ? try await fetch(placed: file, partial, response, trace) : nil
     let outcome = try await write(
-      .placed(file, isResumed: trace.body?.isResumed ?? false), trace, partial: partial, fetch: fetch)
+      .placed(file, isResumed: trace.body?.now.isResumed ?? false), trace, partial: partial, fetch: fetch)
     // Another process has settled the transfer; if it has done so because it found the file, the file stays.
     if outcome == .lost, !intent.replaces,
       try await context.store.owner(intent.directory, name: intent.name) != feed.name
@@ -170,7 +174,7 @@ extension TransferContext {
           continue
         }
         removed.append(placed.transfer)
-        if existed { report(.removed(feed.name, placed.file)) }
+        if existed { report(.transferRemoved(feed.name, placed.file)) }
       }
       if !removed.isEmpty { try await store.markRemoved(removed, at: now) }
     }

@@ -2,19 +2,16 @@
 // TransferPhase decides which attempt is next, and Core decides what a failure means.
 
 import Core
+import Machine
 import Store
 
-/// One attempt at one transfer; a class, because each of its tasks holds it.
-final class TransferAttempt: Sendable {
+/// One attempt at one transfer.
+struct TransferAttempt: Sendable {
   let context: TransferContext
   /// The transfer before the attempt.
   let transfer: Transfer
   let feed: FeedSpec
   let began: Instant
-
-  init(context: TransferContext, transfer: Transfer, feed: FeedSpec, began: Instant) {
-    (self.context, self.transfer, self.feed, self.began) = (context, transfer, feed, began)
-  }
 
   var line: TransferLine { TransferLine(transfer) }
   var download: DownloadSpec { feed.transferDownload ?? DownloadSpec() }
@@ -46,7 +43,7 @@ final class TransferAttempt: Sendable {
     /// The feed's secrets, which must not be stored or shown.
     var hidden = HiddenWords.none
 
-    var known: PartialDownload { body?.partial ?? partial }
+    var known: PartialDownload { body?.now.partial ?? partial }
   }
 
   /// The result of opening, requesting and receiving.
@@ -63,15 +60,11 @@ final class TransferAttempt: Sendable {
     case unverified
   }
 
-  /// A complete file that waits for its name; a class, because it is large.
-  final class CompleteDownload: Sendable {
+  /// A complete file that waits for its name.
+  struct CompleteDownload: Sendable {
     let head: Response
     let address: WebAddress
     let trace: Trace
-
-    init(head: Response, address: WebAddress, trace: Trace) {
-      (self.head, self.address, self.trace) = (head, address, trace)
-    }
   }
 
   /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
@@ -127,7 +120,7 @@ final class TransferAttempt: Sendable {
     }
   }
 
-  private func partialFile(keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem> {
+  private func partialFile(keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem> {
     let opened = await context.documents(directory).openPartial(transfer.number, keeping: kept)
     guard case .failure(.partialLost) = opened else { return opened }
     return await context.documents(directory).openPartial(transfer.number, keeping: 0)
@@ -170,8 +163,9 @@ final class TransferAttempt: Sendable {
     while !Task.isCancelled {
       await machine.sleep(machine.milliseconds() + Self.pollTime)
       guard !Task.isCancelled else { break }
-      guard let beginning = body.beginning, body.failure == nil else { continue }
-      let (partial, size) = (body.partial, body.file.size)
+      let (reached, size) = (body.now, body.file.size)
+      guard let beginning = reached.beginning, reached.failure == nil else { continue }
+      let partial = reached.partial
       if let problem = await context.shortage(in: directory, for: partial.total.map { $0 - size } ?? 0) {
         return .failed(.documents(problem), nil)
       }
@@ -179,7 +173,7 @@ final class TransferAttempt: Sendable {
       if let last, now - last.moment < Self.checkpointTime, size - last.bytes < Self.checkpointSize {
         continue
       }
-      guard let safe = try? await body.file.synchronize(), body.beginning == beginning else { continue }
+      guard let safe = try? await body.file.synchronize(), body.now.beginning == beginning else { continue }
       let stored = partial.with(safe)
       let isProgress = stored.bytes > transfer.partial.bytes && canResume(stored)
       // Another process has ended the transfer, and finds the bytes in the partial file.
@@ -219,14 +213,15 @@ final class TransferAttempt: Sendable {
       (trace.route, trace.validatorKey) = (chain.route, access.validatorKey(of: address))
       let response: Response
       let sent = await send(chain.request, body, &trace)
-      if let waiting = body.waiting { return .waiting(waiting) }
+      let reached = body.now
+      if let waiting = reached.waiting { return .waiting(waiting) }
       switch sent {
       case .failure(.suspended): return .suspended
-      case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
+      case .failure(let failure): return .failed(reached.failure ?? .fetch(failure), nil)
       case .success(let received): response = received.hiding(trace.hidden)
       }
       if (200..<300).contains(response.status) {
-        guard let failure = body.failure ?? body.finish() else { return .whole(response, address) }
+        guard let failure = body.finish() else { return .whole(response, address) }
         if chain.requestWhole(after: failure) { continue }
         return .failed(failure, response)
       }
@@ -251,7 +246,7 @@ final class TransferAttempt: Sendable {
   }
 
   /// The address of a file that is complete already, because a process ended before it placed the file.
-  private func addressOfCompleteFile(_ file: any PartialFile, _ partial: PartialDownload) -> WebAddress? {
+  private func addressOfCompleteFile(_ file: PartialFile, _ partial: PartialDownload) -> WebAddress? {
     guard let total = partial.total, total > 0, partial.bytes == total, file.size == total else { return nil }
     return partial.address.flatMap { WebAddress($0) } ?? feed.address
   }
@@ -294,8 +289,8 @@ final class TransferAttempt: Sendable {
     let asked = (time: machine.timestamp(), milliseconds: machine.milliseconds())
     let outcome = await context.effects.network.download(request, body)
     // A request may wait for hours for a connection, and is not sent at all if the attempt is cancelled before.
-    if body.sentAt == nil, case .failure(.suspended) = outcome { return outcome }
-    let sent = body.sentAt ?? asked
+    if body.now.sent == nil, case .failure(.suspended) = outcome { return outcome }
+    let sent = body.now.sent ?? asked
     trace.requests.append(
       RequestRecord(
         request, of: feed, outcome, started: sent.time,

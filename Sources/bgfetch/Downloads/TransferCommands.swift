@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -107,54 +108,53 @@ private func expectAssets(of feed: FeedSpec) throws {
   }
 }
 
-struct TransferRetryCommand: ProgramCommand {
+struct TransferRetryCommand: TransferChangeCommand {
   static let heading = ("retry", "Queue failed, cancelled or waiting transfers again")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.change(named, by: .retry)
-  }
+  static let change = TransferChange.retry
 }
 
-struct TransferSuspendCommand: ProgramCommand {
+struct TransferSuspendCommand: TransferChangeCommand {
   static let heading = ("suspend", "Suspend transfers until they are resumed")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.change(named, by: .suspend)
-  }
+  static let change = TransferChange.suspend
 }
 
-struct TransferResumeCommand: ProgramCommand {
+struct TransferResumeCommand: TransferChangeCommand {
   static let heading = ("resume", "Resume suspended transfers")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.change(named, by: .resume)
-  }
+  static let change = TransferChange.resume
 }
 
-struct TransferCancelCommand: ProgramCommand {
+struct TransferCancelCommand: TransferChangeCommand {
   static let heading = ("cancel", "Cancel transfers and remove their partial files")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    try await invocation.change(named, by: .cancel)
-  }
+  static let change = TransferChange.cancel
 }
 
-extension Invocation {
-  /// Applies a change to the named transfers that allow it, and prints them.
-  fileprivate func change(_ named: NamedTransfers, by change: TransferChange) async throws -> ExitStatus {
-    let state = try await openState(for: .writing)
+/// A command that changes transfers.
+protocol TransferChangeCommand: ProgramCommand {
+  static var change: TransferChange { get }
+  var named: NamedTransfers { get }
+}
+
+extension TransferChangeCommand {
+  /// Applies the change to the named transfers that allow it, and prints them.
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let (change, console) = (Self.change, invocation.console)
+    let state = try await invocation.openState(for: .writing)
     let words = try TransferWords(named.transfers)
     // No change applies to a finished transfer.
     let chosen = try await state.transfers(

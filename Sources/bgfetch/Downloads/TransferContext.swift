@@ -16,7 +16,7 @@ final class TransferContext: Sendable {
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The directories used before, and the problems found with directories.
-  let notes: PhaseFindings
+  let notes: Mutex<PhaseFindings>
   /// How far the clock is believed.
   let trust: ClockTrust
   /// The progress of running transfers.
@@ -26,7 +26,7 @@ final class TransferContext: Sendable {
     (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
     let effects = notifier.effects
     hosts = HostLedger(try await effects.store.hostStates())
-    notes = PhaseFindings(used: try await effects.store.usedDirectories())
+    notes = Mutex(PhaseFindings(used: try await effects.store.usedDirectories()))
     trust = try await effects.clockTrust()
   }
 
@@ -66,11 +66,11 @@ final class TransferContext: Sendable {
     try await store.end(end, run: run, configured: settings.feedNames)
   }
 
-  func report(_ event: TransferEvent) { effects.report(.transfer(event)) }
+  func report(_ event: RunEvent) { effects.report(event) }
 
   /// Reports the fetch of a feed of kind `asset`.
   func report(_ fetch: FeedReport) {
-    notes.state.withLock { $0.fetches.append(fetch) }
+    notes.withLock { $0.fetches.append(fetch) }
     effects.report(.fetched(fetch))
   }
 
@@ -79,7 +79,12 @@ final class TransferContext: Sendable {
 
   /// The calls to a documents directory that several attempts make together.
   func calls(_ directory: String) -> DirectoryCalls {
-    notes.calls(directory) { DirectoryCalls(documents(directory), freeSpace: settings.freeSpace) }
+    notes.withLock { notes in
+      let calls =
+        notes.calls[directory] ?? DirectoryCalls(documents(directory), freeSpace: settings.freeSpace)
+      notes.calls[directory] = calls
+      return calls
+    }
   }
 
   /// The directory in which a feed's files are placed.
@@ -87,30 +92,30 @@ final class TransferContext: Sendable {
 
   /// The feed's name and title, read once for each feed: a phase may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
-    if let known = notes.state.withLock({ $0.labels[feed.name] }) { return known }
+    if let known = notes.withLock({ $0.labels[feed.name] }) { return known }
     let label = FeedLabel(feed, try await store.feedState(feed.name) ?? FeedState())
-    notes.state.withLock { $0.labels[feed.name] = label }
+    notes.withLock { $0.labels[feed.name] = label }
     return label
   }
 
   /// Prepares a directory; returns its problem, or a shortage if this many more bytes do not fit.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
-    if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
-    if let space = notes.leastSpace(of: directory, at: machine.milliseconds()),
+    let (known, moment) = (notes.withLock { $0 }, machine.milliseconds())
+    if let problem = known.unwritable(directory, at: moment) { return problem }
+    if let space = known.leastSpace(of: directory, at: moment),
       shortage(of: space, in: directory, for: bytes) == nil
     {
       return nil
     }
-    let isKnown = notes.state.withLock { $0.used.contains(directory) }
     let space: FileSystemSpace?
-    switch await documents(directory).prepare(wasUsed: isKnown) {
+    switch await documents(directory).prepare(wasUsed: known.used.contains(directory)) {
     case .failure(let problem): return problem
     case .success(let found): space = found
     }
-    if notes.state.withLock({ $0.used.insert(directory).inserted }) {
+    if notes.withLock({ $0.used.insert(directory).inserted }) {
       try await store.recordDirectory(directory, at: now)
     }
-    if let space { notes.record(space, of: directory, at: machine.milliseconds()) }
+    if let space { notes.withLock { $0.record(space, of: directory, at: machine.milliseconds()) } }
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
@@ -131,7 +136,7 @@ final class TransferContext: Sendable {
   /// is unchanged.
   func warn(of failure: TransferFailure, _ transfer: Transfer, in directory: String) {
     guard case .documents(let problem) = failure else { return }
-    let event: TransferEvent
+    let event: RunEvent
     switch problem {
     case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken, .nameRefused: return
     case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
@@ -140,33 +145,33 @@ final class TransferContext: Sendable {
       event = .lowSpace(path: path, free: free, floor: floor)
     case .gone(let path): event = .directoryGone(path: path)
     default:
-      notes.state.withLock { $0.hasUnusableDirectory = true }
+      notes.withLock { $0.hasUnusableDirectory = true }
       event = .directoryUnusable(path: directory, reason: text(of: failure))
     }
-    let isFirst = notes.state.withLock { $0.problems.insert(directory).inserted }
+    let isFirst = notes.withLock { $0.problems.insert(directory).inserted }
     if isFirst, !isSame(failure, as: transfer.reason) { report(event) }
   }
 }
 
 /// Findings that attempts share with each other and with the report.
-final class PhaseFindings: Sendable {
-  struct State: Sendable {
-    /// The documents directories that were used before.
-    var used: Set<String>
-    /// The fetches of feeds of kind `asset`.
-    var fetches: [FeedReport] = []
-    var hasUnusableDirectory = false
-    /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
-    var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
-    /// The space that a prepared directory had beyond `margin`, and when, in the machine's milliseconds.
-    var spaces: [String: (space: FileSystemSpace, moment: Int64)] = [:]
-    /// The directories whose problem was reported.
-    var problems: Set<String> = []
-    var labels: [FeedName: FeedLabel] = [:]
-    var calls: [String: DirectoryCalls] = [:]
-    /// The paths that running transfers have reserved, without case.
-    var names: Set<String> = []
-  }
+struct PhaseFindings: Sendable {
+  /// The documents directories that were used before.
+  var used: Set<String>
+  /// The fetches of feeds of kind `asset`.
+  var fetches: [FeedReport] = []
+  var hasUnusableDirectory = false
+  /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
+  private var failedWrites: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
+  /// The space that a prepared directory had beyond `margin`, and when, in the machine's milliseconds.
+  private var spaces: [String: (space: FileSystemSpace, moment: Int64)] = [:]
+  /// The directories whose problem was reported.
+  var problems: Set<String> = []
+  var labels: [FeedName: FeedLabel] = [:]
+  var calls: [String: DirectoryCalls] = [:]
+  /// The paths that running transfers have reserved, without case.
+  ///
+  /// Without them, two transfers whose names differ only in case would not notice each other.
+  var names: Set<String> = []
 
   /// The pause, in milliseconds, before another file is requested for a directory that could not be written.
   private static let pause: Int64 = 60_000
@@ -175,56 +180,28 @@ final class PhaseFindings: Sendable {
   /// More bytes than arrive in that time; the length of most files is not known before.
   private static let margin: Int64 = 4 << 30
 
-  fileprivate let state: Mutex<State>
-
-  /// All findings so far.
-  var all: State { state.withLock { $0 } }
-
-  init(used: Set<String>) {
-    state = Mutex(State(used: used))
-  }
+  init(used: Set<String>) { self.used = used }
 
   /// Pauses the downloads to a directory that could not be written.
-  func recordUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
-    state.withLock { $0.unwritable[directory] = (problem, now) }
+  mutating func recordUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
+    failedWrites[directory] = (problem, now)
   }
 
   /// The problem of a directory that could not be written a moment ago.
   func unwritable(_ directory: String, at now: Int64) -> DocumentsProblem? {
-    state.withLock { state in
-      state.unwritable[directory].flatMap { now - $0.moment < Self.pause ? $0.problem : nil }
-    }
+    failedWrites[directory].flatMap { now - $0.moment < Self.pause ? $0.problem : nil }
   }
 
   /// Notes the space of a directory that is prepared.
-  func record(_ space: FileSystemSpace, of directory: String, at now: Int64) {
-    var space = space
-    space.free = ByteCount(max(0, space.free.bytes - Self.margin))
-    state.withLock { $0.spaces[directory] = (space, now) }
+  mutating func record(_ space: FileSystemSpace, of directory: String, at now: Int64) {
+    spaces[directory] = (space, now)
+    spaces[directory]?.space.free = ByteCount(max(0, space.free.bytes - Self.margin))
   }
 
   /// The least space of a directory that was prepared a moment ago, whatever has arrived since.
   func leastSpace(of directory: String, at now: Int64) -> FileSystemSpace? {
-    state.withLock { state in
-      state.spaces[directory].flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
-    }
+    spaces[directory].flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
   }
-
-  /// The joined calls to a directory, made at the first call.
-  func calls(_ directory: String, make: () -> DirectoryCalls) -> DirectoryCalls {
-    state.withLock { state in
-      let calls = state.calls[directory] ?? make()
-      state.calls[directory] = calls
-      return calls
-    }
-  }
-
-  /// Reserves a path; false if it is reserved.
-  ///
-  /// Without the reservation, two transfers whose names differ only in case would not notice each other.
-  func reserve(_ path: String) -> Bool { state.withLock { $0.names.insert(caseless(path)).inserted } }
-
-  func release(_ path: String) { _ = state.withLock { $0.names.remove(caseless(path)) } }
 }
 
 /// Collects the calls that tasks make at about the same time, and makes one call for all of them.

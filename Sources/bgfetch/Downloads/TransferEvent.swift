@@ -1,31 +1,7 @@
-// Events, progress and totals of a transfer phase, for reports and the summary of a run.
+// The names and the progress of transfers, for reports.
 
 import Core
 import Synchronization
-
-/// An event of a transfer phase.
-enum TransferEvent: Hashable, Sendable {
-  /// An attempt receives its file: from this byte on, or from the first one with the reason.
-  case began(TransferLine, offset: Int64, reason: String?)
-  /// The progress of all running transfers, at most twice a second.
-  case progress([TransferProgress])
-  /// A file has its final name.
-  case placed(TransferLine, PlacedFile)
-  /// The file that was downloaded before is current.
-  case unchanged(TransferLine)
-  /// A transfer failed permanently.
-  case failed(TransferLine, reason: String)
-  /// An attempt ended before the file was complete; the transfer is queued again, suspended, or was cancelled meanwhile.
-  case left(TransferLine, TransferStatus, reason: String)
-  /// `keep` removed a file.
-  case removed(FeedName, PlacedFile)
-  /// A file system has less space than `free-space` demands; transfers to it are suspended.
-  case lowSpace(path: String, free: ByteCount, floor: ByteCount)
-  /// A documents directory is gone; transfers to it are suspended.
-  case directoryGone(path: String)
-  /// A documents directory cannot be written, with the reason in words.
-  case directoryUnusable(path: String, reason: String)
-}
 
 /// The names of a transfer in reports.
 struct TransferLine: Hashable, Sendable {

@@ -67,9 +67,8 @@ extension OpenedState {
       let origin = EventOrigin(run: 0, time: now, cause: .manual)
       return try await store.cancelTransfer(transfer.number, at: now) { totals in
         guard let feed, let label = labels[feed.name] else { return [] }
-        let event = sessionFinishedEvent(
+        return sessionFinishedEvent(
           totals, feed: feed, label: label, hooks: settings.hooks, origin: origin)
-        return event.map { [$0] } ?? []
       }
     }
   }

@@ -3,6 +3,7 @@
 
 import Core
 import Store
+import Synchronization
 
 /// Runs the transfer phase alone: downloads what earlier runs queued, and delivers its events.
 ///
@@ -46,13 +47,14 @@ extension Notifier {
   private func drainQueue(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
     // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
-    let clock = PhaseClock(transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
+    let clock = PhaseClock(
+      options, from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
       let context = try await TransferContext(self, run: run, options, clock: clock)
       try await drain(&work, context)
       totals = work.totals
-      report.add(context.notes)
+      report.add(context.notes.withLock { $0 })
       return true
     } repeatWhile: {
       _ = work.update(try await effects.store.unsettled())
@@ -87,16 +89,15 @@ extension Notifier {
 extension RunReport {
   /// Adds the fetches of feeds of kind `asset`.
   fileprivate mutating func add(_ notes: PhaseFindings) {
-    let state = notes.all
-    hasUnusableDirectory = hasUnusableDirectory || state.hasUnusableDirectory
-    for fetch in state.fetches { add(fetch) }
-    queued = max(0, queued - state.fetches.count)
+    hasUnusableDirectory = hasUnusableDirectory || notes.hasUnusableDirectory
+    for fetch in notes.fetches { add(fetch) }
+    queued = max(0, queued - notes.fetches.count)
   }
 }
 
 /// The transfer phase of one process; the caller holds the transfer lock.
 struct TransferPhase: Phase {
-  enum Event: Sendable {
+  indirect enum Event: Sendable {
     /// A file is complete, and its connection is free again.
     case received(TransferAttempt, TransferAttempt.CompleteDownload)
     case ended(TransferAttempt, TransferOutcome)
@@ -207,7 +208,7 @@ struct TransferPhase: Phase {
       if let waiting = attempt.waiting(transfer.partial) {
         work.leave(waiting, at: machine.now())
         if waiting.reason != transfer.reason, try await context.store.recordWait(waiting) {
-          context.report(.left(attempt.line, waiting.status, reason: waiting.reason ?? ""))
+          context.report(.transferLeft(attempt.line, waiting.status, reason: waiting.reason ?? ""))
         }
         continue
       }
@@ -275,6 +276,6 @@ struct TransferPhase: Phase {
   private mutating func reportProgress(at now: Int64) {
     guard now >= nextProgress else { return }
     nextProgress = now + Self.progressTime
-    context.report(.progress(context.board.snapshot(at: now)))
+    context.report(.transferProgress(context.board.snapshot(at: now)))
   }
 }

@@ -50,10 +50,8 @@ struct AddCommand: ProgramCommand {
   func validate() throws {
     if let choose, choose < 1 { throw ValidationError("--choose takes a number from 1 on") }
     if let name, watch {
-      do throws(TextProblem) {
-        _ = try SelectorList(parsing: name)
-      } catch {
-        throw ValidationError("the selector \"\(name)\" \(error.text)")
+      _ = try restating(SelectorList(parsing: name)) { (error: TextProblem) in
+        ValidationError("the selector \"\(name)\" \(error.text)")
       }
     } else if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
@@ -80,12 +78,12 @@ struct AddedFeed {
   var feed: NamedSubscription
   var found: FoundFeed
   /// The file that it is in.
-  var file: String
-  var firstRun: FirstRun
+  var file = ""
+  var firstRun = FirstRun.none
   /// Whether the configuration downloads files of its items.
   var downloads: Bool
   /// Whether the file is new.
-  var isFirst: Bool
+  var isFirst = false
 }
 
 extension Invocation {
@@ -97,16 +95,10 @@ extension Invocation {
     if let name = order.feedName { try requireFree(name, feeds) }
     if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
     let found = try await find(typed, order.kind, before?.settings.network ?? NetworkSettings())
-    let chosen: FoundFeed
-    switch try choose(from: found, order) {
-    case .one(let feed): chosen = feed
-    case .none(let status): return status
-    }
+    let chosen = try choose(from: found, order)
     if order.prints {
       let named = try named(chosen, order, among: feeds)
-      console.show(
-        AddedFeed(
-          feed: named, found: chosen, file: "", firstRun: .none, downloads: order.downloads, isFirst: false))
+      console.show(AddedFeed(feed: named, found: chosen, downloads: order.downloads))
       return .success
     }
     let added =
@@ -117,16 +109,14 @@ extension Invocation {
   }
 
   private func typedAddress(_ text: String) throws -> TypedAddress {
-    do throws(TypedAddress.Problem) {
-      return try TypedAddress(text)
-    } catch {
+    try restating(TypedAddress(text)) { (error: TypedAddress.Problem) in
       switch error {
       case .credentials(let masked):
-        throw ProgramFailure.usage(
+        ProgramFailure.usage(
           "\(masked) contains a user name or a password; write the feed into the configuration yourself, with auth: "
             + "and a secret")
       case .unusable(let masked):
-        throw ProgramFailure.usage(
+        ProgramFailure.usage(
           "\"\(masked)\" is not an address; write an address such as lwn.net or https://…/feed")
       }
     }
@@ -200,11 +190,11 @@ extension Invocation {
 
   private func readFeedFile(_ file: FileAddress, _ network: NetworkSettings) throws -> FoundFeed {
     let bytes = try read(file.path, limit: network.maxFeedSize, purpose: "the feed", isBelieved: true)
-    do throws(FeedReadingFailure) {
-      return FoundFeed(address: file.text, try readFeed(bytes, contentType: nil, address: file.text))
-    } catch {
-      throw ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
+    let feed = try restating(readFeed(bytes, contentType: nil, address: file.text)) {
+      (error: FeedReadingFailure) in
+      ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
     }
+    return FoundFeed(address: file.text, feed)
   }
 
   /// The feed with its name, tags and downloads.
@@ -228,8 +218,7 @@ extension Invocation {
     guard let configuration = try configurationToAddTo(order) else {
       let feed = try named(found, order, among: [])
       let path = try writeFirstConfiguration(with: feed).path
-      return AddedFeed(
-        feed: feed, found: found, file: path, firstRun: .none, downloads: order.downloads, isFirst: true)
+      return AddedFeed(feed: feed, found: found, file: path, downloads: order.downloads, isFirst: true)
     }
     let feeds = await knownFeeds(configuration.settings)
     let feed = try named(found, order, among: feeds)
@@ -239,7 +228,7 @@ extension Invocation {
     let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
       feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
-      downloads: added?.download != nil, isFirst: false)
+      downloads: added?.download != nil)
   }
 
   /// Puts a feed into the catalog.
@@ -256,8 +245,7 @@ extension Invocation {
     let spec = settings.profiles.spec(feed)
     return AddedFeed(
       feed: named, found: found, file: "the catalog", firstRun: spec.firstRun,
-      downloads: spec.download != nil,
-      isFirst: false)
+      downloads: spec.download != nil)
   }
 
   /// The file with one more feed, checked as part of the whole configuration.
@@ -266,11 +254,8 @@ extension Invocation {
   ) throws -> (number: Int, text: [UInt8], settings: Settings) {
     let number = try order.file.map { try self.number(of: $0, in: configuration) } ?? 0
     let file = configuration.files[number]
-    let text: [UInt8]
-    do throws(Refusal) {
-      text = try adding(feed, to: file.bytes)
-    } catch {
-      throw ProgramFailure.notEdited(file.name, error)
+    let text = try restating(adding(feed, to: file.bytes)) { (error: Refusal) in
+      ProgramFailure.notEdited(file.name, error)
     }
     let after = try check([number: text], of: configuration, adding: [feed.name])
     return (number, text, after.settings)

@@ -4,16 +4,11 @@ import Config
 import Core
 import Machine
 
-/// The choice among found feeds.
-enum FeedChoice {
-  case one(FoundFeed)
-  /// Nothing was chosen; the exit status says why.
-  case none(ExitStatus)
-}
-
 extension Invocation {
   /// Takes the only feed or the chosen one; on a terminal, asks.
-  func choose(from finding: FoundFeeds, _ order: AddCommand) throws -> FeedChoice {
+  ///
+  /// - Throws: `ProgramFailure.reported` if nothing was chosen.
+  func choose(from finding: FoundFeeds, _ order: AddCommand) throws -> FoundFeed {
     let found = finding.feeds
     if let choice = order.choose {
       guard found.indices.contains(choice - 1) else {
@@ -23,10 +18,11 @@ extension Invocation {
               ? "the page has only \(counted(found.count, "feed"))"
               : "only \(counted(found.count, "feed")) of the page were read; add another by its own address"))
       }
-      return .one(found[choice - 1])
+      return found[choice - 1]
     }
     guard found.count + finding.unread.count > 1 else {
-      return found.first.map { .one($0) } ?? .none(.allFailed)
+      guard let only = found.first else { throw ProgramFailure.reported(.allFailed) }
+      return only
     }
     let zone = (try? zone(named: nil)) ?? .utc
     if console.isJSON {
@@ -48,11 +44,10 @@ extension Invocation {
       }
     }
     if !console.isJSON, StandardInput.isTerminal, console.error.isTerminal {
-      guard let number = askNumber(upTo: found.count) else { return .none(.usage) }
-      return .one(found[number - 1])
+      guard let number = askNumber(upTo: found.count) else { throw ProgramFailure.reported(.usage) }
+      return found[number - 1]
     }
-    console.say("bgfetch: take one of them with --choose N", .error)
-    return .none(.usage)
+    throw ProgramFailure.usage("take one of them with --choose N")
   }
 
   /// Asks for a number; nil if the person chooses none.

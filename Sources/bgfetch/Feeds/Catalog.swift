@@ -111,11 +111,8 @@ private struct CatalogList {
   }
 
   mutating func readSubscriptionList(_ bytes: [UInt8], of file: String) throws {
-    let entries: [SubscriptionEntry]
-    do throws(SubscriptionListFailure) {
-      entries = try readSubscriptions(bytes)
-    } catch {
-      throw ProgramFailure.usage("\(file): \(error.text)")
+    let entries = try restating(readSubscriptions(bytes)) { (error: SubscriptionListFailure) in
+      ProgramFailure.usage("\(file): \(error.text)")
     }
     let plan = importPlan(entries, takingFiles: false)
     for remark in plan.remarks {
@@ -147,10 +144,11 @@ private struct CatalogList {
 
   /// Leaves out feeds whose name another feed of the catalog has.
   mutating func leaveOut(otherThan known: [FeedName: CatalogFeed]) {
-    for feed in feeds where known[feed.name].map({ $0.address != feed.address }) ?? false {
+    func isOther(_ feed: CatalogFeed) -> Bool { known[feed.name].map { $0.address != feed.address } ?? false }
+    for feed in feeds where isOther(feed) {
       record(lines[feed.name] ?? 0, "the catalog has another feed named \(feed.name)", isLeftOut: true)
     }
-    feeds.removeAll { feed in known[feed.name].map { $0.address != feed.address } ?? false }
+    feeds.removeAll(where: isOther)
   }
 
   private mutating func record(_ line: Int, _ what: String, isLeftOut: Bool) {

@@ -96,21 +96,29 @@ struct FeedFinder: Sendable {
         throw .noFeed(address: link.masked, isLogin: false)
       }
     case .feeds(let addresses, let name):
-      var empty: FoundFeed?
-      for address in addresses {
-        var origin = Origin(address: address)
-        switch await document(at: address, &origin) {
-        case .success(.feed(var feed, _)):
-          feed.preferredName = name
-          guard feed.items == 0 else { return feed }
-          empty = empty ?? feed
-        case .success(.page): break
-        case .failure(let failure):
-          if failure.endsSearch { throw .fetch(address: address.masked, failure) }
-        }
-      }
-      return empty
+      var found = try await firstFeed(at: addresses)
+      found?.preferredName = name
+      return found
     }
+  }
+
+  /// The first feed with items at one of these addresses, else the first without; `origin` is for addresses that a page chose.
+  private func firstFeed(
+    at addresses: [WebAddress], for origin: Origin? = nil
+  ) async throws(FindingFailure) -> FoundFeed? {
+    var empty: FoundFeed?
+    for address in addresses {
+      var start = origin ?? Origin(address: address)
+      switch await document(at: address, &start, isLinked: origin != nil) {
+      case .success(.feed(let feed, _)):
+        guard feed.items == 0 else { return feed }
+        empty = empty ?? feed
+      case .success(.page): break
+      case .failure(let failure):
+        if failure.endsSearch { throw .fetch(address: address.masked, failure) }
+      }
+    }
+    return empty
   }
 
   private func feeds(
@@ -135,14 +143,8 @@ struct FeedFinder: Sendable {
       return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.maximumLinks)))
     }
     if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
-    for address in isLogin ? [] : wellKnownAddresses(of: page) {
-      var origin = origin
-      switch await document(at: address, &origin, isLinked: true) {
-      case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
-      case .success(.page): break
-      case .failure(let failure):
-        if failure.endsSearch { throw .fetch(address: address.masked, failure) }
-      }
+    if !isLogin, let found = try await firstFeed(at: wellKnownAddresses(of: page), for: origin) {
+      return FoundFeeds(feeds: [found])
     }
     throw .noFeed(address: page.masked, isLogin: isLogin)
   }

@@ -202,11 +202,8 @@ private func eachFeed(of store: Store, _ body: (CatalogFeed) -> Bool) async thro
 func catalogFeed(
   name: String, url: String, profile: String?, tags: [String], _ settings: Settings
 ) throws -> CatalogFeed {
-  let feed: CatalogFeed
-  do throws(TextProblem) {
-    feed = try CatalogFeed(name: name, url: url, profile: profile, tags: tags)
-  } catch {
-    throw ProgramFailure.usage(error.text)
+  let feed = try restating(CatalogFeed(name: name, url: url, profile: profile, tags: tags)) {
+    (error: TextProblem) in ProgramFailure.usage(error.text)
   }
   if let mistake = settings.mistake(in: feed) { throw ProgramFailure.usage(mistake) }
   return feed

@@ -29,14 +29,11 @@ struct ParseCommand: ProgramCommand {
       let named = try await invocation.feed(named: feed)
       (source, filters) = (named, ItemFilters(named, try invocation.configuration().settings.filters))
     }
-    let document: ParsedFeed
-    do throws(FeedReadingFailure) {
-      document = try readFeed(
-        bytes, as: source?.kind ?? .feed, contentType: nil,
-        address: base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text)
-    } catch {
-      invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
-      return .allFailed
+    let address = base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text
+    let document = try restating(
+      readFeed(bytes, as: source?.kind ?? .feed, contentType: nil, address: address)
+    ) { (error: FeedReadingFailure) in
+      ProgramFailure.notFound("\(file): \(FetchFailure.notAFeed(error).text)")
     }
     invocation.console.print(
       json: [parseReport(document)],

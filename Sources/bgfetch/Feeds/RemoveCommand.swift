@@ -62,10 +62,8 @@ extension Invocation {
           Refusal("the feed \(feed.name) cannot be found in the text", cure: "edit the file yourself"))
       }
       let file = configuration.files[number]
-      do throws(Refusal) {
-        texts[number] = try removing(feed.name, from: texts[number] ?? file.bytes)
-      } catch {
-        throw ProgramFailure.notEdited(file.name, error)
+      texts[number] = try restating(removing(feed.name, from: texts[number] ?? file.bytes)) {
+        (error: Refusal) in ProgramFailure.notEdited(file.name, error)
       }
       removal.feeds.append((feed.name, file.name))
     }

@@ -31,12 +31,8 @@ struct ImportCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
-    let entries: [SubscriptionEntry]
-    do throws(SubscriptionListFailure) {
-      entries = try readSubscriptions(bytes)
-    } catch {
-      invocation.console.say("bgfetch: \(file): \(error.text)", .error)
-      return .allFailed
+    let entries = try restating(readSubscriptions(bytes)) { (error: SubscriptionListFailure) in
+      ProgramFailure.notFound("\(file): \(error.text)")
     }
     return try invocation.finishImport(
       importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file, output: output,
@@ -53,8 +49,7 @@ extension Invocation {
       for remark in plan.remarks { console.say("\(file):\(remark.line): \(remark.kind.text)", .warning) }
     }
     guard !plan.feeds.isEmpty else {
-      console.say("bgfetch: \(file): no feed in it can be imported", .error)
-      return .allFailed
+      throw ProgramFailure.notFound("\(file): no feed in it can be imported")
     }
     let text = feedsText(plan.feeds)
     if let output { try makeConfigurationDirectory(for: output) }

@@ -24,17 +24,15 @@ final class FeedFetch: Sendable {
   /// The note with which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
 
-  init(
-    settings: Settings, effects: Effects, run: Int64, origin: EventOrigin, runsHooks: Bool, hosts: HostLedger,
-    turns: HostTurns, pushes: RoundPushes, budgetEnd: Int64?, dueFingerprint: UInt64?
-  ) {
-    (self.settings, self.effects, self.run, self.origin) = (settings, effects, run, origin)
-    (self.runsHooks, self.hosts, self.pushes, self.budgetEnd) = (runsHooks, hosts, pushes, budgetEnd)
-    (self.turns, self.dueFingerprint) = (turns, dueFingerprint)
+  init(_ phase: FetchPhase, _ planned: PlannedRound, run: Int64, origin: EventOrigin) {
+    (settings, effects, self.run, self.origin) = (phase.settings, phase.effects, run, origin)
+    (hosts, turns, pushes) = (HostLedger(planned.hosts), phase.turns, planned.pushes)
+    (runsHooks, dueFingerprint) = (phase.options.runsHooks, phase.options.dueFingerprint)
+    budgetEnd = phase.clock.end
   }
 
   /// How the fetch of one feed ended.
-  enum Outcome: Sendable {
+  indirect enum Outcome: Sendable {
     case committed(FeedReport, FetchTrace)
     /// No host could be reached; more feeds must be tried to know whether the network is at fault.
     case unreached(FetchFailure, FetchTrace)
@@ -42,17 +40,6 @@ final class FeedFetch: Sendable {
     case queued
     /// The run ended first, or another process took it for dead; the fetch does not count.
     case suspended
-
-    var report: FeedReport? {
-      if case .committed(let report, _) = self { report } else { nil }
-    }
-
-    var trace: FetchTrace? {
-      switch self {
-      case .committed(_, let trace), .unreached(_, let trace): trace
-      case .queued, .suspended: nil
-      }
-    }
   }
 
   /// Fetches one feed and commits the result.
@@ -67,7 +54,7 @@ final class FeedFetch: Sendable {
         feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
       return .queued
     }
-    var trace = FetchTrace(turn, started: effects.machine.now())
+    var trace = FetchTrace(turn: turn, state: turn.state, started: effects.machine.now())
     trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
     let result: RequestResult
     if let sharedResult = shared?.result {
@@ -104,10 +91,7 @@ final class FeedFetch: Sendable {
   func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let reason = failure.words(hiding: trace.hidden)
     let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
-    return try await commitOutcome(
-      FetchOutcome(
-        result: .failed, reason: reason, failures: change.state.failures, health: change.health), change,
-      trace)
+    return try await commitOutcome(FetchOutcome(result: .failed, reason: reason), change, trace)
   }
 
   private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
@@ -127,7 +111,7 @@ final class FeedFetch: Sendable {
     change.state.validators = trace.state.validators.refreshed(by: response)
     change.state.identity.recordUnchanged(under: trace.feed.identity)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
-    return try await commitOutcome(outcome.with(change.health), change, trace)
+    return try await commitOutcome(outcome, change, trace)
   }
 
   private func commitDocument(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
@@ -171,7 +155,7 @@ final class FeedFetch: Sendable {
     // A hub link may repeat the secret address of the feed.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
-    return try await commitOutcome(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+    return try await commitOutcome(outcome, change, trace, assets: assets, hubLinks: hubs)
   }
 
   /// The news of a document; nil if the comparison was stopped.
@@ -327,13 +311,5 @@ func readDocument(
         shouldStop: shouldStop))
   } catch {
     return .failure(error)
-  }
-}
-
-extension FetchOutcome {
-  fileprivate func with(_ health: HealthChange?) -> FetchOutcome {
-    var copy = self
-    copy.health = health
-    return copy
   }
 }

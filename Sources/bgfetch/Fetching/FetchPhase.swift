@@ -2,6 +2,7 @@
 
 import Core
 import Store
+import Synchronization
 
 /// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
 ///
@@ -25,7 +26,7 @@ struct FetchPhase: Phase, Sendable {
   let notifier: Notifier
   let clock: PhaseClock
   /// The requests of the rounds to each host.
-  private let turns = HostTurns()
+  let turns = HostTurns()
   /// The rounds that are being fetched, by number.
   var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
@@ -53,15 +54,11 @@ struct FetchPhase: Phase, Sendable {
     init(_ push: StoredPush) { (number, tries) = (push.number, push.tries) }
   }
 
-  /// A fetch has ended; a class, because an outcome is large.
-  final class Event: Sendable {
+  /// A fetch has ended.
+  struct Event: Sendable {
     let feed: FeedName
     let round: Int64
     let outcome: FeedFetch.Outcome
-
-    init(_ feed: FeedName, round: Int64, _ outcome: FeedFetch.Outcome) {
-      (self.feed, self.round, self.outcome) = (feed, round, outcome)
-    }
   }
 
   /// How often a phase looks for pushes, in milliseconds.
@@ -77,7 +74,7 @@ struct FetchPhase: Phase, Sendable {
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
-    clock = PhaseClock(options, started: started)
+    clock = PhaseClock(options, from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
     let planned = try await PlannedRound(settings, options, effects)
     (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
@@ -115,10 +112,7 @@ struct FetchPhase: Phase, Sendable {
       hasStarted = true
       try await notifier.record(.runStarted, [EventField("due", planned.dueCount)], origin: origin, run: run)
     }
-    let fetch = FeedFetch(
-      settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
-      hosts: HostLedger(planned.hosts), turns: turns, pushes: planned.pushes, budgetEnd: clock.end,
-      dueFingerprint: options.dueFingerprint)
+    let fetch = FeedFetch(self, planned, run: run, origin: origin)
     var round = FetchRound(planned, fetch, options, clock: clock)
     round.record(turns.moments(of: round.unfinishedHosts))
     for (push, feed) in planned.plan.files {
@@ -138,8 +132,8 @@ struct FetchPhase: Phase, Sendable {
       await effects.hooks.writeOutputs()
       return
     }
-    notifier.fetches.begin()
-    defer { notifier.fetches.end() }
+    notifier.fetches.add(1, ordering: .relaxed)
+    defer { notifier.fetches.subtract(1, ordering: .relaxed) }
     // Events of earlier runs do not wait for the first feed of this one.
     notifier.wake()
     nextPoll = machine.milliseconds() + Self.pollTime
@@ -200,10 +194,8 @@ struct FetchPhase: Phase, Sendable {
   private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
     let names = round.work.dequeue(at: now, beside: usedConnections)
     let turns = try await read(names, of: round)
-    if turns.count < names.count {
-      for name in Set(names).subtracting(turns.map(\.feed.name)) {
-        round.progress.leave(round.work.leave(name, at: now))
-      }
+    for name in Set(names).subtracting(turns.map(\.feed.name)) {
+      round.progress.leave(round.work.leave(name, at: now))
     }
     return turns
   }
@@ -233,7 +225,8 @@ struct FetchPhase: Phase, Sendable {
     try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
     for turn in turns {
       tasks.addTask { [fetch = round.fetch] in
-        Event(turn.feed.name, round: fetch.run, try await fetch.fetch(turn, sharing: response))
+        let outcome = try await fetch.fetch(turn, sharing: response)
+        return Event(feed: turn.feed.name, round: fetch.run, outcome: outcome)
       }
     }
   }
@@ -242,15 +235,19 @@ struct FetchPhase: Phase, Sendable {
   mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
     guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
-    let outcome = event.outcome
     let now = machine.milliseconds()
     round.work.end(event.feed, at: now)
-    nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
-    switch outcome {
+    /// The fetch whose response others may share.
+    var shared: FetchTrace?
+    switch event.outcome {
     case .suspended: round.progress.leave(1)
     case .queued: round.progress.report.queued += 1
-    case .unreached(let failure, let trace): round.progress.unreached.append((failure, trace))
+    case .unreached(let failure, let trace):
+      shared = trace
+      round.progress.unreached.append((failure, trace))
     case .committed(let report, let trace):
+      shared = trace
+      nextDue = [nextDue, report.nextDue].compactMap(\.self).min()
       round.progress.count(report, trace, at: now)
       // The feeds of a private host may come from different servers; a limit there concerns one feed alone.
       if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
@@ -266,8 +263,8 @@ struct FetchPhase: Phase, Sendable {
     let turns = try await read(released.map(\.name), of: round)
     round.progress.leave(released.count - turns.count)
     let sharing = round.work.share(
-      outcome.trace, with: turns, of: released, machine: machine.identity, at: round.origin.time)
-    try await start(sharing, sharing: outcome.trace, of: round, in: &tasks)
+      shared, with: turns, of: released, machine: machine.identity, at: round.origin.time)
+    try await start(sharing, sharing: shared, of: round, in: &tasks)
   }
 
   /// Ends a round whose feeds have all ended, or queues the feeds that were left for last.

@@ -253,7 +253,7 @@ extension FetchFailure {
 
 /// The facts about a fetch under way.
 struct FetchTrace: Sendable {
-  private let turn: FetchWork.Turn
+  let turn: FetchWork.Turn
   /// The feed's state, without facts that an edit of the configuration made obsolete.
   var state: FeedState
   let started: Instant
@@ -279,12 +279,6 @@ struct FetchTrace: Sendable {
   var mayBeOffline = false
   /// Whether the response is another feed's.
   var isShared = false
-
-  init(_ turn: FetchWork.Turn, started: Instant) {
-    self.turn = turn
-    state = turn.state
-    self.started = started
-  }
 
   var feed: FeedSpec { turn.feed }
 

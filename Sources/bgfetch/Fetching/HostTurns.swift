@@ -15,10 +15,7 @@ final class HostTurns: Sendable {
   }
 
   /// A request to a host that begins at a moment, in the machine's milliseconds.
-  struct Moment: Sendable {
-    let host: String
-    let moment: Int64
-  }
+  typealias Moment = (host: String, moment: Int64)
 
   private struct State {
     var hosts: [String: Host] = [:]
@@ -31,7 +28,7 @@ final class HostTurns: Sendable {
       // Another request may have a later moment already.
       let last = hosts[host]?.last
       hosts[host, default: Host()].last = (max(moment, last?.moment ?? moment), max(delay, last?.delay ?? 0))
-      news.append(Moment(host: host, moment: moment))
+      news.append((host, moment))
     }
 
     /// Forgets the hosts whose delay has passed if there are many hosts.
@@ -102,9 +99,7 @@ final class HostTurns: Sendable {
   /// The moments of the last requests to some hosts.
   func moments(of hosts: [String]) -> [Moment] {
     state.withLock { state in
-      hosts.compactMap { host in
-        state.hosts[host]?.last.map { Moment(host: host, moment: $0.moment) }
-      }
+      hosts.compactMap { host in state.hosts[host]?.last.map { (host: host, moment: $0.moment) } }
     }
   }
 }

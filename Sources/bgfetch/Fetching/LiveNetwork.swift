@@ -8,11 +8,10 @@ extension LiveWorld {
     let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
     let (invocation, settings) = (state.invocation, state.settings)
-    let commands = FeedCommands(
-      supervisor: supervisor,
-      environment: invocation.environment.filter { [hidden = settings.secretVariables] in
-        !hidden.contains($0.key)
-      }.merging(["BGFETCH_CONFIG": settings.path]) { $1 }, home: invocation.home)
+    // Without the variables that hold secrets.
+    let environment = invocation.environment.filter { [hidden = settings.secretVariables] in
+      !hidden.contains($0.key)
+    }.merging(["BGFETCH_CONFIG": settings.path]) { $1 }
     return NetworkEffects(
       access: { feed in
         loadTransferLibrary()
@@ -32,7 +31,8 @@ extension LiveWorld {
         case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
-      run: { await commands.run($0, $1) }, userAgent: Bgfetch.userAgent)
+      run: { [supervisor] in await supervisor.run($0, $1, environment, in: invocation.home) },
+      userAgent: Bgfetch.userAgent)
   }
 
   /// A feed's address and credentials, with every secret resolved.
@@ -81,7 +81,8 @@ extension LiveWorld {
         if let password { certificate.password = try await text(.secret(password), for: "password") }
         access.credentials = .certificate(certificate)
       case .netrc:
-        try trustNetrc(invocation.home + "/.netrc")
+        // libcurl itself does not check it.
+        try require(invocation.home + "/.netrc", for: "netrc", isOptional: true)
         access.credentials = .netrc
       case nil: break
       }
@@ -110,22 +111,15 @@ extension LiveWorld {
     return cookies
   }
 
-  /// Refuses a file that is missing or that another user may have written.
-  private static func require(_ path: String, for key: String) throws(FetchFailure) {
+  /// Refuses a file that another user may have written, or that is missing unless it is optional.
+  private static func require(
+    _ path: String, for key: String, isOptional: Bool = false
+  ) throws(FetchFailure) {
     do throws(FileFailure) {
       try FileSafety.require(path)
     } catch {
+      if isOptional { guard case .unsafe = error.problem else { return } }
       throw .noSecret("\(key): \(fileText(error))")
-    }
-  }
-
-  /// Refuses a netrc file that another user may have written; libcurl itself does not check.
-  private static func trustNetrc(_ path: String) throws(FetchFailure) {
-    do throws(FileFailure) {
-      try FileSafety.require(path)
-    } catch {
-      guard case .unsafe = error.problem else { return }
-      throw .noSecret("netrc: \(fileText(error))")
     }
   }
 }
@@ -146,15 +140,11 @@ extension SecretReader {
   }
 }
 
-/// Runs the commands of feeds.
-private struct FeedCommands: Sendable {
-  let supervisor: Supervisor
-  /// Without the variables that hold secrets.
-  let environment: [String: String]
-  /// The working directory.
-  let home: String
-
-  func run(_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure> {
+extension Supervisor {
+  /// Runs the command of a feed.
+  fileprivate func run(
+    _ feed: FeedSpec, _ input: [UInt8], _ environment: [String: String], in home: String
+  ) async -> Result<[UInt8], FetchFailure> {
     guard let program = feed.command.first else { return .failure(.command("the feed has no command")) }
     let (limit, timeout) = (feed.network.maxFeedSize, feed.network.timeout)
     var command = Command(
@@ -162,7 +152,7 @@ private struct FeedCommands: Sendable {
       environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
       input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes))
     command.closesOutputAtLimit = true
-    let result = await supervisor.run(command)
+    let result = await run(command)
     switch result.ending {
     case .cancelled: return .failure(.suspended)
     case _ where result.isOutputCut: return .failure(.tooLarge(limit))

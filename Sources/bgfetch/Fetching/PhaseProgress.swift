@@ -9,21 +9,9 @@ struct PhaseClock: Sendable {
   /// The moment at which running work is suspended; nil means never.
   let end: Int64?
 
-  /// The clock of a fetch phase.
-  init(_ options: RunOptions, started: Int64) {
-    self.init(options, from: started, to: options.budget.map { started + $0.seconds * 1000 })
-  }
-
-  /// The clock of a transfer phase that begins now.
-  ///
   /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
-  init(transfersOf options: RunOptions, deadline: Int64?, now: Int64) {
-    let ends = [deadline, options.transferBudget.map { now + $0.seconds * 1000 }].compactMap { $0 }
-    self.init(options, from: now, to: ends.min())
-  }
-
-  private init(_ options: RunOptions, from start: Int64, to end: Int64?) {
-    self.end = end
+  init(_ options: RunOptions, from start: Int64, lasting budget: Interval?, until deadline: Int64? = nil) {
+    end = [deadline, budget.map { start + $0.seconds * 1000 }].compactMap(\.self).min()
     // The warning takes at most a fifth of the phase.
     warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - start) / 5) }
   }

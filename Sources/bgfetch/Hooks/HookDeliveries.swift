@@ -2,6 +2,7 @@
 
 import Core
 import Store
+import Synchronization
 
 /// Delivers everything that is due for one hook.
 struct HookDeliveries: Sendable {
@@ -81,7 +82,7 @@ struct HookDeliveries: Sendable {
   ///
   /// A suspended delivery waits for the next run; this run would only try it again and again.
   private func deliver(_ message: ReadyMessage) async throws -> HookEnd {
-    let (delivery, event) = (message.delivery, message.event)
+    let (delivery, event) = (message.delivery, message.delivery.event)
     let call = hookCall(hook, event, replaces: message.replaces, in: effects.machine.zone)
     let end = await effects.hooks.run(call)
     var result = deliveryEnd(end, delivery, hook, at: now)
@@ -91,7 +92,7 @@ struct HookDeliveries: Sendable {
       result.printed = PrintedIdentifier(identifier: identifier, session: session, text: number)
     }
     try await store.finishDelivery(delivery.number, result, at: now)
-    if event.kind == .notification { await notifier.messages.add(hook.name) }
+    if event.kind == .notification { notifier.messages.withLock { $0[hook.name, default: 0] += 1 } }
     switch (result.status, result.error) {
     case (.dead, let error):
       effects.report(.deliveryLost(hook: hook.name, event: event.kind, reason: error ?? "failed"))
@@ -104,13 +105,15 @@ struct HookDeliveries: Sendable {
     return end
   }
 
+  /// Whether fetches are under way that may cause more messages.
+  private var areFetchesUnderWay: Bool { notifier.fetches.load(ordering: .relaxed) > 0 }
+
   private var session: String { effects.hooks.session ?? "" }
 }
 
 /// A claimed delivery, whose text is frozen.
 private struct ReadyMessage: Sendable {
   var delivery: Delivery
-  var event: Event
   /// The line that the hook printed for an earlier message with its identifier.
   var replaces = ""
 }
@@ -127,7 +130,7 @@ private struct Claim: Sendable {
 extension HookDeliveries {
   /// Joins the messages of the hook if necessary, claims the next delivery and freezes its text.
   private func claim() async throws -> Claim {
-    let (sent, now) = (await notifier.messages.of(hook.name), now)
+    let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
       var claim = Claim(deferred: try joinMessages(sent: sent, at: now, store))
       while claim.message == nil,
@@ -148,23 +151,22 @@ extension HookDeliveries {
     of delivery: Delivery, at now: Instant, _ store: isolated Store
   ) throws(StoreFailure) -> ReadyMessage? {
     guard try isWorthDelivering(delivery, store) else { return nil }
-    var message = ReadyMessage(delivery: delivery, event: delivery.event)
+    var message = ReadyMessage(delivery: delivery)
     switch delivery.event.kind {
     case .digest, .notification:
       guard let fields = try text(of: delivery, at: now, store) else { return nil }
-      message.event.fields = fields
-      message.event.item = try article(of: delivery, store)
-    default: message.event = try store.detailedEvent(of: delivery)
+      message.delivery.event.fields = fields
+      message.delivery.event.item = try article(of: delivery, store)
+    default: message.delivery.event = try store.detailedEvent(of: delivery)
     }
-    let identifier = message.event.text("identifier")
+    let identifier = message.delivery.event.text("identifier")
     guard !identifier.isEmpty else { return message }
     if delivery.event.kind == .notification {
       let newer = try store.deliveredNotifications(after: delivery.number, identifier: identifier)
-      message.delivery.event = message.event
       switch lateness(of: message.delivery, after: newer) {
       case .inTime: break
       case .beside:
-        message.event.fields = withoutIdentifier(message.event.fields)
+        message.delivery.event.fields = withoutIdentifier(message.delivery.event.fields)
         return message
       case .outdated: return nil
       }
@@ -244,7 +246,7 @@ extension HookDeliveries {
       var waiting = try store.pendingNotifications(hook.name, at: now)
       waiting.removeAll(where: hook.mailsArticle)
       let kept =
-        notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
+        areFetchesUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }
       let joined: [Int64]
       var event: Event?
@@ -253,15 +255,11 @@ extension HookDeliveries {
       case .run(let numbers):
         joined = numbers
         event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
-      case .feed(let numbers):
+      case .feed(let numbers, let isLast):
         joined = numbers
-        event = waiting.first { numbers.contains($0.number) }.map {
-          feedEvent($0.event, isLast: false, origin: origin, hook: hook.name, first: $0.number)
-        }
-      case .last(let numbers):
-        joined = numbers
-        event = waiting.last { numbers.contains($0.number) }.map {
-          feedEvent($0.event, isLast: true, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        let ofFeed = waiting.filter { numbers.contains($0.number) }
+        event = (isLast ? ofFeed.last : ofFeed.first).map {
+          feedEvent($0.event, isLast: isLast, origin: origin, hook: hook.name, first: numbers.first ?? 0)
         }
       case .summary(let numbers, let identifier):
         joined = numbers
@@ -278,7 +276,7 @@ extension HookDeliveries {
     let waiting = try store.pendingNotifications(hook.name, at: now)
     guard !waiting.isEmpty else { return [] }
     let numbers = waiting.map(\.number)
-    if notifier.fetches.areUnderWay, digestWaits(for: origin, at: now) { return Set(numbers) }
+    if areFetchesUnderWay, digestWaits(for: origin, at: now) { return Set(numbers) }
     _ = try merge(numbers, into: digestEvent(waiting, origin: origin, hook: hook.name), store)
     return []
   }

@@ -6,10 +6,9 @@ import Machine
 extension LiveWorld {
   var hookEffects: HookEffects {
     let invocation = state.invocation
-    let badge = BadgeFile(settings: state.settings, clock: invocation.clock)
     let runner = HookRunner(invocation, state.settings, supervisor, uploads)
     var effects = HookEffects(
-      updateBadge: { number in try await badge.update(to: number) },
+      updateBadge: { number in try await state.updateBadge(to: number) },
       run: { await runner.run($0) },
       session: SessionBus.find(environment: invocation.environment).map { $0.login })
     effects.writeOutputs = { await state.writeOutputs() }
@@ -32,7 +31,9 @@ struct HookRunner: Sendable {
   private let home: String
   /// The command that shows a popup.
   private let popup: [String]
-  private let webhooks: WebhookSender
+  private let transfers: TransferLoop
+  private let network: NetworkSettings
+  private let clock: WallClock
 
   init(_ invocation: Invocation, _ settings: Settings, _ supervisor: Supervisor, _ transfers: TransferLoop) {
     self.supervisor = supervisor
@@ -45,14 +46,12 @@ struct HookRunner: Sendable {
     let bus = SessionBus.find(environment: environment)
     variables = environment.filter { !hidden.contains($0.key) }.merging(bus?.additions ?? [:]) { $1 }
       .merging(["BGFETCH_CONFIG": settings.path]) { $1 }
-    webhooks = WebhookSender(transfers: transfers, network: settings.network, clock: invocation.clock)
+    (self.transfers, network, clock) = (transfers, settings.network, invocation.clock)
   }
 
   /// Runs a command until it ends or its time limit passes, or posts to a webhook.
   func run(_ call: HookCall) async -> HookEnd {
-    if let webhook = call.webhook {
-      return await webhooks.post(call, to: webhook, secrets, environment)
-    }
+    if let webhook = call.webhook { return await post(call, to: webhook) }
     let words = call.arguments.isEmpty ? popup : call.arguments
     var variables = variables
     for variable in call.environment { variables[variable.name] = variable.value }
@@ -102,25 +101,15 @@ extension Settings {
   }
 }
 
-/// The badge file: one number and a newline, replaced whole under a lock of its own.
-struct BadgeFile: Sendable {
-  /// Nil if no badge is kept.
-  private let path: String?
-  private let lock: String
-  private let clock: WallClock
-
-  init(settings: Settings, clock: WallClock) {
-    path = settings.badge
-    lock = settings.state + "/badge.lock"
-    self.clock = clock
-  }
-
-  /// Writes the number that `badge` returns; it is read under the lock, so that an older number never replaces a newer one.
-  func update(to badge: () async throws -> Int) async throws -> BadgeChange {
-    let held = try await FileLock.acquireUnlessCancelled(lock, clock: clock)
+extension OpenedState {
+  /// Writes a number and a newline to the badge file, which is replaced whole under a lock of its own.
+  ///
+  /// The number is read under the lock, so that an older one never replaces a newer one.
+  fileprivate func updateBadge(to badge: () async throws -> Int) async throws -> BadgeChange {
+    let held = try await FileLock.acquireUnlessCancelled(settings.state + "/badge.lock", clock: clock)
     defer { held?.release() }
     let number = try await badge()
-    guard held != nil, let path else { return BadgeChange(badge: number, hasChanged: false) }
+    guard held != nil, let path = settings.badge else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
     return try naming("the badge") { () throws(FileFailure) in
       try FileSafety.require(path)
@@ -146,18 +135,11 @@ extension FileLock {
   }
 }
 
-/// Posts events as JSON.
-struct WebhookSender: Sendable {
-  let transfers: TransferLoop
-  let network: NetworkSettings
-  let clock: WallClock
-
+extension HookRunner {
   /// Posts the body of the webhook or the input of a call; any 2xx means that it was delivered.
   ///
   /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
-  func post(
-    _ call: HookCall, to webhook: WebhookSpec, _ secrets: SecretReader, _ environment: [String: String]
-  ) async -> HookEnd {
+  private func post(_ call: HookCall, to webhook: WebhookSpec) async -> HookEnd {
     var values: [String] = []
     var access: FeedAccess?
     // The parts of a secret address, too.

@@ -5,7 +5,7 @@ import Store
 import Synchronization
 
 /// Keeps the badge file up to date and delivers events to hooks.
-struct Notifier: Sendable {
+final class Notifier: Sendable {
   let settings: Settings
   let effects: Effects
   /// Whether this run runs hooks.
@@ -13,9 +13,9 @@ struct Notifier: Sendable {
   /// The moment after which the run starts no further hook, in the machine's milliseconds; nil means no limit.
   let deadline: Int64?
   /// How many messages each hook received in this run.
-  let messages = MessageCount()
-  /// Whether fetches are under way that may cause more messages.
-  let fetches = ActiveFetches()
+  let messages = Mutex<[String: Int]>([:])
+  /// How many rounds are being fetched, which may cause more messages.
+  let fetches = Atomic(0)
   private let busy = BusyHooks()
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
@@ -35,7 +35,7 @@ struct Notifier: Sendable {
   /// Writes the store's badge to the badge file, and returns it; nil if no badge is kept.
   func updateBadge(run: Int64?, cause: RunCause) async throws -> Int? {
     guard settings.badge != nil else { return nil }
-    let change = try await effects.hooks.updateBadge {
+    let change = try await effects.hooks.updateBadge { [effects, settings] in
       try await effects.store.badge(configured: settings.feedNames)
     }
     if change.hasChanged {
@@ -76,10 +76,10 @@ struct Notifier: Sendable {
   /// another.
   func delivering(origin: EventOrigin, run: Int64?, while work: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await deliverAtWakes(origin: origin, run: run) }
+      group.addTask { try await self.deliverAtWakes(origin: origin, run: run) }
       do {
         // Cancelled at the end of this scope.
-        async let _ = wakeAtMoments()
+        async let _ = self.wakeAtMoments()
         try await work()
       }
       waker.finish()
@@ -107,7 +107,7 @@ struct Notifier: Sendable {
   private func deliverAtWakes(origin: EventOrigin, run: Int64?) async throws {
     try await untilDeadline {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for await _ in wakes { try await startDeliveries(origin: origin, run: run, in: &group) }
+        for await _ in self.wakes { try await self.startDeliveries(origin: origin, run: run, in: &group) }
         try await group.waitForAll()
       }
     }
@@ -119,10 +119,10 @@ struct Notifier: Sendable {
   ) async throws {
     try await untilDeadline {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        try await startDeliveries(origin: origin, run: run, to: isWanted, in: &group)
+        try await self.startDeliveries(origin: origin, run: run, to: isWanted, in: &group)
         try await group.waitForAll()
       }
-      await busy.waitUntilIdle()
+      await self.busy.waitUntilIdle()
     }
   }
 
@@ -139,9 +139,9 @@ struct Notifier: Sendable {
         do {
           repeat {
             try await HookDeliveries(notifier: self, hook: hook, origin: origin, run: run).deliver()
-          } while await busy.mustContinue(hook.name)
+          } while await self.busy.mustContinue(hook.name)
         } catch {
-          await busy.end(hook.name)
+          await self.busy.end(hook.name)
           throw error
         }
       }
@@ -165,7 +165,7 @@ struct Notifier: Sendable {
     guard let deadline else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { race in
       race.addTask { try await body() }
-      race.addTask { await effects.machine.sleep(deadline) }
+      race.addTask { await self.effects.machine.sleep(deadline) }
       try await race.next()
       race.cancelAll()
       try await race.waitForAll()
@@ -246,26 +246,6 @@ func deliverNow(_ settings: Settings, _ effects: Effects, cause: RunCause = .man
   try await notifier.delivering(origin: origin, run: nil) {
     try await notifier.deliverAll(origin: origin, run: nil)
   }
-}
-
-/// How many messages each hook received in one run.
-actor MessageCount {
-  private var counts: [String: Int] = [:]
-
-  func of(_ hook: String) -> Int { counts[hook, default: 0] }
-
-  func add(_ hook: String) { counts[hook, default: 0] += 1 }
-}
-
-/// Whether rounds of a run are being fetched.
-final class ActiveFetches: Sendable {
-  private let count = Mutex(0)
-
-  var areUnderWay: Bool { count.withLock { $0 > 0 } }
-
-  func begin() { count.withLock { $0 += 1 } }
-
-  func end() { count.withLock { $0 -= 1 } }
 }
 
 /// The hooks that have a task right now; no hook has two.

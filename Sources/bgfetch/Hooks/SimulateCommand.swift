@@ -37,8 +37,7 @@ extension Console {
       if let line = runLine(event, for: .verbose) { printSimulated(line.text) }
       return
     }
-    if case .transfer(let event) = event { return transferJSON(event).forEach { print(simulated($0)) } }
-    if let json = runJSON(event) { print(simulated(json)) }
+    for json in runJSON(event) { print(simulated(json)) }
   }
 
   /// Prints the deliveries of simulated runs, and the summary of the last run.

@@ -100,12 +100,9 @@ struct ItemsCommand: ProgramCommand {
       return .success
     }
     let labels = try await state.labels(of: items)
-    var assets = ItemAssets()
-    assets.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
-    if console.isJSON || layout?.placeholders.contains("asset.path") == true {
-      assets.assets = try await store.assetsOf(items.map(\.number))
-      assets.transfers = try await store.transfersOf(items.map(\.number))
-    }
+    let showsAssets = console.isJSON || layout?.placeholders.contains("asset.path") == true
+    let assets = try await ItemAssets(
+      of: showsAssets ? items.map(\.number) : [], in: store, withBucket: true, withAssets: true)
     let isTable = layout == nil && !console.isJSON && console.output.isTerminal
     if isTable {
       let lines = itemLines(
@@ -165,10 +162,8 @@ func itemLayout(_ text: String) throws -> Template {
     guard name == "item.published" else {
       throw ProgramFailure.usage("--format: {\(name)} is not a time and takes no format")
     }
-    do throws(TextProblem) {
-      _ = try TimeFormat(format)
-    } catch {
-      throw ProgramFailure.usage("--format: \"\(format)\" \(error.text)")
+    _ = try restating(TimeFormat(format)) { (error: TextProblem) in
+      ProgramFailure.usage("--format: \"\(format)\" \(error.text)")
     }
   }
   return template
@@ -185,11 +180,8 @@ func itemLayout(_ text: String) throws -> Template {
 func commandTemplate(
   _ text: String, formats: [String], example: String, among placeholders: Set<String>
 ) throws -> Template {
-  let template: Template
-  do throws(TextProblem) {
-    template = try Template(parsing: text).unescaped
-  } catch {
-    throw ProgramFailure.usage("--format: \(error.what) at character \(error.column); \(error.cure)")
+  let template = try restating(Template(parsing: text).unescaped) { (error: TextProblem) in
+    ProgramFailure.usage("--format: \(error.what) at character \(error.column); \(error.cure)")
   }
   guard !template.placeholders.isEmpty else {
     let guess = nearest(text, among: formats).map { "did you mean \"\($0.word)\"? There are" } ?? "write"
@@ -243,10 +235,18 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) ->
 
 /// The assets and transfers of some items, by item number.
 struct ItemAssets {
-  var assets: [Int64: [Asset]] = [:]
-  var transfers: [Int64: [Transfer]] = [:]
-  /// Whether a file exists: a person may have moved a placed file, and runs do not notice that.
-  var exists: (String) -> Bool = { _ in true }
+  let assets: [Int64: [Asset]]
+  let transfers: [Int64: [Transfer]]
+  /// Whether an object of a bucket counts as a file.
+  private let withBucket: Bool
+
+  init(
+    of items: [Int64], in store: Store, withBucket: Bool = false, withAssets: Bool = false
+  ) async throws {
+    assets = withAssets ? try await store.assetsOf(items) : [:]
+    transfers = try await store.transfersOf(items)
+    self.withBucket = withBucket
+  }
 
   /// The assets of an item as JSON, each with its latest transfer.
   func json(of item: StoredItem) -> [JSONValue] {
@@ -268,9 +268,10 @@ struct ItemAssets {
     (transfers[item.number] ?? []).lazy.compactMap { $0.file.flatMap(path) }.first
   }
 
-  /// The path of a placed file, or nil if the file is gone.
+  /// The path of a placed file, or nil if the file is gone: a person may have moved it, and runs do not notice that.
   private func path(of file: PlacedFile) -> String? {
-    file.removed == nil && exists(file.path) ? file.path : nil
+    let exists = withBucket && BucketSpec.isBucket(file.path) || fileIdentity(file.path) != nil
+    return file.removed == nil && exists ? file.path : nil
   }
 }
 

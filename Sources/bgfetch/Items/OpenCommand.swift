@@ -151,10 +151,7 @@ extension OpenedState {
     }
     let without = comments ? [] : pages.filter(\.page.isEmpty).map(\.item.number)
     guard !without.isEmpty else { return pages }
-    var files = ItemAssets()
-    files.exists = { fileIdentity($0) != nil }
-    files.assets = try await store.assetsOf(without)
-    files.transfers = try await store.transfersOf(without)
+    let files = try await ItemAssets(of: without, in: store, withAssets: true)
     return pages.map { item, page in
       guard page.isEmpty else { return (item, page) }
       let assets =

@@ -31,12 +31,9 @@ struct ReadCommand: ProgramCommand {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store
     let items = try await store.withDetails(try await state.items(chosen.words, limit: limit))
-    var files = ItemAssets()
-    files.exists = { BucketSpec.isBucket($0) || fileIdentity($0) != nil }
-    files.transfers = try await store.transfersOf(items.map(\.number))
     let page = ArticlePage(
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
-      files: files,
+      files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
       pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
     if html {
       Console.write(page.html(items), to: .output)

@@ -84,9 +84,7 @@ extension OpenedState {
     // The contents of all items may not fit into memory, and a page shows no more of them.
     var room = 8 << 20
     for part in items.parts(of: 100) {
-      var files = ItemAssets()
-      files.exists = { fileIdentity($0) != nil }
-      if format == .html { files.transfers = try await store.transfersOf(part.map(\.number)) }
+      let files = try await ItemAssets(of: format == .html ? part.map(\.number) : [], in: store)
       for item in try await store.withDetails(part) {
         guard let label = labels[item.feed] else { continue }
         room -= item.record.details?.content?.utf8.count ?? 0

@@ -63,12 +63,12 @@ extension Invocation {
     let (payload, feed) = try parsePush(order, bytes, settings)
     let known = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
-    let push = try asUsageError(settings) { () throws(PushProblem) in
-      try newPush(
+    let push = try asUsageError(
+      settings,
+      newPush(
         payload, feed: feed, label: FeedLabel(feed, known), hooks: settings.hooks,
         origin: EventOrigin(run: 0, time: now, cause: .push),
-        mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone)
-    }
+        mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone))
     if let pause = known.pause, pause.isActive(at: now) {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
@@ -115,28 +115,19 @@ extension Invocation {
   ) throws -> (PushPayload, FeedSpec) {
     if let name = order.feed {
       let feed = try feed(named: name, in: settings)
-      let payload = try asUsageError(settings) { () throws(PushProblem) in
-        try pushPayload(feed: feed.name, values: order.values)
-      }
-      return (payload, feed)
+      return (try asUsageError(settings, pushPayload(feed: feed.name, values: order.values)), feed)
     }
-    return try asUsageError(settings) { () throws(PushProblem) in
-      let payload = try readPush(bytes)
-      if let name = payload.feed.flatMap(FeedName.init), let feed = settings.feeds[name] {
-        return (payload, feed)
-      }
-      return (payload, try pushTarget(payload, among: settings.feeds.all))
-    }
+    let payload = try asUsageError(settings, readPush(bytes))
+    let named = payload.feed.flatMap(FeedName.init).flatMap { settings.feeds[$0] }
+    return (payload, try named ?? asUsageError(settings, pushTarget(payload, among: settings.feeds.all)))
   }
 
   /// Turns a problem of the push into a usage error.
   private func asUsageError<Result>(
-    _ settings: Settings, _ body: () throws(PushProblem) -> Result
+    _ settings: Settings, _ body: @autoclosure () throws(PushProblem) -> Result
   ) throws -> Result {
-    do throws(PushProblem) {
-      return try body()
-    } catch {
-      throw ProgramFailure.usage(pushText(error, among: settings.feeds.all))
+    try restating(body()) { (error: PushProblem) in
+      ProgramFailure.usage(pushText(error, among: settings.feeds.all))
     }
   }
 

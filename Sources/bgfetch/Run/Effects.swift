@@ -177,7 +177,7 @@ protocol Documents: Sendable {
   /// file system if that is known.
   func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
-  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<any PartialFile, DocumentsProblem>
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem>
   /// Gives partial files their final names; `nameTaken` is a success and asks for another name.
   ///
   /// `floor` is the space to leave on the file system of a subdirectory if a file must be copied there.

@@ -29,9 +29,11 @@ struct LiveWorld: Sendable {
     transfers = .ofProcess(connections: network.connections)
     downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
     let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
-    let keys = BucketKeys(supervisor: supervisor, environment: state.invocation.environment)
-    bucket = settings.bucket.map {
-      BucketDocuments($0, settings, mark: state.store.mark, loop: uploads, keys, clock: state.clock)
+    let (secrets, environment) = (SecretReader(supervisor: supervisor), state.invocation.environment)
+    bucket = settings.bucket.map { spec in
+      BucketDocuments(spec, settings, mark: state.store.mark, loop: uploads, clock: state.clock) {
+        await secrets.keys(of: spec, environment)
+      }
     }
     self.uploads = uploads
   }
@@ -43,8 +45,9 @@ struct LiveWorld: Sendable {
     if let bucket, directory == state.settings.documents { return bucket }
     // The keys are not for other buckets.
     return BucketDocuments(
-      BucketSpec(address: directory), state.settings, mark: state.store.mark, loop: uploads, nil,
-      clock: state.clock)
+      BucketSpec(address: directory), state.settings, mark: state.store.mark, loop: uploads,
+      clock: state.clock
+    ) { .failure(.denied(path: directory, detail: "documents is another place now")) }
   }
 
   /// The effects of a run; `report` receives its progress.

@@ -28,17 +28,18 @@ final class ProgressDisplay: Sendable {
   }
 
   /// Updates the line after an event; it is drawn at most every `pause`.
-  func record(_ event: TransferEvent) {
+  func record(_ event: RunEvent) {
     guard isOn else { return }
     state.withLock { state in
       switch event {
-      case .began(let line, let offset, _):
+      case .transferBegan(let line, let offset, _):
         state.running.append(TransferProgress(line: line, received: offset, total: nil, bytesPerSecond: 0))
-      case .progress(let running):
+      case .transferProgress(let running):
         state.running = running
-      case .placed(let line, _), .unchanged(let line), .failed(let line, _), .left(let line, _, _):
+      case .transferPlaced(let line, _), .transferUnchanged(let line), .transferFailed(let line, _),
+        .transferLeft(let line, _, _):
         state.running.removeAll { $0.line.number == line.number }
-      case .removed, .lowSpace, .directoryGone, .directoryUnusable: return
+      default: return
       }
       draw(&state, isUrgent: state.running.isEmpty)
     }

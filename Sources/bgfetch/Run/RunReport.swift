@@ -30,8 +30,6 @@ struct RunOptions: Sendable {
   var warning: Interval = .zero
   /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
   var dueFingerprint: UInt64?
-
-  init() {}
 }
 
 /// Why a run waits when everything else is done.
@@ -62,7 +60,6 @@ enum RunEvent: Hashable, Sendable {
   case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
   /// A delivery used up its retries.
   case deliveryLost(hook: String, event: EventKind, reason: String)
-  case transfer(TransferEvent)
   /// The fetch phase has ended, and the run lock is released.
   case fetchPhaseEnded
   /// The transfer phase has ended.
@@ -71,6 +68,26 @@ enum RunEvent: Hashable, Sendable {
   case waiting(Interval, for: Awaited)
   /// Deliveries of a hook expired (the hook's key `expires`).
   case deliveriesExpired(hook: String, count: Int, age: Interval)
+  /// An attempt receives its file: from this byte on, or from the first one with the reason.
+  case transferBegan(TransferLine, offset: Int64, reason: String?)
+  /// The progress of all running transfers, at most twice a second.
+  case transferProgress([TransferProgress])
+  /// A file has its final name.
+  case transferPlaced(TransferLine, PlacedFile)
+  /// The file that was downloaded before is current.
+  case transferUnchanged(TransferLine)
+  /// A transfer failed permanently.
+  case transferFailed(TransferLine, reason: String)
+  /// An attempt ended before the file was complete; the transfer is queued again, suspended, or was cancelled meanwhile.
+  case transferLeft(TransferLine, TransferStatus, reason: String)
+  /// `keep` removed a file.
+  case transferRemoved(FeedName, PlacedFile)
+  /// A file system has less space than `free-space` demands; transfers to it are suspended.
+  case lowSpace(path: String, free: ByteCount, floor: ByteCount)
+  /// A documents directory is gone; transfers to it are suspended.
+  case directoryGone(path: String)
+  /// A documents directory cannot be written, with the reason in words.
+  case directoryUnusable(path: String, reason: String)
 }
 
 /// The result of one fetch.
@@ -140,17 +157,11 @@ struct RunReport: Hashable, Sendable {
   var addedFeeds = 0
   var addedItems = 0
 
-  init() {}
-
   mutating func add(_ feed: FeedReport) {
     totals.add(feed.result, items: feed.count)
     addedFeeds += feed.baseline == nil ? 0 : 1
     addedItems += feed.baseline ?? 0
-    record(nextDue: feed.nextDue)
-  }
-
-  private mutating func record(nextDue moment: Instant?) {
-    if let moment { nextDue = min(nextDue ?? moment, moment) }
+    nextDue = [nextDue, feed.nextDue].compactMap(\.self).min()
   }
 
   /// Adds a round of the fetch phase.
@@ -163,7 +174,7 @@ struct RunReport: Hashable, Sendable {
     badge = round.badge
     addedFeeds += round.addedFeeds
     addedItems += round.addedItems
-    record(nextDue: round.nextDue)
+    nextDue = [nextDue, round.nextDue].compactMap(\.self).min()
   }
 
   /// Whether the run fetched or downloaded anything, or tried to.

@@ -26,6 +26,8 @@ enum RunAudience {
       self = console.error.isTerminal ? .terminal : .quiet
     }
   }
+
+  var isPerson: Bool { self == .terminal || self == .verbose }
 }
 
 extension Invocation {
@@ -43,13 +45,10 @@ extension Invocation {
 extension Console {
   /// Prints an event of a run, if its audience sees it.
   func report(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
-    switch event {
-    case .transfer(let event): return report(event, to: audience)
-    case .skipped(let feed): return report(feed, as: "skipped", in: zone)
-    default:
-      if let line = runLine(event, for: audience, in: zone) { say(line.text, line.priority) }
-      if isJSON, let json = runJSON(event) { print(json) }
-    }
+    progress.record(event)
+    if case .skipped(let feed) = event { return report(feed, as: "skipped", in: zone) }
+    if let line = runLine(event, for: audience, in: zone) { say(line.text, line.priority) }
+    if isJSON { for json in runJSON(event) { print(json) } }
   }
 
   /// Reports that a feed named on the command line is not fetched; `type` is the type of the JSON line.
@@ -71,49 +70,67 @@ extension Console {
 func runLine(
   _ event: RunEvent, for audience: RunAudience, in zone: Zone = .utc
 ) -> (text: String, priority: Console.Priority)? {
+  let isWatched = audience.isPerson
   switch event {
-  case .started(let due, let paused):
-    return audience == .verbose
-      ? ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information) : nil
-  case .fetched(let report):
-    guard isShown(report, to: audience) else { return nil }
-    let omitted = audience == .verbose ? omissionLines(report) : []
-    switch report.result {
-    case .newData:
-      let showsTitles = audience == .terminal || audience == .verbose
-      let lines = [fetchText(report)] + (showsTitles ? titleLines(report) : []) + omitted
-      return (lines.joined(separator: "\n"), .news)
-    case .noData: return (([fetchText(report)] + omitted).joined(separator: "\n"), .information)
-    case .failed: return (fetchText(report), .warning)
-    }
-  case .offline(let feeds, let portal):
-    return audience == .quiet ? nil : (offlineText(feeds: feeds, portal: portal), .warning)
-  case .moved(let feed, let move):
-    return audience == .quiet ? nil : (moveText(feed, move), .information)
-  case .expired(let left):
-    return audience == .quiet
-      ? nil : ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
-  case .transfersExpired(let left):
-    return audience == .quiet
-      ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
-  case .skipped, .fetchPhaseEnded, .transferPhaseEnded: return nil
-  case .transfer(let event): return transferLine(event, for: audience)
-  case .waiting(let length, let awaited):
-    let text =
-      switch awaited {
-      case .message: "waiting \(length.text) for a postponed notification"
-      case .lateData: "nothing new yet; trying the push once more in \(length.text)"
+  case .started(let due, let paused) where audience == .verbose:
+    return ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information)
+  case .fetched(let report) where isShown(report, to: audience):
+    let lines =
+      [fetchText(report)] + (isWatched ? titleLines(report) : [])
+      + (audience == .verbose ? omissionLines(report) : [])
+    let priority: Console.Priority =
+      switch report.result {
+      case .newData: .news
+      case .noData: .information
+      case .failed: .warning
       }
-    return audience == .terminal || audience == .verbose ? (text, .information) : nil
+    return (lines.joined(separator: "\n"), priority)
+  case .offline(let feeds, let portal) where audience != .quiet:
+    return (offlineText(feeds: feeds, portal: portal), .warning)
+  case .moved(let feed, let move) where audience != .quiet: return (moveText(feed, move), .information)
+  case .expired(let left) where audience != .quiet:
+    return ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
+  case .transfersExpired(let left) where audience != .quiet:
+    return ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
+  case .waiting(let length, .message) where isWatched:
+    return ("waiting \(length.text) for a postponed notification", .information)
+  case .waiting(let length, .lateData) where isWatched:
+    return ("nothing new yet; trying the push once more in \(length.text)", .information)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook): giving up on \(what); see bgfetch hooks list", .error)
-  case .deliveryFailed(let hook, let event, let reason, let moment):
-    guard audience == .terminal || audience == .verbose else { return nil }
+  case .deliveryFailed(let hook, let event, let reason, let moment) where isWatched:
     let again = time(moment, "%H:%M", in: zone)
     return ("hook \(hook): \(event.rawValue): \(reason); next attempt from \(again) on", .warning)
   case .deliveryLost(let hook, let event, let reason):
     return ("hook \(hook): giving up on \(event.rawValue): \(reason); see bgfetch hooks list", .error)
+  case .transferBegan(let line, _, let reason?) where audience != .quiet:
+    return (named(line) + "started over: " + cleanText(reason, limit: 500), .information)
+  case .transferBegan(let line, let offset, nil) where audience == .verbose:
+    return (named(line) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
+  case .transferPlaced(let line, let file) where audience.isPerson:
+    return (named(line) + placeText(file), .news)
+  case .transferUnchanged(let line) where audience == .verbose:
+    return (named(line) + "unchanged", .information)
+  case .transferFailed(let line, let reason):
+    return (named(line) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(line.number))", .error)
+  case .transferLeft(let line, let status, let reason)
+  where audience == .verbose || audience == .terminal && status == .suspended:
+    return (named(line) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
+  case .transferRemoved(let feed, let file) where audience == .verbose:
+    return ("\(feed)  removed \(placeText(file)), because of keep", .information)
+  case .lowSpace(let path, let free, let floor):
+    return (LowSpace(directory: shownPath(path), free: free, least: floor).text, .warning)
+  case .directoryGone(let path):
+    return (
+      "\(shownPath(path)): is gone, so its transfers are suspended; mount it, or create it again", .warning
+    )
+  case .directoryUnusable(_, let reason):
+    return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
+  case .started, .fetched, .offline, .moved, .expired, .transfersExpired, .waiting, .deliveryFailed, .skipped,
+    .fetchPhaseEnded, .transferPhaseEnded, .transferProgress, .transferBegan, .transferPlaced,
+    .transferUnchanged, .transferLeft, .transferRemoved:
+    return nil
   }
 }
 
@@ -172,31 +189,51 @@ func offlineText(feeds: Int, portal: String?) -> String {
   return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"
 }
 
-/// An event of a run as a JSON line; nil if JSON has no such event.
-func runJSON(_ event: RunEvent) -> JSONValue? {
+/// An event of a run as JSON lines: none if JSON has no such event, and one for each transfer that makes progress.
+func runJSON(_ event: RunEvent) -> [JSONValue] {
   switch event {
   case .fetched(let report):
-    JSONValue([
-      "type": "fetch", "feed": report.feed, "result": report.result.rawValue, "reason": report.reason,
-      "count": report.count,
-    ])
-  case .offline(let feeds, let portal):
-    JSONValue(["type": "offline", "feeds": feeds, "portal": portal])
-  case .moved(let feed, let move): moveJSON(feed, move)
-  case .expired(let left): JSONValue(["type": "expired", "left": left])
-  case .transfersExpired(let left):
-    JSONValue(["type": "transfers-expired", "left": left])
+    [
+      JSONValue([
+        "type": "fetch", "feed": report.feed, "result": report.result.rawValue, "reason": report.reason,
+        "count": report.count,
+      ])
+    ]
+  case .offline(let feeds, let portal): [JSONValue(["type": "offline", "feeds": feeds, "portal": portal])]
+  case .moved(let feed, let move): [moveJSON(feed, move)]
+  case .expired(let left): [JSONValue(["type": "expired", "left": left])]
+  case .transfersExpired(let left): [JSONValue(["type": "transfers-expired", "left": left])]
   case .deliveryLost(let hook, let event, let reason):
-    JSONValue(["type": "delivery-lost", "hook": hook, "event": event.rawValue, "reason": reason])
+    [JSONValue(["type": "delivery-lost", "hook": hook, "event": event.rawValue, "reason": reason])]
   case .deliveryFailed(let hook, let event, let reason, let moment):
-    JSONValue([
-      "type": "delivery-failed", "hook": hook, "event": event.rawValue, "reason": reason,
-      "next-attempt": moment,
-    ])
+    [
+      JSONValue([
+        "type": "delivery-failed", "hook": hook, "event": event.rawValue, "reason": reason,
+        "next-attempt": moment,
+      ])
+    ]
   case .deliveriesExpired(let hook, let count, _):
-    JSONValue(["type": "deliveries-expired", "hook": hook, "count": count])
-  // Transfers may have several lines; Console.report(_:to:) prints them.
-  case .transfer, .started, .skipped, .waiting, .fetchPhaseEnded, .transferPhaseEnded: nil
+    [JSONValue(["type": "deliveries-expired", "hook": hook, "count": count])]
+  case .transferProgress(let running):
+    running.map { progress in
+      object(
+        "transfer-progress", progress.line,
+        ["written": progress.received, "total": progress.total, "bytes-per-second": progress.bytesPerSecond])
+    }
+  case .transferBegan(let line, let offset, let reason):
+    [object("transfer-began", line, ["offset": offset, "reason": reason])]
+  case .transferPlaced(let line, let file): [object("transfer-placed", line).adding(fileFields(file))]
+  case .transferUnchanged(let line): [object("transfer-unchanged", line)]
+  case .transferFailed(let line, let reason): [object("transfer-failed", line, ["reason": reason])]
+  case .transferLeft(let line, let status, let reason):
+    [object("transfer-left", line, ["status": status.rawValue, "reason": reason])]
+  case .transferRemoved(let feed, let file):
+    [JSONValue(["type": "transfer-removed", "feed": feed]).adding(fileFields(file))]
+  case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
+  case .directoryGone(let path): [GoneDirectory(directory: path).json]
+  case .directoryUnusable(let path, let reason):
+    [JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])]
+  case .started, .skipped, .waiting, .fetchPhaseEnded, .transferPhaseEnded: []
   }
 }
 
@@ -212,52 +249,8 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
   ])
 }
 
-extension Console {
-  /// Reports an event of transfers: by progress bars, a line for the audience, and JSON.
-  func report(_ event: TransferEvent, to audience: RunAudience) {
-    progress.record(event)
-    if let line = transferLine(event, for: audience) { say(line.text, line.priority) }
-    if isJSON { for json in transferJSON(event) { print(json) } }
-  }
-}
-
-/// The message about a transfer, with its priority; nil if the audience does not see it.
-func transferLine(
-  _ event: TransferEvent, for audience: RunAudience
-) -> (text: String, priority: Console.Priority)? {
-  switch event {
-  case .progress: return nil
-  case .began(let line, _, let reason?):
-    guard audience != .quiet else { return nil }
-    return (named(line) + "started over: " + cleanText(reason, limit: 500), .information)
-  case .began(let line, let offset, nil):
-    guard audience == .verbose else { return nil }
-    return (named(line) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
-  case .placed(let line, let file):
-    guard audience == .terminal || audience == .verbose else { return nil }
-    return (named(line) + "\(shownPath(file.path)) (\(ByteCount(file.size).text))", .news)
-  case .unchanged(let line):
-    return audience == .verbose ? (named(line) + "unchanged", .information) : nil
-  case .failed(let line, let reason):
-    return (named(line) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(line.number))", .error)
-  case .left(let line, let status, let reason):
-    guard audience == .verbose || audience == .terminal && status == .suspended else { return nil }
-    return (named(line) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
-  case .removed(let feed, let file):
-    guard audience == .verbose else { return nil }
-    return (
-      "\(feed)  removed \(shownPath(file.path)) (\(ByteCount(file.size).text)), because of keep", .information
-    )
-  case .lowSpace(let path, let free, let floor):
-    return (LowSpace(directory: shownPath(path), free: free, least: floor).text, .warning)
-  case .directoryGone(let path):
-    return (
-      "\(shownPath(path)): is gone, so its transfers are suspended; mount it, or create it again",
-      .warning
-    )
-  case .directoryUnusable(_, let reason):
-    return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
-  }
+private func placeText(_ file: PlacedFile) -> String {
+  "\(shownPath(file.path)) (\(ByteCount(file.size).text))"
 }
 
 /// The cure for a failed transfer.
@@ -269,32 +262,6 @@ func shownPath(_ path: String) -> String { cleanText(path, limit: 5000) }
 /// The beginning of a line about a transfer.
 private func named(_ line: TransferLine) -> String {
   "\(line.feed)  \(cleanText(line.description, limit: 200)): "
-}
-
-/// An event of transfers as JSON lines; progress is one line for each transfer.
-func transferJSON(_ event: TransferEvent) -> [JSONValue] {
-  switch event {
-  case .progress(let running):
-    running.map { progress in
-      object(
-        "transfer-progress", progress.line,
-        ["written": progress.received, "total": progress.total, "bytes-per-second": progress.bytesPerSecond])
-    }
-  case .began(let line, let offset, let reason):
-    [object("transfer-began", line, ["offset": offset, "reason": reason])]
-  case .placed(let line, let file): [object("transfer-placed", line).adding(fileFields(file))]
-  case .unchanged(let line): [object("transfer-unchanged", line)]
-  case .failed(let line, let reason): [object("transfer-failed", line, ["reason": reason])]
-  case .left(let line, let status, let reason):
-    [object("transfer-left", line, ["status": status.rawValue, "reason": reason])]
-  case .removed(let feed, let file):
-    [JSONValue(["type": "transfer-removed", "feed": feed]).adding(fileFields(file))]
-  case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
-  case .directoryGone(let path):
-    [JSONValue(["type": "directory-gone", "directory": path])]
-  case .directoryUnusable(let path, let reason):
-    [JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])]
-  }
 }
 
 /// The JSON members of a placed file.
@@ -309,12 +276,7 @@ private func object(_ type: String, _ line: TransferLine, _ members: JSONMembers
 
 extension Invocation {
   /// Whether the messages go to a terminal.
-  var isForPerson: Bool {
-    switch RunAudience(console) {
-    case .terminal, .verbose: true
-    case .journal, .quiet: false
-    }
-  }
+  var isForPerson: Bool { RunAudience(console).isPerson }
 }
 
 extension OpenedState {
@@ -325,7 +287,6 @@ extension OpenedState {
     guard invocation.isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
     let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000))
       .filter { if case .session = $0.wait { true } else { false } }
-      .map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     return waitingLines(waits, at: clock.now(), in: try zone()).map { "hook " + $0 }
   }
 }

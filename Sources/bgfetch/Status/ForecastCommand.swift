@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Store
 
 struct ForecastCommand: ProgramCommand {
   static let heading = ("forecast", "Predict when feeds will be fetched, and how often")

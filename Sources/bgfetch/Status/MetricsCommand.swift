@@ -35,9 +35,11 @@ struct MetricsCommand: ProgramCommand {
     let feeds = isLarge ? [] : settings.feeds.all
     let context = try await state.planningContext(of: feeds)
     let lastRun = try await store.runs(HistoryPart(limit: 1)).last
+    let statuses = try await state.statuses(of: feeds, context)
     let facts = MetricsFacts(
-      feeds: try await state.statuses(of: feeds, context),
-      overview: isLarge ? try await store.overview(at: context.now, limit: 100) : nil,
+      feeds: statuses, isLarge: isLarge,
+      overview: isLarge
+        ? try await store.overview(at: context.now, limit: 100) : FeedOverview(of: statuses, at: context.now),
       count: settings.feeds.count,
       runs: try await store.fetchingRuns(), lastRun: lastRun,
       lastFetches: try await fetches(of: lastRun, store),
@@ -116,19 +118,20 @@ struct Metrics {
 
 /// The facts for the metrics.
 struct MetricsFacts {
+  /// Each feed, unless there are very many.
   var feeds: [FeedStatus]
-  /// The numbers of a large catalog, in place of each feed.
-  var overview: FeedOverview?
+  var isLarge: Bool
+  var overview: FeedOverview
   /// The number of configured feeds.
   var count: Int
   /// The runs of all machines that fetch now, where machines share the state.
-  var runs: [FetchingRun] = []
+  var runs: [FetchingRun]
   var lastRun: RunRecord?
   /// The fetches of the last run.
-  var lastFetches: [FetchRecord] = []
+  var lastFetches: [FetchRecord]
   var deliveries: [Delivery]
   /// The unread events of each consumer.
-  var unread: [String: UnreadEvents] = [:]
+  var unread: [String: UnreadEvents]
   /// Downloads that are not finished.
   var unsettled: [Transfer]
   var databaseBytes: Int64?
@@ -141,26 +144,15 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
   func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
-  var results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
-  if let overview = facts.overview {
-    for (result, count) in overview.results { results[result.rawValue] = Int64(count) }
-    results["never"] = max(0, Int64(facts.count) - results.values.reduce(0, +))
-  }
+  let (overview, lateness) = (facts.overview, facts.overview.lateness)
+  let results = [FetchResult.newData, .noData, .failed].map { ($0.rawValue, overview.results[$0] ?? 0) }
+  let never = max(0, facts.count - results.reduce(0) { $0 + $1.1 })
   metrics.add(
     "feeds", "Configured feeds by their last result.",
-    ["new-data", "no-data", "failed", "never"].map { ([("result", $0)], results[$0] ?? 0) })
-  let overview = facts.overview
-  metrics.add(
-    "feeds_with_problems", "Feeds that fail.",
-    Int64(overview?.problems ?? facts.feeds.count { $0.state.isProblem }))
-  metrics.add(
-    "feeds_paused", "Feeds that are paused.", Int64(overview?.paused ?? facts.feeds.count { $0.pause != nil })
-  )
-  let due = facts.feeds.filter(\.decision.isDue)
-  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview?.due ?? due.count))
-  let lateness =
-    overview?.lateness
-    ?? FeedOverview.lateness(due.compactMap { $0.decision.dueAt.map { facts.now.since($0) } })
+    (results + [("never", never)]).map { ([("result", $0.0)], Int64($0.1)) })
+  metrics.add("feeds_with_problems", "Feeds that fail.", Int64(overview.problems))
+  metrics.add("feeds_paused", "Feeds that are paused.", Int64(overview.paused))
+  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview.due))
   metrics.add(
     "lateness_seconds", "How long the most overdue feed has been due.", lateness.last?.by.seconds ?? 0)
   metrics.add(
@@ -168,7 +160,7 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     FeedOverview.percents.map { percent in
       ([("percent", String(percent))], lateness.first { $0.percent == percent }?.by.seconds ?? 0)
     })
-  if let overview {
+  if facts.isLarge {
     metrics.add(
       "hosts_late_feeds", "Late feeds of the hosts that have the most.",
       overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
@@ -205,9 +197,7 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
       facts.unsettled.map { transfer in
         max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
       }))
-  metrics.add(
-    "downloads_failed", "Downloads that were given up.",
-    Int64(overview?.failedTransfers ?? facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
+  metrics.add("downloads_failed", "Downloads that were given up.", Int64(overview.failedTransfers))
   let hooks = Set(facts.deliveries.map(\.hook)).sorted()
   for (name, help, statuses) in [
     ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),

@@ -3,6 +3,7 @@
 // https://www.monitoring-plugins.org/doc/guidelines.html
 
 import Core
+import Store
 
 /// The state of a service for Nagios, Icinga and others, by its exit status.
 enum NagiosState: Int32 {
@@ -21,37 +22,22 @@ enum NagiosState: Int32 {
 
 /// The facts for the state of the service.
 struct NagiosFacts {
-  private var feeds: Int
-  private var problems: Int
+  let feeds: Int
+  let numbers: FeedOverview
   /// The first feeds with problems.
-  private let failing: [FeedStatus]
+  let failing: [FeedStatus]
   /// Unseen items; nil if they were not counted.
-  private var unseen: Int?
-  /// How late the most overdue feed is.
-  private var lateness: Interval
+  let unseen: Int?
   /// Deliveries and downloads that were given up.
-  private let lost: Int
+  let lost: Int
   /// Deliveries that have failed and are tried again.
-  private let retried: [Delivery]
+  let retried: [Delivery]
   /// The machines with problems, if several share the state.
-  var unwell: [Fleet.Member] = []
-  private let lastRun: Instant?
-  private let now: Instant
+  let unwell: [Fleet.Member]
+  let lastRun: Instant?
+  let now: Instant
 
-  init(of feeds: [FeedStatus], lost: Int, retried: [Delivery], lastRun: Instant?, now: Instant) {
-    (self.feeds, self.lost, self.retried, self.lastRun, self.now) = (feeds.count, lost, retried, lastRun, now)
-    failing = feeds.filter(\.state.isProblem)
-    problems = failing.count
-    unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
-    let due = feeds.filter(\.decision.isDue).compactMap(\.decision.dueAt)
-    lateness = due.map { now.since($0) }.max() ?? .zero
-  }
-
-  /// Takes the numbers of a large catalog in place of the listed feeds.
-  mutating func count(_ overview: FeedOverview, of feeds: Int) {
-    (self.feeds, problems, unseen) = (feeds, overview.problems, nil)
-    lateness = overview.lateness.last?.by ?? .zero
-  }
+  private var problems: Int { numbers.problems }
 
   /// Critical if no feed works or nothing runs; a warning if something needs attention.
   var state: NagiosState {
@@ -62,7 +48,7 @@ struct NagiosFacts {
   /// Whether there was no run at all, or a feed has been due for a day without any.
   private var isStopped: Bool {
     guard let lastRun else { return feeds > 0 }
-    return now.since(lastRun) > .days(1) && lateness > .days(1)
+    return now.since(lastRun) > .days(1) && numbers.lateness.last.map { $0.by > .days(1) } ?? false
   }
 
   /// The line, with performance data behind `|`.

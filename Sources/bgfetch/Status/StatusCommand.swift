@@ -57,7 +57,7 @@ struct StatusCommand: ProgramCommand {
     if isEmpty { invocation.console.sayEmpty(emptyText) }
     if !problems, !isInFull, !all.isEmpty {
       state.console.print("")
-      state.console.print(totalsLine(all))
+      state.console.print(totalsLine(all, at: context.now))
       try await state.printWaits(at: context.now)
     }
     try fleet?.print(onlyProblems: problems, in: state.zone(), on: state.console)
@@ -92,14 +92,16 @@ extension Invocation {
         : try selectedFeeds(words, from: settings.feeds)
       let context = try await state.planningContext(of: selected)
       let (lost, failing, failed) = try await state.losses(of: words.isEmpty ? nil : selected.map(\.name))
-      var facts = NagiosFacts(
-        of: try await state.statuses(of: selected, context), lost: lost.count + failed.count,
-        retried: failing,
+      let statuses = try await state.statuses(of: selected, context)
+      let facts = NagiosFacts(
+        feeds: isLarge ? settings.feeds.count : statuses.count,
+        numbers: isLarge
+          ? try await store.overview(at: context.now, limit: 1) : FeedOverview(of: statuses, at: context.now),
+        failing: statuses.filter(\.state.isProblem),
+        unseen: isLarge ? nil : statuses.reduce(0) { $0 + $1.facts.unseen },
+        lost: lost.count + failed.count, retried: failing,
+        unwell: words.isEmpty ? try await state.fleet(at: context.now)?.unwell ?? [] : [],
         lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
-      if words.isEmpty { facts.unwell = try await state.fleet(at: context.now)?.unwell ?? [] }
-      if isLarge {
-        facts.count(try await store.overview(at: context.now, limit: 1), of: settings.feeds.count)
-      }
       await store.close()
       console.print(facts.line)
       return .nagios(facts.state)
@@ -205,8 +207,7 @@ extension OpenedState {
     let zone = try zone()
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
-    let waits = waits(of: waiting).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
-    for line in waitingLines(waits, at: now, in: zone) { console.print(line) }
+    for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
     for line in unreadLines(try await store.unreadEventCounts(), in: zone) { console.print(line) }
   }
 

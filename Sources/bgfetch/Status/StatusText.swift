@@ -1,6 +1,7 @@
 // The output of `bgfetch status`: the table of feeds, the details of one feed, and their JSON.
 
 import Core
+import Store
 
 /// One feed with everything that `status` shows about it.
 struct FeedStatus {
@@ -76,13 +77,12 @@ func transferText(_ counts: TransferCounts) -> String? {
 
 /// The notes on a feed below the table: its move, a full download queue, and what distinguishes its items.
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
-  let moved =
-    isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  let isFull = status.transfers.unsettled >= ItemBounds.transfers
+  let moved = isInFull ? nil : status.state.learnedMove.map { movedText($0.address) }
+  let count = status.transfers.unsettled
   let waiting =
-    isFull
-    ? "\(status.feed.name): \(status.transfers.unsettled) downloads are waiting, so no more are queued" : nil
-  return [moved, waiting].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
+    count < ItemBounds.transfers ? nil : "\(count) downloads are waiting, so no more are queued"
+  return [moved, waiting].compactMap { $0.map { "\(status.feed.name): \($0)" } }
+    + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
 extension FeedStatus {
@@ -136,7 +136,7 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone, on page: P
     ("failures", failureText(status, since: moment(facts.failingSince))),
     ("when", conclusionText(status.report, now: now, in: zone)),
     ("pause", status.pause.map { pauseText($0, in: zone) }),
-    ("freshness", state.freshness.map { freshnessText($0, in: zone) }),
+    ("freshness", state.freshness.map { "not before \($0.notBefore.local(in: zone)), by \($0.source)" }),
     ("rate limit", state.rateLimit.map { "until \($0.until.local(in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + $0.local(in: zone) }),
     ("validators", validatorText(state.validators)),
@@ -166,10 +166,6 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
 }
 
-private func freshnessText(_ freshness: ServerFreshness, in zone: Zone) -> String {
-  "not before \(freshness.notBefore.local(in: zone)), by \(freshness.source)"
-}
-
 private func validatorText(_ validators: Validators) -> String {
   let parts = [
     validators.entityTag.map { "ETag " + $0 }, validators.lastModified.map { "Last-Modified " + $0 },
@@ -178,9 +174,8 @@ private func validatorText(_ validators: Validators) -> String {
 }
 
 private func hubText(_ links: HubLinks) -> String? {
-  guard !links.hubs.isEmpty else { return nil }
-  return links.hubs.map(addressText).joined(separator: ", ")
-    + (links.topic.map { " for " + addressText($0) } ?? "")
+  let hubs = links.hubs.map(addressText).joined(separator: ", ")
+  return hubs.isEmpty ? nil : hubs + (links.topic.map { " for " + addressText($0) } ?? "")
 }
 
 private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {

@@ -2,8 +2,21 @@
 // for.
 
 import Core
+import Store
 
 extension FeedOverview {
+  /// The numbers of feeds that are listed one by one.
+  init(of feeds: [FeedStatus], at now: Instant) {
+    self.init()
+    for result in feeds.compactMap(\.state.lastResult) { results[result, default: 0] += 1 }
+    problems = feeds.count { $0.state.isProblem }
+    paused = feeds.count { $0.pause != nil }
+    let due = feeds.filter(\.decision.isDue)
+    self.due = due.count
+    lateness = Self.lateness(due.compactMap { $0.decision.dueAt.map { now.since($0) } })
+    failedTransfers = feeds.reduce(0) { $0 + $1.transfers.failed }
+  }
+
   /// The most feeds that are listed one by one where none is named.
   static let mostListed = 1000
 
@@ -51,13 +64,10 @@ extension FeedOverview {
 }
 
 /// The numbers of all feeds in one line, for example `40 feeds: 2 with problems, 1 paused, 3 due; 34 items unseen`.
-func totalsLine(_ feeds: [FeedStatus]) -> String {
-  func part(_ count: Int, _ words: String) -> String? { count > 0 ? "\(count) \(words)" : nil }
-  let states = [
-    part(feeds.count { $0.state.isProblem }, "with problems"),
-    part(feeds.count { $0.pause != nil }, "paused"),
-    part(feeds.count { $0.decision.isDue }, "due"),
-  ].compactMap { $0 }
+func totalsLine(_ feeds: [FeedStatus], at now: Instant) -> String {
+  let numbers = FeedOverview(of: feeds, at: now)
+  let states = [(numbers.problems, "with problems"), (numbers.paused, "paused"), (numbers.due, "due")]
+    .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
   let unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
   let downloads = feeds.reduce(0) { $0 + $1.transfers.unsettled }
   let parts = [
@@ -78,15 +88,11 @@ func fetchingLine(_ runs: [FetchingRun], at now: Instant) -> String? {
   return "fetching now: " + parts.joined(separator: ", ")
 }
 
-/// A pending delivery of a hook.
-struct WaitingDelivery {
-  var hook: String
-  var wait: DeliveryWait
-}
-
 /// The reasons why deliveries wait: one line for each hook and reason.
-func waitingLines(_ deliveries: [WaitingDelivery], at now: Instant, in zone: Zone) -> [String] {
-  let byHook = Dictionary(grouping: deliveries, by: \.hook).sorted { $0.key < $1.key }
+func waitingLines(
+  _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], at now: Instant, in zone: Zone
+) -> [String] {
+  let byHook = Dictionary(grouping: deliveries, by: \.delivery.hook).sorted { $0.key < $1.key }
   return byHook.flatMap { hook, deliveries in
     Dictionary(grouping: deliveries.map(\.wait), by: \.rank).sorted { $0.key < $1.key }.compactMap {
       _, waits in

@@ -140,7 +140,7 @@ private struct Watch {
   private mutating func decide(isUrgent: Bool, hasRead isValid: Bool? = nil) async throws -> Instant? {
     let now = invocation.clock.now()
     await giveSign()
-    let isCurrent = if let isValid { isValid } else { await hasCurrentConfiguration() }
+    let isCurrent = if let isValid { isValid } else if isUnchanged { true } else { await readConfiguration() }
     guard isCurrent else { return alarm(now + .minutes(1)) }
     var outlook = DueOutlook()
     if hasLostDirectory || scheduler.mayStart(at: now) {
@@ -268,11 +268,6 @@ extension Watch {
     invocation.manager.notify(.ready)
     scheduler.startOver()
     return isValid
-  }
-
-  /// Whether the configuration is the one that a run would read; reads it again if its files have changed.
-  private mutating func hasCurrentConfiguration() async -> Bool {
-    isUnchanged ? true : await readConfiguration()
   }
 
   /// Whether the files of the configuration are as they were read.

@@ -1,6 +1,7 @@
 // The messages about a PostgreSQL server. No server is needed.
 
 import Core
+import Store
 import Testing
 
 @testable import bgfetch

@@ -34,7 +34,7 @@ import Testing
 
   /// The record of a fetch with this result.
   private func trace(of feed: FeedSpec, _ result: RequestResult) -> FetchTrace {
-    var trace = FetchTrace(FetchWork.Turn(feed, FeedState()), started: now)
+    var trace = FetchTrace(turn: FetchWork.Turn(feed, FeedState()), state: FeedState(), started: now)
     trace.result = result
     return trace
   }

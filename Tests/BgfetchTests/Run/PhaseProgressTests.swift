@@ -8,9 +8,8 @@ import Testing
 @Suite struct PhaseProgressTests {
   private func progress(budget: Interval? = nil, warning: Interval = .seconds(10)) -> PhaseProgress {
     var options = RunOptions()
-    options.budget = budget
     options.warning = warning
-    return PhaseProgress(due: 3, clock: PhaseClock(options, started: 1000))
+    return PhaseProgress(due: 3, clock: PhaseClock(options, from: 1000, lasting: budget))
   }
 
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
@@ -22,7 +21,7 @@ import Testing
         feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
         origin: EventOrigin(run: 1, time: now, cause: .timer)))
     report.count = count
-    return (report, FetchTrace(FetchWork.Turn(feed, FeedState()), started: now))
+    return (report, FetchTrace(turn: FetchWork.Turn(feed, FeedState()), state: FeedState(), started: now))
   }
 
   @Test func `the end of the budget is reported once, and only if something is left`() {

@@ -176,13 +176,16 @@ private var settings: Settings {
     let feed = try #require(FeedName("daily"))
     let line = TransferLine(number: 12, feed: feed, description: "Episode\u{1B}[2J 12")
     let file = PlacedFile(directory: "/d", name: "12.mp3", size: 45_100_000, sha256: "ab", placed: now)
-    let events: [(TransferEvent, told: [RunAudience])] = [
-      (.began(line, offset: 0, reason: nil), [.verbose]), (.began(line, offset: 5, reason: nil), [.verbose]),
-      (.began(line, offset: 0, reason: "changed"), [.terminal, .journal, .verbose]), (.progress([]), []),
-      (.placed(line, file), [.terminal, .verbose]), (.unchanged(line), [.verbose]),
-      (.failed(line, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
-      (.left(line, .queued, reason: "cut"), [.verbose]),
-      (.left(line, .suspended, reason: "budget"), [.terminal, .verbose]), (.removed(feed, file), [.verbose]),
+    let events: [(RunEvent, told: [RunAudience])] = [
+      (.transferBegan(line, offset: 0, reason: nil), [.verbose]),
+      (.transferBegan(line, offset: 5, reason: nil), [.verbose]),
+      (.transferBegan(line, offset: 0, reason: "changed"), [.terminal, .journal, .verbose]),
+      (.transferProgress([]), []),
+      (.transferPlaced(line, file), [.terminal, .verbose]), (.transferUnchanged(line), [.verbose]),
+      (.transferFailed(line, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
+      (.transferLeft(line, .queued, reason: "cut"), [.verbose]),
+      (.transferLeft(line, .suspended, reason: "budget"), [.terminal, .verbose]),
+      (.transferRemoved(feed, file), [.verbose]),
       (.directoryGone(path: "/d"), [.terminal, .journal, .quiet, .verbose]),
       (
         .lowSpace(path: "/d", free: ByteCount(1), floor: ByteCount(2)),
@@ -192,7 +195,7 @@ private var settings: Settings {
 
     for (event, told) in events {
       for audience in [RunAudience.terminal, .journal, .quiet, .verbose] {
-        let text = transferLine(event, for: audience)?.text
+        let text = runLine(event, for: audience)?.text
         #expect((text != nil) == told.contains(audience), "\(event) to \(audience)")
         #expect(!(text ?? "").contains("\u{1B}"))
       }
@@ -205,7 +208,7 @@ private var settings: Settings {
     let progress = TransferProgress(line: line, received: 5, total: nil, bytesPerSecond: 2)
 
     #expect(
-      transferJSON(.progress([progress])).map(\.text) == [
+      runJSON(.transferProgress([progress])).map(\.text) == [
         #"{"type":"transfer-progress","number":12,"feed":"daily","description":"Episode 12","written":5,"total":null,"#
           + #""bytes-per-second":2}"#
       ])

@@ -53,15 +53,4 @@ import Testing
     #expect(machine.problems(at: Self.noon, agreed: next).map(\.word) == ["configuration"])
     #expect(machine.problems(at: Self.noon, agreed: nil).isEmpty)
   }
-
-  @Test(arguments: [
-    ([], []), ([5], [5, 5, 5, 5, 5]), (Array(1...100), [50, 90, 95, 99, 100]),
-    ([-3, 7, 1], [1, 7, 7, 7, 7]),
-  ])
-  func `lateness is that of a percentage of the due feeds at most`(late: [Int64], expected: [Int64]) {
-    let lateness = FeedOverview.lateness(late.shuffled().map(Interval.init(seconds:)))
-
-    #expect(lateness.map(\.by.seconds) == expected)
-    #expect(lateness.isEmpty || lateness.map(\.percent) == [50, 90, 95, 99, 100])
-  }
 }

@@ -62,7 +62,7 @@ import Testing
 
     #expect(
       join([health(1, "feed"), message(2, "feed", feed: "b"), health(3, "feed"), health(4, "feed")])
-        == .last([1, 3, 4]))
+        == .feed([1, 3, 4], isLast: true))
     // Messages about added feeds are about different ones each.
     #expect(join([health(1, nil), health(2, nil)]) == .none)
   }

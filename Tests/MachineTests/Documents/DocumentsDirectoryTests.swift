@@ -17,17 +17,6 @@ import Testing
     #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
   }
 
-  @Test func `the directory has the permissions of the umask`() async {
-    // The umask belongs to the process, so this test gets its own.
-    await #expect(processExitsWith: .exitCode(42)) {
-      let directory = TestDirectory()
-      umask(0o002)
-      _ = try await DocumentsDirectory(directory("a/b")).prepare(wasUsed: false).get()
-      let modes = [directory("a"), directory("a/b"), directory("a/b/.bgfetch")].map(permissions)
-      exit(modes == [0o775, 0o775, 0o700] ? 42 : 1)
-    }
-  }
-
   @Test func `an existing directory is not changed`() async throws {
     let file = directory.file("letter.txt", "Dear")
     chmod(directory.path, 0o750)
@@ -102,13 +91,6 @@ import Testing
   ])
   func `a name that leads elsewhere is refused`(name: String) {
     #expect(DocumentName(name) == nil)
-  }
-
-  @Test func `a name below directories is split`() {
-    let name = DocumentName("planet/2026/…episode 1.mp3")
-
-    #expect(name?.directories == ["planet", "2026"])
-    #expect(name?.name == "…episode 1.mp3")
   }
 
   @Test(

@@ -70,21 +70,6 @@ import Testing
     }
     #expect(entries(directory("to")) == [])
   }
-
-  @Test func `another file system is reported, and nothing is changed`() throws {
-    guard let other = OtherFileSystem() else { return }
-    let (from, _) = try opened()
-    let to = try Descriptor.open(other.path, O_RDONLY | O_DIRECTORY)
-
-    #expect(throws: SystemError(code: EXDEV)) { try from.move("part", toNew: "a.mp3", in: to) }
-    #expect(throws: SystemError(code: EXDEV)) {
-      other.file("b.mp3", "earlier")
-      _ = try from.move("part", replacing: "b.mp3", in: to)
-    }
-
-    #expect(entries(other.path) == ["b.mp3"])
-    #expect(content(directory("from/part")) == "sound")
-  }
 }
 
 /// The identity of a name itself, links not followed.

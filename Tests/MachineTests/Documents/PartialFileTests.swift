@@ -230,16 +230,6 @@ import Testing
     #expect(try await file.sha256() == digestOfABC)
   }
 
-  @Test func `one partial file is discarded, and the second time nothing happens`() async throws {
-    let documents = try await ready()
-    for transfer in [7, 8] as [Int64] { _ = try await documents.openPartial(transfer, keeping: 0).get() }
-
-    await documents.discard(7)
-    await documents.discard(7)
-
-    #expect(documents.partials == ["8.part"])
-  }
-
   @Test func `two stores have partial files of the same transfer in one directory`() async throws {
     _ = try await ready()
     let (one, two) = (

@@ -89,24 +89,6 @@ import Testing
     for _ in 0...1 { ledger.remove(Ticket(number: 0)) }
     #expect(begin(&ledger) == [1])
   }
-
-  @Test func `thousands of one host and one of another begin within the limits`() {
-    var ledger = TransferLedger(connections: 8, connectionsPerHost: 2)
-    for number in 0..<10_000 { ledger.add(Ticket(number: number), to: "busy") }
-    ledger.add(Ticket(number: 10_000), to: "quiet")
-    var order = begin(&ledger)
-    #expect(order == [0, 10_000, 1])
-
-    var removed = 0
-    while removed < order.count {
-      ledger.remove(Ticket(number: order[removed]))
-      removed += 1
-      order += begin(&ledger)
-    }
-
-    #expect(order.count == 10_001)
-    #expect(order.filter { $0 < 10_000 } == Array(0..<10_000))
-  }
 }
 
 @Suite struct CurlFailureTests {

@@ -124,19 +124,16 @@ import Testing
   func `a fetch by transfer has the same effect on pushes`(end: String) async throws {
     let (transfer, commit) = try await body()
 
-    switch end {
-    case "settle":
-      var settlement = TransferEnd(
-        transfer, .placed(file("a"), isResumed: false), ended: now, sessionFinished: finished)
-      settlement.commit = (commit, nil)
-      #expect(try await store.settle(settlement, run: nil, configured: [planet]))
-    case "forget":
-      #expect(try await store.forgetBody(transfer, commit, run: nil, nextDue: nil, configured: [planet]))
-    default:
-      let running = try #require(try await store.transfer(transfer))
-      let leave = running.postponed(.queued, "because", partial: partial(500))
-      #expect(try await store.leaveBody(leave, commit, run: nil, nextDue: nil, configured: [planet]))
-    }
+    let running = try #require(try await store.transfer(transfer))
+    let outcome: TransferOutcome =
+      switch end {
+      case "settle": .placed(file("a"), isResumed: false)
+      case "forget": .unchanged
+      default: .postponed(running.postponed(.queued, "because", partial: partial(500)), nil)
+      }
+    var settlement = TransferEnd(transfer, outcome, ended: now, sessionFinished: finished)
+    settlement.commit = (commit, nil)
+    #expect(try await store.end(settlement, run: nil, configured: [planet]))
 
     #expect(try await store.waitingPushes() == Array(pushes.dropFirst()))
     #expect(try await store.pushFetches(since: now) == [planet: [now]])

@@ -56,6 +56,7 @@ import Testing
 
     #expect(try await store.placedFiles(world.planet).isEmpty)
     #expect(try await store.feedsWithFiles().isEmpty)
+    #expect(try await store.owner("/documents", name: "a.mp3") == nil)
     #expect(try await world.current(transfer).file?.removed == now + .days(1))
     #expect(try await world.current(transfer).status == .finished)
   }
@@ -71,13 +72,6 @@ import Testing
     #expect(try await store.owner("/documents", name: names.asked) == world.planet)
     #expect(try await store.owner("/elsewhere", name: names.asked) == nil)
     #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
-  }
-
-  @Test func `the name of a removed file is free`() async throws {
-    let transfer = try await placed("a", "a.mp3")
-    try await store.markRemoved([transfer.number], at: now)
-
-    #expect(try await store.owner("/documents", name: "a.mp3") == nil)
   }
 
   @Test func `a file that replaces another is the only one of its name`() async throws {

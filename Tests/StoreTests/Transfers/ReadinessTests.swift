@@ -27,7 +27,7 @@ import Testing
     var end = settlement(transfer, status, file: status == .finished ? file(transfer.description) : nil)
     end.events = []
     end.sessionFinished = { _ in [] }
-    try await store.settle(end, run: nil, configured: [])
+    _ = try await store.end(end, run: nil, configured: [])
   }
 
   /// Whether the notification is ready at a time; all queries must agree.

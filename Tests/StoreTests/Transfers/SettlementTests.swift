@@ -12,7 +12,7 @@ import Testing
     var end = settlement(transfer, file: file("a.mp3"), at: now + .minutes(1))
     end.partial = partial(1000)
 
-    #expect(try await store.settle(end, run: nil, configured: []))
+    #expect(try await store.end(end, run: nil, configured: []))
 
     let settled = try await world.current(transfer)
     #expect(settled.status == .finished)
@@ -34,15 +34,6 @@ import Testing
     #expect(try await store.placedFiles(world.planet).isEmpty)
     #expect(try await world.told().first == "\(status).\(transfer.number)")
     #expect(try await world.told().count == 2)
-  }
-
-  @Test(arguments: [TransferStatus.queued, .running, .suspended])
-  func `settling with an unfinished status changes nothing`(status: TransferStatus) async throws {
-    let transfer = try await world.running()
-
-    #expect(try await !world.settle(transfer, status))
-
-    #expect(try await world.current(transfer).status == .running)
   }
 
   @Test(.onFile) func `a settlement that fails at its end stores nothing`() async throws {
@@ -72,7 +63,7 @@ import Testing
     end.events[0].newItems = [0]
     end.commit = (commit, now + .hours(1))
 
-    #expect(try await store.settle(end, run: nil, configured: [world.planet]))
+    #expect(try await store.end(end, run: nil, configured: [world.planet]))
 
     #expect(try await world.current(transfer).item?.id == "list")
     var stored = commit.state
@@ -92,7 +83,7 @@ import Testing
     var late = settlement(transfer)
     late.commit = (fetch(world.planet, [item("list")]), nil)
 
-    #expect(try await !store.settle(late, run: nil, configured: [world.planet]))
+    #expect(try await !store.end(late, run: nil, configured: [world.planet]))
 
     #expect(try await store.knownItems(world.planet).isEmpty)
     #expect(try await store.badge(configured: [world.planet]) == 0)
@@ -186,7 +177,7 @@ import Testing
       for (index, transfer) in transfers.enumerated() {
         for store in stores {
           group.addTask {
-            _ = try await store.settle(
+            _ = try await store.end(
               settlement(transfer, index % 3 == 0 ? .failed : .finished), run: nil, configured: [])
           }
         }

@@ -66,7 +66,7 @@ struct TransferWorld {
     _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil,
     at time: Instant = now
   ) async throws -> Bool {
-    try await store.settle(settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+    try await store.end(settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
   }
 
   /// The identifiers of the recorded events, in order.
@@ -99,6 +99,16 @@ func settlement(
     event("\(status).\(transfer.number)", status == .finished ? .assetPlaced : .transferFailed, at: time)
   ]
   return settlement
+}
+
+extension Store {
+  /// Ends an attempt at a transfer, which waits for the next one; false if it is no longer running.
+  @discardableResult
+  func requeue(_ transfer: Transfer, _ requests: [RequestRecord] = []) async throws -> Bool {
+    var end = TransferEnd(transfer.number, .postponed(transfer, nil), ended: now)
+    end.requests = requests
+    return try await self.end(end, run: nil, configured: [])
+  }
 }
 
 /// The end of a session, with its totals in the event's identifier.

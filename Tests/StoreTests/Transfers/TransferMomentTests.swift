@@ -72,7 +72,7 @@ import Testing
     var end = settlement(transfer)
     end.events = []
     end.sessionFinished = { _ in [] }
-    try await store.settle(end, run: nil, configured: [])
+    _ = try await store.end(end, run: nil, configured: [])
 
     #expect(try await store.nextTransferMoment(at: now) == nil)
     #expect(try await store.isQuiet(7, at: now))

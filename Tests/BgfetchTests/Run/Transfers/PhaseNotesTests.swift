@@ -10,7 +10,7 @@ import Testing
 
   /// The free bytes of a directory that had some free, as they count a time later; nil if they must be read again.
   private func leastFree(_ free: Int64, after milliseconds: Int64) -> Int64? {
-    let notes = PhaseFindings(used: [])
+    var notes = PhaseFindings(used: [])
     notes.record(FileSystemSpace(free: ByteCount(free), size: ByteCount(0)), of: "/documents", at: 5000)
     return notes.leastSpace(of: "/documents", at: 5000 + milliseconds)?.free.bytes
   }

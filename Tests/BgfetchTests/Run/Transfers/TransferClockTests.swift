@@ -12,7 +12,7 @@ import Testing
     options.budget = .seconds(1)
     options.transferBudget = budget.map { Interval.seconds($0) }
     options.warning = .seconds(10)
-    return PhaseClock(transfersOf: options, deadline: deadline, now: 1000)
+    return PhaseClock(options, from: 1000, lasting: options.transferBudget, until: deadline)
   }
 
   @Test(

@@ -1,5 +1,7 @@
 // Past runs, fetches and download requests, as commands show them.
 
+public import Core
+
 /// A part of the history.
 public struct HistoryPart: Hashable, Sendable {
   /// The feeds to show; nil means all.
@@ -20,9 +22,9 @@ public struct RunRecord: Hashable, Sendable {
   public var number: Int64
   public var cause: RunCause
   /// Whether feeds were named on the command line, which ignores their intervals.
-  public var wasNamed: Bool
+  public var wasNamed = false
   /// Whether the run was forced, which ignores rate limits too.
-  public var wasForced: Bool
+  public var wasForced = false
   public var process: Int32
   public var started: Instant
   /// The end of the fetch phase; nil during that phase, and if the process died in it.
@@ -40,15 +42,6 @@ public struct RunRecord: Hashable, Sendable {
   /// Whether it gave a sign of life lately; nil where one machine has the store for itself.
   public var isAlive: Bool?
 
-  public init(
-    number: Int64, cause: RunCause, wasNamed: Bool = false, wasForced: Bool = false, process: Int32,
-    started: Instant,
-    ended: Instant?, wasCut: Bool
-  ) {
-    (self.number, self.cause, self.wasNamed, self.wasForced) = (number, cause, wasNamed, wasForced)
-    (self.process, self.started, self.ended, self.wasCut) = (process, started, ended, wasCut)
-  }
-
   /// Whether the run is in its transfer phase, or its process died in it.
   public var isInTransfers: Bool { ended != nil && wasCut }
 }
@@ -62,11 +55,6 @@ public struct FetchingRun: Hashable, Sendable {
   public var hosts: Int
   /// How many fetches are under way.
   public var requests: Int
-
-  public init(machine: String, process: Int32, started: Instant, hosts: Int, requests: Int) {
-    (self.machine, self.process, self.started) = (machine, process, started)
-    (self.hosts, self.requests) = (hosts, requests)
-  }
 }
 
 /// A fetch of the past and the run that made it.
@@ -85,14 +73,6 @@ public struct PastFetch: Hashable, Sendable {
   public var wasNamed: Bool
   /// Whether the run was forced.
   public var wasForced: Bool
-
-  public init(
-    number: Int64, feed: FeedName, record: FetchRecord, nextDue: Instant?, run: Int64?, cause: RunCause?,
-    wasNamed: Bool, wasForced: Bool
-  ) {
-    (self.number, self.feed, self.record, self.nextDue, self.run) = (number, feed, record, nextDue, run)
-    (self.cause, self.wasNamed, self.wasForced) = (cause, wasNamed, wasForced)
-  }
 }
 
 /// One request of a download of the past.
@@ -106,13 +86,6 @@ public struct DownloadRequest: Hashable, Sendable {
   /// The number of the last fetch that ended before this request was recorded, or 0.
   public var fetchBefore: Int64
   public var record: RequestRecord
-
-  public init(
-    number: Int64, feed: FeedName, transfer: Int64, hop: Int, fetchBefore: Int64, record: RequestRecord
-  ) {
-    (self.number, self.feed, self.transfer, self.hop) = (number, feed, transfer, hop)
-    (self.fetchBefore, self.record) = (fetchBefore, record)
-  }
 }
 
 /// An entry of the history of requests.
@@ -128,8 +101,4 @@ public struct RequestPosition: Hashable, Sendable {
   public var fetch: Int64
   /// The number of the last download request before the position.
   public var download: Int64
-
-  public init(fetch: Int64, download: Int64) {
-    (self.fetch, self.download) = (fetch, download)
-  }
 }

@@ -1,6 +1,7 @@
-// The values that a store accepts and returns, whichever database keeps them: its failures, the outcome of a commit,
-// selections of items and transfers, and the statistics of a feed. The history has a file of its own. No SQL and no file
-// belongs here.
+// The values that a store accepts and returns, whichever database keeps them: its failures, selections of items and transfers, and
+// the statistics of a feed. The history has a file of its own.
+
+public import Core
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {
@@ -113,38 +114,6 @@ public struct FeedFacts: Hashable, Sendable {
   public init() {}
 }
 
-/// The line that a hook printed for the identifier of a notification.
-public struct PrintedIdentifier: Hashable, Sendable {
-  public var identifier: String
-  /// The login session in which the hook ran.
-  public var session: String
-  /// The line; nil if the hook printed no usable one, which removes the stored line.
-  public var text: String?
-
-  public init(identifier: String, session: String, text: String?) {
-    (self.identifier, self.session, self.text) = (identifier, session, text)
-  }
-}
-
-/// The result of one attempt at a delivery.
-public struct DeliveryEnd: Hashable, Sendable {
-  /// The new status; `pending` to try again.
-  public var status: DeliveryStatus
-  /// The earliest moment of the next attempt; nil means at once.
-  public var notBefore: Instant?
-  /// The error of a failed attempt.
-  public var error: String?
-  /// Whether the attempt uses up one of the retries.
-  public var isCounted = true
-  public var printed: PrintedIdentifier?
-
-  public init(
-    _ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil, isCounted: Bool = true
-  ) {
-    (self.status, self.notBefore, self.error, self.isCounted) = (status, notBefore, error, isCounted)
-  }
-}
-
 /// The progress of the downloads that a message waits for.
 public struct ReadyCounts: Hashable, Sendable {
   /// Files that are placed.
@@ -153,8 +122,6 @@ public struct ReadyCounts: Hashable, Sendable {
   public var settled = 0
   /// All files that were wanted.
   public var all = 0
-
-  public init() {}
 }
 
 /// The numbers of all feeds.
@@ -195,10 +162,6 @@ public struct LateHost: Hashable, Sendable {
   public var feeds: Int
   /// When the first of them was due.
   public var since: Instant
-
-  public init(host: String, feeds: Int, since: Instant) {
-    (self.host, self.feeds, self.since) = (host, feeds, since)
-  }
 }
 
 /// A selection of transfers.
