@@ -24,7 +24,9 @@ struct TLSTests {
   @Test func `a server that asks for a client certificate gets it`() async throws {
     let own = try TemporaryDirectory()
     let pair = try Certificate(in: own)
-    let server = try TLSServer(["-Verify", "1", "-verify_return_error", "-CAfile", pair.certificate])
+    let server = try TLSServer([
+      "-www", "-Verify", "1", "-verify_return_error", "-CAfile", pair.certificate,
+    ])
     func asking(_ certificate: ClientCertificate?) throws -> Request {
       var request = try request(server.url) { $0.network.caFile = server.certificate }
       request.credentials = certificate.map { .certificate($0) }
@@ -53,17 +55,27 @@ struct TLSTests {
     }
   }
 
-  // libcurl 7.88 crashed when a download on a shared connection was paused or cancelled.
-  @Test func `a download uses HTTP 1 even where a server offers HTTP 2`() async throws {
-    let server = try TLSServer(["-alpn", "h2,http/1.1"])
-    let page = try request(server.url) { $0.network.caFile = server.certificate }
-    let receiver = Recorder()
+  // libcurl 7.88 gave the second feed "foreign".
+  @Test func `bytes after a response are not the response to the next request`() async throws {
+    let server = try TLSServer(["-naccept", "2"])
+    let loop = makeLoop()
+    let asking = Task { [server] in
+      try await loop.fetch(request(server.url + "one") { $0.network.caFile = server.certificate })
+    }
+    await server.wait(for: "GET /one ")
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none")
+    let first = try await asking.value
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign")
+    #expect(try await server.hasUnreadClient())
 
-    #expect(try await makeDownloadLoop().download(page, into: receiver).status == 200)
+    let askingAgain = Task { [server] in
+      try await loop.fetch(request(server.url + "two") { $0.network.caFile = server.certificate })
+    }
+    await server.wait(for: "GET /two ")
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ntwo")
+    let second = try await askingAgain.value
 
-    #expect(receiver.text.contains("s_server"))
-    // It does not really speak HTTP 2.
-    #expect(await makeLoop().failure(page) != nil)
+    #expect([first.text, second.text] == ["one", "two"])
   }
 
   @Test func `a server that speaks no TLS is a failure of TLS`() async throws {
@@ -76,26 +88,29 @@ struct TLSTests {
   }
 }
 
-/// `openssl s_server` with a self-signed certificate for 127.0.0.1, which answers everything with a page of its own.
+/// `openssl s_server` with a self-signed certificate for 127.0.0.1.
 private final class TLSServer: Sendable {
   let url: String
   let certificate: String
   let key: String
+  private let port: Int
   private let directory: TemporaryDirectory
-  private let process = Process()
+  private let process: Process
+  private let input: FileHandle
+  private let output: FileHandle
 
-  init(_ options: [String] = []) throws {
+  /// One that answers everything with a page of its own, unless it is given other options: then it sends what it is reported
+  /// to, to one client after the other.
+  init(_ options: [String] = ["-www"]) throws {
     directory = try TemporaryDirectory()
     let made = try Certificate(in: directory)
     (certificate, key) = (made.certificate, made.key)
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: try #require(Certificate.openssl))
-    process.arguments =
-      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
+
+    let (process, input, output) = try Self.start(
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key] + options)
+    self.process = process
+    self.input = input.fileHandleForWriting
+    self.output = output.fileHandleForReading
     // It says "ACCEPT 127.0.0.1:PORT" once it listens.
     var said = ""
     while !said.contains("\n") || !said.contains("ACCEPT") {
@@ -105,13 +120,220 @@ private final class TLSServer: Sendable {
       said += String(decoding: new, as: UTF8.self)
     }
     let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
-    url = "https://127.0.0.1:\(try #require(line.split(separator: ":").last))/"
+    port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+    url = "https://127.0.0.1:\(port)/"
   }
 
   deinit {
     // Not SIGTERM: the threads of Swift's pool block it, and programs that they start inherit that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
+  }
+
+  /// Waits until something was received, the connection has ended, or the time is over.
+  func wait(for text: String) async {
+    // Not on a thread of Swift's pool, which may have no other for the client.
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [output] in
+        var said = ""
+        while !said.contains(text), isReadable(output.fileDescriptor) {
+          let new = output.availableData
+          guard !new.isEmpty else { break }
+          said += String(decoding: new, as: UTF8.self)
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Sends bytes in a record of TLS of their own.
+  func send(_ text: String) { input.write(Data(text.utf8)) }
+
+  /// Waits until bytes of the server are there for its client in this process to read; false if it has none, or in vain.
+  func hasUnreadClient() async throws -> Bool {
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    let clients = open.filter { peerPort(of: $0) == port }
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var watched = clients.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        continuation.resume(returning: poll(&watched, nfds_t(watched.count), 60_000) > 0)
+      }
+    }
+  }
+
+  private static func start(_ arguments: [String]) throws -> (process: Process, input: Pipe, output: Pipe) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(Certificate.openssl))
+    process.arguments = arguments
+    let (input, output) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = input
+    try process.run()
+    return (process, input, output)
+  }
+}
+
+/// The port that the other end of a TCP connection over IPv4 has; nil for anything else.
+private func peerPort(of descriptor: Int32) -> Int? {
+  var address = sockaddr_in()
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) == 0 }
+  }
+  guard isConnected, address.sin_family == AF_INET else { return nil }
+  return Int(UInt16(bigEndian: address.sin_port))
+}
+
+@Suite(.unlessItHangs, .enabled(if: HTTP2Server.isPossible, "nginx(8) and openssl(1) are not installed"))
+struct SecureDownloadTests {
+  private func wholes(of count: Int, on loop: TransferLoop, from server: HTTP2Server) async throws -> Int {
+    let requests = try (0..<count).map { number in
+      try request(server.url("/\(number % 8)")) {
+        $0.network.caFile = server.certificate
+        // Ends a download that hangs.
+        $0.network.stall.for = .minutes(2)
+      }
+    }
+    return await withTaskGroup { group in
+      for (number, request) in requests.enumerated() {
+        group.addTask {
+          let receiver = Recorder()
+          _ = await loop.outcome(request, into: receiver)
+          return receiver.bytes == HTTP2Server.file(number % 8)
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+  }
+
+  @Test func `downloads from one host are whole, also on connections that were used before`()
+    async throws
+  {
+    let server = try HTTP2Server()
+
+    #expect(try await wholes(of: 64, on: makeDownloadLoop(), from: server) == 64)
+  }
+
+  @Test func `downloads that share a rate limit are whole`() async throws {
+    let server = try HTTP2Server()
+
+    // 24 of 100 kB in all.
+    #expect(try await wholes(of: 24, on: makeDownloadLoop(rateLimit: 1_000_000), from: server) == 24)
+  }
+
+  @Test func `a download that is held up does not make another one stall`() async throws {
+    let server = try HTTP2Server()
+    let loop = makeDownloadLoop(rateLimit: 40_000)
+    let slow = try request(server.url("/0")) {
+      $0.network.caFile = server.certificate
+      $0.network.stall = briefStall
+      $0.network.stall.below = ByteCount(1 << 20)
+    }
+
+    let failures = await withTaskGroup { group in
+      for _ in 0..<4 { group.addTask { await loop.outcome(slow, into: Recorder()).failure } }
+      return await group.reduce(into: [FetchFailure]()) { if let failure = $1 { $0.append(failure) } }
+    }
+
+    #expect(failures.isEmpty)
+  }
+
+  @Test func `a cancelled download leaves the others alone`() async throws {
+    let server = try HTTP2Server()
+    let loop = makeDownloadLoop(rateLimit: 200_000)
+    let cancelled = try request(server.url("/7")) { $0.network.caFile = server.certificate }
+    let receiver = Recorder()
+    let task = Task { await loop.outcome(cancelled, into: receiver) }
+    async let others = wholes(of: 6, on: loop, from: server)
+    await receiver.began()
+
+    task.cancel()
+    _ = await task.value
+    receiver.isOver()
+
+    #expect(try await others == 6)
+    #expect(receiver.lateCalls == 0)
+  }
+}
+
+/// nginx with HTTP/2 and a self-signed certificate for 127.0.0.1, and eight files.
+private final class HTTP2Server {
+  static let nginx = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+  static var isPossible: Bool { nginx != nil && Certificate.isPossible }
+
+  /// The bytes of a file.
+  static func file(_ number: Int) -> [UInt8] { files[number] }
+
+  private static let files = (0..<8).map { pattern(20_000 + $0 * 23_000) }
+
+  let certificate: String
+  private let port: Int
+  private let directory: TemporaryDirectory
+  private let process: Process
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let made = try Certificate(in: directory)
+    certificate = made.certificate
+    for number in 0..<8 {
+      try Data(Self.file(number)).write(to: URL(fileURLWithPath: directory.file("\(number)")))
+    }
+    var started: (process: Process, port: Int)?
+    // Another process may take a port that was free a moment ago.
+    for _ in 0..<5 where started == nil { started = try Self.start(in: directory, made) }
+    (process, port) = try #require(started)
+  }
+
+  deinit {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  func url(_ path: String) -> String { "https://127.0.0.1:\(port)\(path)" }
+
+  private static func start(
+    in directory: TemporaryDirectory, _ certificate: Certificate
+  ) throws -> (process: Process, port: Int)? {
+    let port = try ScriptedServer().port
+    let configuration = directory.file("nginx.conf")
+    let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+      "\($0)_temp_path \(directory.file("temporary"));"
+    }
+    try Data(
+      """
+      daemon off; master_process off; pid \(directory.file("pid"));
+      events {}
+      http {
+        access_log off; \(places.joined(separator: " "))
+        server {
+          listen 127.0.0.1:\(port) ssl http2; root \(directory.file("."));
+          ssl_certificate \(certificate.certificate); ssl_certificate_key \(certificate.key);
+        }
+      }
+      """.utf8
+    ).write(to: URL(fileURLWithPath: configuration))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(nginx))
+    process.arguments = ["-c", configuration, "-g", "error_log stderr notice;"]
+    let output = Pipe()
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    // It says how it waits for events once it listens.
+    var said = ""
+    while !said.contains("event method") {
+      try #require(isReadable(output.fileHandleForReading.fileDescriptor))
+      let new = output.fileHandleForReading.availableData
+      guard !new.isEmpty else {
+        process.waitUntilExit()
+        return nil
+      }
+      said += String(decoding: new, as: UTF8.self)
+    }
+    return (process, port)
   }
 }
 
