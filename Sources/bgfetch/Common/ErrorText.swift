@@ -36,9 +36,7 @@ enum ProgramFailure: Error {
 
   /// A file of the configuration that cannot be read or written.
   static func configurationFile(_ failure: FileFailure) -> ProgramFailure {
-    // Too few descriptors, or a disk that fails, are troubles of the machine.
-    let isOfMachine = if case .other = failure.problem { true } else { false }
-    return other(["the configuration: " + fileText(failure)], isOfMachine ? .storage : .configuration)
+    other(["the configuration: " + fileText(failure)], failure.status)
   }
 
   /// Files that another user may have written.
@@ -46,7 +44,11 @@ enum ProgramFailure: Error {
     other(findings.map(safetyText), .configuration)
   }
 
-  static func zone(_ text: String) -> ProgramFailure { other([text], .configuration) }
+  /// A time zone that cannot be read.
+  static func zone(_ failure: ZoneFailure, named name: String?) -> ProgramFailure {
+    let status: ExitStatus = if case .file(let file) = failure { file.status } else { .configuration }
+    return other([zoneText(failure, named: name)], status)
+  }
 
   /// The password of the database that keeps the state cannot be read.
   static func noPassword(_ text: String) -> ProgramFailure { other([text], .storage) }
@@ -332,6 +334,11 @@ func storeText(_ failure: StoreFailure) -> String {
     "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
   case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
   }
+}
+
+extension FileFailure {
+  /// Too few descriptors, or a disk that fails, are troubles of the machine.
+  fileprivate var status: ExitStatus { if case .other = problem { .storage } else { .configuration } }
 }
 
 /// The message about a time zone that cannot be read.

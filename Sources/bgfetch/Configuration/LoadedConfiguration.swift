@@ -70,7 +70,7 @@ extension Invocation {
   /// A time zone; nil names the system's.
   func zone(named name: String?) throws -> Zone {
     try restating(SystemZone(environment: environment).zone(named: name)) { (error: ZoneFailure) in
-      ProgramFailure.zone(zoneText(error, named: name))
+      ProgramFailure.zone(error, named: name)
     }
   }
 
