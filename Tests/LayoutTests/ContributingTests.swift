@@ -1,4 +1,4 @@
-// Checks the lists of CONTRIBUTING.md: each file exists and contains the example word.
+// Checks the lists of CONTRIBUTING.md: each file exists and contains the example word; and the files of architecture.md.
 
 import Foundation
 import Testing
@@ -15,6 +15,14 @@ import Testing
 
     #expect(lists.count == 8)
     for list in lists { #expect(try places(in: String(list)).count > 1, "\(list.prefix(40))") }
+  }
+
+  @Test func `the files that the page about the architecture names exist`() throws {
+    let files = try ["Sources", "Tests"].flatMap { try Repository.files(below: $0, endingIn: ".swift") }
+    let named = try Repository.text("doc/architecture.md").matches(of: /`([A-Za-z\/]+\.swift)`/).map(\.1)
+
+    #expect(named.count > 30)
+    for name in named { #expect(files.contains { "/\($0)".hasSuffix("/\(name)") }, "\(name)") }
   }
 }
 
