@@ -60,11 +60,21 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads four numbers below 256, each of one to three digits.
   private static func dotted(_ text: Substring) -> [UInt8]? {
-    // Most texts are the names of hosts.
+    // Most texts are the names of hosts. A loop, because each fetch reads several addresses.
     guard text.utf8.first?.isASCIIDigit ?? false else { return nil }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let bytes = parts.compactMap { $0.utf8.count <= 3 && isDigits($0) ? UInt8($0) : nil }
-    return parts.count == 4 && bytes.count == 4 ? bytes : nil
+    var bytes: [UInt8] = []
+    var (number, digits) = (0, 0)
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "."), digits > 0 {
+        bytes.append(UInt8(number))
+        (number, digits) = (0, 0)
+      } else {
+        number = number * 10 + Int(byte) - 0x30
+        digits += 1
+        guard byte.isASCIIDigit, digits <= 3, number < 256 else { return nil }
+      }
+    }
+    return digits > 0 && bytes.count == 3 ? bytes + [UInt8(number)] : nil
   }
 
   private static func groups(_ text: Substring) -> [UInt8]? {

@@ -17,7 +17,7 @@ public struct HostQueue: Sendable {
   private var running: [FeedName: Int] = [:]
   private var lastComers: [QueuedFeed] = []
   /// The connections that other rounds of the run use.
-  fileprivate var others = 0
+  private var others = 0
   /// The number of waiting feeds in `hosts`.
   private var waitingCount = 0
 
@@ -43,6 +43,16 @@ public struct HostQueue: Sendable {
     (self.runStart, self.start, self.deadline) = (runStart, start, deadline)
   }
 
+  /// An empty queue for files and commands of this machine, which need no connection.
+  public var ofThisMachine: HostQueue {
+    var limits = NetworkSettings()
+    limits.connections = 4
+    return HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+  }
+
+  /// The connections in use.
+  public var connections: Int { running.count }
+
   /// Whether nothing waits and nothing runs.
   public var isFinished: Bool { waitingCount == 0 && lastComers.isEmpty && running.isEmpty }
 
@@ -61,8 +71,9 @@ public struct HostQueue: Sendable {
     if former != hosts[index].nextStart(at: start) { takeTurn(index, at: start) }
   }
 
-  /// Removes and returns the feeds that start now.
-  public mutating func dequeue(at now: Int64) -> [FeedName] {
+  /// Removes and returns the feeds that start now, while other rounds of the run use some of the connections.
+  public mutating func dequeue(at now: Int64, beside others: Int = 0) -> [FeedName] {
+    self.others = others
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
     while hasConnection, let turn = turns.first, turn.moment <= now {
@@ -135,8 +146,6 @@ public struct HostQueue: Sendable {
 }
 
 extension HostQueue {
-  fileprivate var connections: Int { running.count }
-
   private var hasConnection: Bool { running.count + others < network.connections }
 
   private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
@@ -207,57 +216,185 @@ extension HostQueue {
   }
 }
 
-/// The due feeds of a run in two queues, so that files and commands of this machine never wait for the network.
-public struct FetchQueues: Sendable {
-  private var network: HostQueue
-  private var local: HostQueue
+// MARK: Hosts
 
-  private static let localAtOnce = 4
+/// The waiting feeds of one host, and the earliest start of its next request.
+struct QueuedHost: Sendable {
+  /// Milliseconds between the starts of two requests.
+  var delay: Int64 = 0
+  /// The most fetches at a time.
+  var connections = Int.max
+  /// The earliest start of a request.
+  var notBefore: Int64
+  /// The number of running fetches.
+  var running = 0
+  /// The ticket of the host's only valid turn.
+  var ticket = 0
 
-  /// Empty queues; the parameters are those of HostQueue.
+  /// How often its turn was continued in a row.
+  private var continued = 0
+  /// The most feeds of one turn.
+  private static let mostInTurn = 4
+
+  /// The feeds that may start, in their order.
+  private var ready: ArraySlice<FeedName> = []
+  /// The feeds with an earliest start of their own.
+  private var waiting = EarliestFirst<FeedName>()
+
+  init(notBefore: Int64) {
+    self.notBefore = notBefore
+  }
+
+  /// How many feeds wait.
+  var count: Int { ready.count + waiting.count }
+
+  /// When the next feed may start, now or later; nil if none waits.
+  func nextStart(at now: Int64) -> Int64? {
+    let earliest = max(now, notBefore)
+    if !ready.isEmpty { return earliest }
+    return waiting.first.map { max(earliest, $0.moment) }
+  }
+
+  /// Adds a feed, with its earliest start if it has one.
+  mutating func add(_ feed: FeedName, at moment: Int64?, ticket: Int) {
+    guard let moment else {
+      ready.append(feed)
+      return
+    }
+    waiting.insert(.init(moment: moment, ticket: ticket, value: feed))
+  }
+
+  /// Removes and returns the feed that starts now, if any.
+  mutating func dequeueFirst(at now: Int64) -> FeedName? {
+    guard now >= notBefore else { return nil }
+    if let name = ready.popFirst() { return name }
+    guard let first = waiting.first, first.moment <= now else { return nil }
+    waiting.removeFirst()
+    return first.value
+  }
+
+  /// Whether its next feed starts at once, now that one has ended and its connection is open.
+  ///
+  /// A public host has a delay, unless the configuration says otherwise.
+  mutating func continuesTurn(at now: Int64) -> Bool {
+    continued = delay == 0 && nextStart(at: now) == now ? (continued + 1) % Self.mostInTurn : 0
+    return continued > 0
+  }
+
+  /// Records a request that begins now.
+  mutating func recordRequest(at now: Int64) {
+    notBefore = max(notBefore, now + delay)
+  }
+
+  /// Removes and returns all feeds: the ones that may start, then the others, the earliest first.
+  mutating func removeAll() -> [FeedName] {
+    defer { ready = [] }
+    return ready + waiting.removeAll()
+  }
+}
+
+/// A binary heap of values, the earliest first; of equal moments, the lower ticket first.
+struct EarliestFirst<Value: Sendable>: Sendable {
+  /// A value with its moment in milliseconds.
+  struct Entry: Sendable {
+    var moment: Int64
+    var ticket: Int
+    var value: Value
+
+    func comesBefore(_ other: Entry) -> Bool {
+      (moment, ticket) < (other.moment, other.ticket)
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  var count: Int { entries.count }
+
+  var first: Entry? { entries.first }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var child = entries.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard entries[child].comesBefore(entries[parent]) else { return }
+      entries.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  @discardableResult
+  mutating func removeFirst() -> Entry? {
+    guard let last = entries.popLast() else { return nil }
+    guard let first = entries.first else { return last }
+    entries[0] = last
+    var parent = 0
+    while true {
+      var earliest = parent
+      for child in (2 * parent + 1)...(2 * parent + 2) where child < entries.count {
+        if entries[child].comesBefore(entries[earliest]) { earliest = child }
+      }
+      guard earliest != parent else { return first }
+      entries.swapAt(parent, earliest)
+      parent = earliest
+    }
+  }
+
+  /// Removes and returns all values, the earliest first.
+  mutating func removeAll() -> [Value] {
+    defer { entries = [] }
+    return entries.sorted { $0.comesBefore($1) }.map(\.value)
+  }
+}
+
+/// A due feed that waits for its host, or for the response of another feed.
+public struct QueuedFeed: Hashable, Sendable {
+  public var name: FeedName
+  /// Its host, in lower case.
+  public var host: String
+  /// The earliest start; nil if it may start at once.
+  public var waitUntil: Instant?
+  /// Whether many people use the host, so that requests to it are spaced.
+  public var isPublicHost: Bool
+  /// Whether the document comes from a file or command of this machine.
+  public var isLocal = false
+  /// Whether it starts only after all others have finished, and alone.
+  public var comesLast: Bool
+  /// The most feeds of its host at a time; nil means the default.
+  public var connections: Int?
+  /// The least time between two requests to its host; nil means the default.
+  public var delay: Interval?
+  /// A hash of its request, the same only in this process; nil if it shares no response.
+  var request: Int?
+  /// Its place among the due feeds: the lowest comes first.
+  var rank: Int64 = 0
+
   public init(
-    network settings: NetworkSettings, hosts: [String: HostState], runStart: Instant, start: Int64,
-    deadline: Int64?
+    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
+    connections: Int? = nil, delay: Interval? = nil
   ) {
-    network = HostQueue(
-      network: settings, hosts: hosts, runStart: runStart, start: start, deadline: deadline)
-    var limits = NetworkSettings()
-    limits.connections = Self.localAtOnce
-    local = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+    (self.name, self.host, self.isPublicHost, self.waitUntil) = (name, host, isPublicHost, waitUntil)
+    (self.comesLast, self.connections, self.delay) = (comesLast, connections, delay)
   }
 
-  /// Adds a feed at the end of its queue.
-  public mutating func add(_ feed: QueuedFeed) {
-    if feed.isLocal { local.add(feed) } else { network.add(feed) }
+  /// A feed of a plan, with its state at that time.
+  public init(_ planned: PlannedFeed, _ state: FeedState) {
+    let feed = planned.feed
+    let address = feed.addressToAsk(state)
+    self.init(
+      name: feed.name, host: feed.hostToAsk(address), isPublicHost: address?.isPublicHost ?? false,
+      waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast,
+      connections: feed.network.connectionsPerHost, delay: feed.network.delayPerHost)
+    isLocal = feed.isLocal
+    if !comesLast, feed.sharesRequests { request = RequestSource(feed, state).hashValue }
+    rank = planned.rank
   }
+}
 
-  /// Whether nothing waits and nothing runs.
-  public var isFinished: Bool { network.isFinished && local.isFinished }
+extension FeedSpec {
+  /// The host to which the feed's fetch sends its first request.
+  public func hostToAsk(_ state: FeedState) -> String { hostToAsk(addressToAsk(state)) }
 
-  /// The connections in use.
-  public var connections: Int { network.connections }
-
-  /// Removes and returns the feeds that start now, while other rounds use some of the connections.
-  public mutating func dequeue(at now: Int64, beside others: Int = 0) -> [FeedName] {
-    network.others = others
-    return local.dequeue(at: now) + network.dequeue(at: now)
-  }
-
-  public var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap { $0 }.min() }
-
-  public mutating func finished(_ feed: FeedName, at now: Int64) {
-    local.finished(feed, at: now)
-    network.finished(feed, at: now)
-  }
-
-  public mutating func recordRequest(to host: String, at now: Int64) {
-    network.recordRequest(to: host, at: now)
-  }
-
-  /// The hosts of feeds that wait or run; a local feed counts as a host of its own.
-  public var unfinishedHosts: [String] { local.unfinishedHosts + network.unfinishedHosts }
-
-  public mutating func cancel(host: String) -> [FeedName] { network.cancel(host: host) }
-
-  public mutating func cancelAll() -> [FeedName] { local.cancelAll() + network.cancelAll() }
+  /// A file or command counts as a host of its own, and so does a secret address, because its host is not known.
+  fileprivate func hostToAsk(_ address: WebAddress?) -> String { address?.host ?? "feed:" + name.text }
 }

@@ -1,7 +1,7 @@
 // When feeds are fetched. Pure decisions with reasons: the run, `bgfetch why` and the forecast all use the same ones.
 //
 // Doors: `RoundPlan` and `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `DueOutlook` (what comes next),
-// `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
+// `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `HostQueue`
 // (the order of requests) and `WatchScheduler` (the daemon). Never here: clocks, files, network, and what a document
 // contains.
 //

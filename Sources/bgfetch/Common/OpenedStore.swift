@@ -242,7 +242,6 @@ extension Invocation {
       return storeText(error)
     }
   }
-
 }
 
 /// The configuration and the opened store: most commands work with both.

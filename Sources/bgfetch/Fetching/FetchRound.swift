@@ -1,4 +1,5 @@
-// The progress of a round of fetches, and its failures for which the network may be at fault, not the feeds.
+// A round of fetches: which feeds wait for their turn, and which for the response of another feed; its progress, when the badge is
+// written and hooks are run; and its failures for which the network may be at fault, not the feeds. FetchPhase carries it out.
 
 import Core
 import Store
@@ -22,7 +23,7 @@ struct FetchRound: Sendable {
   /// The hosts that it has claimed and not released.
   private var claimed: Set<String>
 
-  private let queues: FetchQueues
+  private let queue: HostQueue
 
   init(_ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
     (self.fetch, self.options) = (fetch, options)
@@ -32,10 +33,10 @@ struct FetchRound: Sendable {
     last = due.filter(\.comesLast)
     progress = PhaseProgress(due: planned.dueCount, clock: clock, isShared: fetch.settings.isFleet)
     // Nothing starts after the budget's warning.
-    queues = FetchQueues(
+    queue = HostQueue(
       network: fetch.settings.network, hosts: planned.hosts, runStart: planned.now, start: planned.moment,
       deadline: clock.warning)
-    work = FetchWork(last.isEmpty ? due : due.filter { !$0.comesLast }, queues: queues)
+    work = FetchWork(last.isEmpty ? due : due.filter { !$0.comesLast }, queue)
   }
 
   var run: Int64 { fetch.run }
@@ -81,7 +82,7 @@ struct FetchRound: Sendable {
 
   /// Queues the feeds that were left for last.
   mutating func startLast() {
-    work = FetchWork(last, queues: queues)
+    work = FetchWork(last, queue)
     last = []
     record(fetch.turns.moments(of: work.unfinishedHosts))
   }
@@ -151,5 +152,218 @@ extension FetchTrace {
   /// Whether a host may be named: this fetch sent it a request, and its address is not a secret.
   fileprivate func mayName(_ host: String) -> Bool {
     !feed.hasSecretAddress && route?.addresses.contains { $0.host == host } ?? false
+  }
+}
+
+// MARK: Progress
+
+/// The progress of a round: a plain value that says what to do and when.
+struct PhaseProgress: Sendable {
+  var report = RunReport()
+  /// Fetches that reached no host, until it is known whether the machine is offline.
+  var unreached: [(failure: FetchFailure, trace: FetchTrace)] = []
+  /// So many failures without any success say enough about the network.
+  static let mostUnreached = 1000
+  /// Whether any host answered, even by refusing.
+  private(set) var hasReachedAnything = false
+  /// Feeds that were fetched successfully for the first time, if there are messages about them.
+  var added: [FeedName] = []
+  /// The results of the fetches from each host, where machines share the store.
+  private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
+
+  let clock: PhaseClock
+  private var lastEnding: Int64?
+  private var firstUndelivered: Int64?
+  private var badgeDue: Int64?
+  private var badgeWritten: Int64?
+
+  /// The least time between two writes of the badge file, in milliseconds.
+  private static let badgeTime: Int64 = 200
+  /// Hooks run when no feed has ended for this long, in milliseconds.
+  private static let quietTime: Int64 = 2000
+  /// Hooks run at the latest this long after a feed has ended, in milliseconds.
+  private static let longestWait: Int64 = 10_000
+
+  private let isShared: Bool
+
+  init(due: Int, clock: PhaseClock, isShared: Bool = false) {
+    report.totals.due = due
+    (self.clock, self.isShared) = (clock, isShared)
+  }
+
+  mutating func removeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
+    defer { unreached = [] }
+    return unreached
+  }
+
+  /// Counts feeds that are left for a later run.
+  mutating func leave(_ count: Int) { report.totals.left += count }
+
+  /// Counts a committed fetch.
+  mutating func count(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
+    report.add(fetched)
+    if trace.address != nil { hasReachedAnything = true }
+    if isShared, let host = (trace.address ?? trace.route?.start)?.host {
+      resultsByHost[host, default: [:]][fetched.result, default: 0] += 1
+    }
+    if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
+      added.append(trace.feed.name)
+    }
+    if fetched.count > 0, badgeDue == nil {
+      badgeDue = badgeWritten.map { max(now, $0 + Self.badgeTime) } ?? now
+    }
+    lastEnding = now
+    if firstUndelivered == nil { firstUndelivered = now }
+  }
+
+  /// The event that reports that the budget ended before the work was done, returned once.
+  mutating func expire(at now: Int64, left: Int) -> RunEvent? {
+    guard clock.shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
+    report.isExpired = true
+    return .expired(left: left)
+  }
+
+  /// Whether to write the badge file now.
+  mutating func shouldUpdateBadge(at now: Int64) -> Bool {
+    guard let due = badgeDue, now >= due else { return false }
+    badgeDue = nil
+    badgeWritten = now
+    return true
+  }
+
+  /// Whether to run hooks now.
+  mutating func shouldDeliver(at now: Int64) -> Bool {
+    guard let due = deliverAt, now >= due else { return false }
+    firstUndelivered = nil
+    return true
+  }
+
+  /// The next moment at which to act although no feed has ended.
+  func nextWake(after now: Int64, queue: Int64?) -> Int64? {
+    [queue, deliverAt, badgeDue, clock.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
+  }
+
+  private var deliverAt: Int64? {
+    guard let firstUndelivered, let lastEnding else { return nil }
+    return min(firstUndelivered + Self.longestWait, lastEnding + Self.quietTime)
+  }
+}
+
+// MARK: Work
+
+/// The due feeds of a round, each in one of three places until its fetch has ended.
+struct FetchWork: Sendable {
+  /// A feed whose turn it is, with its state; both are large, and shared by all steps of its fetch.
+  final class Turn: Sendable {
+    let feed: FeedSpec
+    let state: FeedState
+
+    init(_ feed: FeedSpec, _ state: FeedState) { (self.feed, self.state) = (feed, state) }
+  }
+
+  /// How many feeds are under way.
+  private(set) var underWay = 0
+  private var network: HostQueue
+  /// Files and commands of this machine, which never wait for the network.
+  private var local: HostQueue
+  private var shared: SharedRequests
+  /// The feeds under way that share a response, with their hosts.
+  private var sharing: [FeedName: String] = [:]
+
+  /// The feeds of a plan, all of them waiting.
+  ///
+  /// - Parameter queue: an empty queue.
+  init(_ due: [QueuedFeed], _ queue: HostQueue) {
+    shared = SharedRequests(due)
+    (network, local) = (queue, queue.ofThisMachine)
+    for feed in due where !shared.isWaiting(feed.name) { add(feed) }
+  }
+
+  private mutating func add(_ feed: QueuedFeed) {
+    if feed.isLocal { local.add(feed) } else { network.add(feed) }
+  }
+
+  /// Whether nothing waits and nothing is under way.
+  var isFinished: Bool { network.isFinished && local.isFinished && underWay == 0 }
+
+  /// The next moment at which `take` returns a feed; nil if another fetch must end first, or nothing waits.
+  var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap(\.self).min() }
+
+  /// The hosts of feeds that have not ended, by the first address that each requests.
+  var unfinishedHosts: [String] {
+    local.unfinishedHosts + network.unfinishedHosts + shared.waitingFeeds.map(\.host) + sharing.values
+  }
+
+  /// Records a request to a host, so that the next request keeps the delay.
+  mutating func recordRequest(to host: String, at moment: Int64) {
+    network.recordRequest(to: host, at: moment)
+  }
+
+  /// The connections in use.
+  var connections: Int { network.connections }
+
+  /// Removes the feeds that start now from the queue, while other rounds use some of the connections; from now on they are
+  /// under way.
+  mutating func dequeue(at now: Int64, beside others: Int = 0) -> [FeedName] {
+    let starting = local.dequeue(at: now) + network.dequeue(at: now, beside: others)
+    underWay += starting.count
+    return starting
+  }
+
+  /// Records that a feed's fetch has ended and is committed.
+  mutating func end(_ feed: FeedName, at now: Int64) {
+    local.finished(feed, at: now)
+    network.finished(feed, at: now)
+    sharing[feed] = nil
+    underWay -= 1
+  }
+
+  /// Removes and returns the feeds that waited for the response of a feed; `share` takes them.
+  mutating func release(after feed: FeedName) -> [QueuedFeed] { shared.release(after: feed) }
+
+  /// Decides which released feeds share a response; from now on those are under way.
+  ///
+  /// The others must send requests of their own, and wait for their turn.
+  ///
+  /// - Parameters:
+  ///   - trace: the facts of the fetch with the response; nil if the run ended first.
+  ///   - turns: the released feeds that could be read.
+  ///   - released: all of them.
+  ///   - machine: this machine's identity.
+  ///   - now: the start of the run.
+  /// - Returns: the feeds that share the response.
+  mutating func share(
+    _ trace: FetchTrace?, with turns: [Turn], of released: [QueuedFeed], machine: String, at now: Instant
+  ) -> [Turn] {
+    var turns = Dictionary(uniqueKeysWithValues: turns.map { ($0.feed.name, $0) })
+    var sharing: [Turn] = []
+    for feed in released {
+      guard let turn = turns.removeValue(forKey: feed.name) else { continue }
+      if let trace, trace.mayBeShared(with: turn.feed, turn.state, machine: machine, at: now) {
+        sharing.append(turn)
+        self.sharing[feed.name] = feed.host
+      } else {
+        add(feed)
+      }
+    }
+    underWay += sharing.count
+    return sharing
+  }
+
+  /// Removes all feeds that wait, and returns their number; fetches under way continue.
+  mutating func leaveAll() -> Int { leave(local.cancelAll() + network.cancelAll()) }
+
+  /// Removes the feeds that wait for a host, and returns their number; fetches under way continue.
+  mutating func leave(host: String) -> Int { leave(network.cancel(host: host)) }
+
+  /// Removes a feed that was to start and cannot, and returns how many feeds are left for that reason.
+  mutating func leave(_ feed: FeedName, at now: Int64) -> Int {
+    end(feed, at: now)
+    return leave([feed])
+  }
+
+  /// Feeds that wait for the response of a removed feed are removed too.
+  private mutating func leave(_ names: [FeedName]) -> Int {
+    names.reduce(names.count) { $0 + shared.release(after: $1).count }
   }
 }

@@ -96,7 +96,6 @@ extension Invocation {
     try await copy.prepare(for: simulation)
     return try await copy.run(simulation, times: times)
   }
-
 }
 
 extension OpenedState {

@@ -160,7 +160,6 @@ extension OpenedState {
       return (item, files.firstPath(of: item) ?? addresses.first { !$0.isEmpty } ?? "")
     }
   }
-
 }
 
 /// The browsers that are tried for one page, one after the other, until one does not fail.

@@ -1,4 +1,4 @@
-// The loop of the fetch phase and of the transfer phase: starts what may start, waits for events, handles them.
+// The loop of the fetch phase and of the transfer phase: starts what may start, waits for events, handles them; and their clock.
 
 import Core
 import Synchronization
@@ -132,4 +132,28 @@ private final class EndedTasks<Event: Sendable>: Sendable {
       return state.events
     }
   }
+}
+
+/// When a phase warns and ends, in the machine's milliseconds.
+struct PhaseClock: Sendable {
+  /// The moment after which nothing new is started; nil means never.
+  let warning: Int64?
+  /// The moment at which running work is suspended; nil means never.
+  let end: Int64?
+
+  /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
+  init(_ options: RunOptions, from start: Int64, lasting budget: Interval?, until deadline: Int64? = nil) {
+    end = [deadline, budget.map { start + $0.seconds * 1000 }].compactMap(\.self).min()
+    // The warning takes at most a fifth of the phase.
+    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - start) / 5) }
+  }
+
+  /// Whether nothing new is started.
+  func shouldStop(at now: Int64) -> Bool { warning.map { now >= $0 } ?? false }
+
+  /// Whether running work is suspended.
+  func isOver(at now: Int64) -> Bool { end.map { now >= $0 } ?? false }
+
+  /// The next of the two moments; nil if both are past or there are none.
+  func next(after now: Int64) -> Int64? { [warning, end].compactMap { $0 }.filter { $0 > now }.min() }
 }

@@ -29,7 +29,6 @@ extension Invocation {
     // If the store cannot be read, the run itself reports why.
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
-
 }
 
 extension OpenedState {

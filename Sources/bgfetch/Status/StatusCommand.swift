@@ -110,7 +110,6 @@ extension Invocation {
       return .nagios(.unknown)
     }
   }
-
 }
 
 extension OpenedState {

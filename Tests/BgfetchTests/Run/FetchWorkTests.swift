@@ -18,11 +18,29 @@ import Testing
   private func work() throws -> FetchWork {
     var plan = RoundPlan()
     _ = plan.add(try feeds(), [:], PlanningContext(now: now, zone: .utc, machine: "test"))
-    return FetchWork(
-      plan.due,
-      queues: FetchQueues(
-        network: NetworkSettings(), hosts: [:], runStart: now, start: 0, deadline: nil))
+    return FetchWork(plan.due, queue())
   }
+
+  private func queue(_ network: NetworkSettings = NetworkSettings(), until deadline: Int64? = nil)
+    -> HostQueue
+  {
+    HostQueue(network: network, hosts: [:], runStart: now, start: 0, deadline: deadline)
+  }
+
+  /// The feeds `f0`, `f1` and so on with these addresses, in a run that ends after a second.
+  private func work(connections: Int, _ urls: [String]) throws -> FetchWork {
+    var network = NetworkSettings()
+    network.connections = connections
+    let due = try urls.enumerated().map { index, url in
+      let feed = FeedSpec(name: try name("f\(index)"), url: .plain(url))
+      var queued = QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false)
+      queued.isLocal = feed.isLocal
+      return queued
+    }
+    return FetchWork(due, queue(network, until: 1000))
+  }
+
+  private func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
 
   /// The turns of released feeds.
   private func turns(_ released: [QueuedFeed]) throws -> [FetchWork.Turn] {
@@ -105,5 +123,60 @@ import Testing
     #expect(work.leaveAll() == 3)
     #expect(work.isFinished)
     #expect(work.dequeue(at: 5000) == [])
+  }
+
+  // MARK: Files beside feeds of servers
+
+  @Test func `a file needs no connection`() throws {
+    var work = try work(
+      connections: 1, ["https://a.example/", "https://b.example/", "file:///1", "file:///2"])
+
+    #expect(Set(work.dequeue(at: 0).map(\.text)) == ["f0", "f2", "f3"])
+    work.end(try name("f2"), at: 0)
+    #expect(work.dequeue(at: 0) == [])
+    work.end(try name("f0"), at: 0)
+    #expect(work.dequeue(at: 0).map(\.text) == ["f1"])
+    work.end(try name("f1"), at: 0)
+    #expect(!work.isFinished)
+    work.end(try name("f3"), at: 0)
+    #expect(work.isFinished)
+  }
+
+  @Test func `connections that other rounds use are not free, except for files`() throws {
+    var work = try work(connections: 2, ["https://a.example/", "https://b.example/", "file:///1"])
+
+    #expect(work.dequeue(at: 0, beside: 2).map(\.text) == ["f2"])
+    #expect(work.nextStart == nil)
+    #expect(work.dequeue(at: 0, beside: 1).map(\.text) == ["f0"])
+    #expect(work.connections == 1)
+    #expect(work.dequeue(at: 0, beside: 1) == [])
+    #expect(work.dequeue(at: 0).map(\.text) == ["f1"])
+  }
+
+  @Test func `the hosts of feeds are known until the feeds have ended`() throws {
+    var work = try work(connections: 1, ["https://a.example/", "https://b.example/", "file:///1"])
+    #expect(Set(work.unfinishedHosts) == ["a.example", "b.example", "f2"])
+
+    for name in work.dequeue(at: 0) { work.end(name, at: 0) }
+    #expect(work.unfinishedHosts == ["b.example"])
+    #expect(work.leaveAll() == 1)
+    #expect(work.unfinishedHosts == [])
+  }
+
+  @Test func `only a few files are read at one time`() throws {
+    var work = try work(connections: 32, (0..<10).map { "file:///\($0)" })
+
+    #expect(work.dequeue(at: 0).count == 4)
+    work.end(try name("f0"), at: 0)
+    #expect(work.nextStart == 0)
+    #expect(work.dequeue(at: 0).count == 1)
+  }
+
+  @Test func `nothing starts after the end of the budget`() throws {
+    var work = try work(connections: 1, ["https://a.example/", "file:///1"])
+
+    #expect(work.dequeue(at: 1000) == [])
+    #expect(work.leaveAll() == 2)
+    #expect(work.isFinished)
   }
 }

@@ -96,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
+    "", "1.2.3", "1.2.3.4.5", "1.2.3.", "1..2.3", "1.2.3.4.", "0001.2.3.4", "1.2.3.a", "1.2.3.256",
+    "256.1.1.1",
+    "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
   ])
   func `other text is not a network address`(text: String) {
     #expect(NetworkAddress(text) == nil)
