@@ -20,8 +20,6 @@ public struct IdentityKeys: Hashable, Sendable {
 extension ParsedItem {
   /// Its keys, and the hash of what an edit would change: title, link, text without markup, enclosure addresses without
   /// query.
-  ///
-  /// They are made together, because most of a feed is text, and one pass over it is faster than two.
   func fingerprints() -> (keys: IdentityKeys, editHash: UInt64) {
     fingerprints(link: link.map(Self.addressKey))
   }
@@ -30,14 +28,9 @@ extension ParsedItem {
   func fingerprints(link: UInt64?) -> (keys: IdentityKeys, editHash: UInt64) {
     var content = Fingerprint()
     content.add(title)
+    if let text = self.content ?? summary { content.add(visible: text) } else { content.add(nil) }
     var edit = content
     edit.add(link.map { String($0) })
-    if let text = self.content ?? summary {
-      content.add(text, visiblyTo: &edit)
-    } else {
-      content.add(nil)
-      edit.add(byte: 0xFF)
-    }
     for enclosure in enclosures { edit.add(fileOf: enclosure) }
     if title == nil, self.content ?? summary == nil {
       // An item without any text is identified by its files and its date.

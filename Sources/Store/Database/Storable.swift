@@ -185,7 +185,8 @@ extension Set: Storable, Nullable, Bindable, StoredAs where Element == Int {
 /// A list for `json_each`.
 extension Array: Nullable, Bindable where Element: ListElement {
   static var columnType: ColumnType { Element.listType }
-  func bind(to parameters: inout Parameters) { parameters.bind(map(\.json), Element.listType) }
+  // Not map(\.json): for a generic type each call would make another key path.
+  func bind(to parameters: inout Parameters) { parameters.bind(map { $0.json }, Element.listType) }
 }
 
 /// An element of a list for `json_each`.
