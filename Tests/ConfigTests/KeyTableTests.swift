@@ -79,8 +79,7 @@ import Testing
   @Test func `a key is in the table once, after its mapping`() {
     var seen: Set<Substring> = [""]
     for key in configurationKeys {
-      let parent = key.path.lastIndex(of: ".").map { key.path[..<$0] } ?? ""
-      #expect(seen.contains(parent), "\(key.path)")
+      #expect(seen.contains(key.path.lastIndex(of: ".").map { key.path[..<$0] } ?? ""), "\(key.path)")
       #expect(seen.insert(key.path[...]).inserted, "\(key.path)")
       #expect(!key.help.hasSuffix(".") && !key.type.isEmpty, "\(key.path)")
     }
@@ -89,8 +88,7 @@ import Testing
   @Test func `every kind of secret in the table is read`() {
     for key in secretKeys {
       let value = key.path == "command" ? "[pass]" : "name"
-      let text = "feeds: {planet: {url: {\(key.path): \(value)}}}"
-      #expect(problems(text) == [], "\(key.path)")
+      #expect(problems("feeds: {planet: {url: {\(key.path): \(value)}}}") == [], "\(key.path)")
     }
   }
 }

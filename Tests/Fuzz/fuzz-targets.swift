@@ -251,8 +251,7 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
     lines.optional(), lines.optional(), lines.optional()
   )
   partial.address = lines.optional() ?? address.text
-  let status = Int(lines.number() ?? 206)
-  let head = Response(status: status, fields: lines.fields(), body: [])
+  let head = Response(status: Int(lines.number() ?? 206), fields: lines.fields(), body: [])
   let resume = resumePlan(partial, asking: address)
   if case .resume(let offset, _) = resume {
     check(offset >= 0 && offset <= partial.bytes, "the offset is not in the file")

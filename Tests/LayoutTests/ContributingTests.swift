@@ -10,8 +10,7 @@ import Testing
   }
 
   @Test func `there is a list for each kind of change`() throws {
-    let text = try Repository.text("CONTRIBUTING.md")
-    let lists = text.split(separator: "\n### ").dropFirst()
+    let lists = try Repository.text("CONTRIBUTING.md").split(separator: "\n### ").dropFirst()
 
     #expect(lists.count == 8)
     for list in lists { #expect(try places(in: String(list)).count > 1, "\(list.prefix(40))") }

@@ -8,9 +8,7 @@ import Testing
 @Suite struct ExampleTests {
   @Test(arguments: try Repository.files(below: "examples", endingIn: ".yaml"))
   func `an example has neither mistakes nor warnings`(path: String) throws {
-    let problems = reading(try Repository.text(path), file: path).problems
-
-    #expect(problems.map(\.text) == [])
+    #expect(reading(try Repository.text(path), file: path).problems.map(\.text) == [])
   }
 
   @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md", "doc/snapshot.md"])

@@ -62,9 +62,7 @@ import Testing
   }
 
   @Test func `bgfetch.yaml(5) lists every event, and no other`() throws {
-    let page = try ManualPage("man/bgfetch.yaml.5")
-
-    let documented = try #require(page.section("EVENTS")).commands
+    let documented = try #require(ManualPage("man/bgfetch.yaml.5").section("EVENTS")).commands
 
     #expect(documented.sorted() == EventKind.allCases.map(\.rawValue).sorted())
   }

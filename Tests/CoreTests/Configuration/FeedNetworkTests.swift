@@ -25,8 +25,6 @@ import Testing
     ("linux", false), ("@*", false), ("@Linux", false),
   ])
   func `a feed is selected by name, glob and tag`(word: String, isSelected: Bool) throws {
-    let feed = with(try feed { _ in }) { $0.tags = ["news", "linux"] }
-
-    #expect(feed.isSelected(by: word) == isSelected)
+    #expect(with(try feed { _ in }) { $0.tags = ["news", "linux"] }.isSelected(by: word) == isSelected)
   }
 }

@@ -116,9 +116,7 @@ import Testing
     var shown = items(2)
     for place in shown.indices { shown[place].images = [Enclosure(url: "https://a.example/\(place).png")] }
 
-    let all = downloading { $0.download?.select = .all }
-
-    #expect(findings(shown, after: shown, all).isEmpty)
+    #expect(findings(shown, after: shown, downloading { $0.download?.select = .all }).isEmpty)
   }
 
   @Test(

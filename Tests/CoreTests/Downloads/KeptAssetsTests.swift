@@ -124,9 +124,7 @@ import Testing
       let files = disk(
         (0..<Int.random(in: 0...5, using: &random)).map { _ in Int.random(in: 0...99, using: &random) })
       let keep = KeepRule(count: 3, days: 50, size: 250)
-      let feed = keeping { $0 = keep }
-
-      let found = findings(items(1) + new, after: items(1), feed, files: files)
+      let found = findings(items(1) + new, after: items(1), keeping { $0 = keep }, files: files)
 
       let placed = found.wanted.enumerated().map { place, asset in
         guard case .new(let number) = asset.item else { return disk([1])[0] }
@@ -138,8 +136,7 @@ import Testing
       let all = (files + placed).map {
         PlacedTransfer($0, file: PlacedFile(directory: "/", name: "", size: 100, sha256: "", placed: now))
       }
-      let removed = filesToRemove(all, keep: keep, at: now).map(\.transfer)
-      #expect(removed.filter { $0 >= 100 } == [])
+      #expect(filesToRemove(all, keep: keep, at: now).map(\.transfer).filter { $0 >= 100 } == [])
       #expect(found.wanted.count + omissions(found).count == new.count)
     }
   }

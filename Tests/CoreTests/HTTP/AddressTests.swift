@@ -158,9 +158,7 @@ import Testing
   )
     throws
   {
-    let block = try #require(AddressBlock(block))
-
-    #expect(block.contains(try #require(NetworkAddress(address))) == isInside)
+    #expect(try #require(AddressBlock(block)).contains(try #require(NetworkAddress(address))) == isInside)
   }
 
   @Test(arguments: [

@@ -307,8 +307,7 @@ import Testing
   }
 
   @Test func `410 at the learned address counts only if the configured one answers 410, too`() throws {
-    let learned = try learned()
-    let first = try fetch(learned, [], .status(410), at: now + .hours(30))
+    let first = try fetch(learned(), [], .status(410), at: now + .hours(30))
     let second = try fetch(first.state, [], .status(410), at: now + .hours(40))
     let third = try fetch(second.state, [], .status(410), at: now + .hours(70))
 

@@ -48,8 +48,7 @@ func days(_ count: Int, _ times: String...) throws -> [[Int]] {
 
 /// A feed that adapts to habits.
 func adaptive(_ interval: MinimumInterval? = .every(.hours(1)), schedule: [String] = []) throws -> FeedSpec {
-  let feed = with(try feed(interval: interval, schedule: schedule)) { $0.adapt = .habits }
-  return feed
+  with(try feed(interval: interval, schedule: schedule)) { $0.adapt = .habits }
 }
 
 /// A run at a moment that knows a habit of the feed.

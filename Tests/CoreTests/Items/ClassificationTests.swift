@@ -78,8 +78,7 @@ import Testing
 
   @Test func `an enclosure whose query changed is not an edit, but another file is`() {
     func withEnclosure(_ url: String) -> ParsedItem {
-      let changed = with(item("a")) { $0.enclosures = [Enclosure(url: url)] }
-      return changed
+      with(item("a")) { $0.enclosures = [Enclosure(url: url)] }
     }
     let before = known([withEnclosure("https://x.example/1.mp3?modified=1")])
 

@@ -85,8 +85,7 @@ import Testing
     (new.content, new.updated) = ("Second", now - .days(40))
 
     for document in [[old, new], [new, old]] {
-      let found = classify(document)
-      #expect(found.newItems.map(\.summary) == ["Second"])
+      #expect(classify(document).newItems.map(\.summary) == ["Second"])
     }
   }
 
@@ -263,8 +262,7 @@ import Testing
     let items = (0..<1000).map { item("g", link: "https://x.example/", title: "T", day: $0) }
     let one = known([items[0]])[0]
     let all = (0..<100_000).map { (number: Int) in
-      let item = with(one) { ($0.number, $0.published) = (Int64(number), now - .days(Int64(100 - number))) }
-      return item
+      with(one) { ($0.number, $0.published) = (Int64(number), now - .days(Int64(100 - number))) }
     }
 
     #expect(classify(items, known: all).newItems.isEmpty)

@@ -30,8 +30,7 @@ extension NewsFixtures {
   }
 
   func document(_ items: [ParsedItem]) -> ParsedFeed {
-    let document = with(ParsedFeed(format: .rss20)) { $0.items = items }
-    return document
+    with(ParsedFeed(format: .rss20)) { $0.items = items }
   }
 
   func classify(

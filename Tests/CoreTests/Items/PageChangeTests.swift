@@ -7,8 +7,7 @@ import Testing
 
   private func page(_ lines: [String], title: String? = "Harbour") -> ParsedFeed {
     let item = with(ParsedItem()) { $0.content = pageContent(lines) }
-    let feed = with(ParsedFeed(format: .page)) { ($0.title, $0.items) = (title, [item]) }
-    return feed
+    return with(ParsedFeed(format: .page)) { ($0.title, $0.items) = (title, [item]) }
   }
 
   private func pageContent(_ lines: [String]) -> String {

@@ -42,8 +42,7 @@ import Testing
 
   @Test(arguments: [(0, true), (179, true), (180, false), (-1, false)])
   func `a digest waits for the news of its run, but not for long`(seconds: Int64, waits: Bool) {
-    let later = Instant(secondsSince1970: now.secondsSince1970 + seconds)
-    #expect(digestWaits(for: origin, at: later) == waits)
+    #expect(digestWaits(for: origin, at: Instant(secondsSince1970: now.secondsSince1970 + seconds)) == waits)
   }
 
   private func item(_ number: Int64, _ feed: String, _ title: String) throws -> StoredItem {

@@ -118,8 +118,7 @@ import Testing
     #expect(Array(body.dropLast()) == Array(lines.prefix(shown)))
     #expect(body.last == "and \(count - shown) more")
     // A hook gets all of it, even in the longer form.
-    let hook = HookSpec(name: "d", events: [.notification], run: [])
-    let call = hookCall(hook, event, replaces: "", in: .utc)
+    let call = hookCall(HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
     let markup = call.environment.first { $0.name == "BGFETCH_BODY_MARKUP" }
     #expect(markup?.value.hasSuffix("and \(count - shown) more") == true)
   }

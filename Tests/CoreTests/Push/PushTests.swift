@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct PushTargetTests {
   private func target(_ feed: String?, among feeds: [FeedSpec]) throws(PushProblem) -> String {
-    let payload = with(PushPayload(text: "{}")) { $0.feed = feed }
-    return try pushTarget(payload, among: feeds).name.text
+    try pushTarget(with(PushPayload(text: "{}")) { $0.feed = feed }, among: feeds).name.text
   }
 
   @Test func `a payload is for the feed that it names exactly, else for the only feed with a push.url`()

@@ -100,8 +100,7 @@ import Testing
   ])
   func `a template that no configuration allows leads nowhere`(url: String) throws {
     for value in ["https://evil.example", "evil.example", "1", "@evil.example", ".evil.example"] {
-      let values = ["base", "scheme", "host", "port", "user"].map { ($0, value) }
-      let filled = try? address(url, values)
+      let filled = try? address(url, ["base", "scheme", "host", "port", "user"].map { ($0, value) })
 
       // If there is an address at all, it is on the configured server.
       #expect(filled.flatMap { $0 }?.contains("evil") != true)

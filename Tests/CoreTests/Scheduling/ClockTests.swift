@@ -69,9 +69,7 @@ import Testing
     ] as [(FetchFailure, DueRule, Interval)] {
       let state = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: failure, reason: "").state
       let decision = dueDecision(feed, state, context(now: now + wait - .seconds(1)))
-      let due = try #require(decision.dueAt)
-
-      #expect(decision.reason == .postponed(rule, until: due), "\(failure)")
+      #expect(try decision.reason == .postponed(rule, until: #require(decision.dueAt)), "\(failure)")
       expect("\(failure)", feed, state, .yes, context(now: now + wait + .minutes(10)))
     }
   }

@@ -44,8 +44,7 @@ import Testing
 
   @Test func `a moment that depends on other feeds is not stored`() throws {
     let feed = try feed("hourly", interval: .every(.minutes(5)))
-    let limited = with(HostState()) { $0.limitedUntil = now + .hours(3) }
-    let hosts = ["planet.example": limited]
+    let hosts = ["planet.example": with(HostState()) { $0.limitedUntil = now + .hours(3) }]
     let state = fetched(.minutes(10))
     let underWay = with(state) { $0.hasTransferUnderWay = true }
 

@@ -94,18 +94,14 @@ import Testing
     let feed = try feed(interval: .every(.minutes(minutes)))
     let late = minutes == 1 ? 3 : 40 as Int64
 
-    let gaps = gaps(week(feed, everyMinutes: minutes, late: late))
-
-    #expect(gaps.allSatisfy { $0 <= minutes * 60 + late })
+    #expect(gaps(week(feed, everyMinutes: minutes, late: late)).allSatisfy { $0 <= minutes * 60 + late })
   }
 
   @Test(arguments: [60, 90, 119] as [Int64])
   func `an hourly timer with a random delay gives hourly fetches`(delay: Int64) throws {
     // systemd's RandomizedDelaySec= without FixedRandomDelay=; the slack of an hour covers two minutes.
     for seed in 1...20 as ClosedRange<UInt64> {
-      let requests = week(try feed(), everyMinutes: 60, late: delay, seed: seed)
-
-      #expect(requests.count == 168)
+      #expect(week(try feed(), everyMinutes: 60, late: delay, seed: seed).count == 168)
     }
   }
 
@@ -134,8 +130,7 @@ import Testing
     let requests = week(try feed(), everyMinutes: minutes, late: late) { $0 == 5 ? limited : nil }
 
     // An hour, a tenth of it as jitter, and the next run after that.
-    let pause = gaps(requests)[5]
-    #expect((3600...3600 + 361 + minutes * 60 + late).contains(pause))
+    #expect((3600...3600 + 361 + minutes * 60 + late).contains(gaps(requests)[5]))
     #expect(gaps(requests.suffix(from: 6).map(\.self)).allSatisfy { $0 <= 3660 + late })
     #expect(requests.count >= 166)
   }

@@ -40,11 +40,9 @@ import Testing
   @Test func `a due feed starts a run at once, and only one`() throws {
     var scheduler = WatchScheduler()
 
-    let first = scheduler.step(outlook([try demand("a")]), isUrgent: false, at: now)
-    #expect(first.startsRun)
+    #expect(scheduler.step(outlook([try demand("a")]), isUrgent: false, at: now).startsRun)
     #expect(!scheduler.mayStart(at: now))
-    let second = scheduler.step(outlook([try demand("b")]), isUrgent: true, at: now)
-    #expect(!second.startsRun)
+    #expect(!scheduler.step(outlook([try demand("b")]), isUrgent: true, at: now).startsRun)
     #expect(scheduler.isFetching)
   }
 
@@ -143,9 +141,7 @@ import Testing
     #expect(!scheduler.step(DueOutlook(), isUrgent: true, at: now).startsRun)
 
     scheduler.endFetching()
-    let step = scheduler.step(outlook([.push(a, 2)]), isUrgent: false, at: now)
-
-    #expect(step.startsRun)
+    #expect(scheduler.step(outlook([.push(a, 2)]), isUrgent: false, at: now).startsRun)
   }
 
   @Test func `deliveries that a run could not make wait, too, but not those of another hook`() {

@@ -74,8 +74,7 @@ import Testing
       ($0.failures, $0.lastReason) = (5, "the server answered 404")
     }
     let gone = with(failing(2, .gone, .days(1))) { $0.isGone = true }
-    let rows = whyReport(try feed(), refused, context()).rows
-    let backoff = try #require(rows.first { $0.rule == "backoff" })
+    let backoff = try #require(whyReport(try feed(), refused, context()).rows.first { $0.rule == "backoff" })
     let last = try #require(whyReport(try feed(), gone, context()).rows.last)
 
     #expect(backoff.value.hasPrefix("8h and "))

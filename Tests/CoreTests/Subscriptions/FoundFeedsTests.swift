@@ -63,8 +63,7 @@ import Testing
     func feed(_ address: String, _ format: FeedFormat, _ links: [String]) -> FoundFeed {
       var document = ParsedFeed(format: format)
       document.items = links.map { link in
-        let item = with(ParsedItem()) { $0.link = link }
-        return item
+        with(ParsedItem()) { $0.link = link }
       }
       return FoundFeed(address: address, document)
     }

@@ -16,9 +16,7 @@ import Testing
   }
 
   @Test func `a filled template shows values as they are, braces included`() throws {
-    let template = try Template(parsing: "<{a}>")
-
-    #expect(template.filled { _, _ in "{b}$(x)" } == "<{b}$(x)>")
+    #expect(try Template(parsing: "<{a}>").filled { _, _ in "{b}$(x)" } == "<{b}$(x)>")
   }
 
   @Test(arguments: [
