@@ -2,7 +2,7 @@
 
 import Core
 import Formats
-import Foundation
+import TestKit
 import Testing
 
 @Suite struct MappedFixtureTests {
@@ -149,8 +149,7 @@ import Testing
   private func items(
     _ name: String, items: [String], _ parts: [JSONMapping.Part: [String]]
   ) throws -> [ParsedItem] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/json/\(name).json")
-    return try mapped(String(contentsOf: file, encoding: .utf8), items: items, parts).items
+    let document = String(decoding: try fixture(named: "json/\(name).json"), as: UTF8.self)
+    return try mapped(document, items: items, parts).items
   }
 }

@@ -183,12 +183,11 @@ public struct ScriptedAnswer: Sendable {
   public static func status(
     _ code: Int, _ fields: [(name: String, value: String)] = [], body: String = ""
   ) -> ScriptedAnswer {
-    var answer = ScriptedAnswer()
-    answer.statusLine = "HTTP/1.1 \(code) \(code == 200 ? "OK" : "Scripted")"
-    answer.fields = fields
-    answer.steps = [.send(Array(body.utf8))]
-    if code == 304 || code == 204 { answer.framing = .none }
-    return answer
+    ScriptedAnswer().changed {
+      $0.statusLine = "HTTP/1.1 \(code) \(code == 200 ? "OK" : "Scripted")"
+      ($0.fields, $0.steps) = (fields, [.send(Array(body.utf8))])
+      if code == 304 || code == 204 { $0.framing = .none }
+    }
   }
 
   /// A document with validators; a request that carries a fitting one is answered with 304 and the same
@@ -219,40 +218,31 @@ public struct ScriptedAnswer: Sendable {
 
   /// Only steps, for garbage instead of HTTP or a close without a response.
   public static func raw(_ steps: Step...) -> ScriptedAnswer {
-    var answer = ScriptedAnswer()
-    answer.steps = steps
-    answer.isRaw = true
-    return answer
+    ScriptedAnswer().changed { ($0.steps, $0.isRaw) = (steps, true) }
   }
 
   /// A head and these steps for a body, framed as given.
   public static func body(_ steps: Step..., framing: Framing) -> ScriptedAnswer {
-    var answer = ScriptedAnswer()
-    answer.steps = steps
-    answer.framing = framing
-    return answer
+    ScriptedAnswer().changed { ($0.steps, $0.framing) = (steps, framing) }
   }
 
   /// The same with one more field.
   public func with(_ name: String, _ value: String) -> ScriptedAnswer {
+    changed { $0.fields.append((name, value)) }
+  }
+
+  /// The same with changes.
+  private func changed(_ change: (inout ScriptedAnswer) -> Void) -> ScriptedAnswer {
     var answer = self
-    answer.fields.append((name, value))
+    change(&answer)
     return answer
   }
 
   /// The same, held back until a test opens the gate.
-  public func held(by gate: Gate) -> ScriptedAnswer {
-    var answer = self
-    answer.gate = gate
-    return answer
-  }
+  public func held(by gate: Gate) -> ScriptedAnswer { changed { $0.gate = gate } }
 
   /// The same with its body in chunks.
-  public func chunked() -> ScriptedAnswer {
-    var answer = self
-    answer.framing = .chunked()
-    return answer
-  }
+  public func chunked() -> ScriptedAnswer { changed { $0.framing = .chunked() } }
 
   /// The same with its body in gzip.
   public func gzipped() -> ScriptedAnswer {
@@ -292,11 +282,9 @@ public struct ScriptedAnswer: Sendable {
         date != nil && request["If-Modified-Since"] == date
       }
     guard isUnchanged else { return self }
-    var answer = self
-    answer.statusLine = "HTTP/1.1 304 Not Modified"
-    answer.framing = .none
-    answer.steps = []
-    return answer
+    return changed {
+      ($0.statusLine, $0.framing, $0.steps) = ("HTTP/1.1 304 Not Modified", .none, [])
+    }
   }
 
   /// The head's bytes; empty for a raw response.

@@ -1,6 +1,6 @@
 // Zones for tests: some by rules, others from the system's files, which may be missing.
 
-import Glibc
+import TestKit
 import Testing
 
 @testable import Core
@@ -60,15 +60,5 @@ enum SystemZone {
   }
 
   /// The bytes of a file, or nil if it is missing.
-  static func bytes(of path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
-    }
-  }
+  static func bytes(of path: String) -> [UInt8]? { try? readFile(path) }
 }
