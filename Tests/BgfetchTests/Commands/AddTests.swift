@@ -186,15 +186,14 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(server.requests.map(\.path) == ["/lookup", "/radio"])
   }
 
-  @Test(
-    arguments: [
-      (ScriptedAnswer.status(404), "the server answered 404; check the address\n"),
-      (.status(429, [("Retry-After", "60")]), "the server answered 429"),
-      (page([], body: "<form><input type=password></form>"), "a login page without a link to a feed"),
-      (page([("/broken", "Broken")]), "the page links to the feed"),
-      (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
-      (.document("", type: "text/plain"), "not a feed: the document is empty"),
-    ])
+  @Test(arguments: [
+    (ScriptedAnswer.status(404), "the server answered 404; check the address\n"),
+    (.status(429, [("Retry-After", "60")]), "the server answered 429"),
+    (page([], body: "<form><input type=password></form>"), "a login page without a link to a feed"),
+    (page([("/broken", "Broken")]), "the page links to the feed"),
+    (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
+    (.document("", type: "text/plain"), "not a feed: the document is empty"),
+  ])
   func `a page without a feed says why, and nothing is written`(answer: ScriptedAnswer, said: String)
     async throws
   {

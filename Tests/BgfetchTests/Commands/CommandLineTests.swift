@@ -8,34 +8,33 @@ import Testing
 @testable import bgfetch
 
 @Suite struct CommandLineTests {
-  @Test(
-    arguments: [
-      (["--json", "status"], ["status", "--json"]),
-      (["-v", "run", "planet"], ["run", "-v", "planet"]),
-      (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
-      (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
-      (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]),
-      (["-h", "run"], ["run", "-h"]),
-      (["--version"], ["--version"]),
-      (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
-      (["--", "run"], ["--", "run"]), ([], []),
-      (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
-      (
-        ["-q", "transfers", "--color", "never", "run", "-v"],
-        ["transfers", "run", "-q", "--color", "never", "-v"]
-      ),
-      (["transfers", "-qv", "run"], ["transfers", "run", "-qv"]),
-      (
-        ["--state", "run", "--config=x", "state", "copy", "y"],
-        ["state", "copy", "--state", "run", "--config=x", "y"]
-      ),
-      (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
-      (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
-      (["-q", "xyzzy", "run"], ["xyzzy", "-q", "run"]), (["-x", "run"], ["-x", "run"]),
-      (["-q", "help", "-v", "transfers", "run", "--json"], ["help", "transfers", "run"]),
-      (["-q", "--version"], ["--version"]),
-      (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
-    ])
+  @Test(arguments: [
+    (["--json", "status"], ["status", "--json"]),
+    (["-v", "run", "planet"], ["run", "-v", "planet"]),
+    (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
+    (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
+    (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]),
+    (["-h", "run"], ["run", "-h"]),
+    (["--version"], ["--version"]),
+    (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
+    (["--", "run"], ["--", "run"]), ([], []),
+    (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
+    (
+      ["-q", "transfers", "--color", "never", "run", "-v"],
+      ["transfers", "run", "-q", "--color", "never", "-v"]
+    ),
+    (["transfers", "-qv", "run"], ["transfers", "run", "-qv"]),
+    (
+      ["--state", "run", "--config=x", "state", "copy", "y"],
+      ["state", "copy", "--state", "run", "--config=x", "y"]
+    ),
+    (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
+    (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
+    (["-q", "xyzzy", "run"], ["xyzzy", "-q", "run"]), (["-x", "run"], ["-x", "run"]),
+    (["-q", "help", "-v", "transfers", "run", "--json"], ["help", "transfers", "run"]),
+    (["-q", "--version"], ["--version"]),
+    (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
+  ])
   func `common options may come before the command`(given: [String], expected: [String]) {
     #expect(withOptionsAfterCommand(given) == expected)
   }
@@ -81,14 +80,13 @@ import Testing
     #expect(wrong.status == 2 && wrong.errors.contains("status"), "\(wrong)")
   }
 
-  @Test(
-    arguments: [
-      (["stauts"], "there is no command \"stauts\"; did you mean \"status\"?"),
-      (["tran", "list"], "did you mean \"transfers\"?"), (["xyzzy"], "bgfetch --help lists the commands"),
-      (["--json", "itmes"], "did you mean \"items\"?"),
-      (["help", "itmes"], "there is no command \"itmes\"; did you mean \"items\"?"),
-      (["unread"], "use bgfetch items --unseen"), (["rm", "planet"], "use bgfetch remove"),
-    ])
+  @Test(arguments: [
+    (["stauts"], "there is no command \"stauts\"; did you mean \"status\"?"),
+    (["tran", "list"], "did you mean \"transfers\"?"), (["xyzzy"], "bgfetch --help lists the commands"),
+    (["--json", "itmes"], "did you mean \"items\"?"),
+    (["help", "itmes"], "there is no command \"itmes\"; did you mean \"items\"?"),
+    (["unread"], "use bgfetch items --unseen"), (["rm", "planet"], "use bgfetch remove"),
+  ])
   func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
     let ended = try await BuiltProgram()(arguments)
 
@@ -158,11 +156,10 @@ import Testing
 }
 
 @Suite struct RunOutlookTests {
-  @Test(
-    arguments: [
-      (-5, "now"), (0, "now"), (20, "in 1 min"), (61, "in 2 min"), (3599, "in 60 min"), (7200, "at 14:00"),
-      (86_400, "on Sunday at 12:00"), (6 * 86_400, "on Friday at 12:00"), (40 * 86_400, "on 2026-12-31"),
-    ])
+  @Test(arguments: [
+    (-5, "now"), (0, "now"), (20, "in 1 min"), (61, "in 2 min"), (3599, "in 60 min"), (7200, "at 14:00"),
+    (86_400, "on Sunday at 12:00"), (6 * 86_400, "on Friday at 12:00"), (40 * 86_400, "on 2026-12-31"),
+  ])
   func `a future moment is worded as a person would`(seconds: Int64, expected: String) throws {
     let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
 

@@ -54,15 +54,14 @@ import Testing
     #expect(bgfetch.text(of: "bgfetch.yaml") == before)
   }
 
-  @Test(
-    arguments: [
-      (["https://a.example/"], "is already the feed a"), (["HTTPS://A.example"], "is already the feed a"),
-      (["a.example"], "is already the feed a"), (["https://c.example/", "a"], "the feed a already exists"),
-      (["https://me:pw@c.example/"], "contains a user name or a password"),
-      (["my feed"], "is not an address"),
-      (["c.example", "my feed"], "a name has 1 to 100 letters"),
-      (["c.example", "--choose", "0"], "--choose takes"),
-    ])
+  @Test(arguments: [
+    (["https://a.example/"], "is already the feed a"), (["HTTPS://A.example"], "is already the feed a"),
+    (["a.example"], "is already the feed a"), (["https://c.example/", "a"], "the feed a already exists"),
+    (["https://me:pw@c.example/"], "contains a user name or a password"),
+    (["my feed"], "is not an address"),
+    (["c.example", "my feed"], "a name has 1 to 100 letters"),
+    (["c.example", "--choose", "0"], "--choose takes"),
+  ])
   func `invalid arguments of add are refused before anything is fetched`(arguments: [String], said: String)
     async throws
   {

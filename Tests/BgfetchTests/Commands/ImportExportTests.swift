@@ -126,13 +126,12 @@ import Testing
     #expect(json.errors == "")
   }
 
-  @Test(
-    arguments: [
-      ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
-      ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
-      ("<opml><body/></opml>", "no feed in it can be imported"),
-      ("query:a:b\n", "no feed in it can be imported"),
-    ])
+  @Test(arguments: [
+    ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
+    ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
+    ("<opml><body/></opml>", "no feed in it can be imported"),
+    ("query:a:b\n", "no feed in it can be imported"),
+  ])
   func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
     let bgfetch = try BuiltProgram()
     _ = try bgfetch.home.write(text, to: "list")

@@ -77,11 +77,10 @@ import Testing
     #expect(try await everything(bgfetch) == before)
   }
 
-  @Test(
-    arguments: [
-      ("no-data", "no-data", "not modified", Int32(0)), ("failed", "failed", "500", 4),
-      ("timeout", "failed", "1m", 4), ("429", "failed", "429", 4),
-    ])
+  @Test(arguments: [
+    ("no-data", "no-data", "not modified", Int32(0)), ("failed", "failed", "500", 4),
+    ("timeout", "failed", "1m", 4), ("429", "failed", "429", 4),
+  ])
   func `every result of a fetch can be simulated`(
     result: String, expected: String, reason: String, status: Int32
   ) async throws {

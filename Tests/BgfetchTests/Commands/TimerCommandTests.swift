@@ -144,15 +144,14 @@ import Testing
     #expect(machine.changes == [])
   }
 
-  @Test(
-    arguments: [
-      (
-        "systemctl",
-        "case $* in *is-system-running) echo running ;; *reload) echo 'No space' >&2; exit 1 ;; esac", 1,
-        "bgfetch: systemctl --user daemon-reload: failed: No space\n"
-      ), ("systemctl", "case $* in --user*) exit 1 ;; *) echo running ;; esac", 2, "log in as this user"),
-      ("crontab", "echo 'you may not use this' >&2; exit 1", 1, "crontab -l: failed: you may not use this"),
-    ])
+  @Test(arguments: [
+    (
+      "systemctl",
+      "case $* in *is-system-running) echo running ;; *reload) echo 'No space' >&2; exit 1 ;; esac", 1,
+      "bgfetch: systemctl --user daemon-reload: failed: No space\n"
+    ), ("systemctl", "case $* in --user*) exit 1 ;; *) echo running ;; esac", 2, "log in as this user"),
+    ("crontab", "echo 'you may not use this' >&2; exit 1", 1, "crontab -l: failed: you may not use this"),
+  ])
   func `errors of systemctl and crontab are shown, and no manager is no reason to write anything`(
     program: String, script: String, status: Int, errors: String
   ) async throws {

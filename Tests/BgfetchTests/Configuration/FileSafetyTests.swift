@@ -191,13 +191,12 @@ final class NeighbourRunTests: ServerSuite {
 
   private static let ofFile = "{asset.path}|{asset.type}|{asset.size}|{item.title}|{reason}"
 
-  @Test(
-    arguments: [
-      ("asset-placed", Self.ofFile, "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
-      ("transfer-failed", Self.ofFile, "|audio/mpeg||A sample item|the server answered 404"),
-      ("auth-required", Self.ofFile, "|audio/mpeg||A sample item|the server answered 401"),
-      ("session-finished", "{feed}|{feed.title}|{count}|{failed}", "sample|Sample feed|1|0"),
-    ])
+  @Test(arguments: [
+    ("asset-placed", Self.ofFile, "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
+    ("transfer-failed", Self.ofFile, "|audio/mpeg||A sample item|the server answered 404"),
+    ("auth-required", Self.ofFile, "|audio/mpeg||A sample item|the server answered 401"),
+    ("session-finished", "{feed}|{feed.title}|{count}|{failed}", "sample|Sample feed|1|0"),
+  ])
   func `hooks test has a sample for each event of a download`(
     event: String, template: String, said: String
   ) async throws {

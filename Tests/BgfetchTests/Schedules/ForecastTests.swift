@@ -50,11 +50,10 @@ import Testing
         """)
   }
 
-  @Test(
-    arguments: [
-      ("7d", "3h", "          Fri 27  Sat 28  Sun 29  Mon 30  Tue 01  Wed 02  Thu 03"),
-      ("365d", "7d", "Dec  Jan Feb Mar"), ("12h", "10m", "09:00 10:00 11:00"),
-    ])
+  @Test(arguments: [
+    ("7d", "3h", "          Fri 27  Sat 28  Sun 29  Mon 30  Tue 01  Wed 02  Thu 03"),
+    ("365d", "7d", "Dec  Jan Feb Mar"), ("12h", "10m", "09:00 10:00 11:00"),
+  ])
   func `a timeline has as many labels as fit`(length: String, unit: String, axis: String) async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/feed\"}\n")
 

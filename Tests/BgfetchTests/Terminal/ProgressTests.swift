@@ -54,12 +54,11 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
 }
 
 @Suite struct ProgressLineTests {
-  @Test(
-    arguments: [
-      (80, "daily: Episode 12  27 %  0:28  1.2 MB/s  12.3 MB of 45.1 MB"),
-      (50, "daily: Episode 12  27 %  0:28  1.2 MB/s"), (34, "daily: Episode 12  27 %  0:28"),
-      (26, "daily: Episode 12  27 %"), (12, "daily: Epi…"), (1, "…"),
-    ])
+  @Test(arguments: [
+    (80, "daily: Episode 12  27 %  0:28  1.2 MB/s  12.3 MB of 45.1 MB"),
+    (50, "daily: Episode 12  27 %  0:28  1.2 MB/s"), (34, "daily: Episode 12  27 %  0:28"),
+    (26, "daily: Episode 12  27 %"), (12, "daily: Epi…"), (1, "…"),
+  ])
   func `a narrow terminal drops figures`(columns: Int, expected: String) throws {
     #expect(line([try progress()], columns) == expected)
   }
@@ -100,12 +99,11 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
 }
 
 @Suite struct LocaleTests {
-  @Test(
-    arguments: [
-      ([:], false), (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8@euro"], true), (["LANG": "C"], false),
-      (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false), (["LC_ALL": "", "LANG": "en_US.UTF-8"], true),
-      (["LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true), (["LANG": "de_DE.ISO-8859-1"], false),
-    ])
+  @Test(arguments: [
+    ([:], false), (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8@euro"], true), (["LANG": "C"], false),
+    (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false), (["LC_ALL": "", "LANG": "en_US.UTF-8"], true),
+    (["LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true), (["LANG": "de_DE.ISO-8859-1"], false),
+  ])
   func `the first locale variable that is set decides about UTF-8`(
     environment: [String: String], isUTF8: Bool
   ) {
