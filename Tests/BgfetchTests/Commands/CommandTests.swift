@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite final class CommandTests: ServerSuite {
-  private func program(_ server: ScriptedServer, ids: [String] = ["b", "a"]) async throws -> BuiltProgram {
+  private func program(ids: [String] = ["b", "a"]) async throws -> BuiltProgram {
     server.feed("/planet", ids)
     let bgfetch = try BuiltProgram(server, keys: "first-run: all")
     try await bgfetch("run", status: 0)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `items are listed newest first, as text, as JSON and by a template`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
+    let bgfetch = try await program()
 
     let text = try await bgfetch("items", output: "Title of a")
     let json = try await bgfetch("items", "--json").json
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `seen lowers the badge, for an item, for all older ones and for all`() async throws {
-    let bgfetch = try await program(try ScriptedServer(), ids: ["d", "c", "b", "a"])
+    let bgfetch = try await program(ids: ["d", "c", "b", "a"])
 
     try await bgfetch("seen", "planet", "--item", "b", status: 0)
     #expect(bgfetch.badge == "3\n")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `the badge can be read, set and cleared`() async throws {
-    let bgfetch = try await program(server)
+    let bgfetch = try await program()
 
     try await bgfetch("badge", prints: "2\n")
     try await bgfetch("badge", "set", "9")
@@ -51,9 +51,8 @@ import Testing
     #expect(bgfetch.badge == "0\n")
   }
 
-  @Test func `status shows each feed and its problems, with colours in a pipe only if told so`() async throws
-  {
-    let bgfetch = try await program(server)
+  @Test func `status shows each feed and its problems, and colours in a pipe if told so`() async throws {
+    let bgfetch = try await program()
     try await bgfetch("status", "--problems", status: 0, prints: "")
     server.on("/planet", .status(500))
     try await bgfetch("run", "--force")
@@ -64,12 +63,12 @@ import Testing
     try await bgfetch("status", "--problems", status: 3, output: "the server answered 500")
     try await bgfetch("status", "--color", "always", output: "\u{1B}[33m")
     for options in [[], ["--color", "never"]] {
-      #expect(try await bgfetch(["status"] + options).output.contains("\u{1B}") == false)
+      #expect(try await !bgfetch(["status"] + options).output.contains("\u{1B}"))
     }
   }
 
   @Test func `each command answers or refuses its arguments`() async throws {
-    let bgfetch = try await program(server)
+    let bgfetch = try await program()
     for (arguments, status, output) in [
       (["why", "planet"], 0, "minimum interval"), (["why", "planet", "--json"], 0, #""due":false"#),
       (["check"], 0, "1 feed, 0 hooks, no problems"), (["seen", "planet", "--item", "zzz"], 2, ""),
@@ -126,10 +125,8 @@ import Testing
     }
   }
 
-  @Test func `output that cannot be written is a failure; a closed pipe and closed streams are not`()
-    async throws
-  {
-    let bgfetch = try await program(server)
+  @Test func `output that cannot be written is a failure; a closed pipe or stream is none`() async throws {
+    let bgfetch = try await program()
 
     try await bgfetch.shell("\"$BGFETCH\" items > /dev/full", status: 74, errors: "standard output")
     let gone = try await bgfetch.shell("\"$BGFETCH\" items --json | true; \"$BGFETCH\" badge", status: 0)
@@ -141,13 +138,9 @@ import Testing
   }
 
   @Test func `status of a feed ignores the deliveries of other feeds`() async throws {
-    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/other": ["b"]])
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        defaults: {first-run: all}
-        feeds: {planet: "\(server.url("/planet"))", other: "\(server.url("/other"))"}
-        hooks: {no: {events: [new-item], feeds: [other], run: ["false"], retries: 0}}
-        """)
+    for name in ["planet", "other"] { server.feed("/" + name, [name]) }
+    let hooks = "hooks: {no: {events: [new-item], feeds: [other], run: [\"false\"], retries: 0}}"
+    let bgfetch = try BuiltProgram(server, ["planet", "other"], keys: "first-run: all", more: hooks)
     try await bgfetch("run")
 
     try await bgfetch("status", "--problems", "planet", status: 0)
@@ -155,8 +148,7 @@ import Testing
   }
 
   @Test func `check prints a mistake as JSON with its line`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: "feeds: {planet: {url: \"https://planet.example/\", titel: x}}\n")
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: {url: https://planet.example/, titel: x}}")
 
     let check = try await bgfetch("check", "--json", status: 78).json.first
 

@@ -21,8 +21,8 @@ import Testing
 
     try await bgfetch("hooks", "test", "say", status: 0)
 
-    let payloads = bgfetch.json(of: "said").map { $0["payload"] as? String }
-    #expect(payloads == [#"{"alert":"This is only a test."}"#])
+    #expect(
+      bgfetch.json(of: "said").map { $0["payload"] as? String } == [#"{"alert":"This is only a test."}"#])
   }
 
   @Test(
