@@ -26,14 +26,23 @@ import Testing
         """)
   }
 
-  @Test func `a page without a feed, and a request with a body, are rehearsed as any feed`() async throws {
-    for keys in [", kind: html", ", kind: html, html: {items: .story}", ", body: {key: {env: KEY}}"] {
-      let bgfetch = try program(server.url("/page"), keys: keys)
+  /// Simulates this result for the feed `planet`.
+  @discardableResult
+  private func simulate(
+    _ bgfetch: BuiltProgram, _ result: String = "new-data", _ options: String..., status: Int32? = nil
+  ) async throws -> Invoked {
+    try await bgfetch(["simulate", "planet", "--result", result] + options, at: Self.clock, status: status)
+  }
 
-      try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock, status: 0)
+  @Test(arguments: ["kind: html", "kind: html, html: {items: .story}", "body: {key: {env: KEY}}"])
+  func `a page without a feed, and a request with a body, are rehearsed as any feed`(keys: String)
+    async throws
+  {
+    let bgfetch = try program(server.url("/page"), keys: ", " + keys)
 
-      #expect(bgfetch.said.contains("|new-data|planet|"))
-    }
+    try await simulate(bgfetch, status: 0)
+
+    #expect(bgfetch.said.contains("|new-data|planet|"))
     #expect(server.requests.isEmpty)
   }
 
@@ -48,14 +57,14 @@ import Testing
   }
 
   @Test func `a simulated item is delivered, and nothing is stored`() async throws {
-    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    server.feed("/feed", ["a"])
     let bgfetch = try program(server.url("/feed"))
     try await bgfetch("run", at: Self.clock)
     let before = try await everything(bgfetch)
     let requests = server.requests.count
     let said = bgfetch.said
 
-    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock, status: 0)
+    let invoked = try await simulate(bgfetch, status: 0)
 
     #expect(
       invoked.output == """
@@ -86,32 +95,31 @@ import Testing
   ) async throws {
     let bgfetch = try program("https://planet.example/feed")
 
-    let invoked = try await bgfetch("simulate", "planet", "--json", "--result", result, at: Self.clock)
+    let invoked = try await simulate(bgfetch, result, "--json", status: status)
 
     let fetch = try #require(invoked.json.first { $0["type"] as? String == "fetch" })
     #expect(fetch["result"] as? String == expected)
-    #expect((fetch["reason"] as? String)?.contains(reason) == true, "\(fetch)")
+    #expect((fetch["reason"] as? String)?.contains(reason) == true)
     #expect(invoked.json.allSatisfy { $0["simulated"] as? Bool == true })
     #expect(invoked.json.last?["type"] as? String == "summary")
-    #expect(invoked.status == status)
     #expect(bgfetch.said.contains("1|failed|planet|\n") == (expected == "failed"))
   }
 
   @Test func `enough simulated failures deliver that the feed is failing`() async throws {
     let bgfetch = try program("https://planet.example/feed", keys: ", notify: {failures: 3}")
 
-    try await bgfetch("simulate", "planet", "--result", "failed", "--times", "2", at: Self.clock)
+    try await simulate(bgfetch, "failed", "--times", "2")
     #expect(!bgfetch.said.contains("failing"))
-    try await bgfetch("simulate", "planet", "--result", "failed", "--times", "3", at: Self.clock)
+    try await simulate(bgfetch, "failed", "--times", "3")
     #expect(bgfetch.said.contains("1|failing|planet|\n"))
   }
 
   @Test func `a failing feed recovers only in the simulation`() async throws {
-    let server = try ScriptedServer(["/feed": .status(500)])
+    server.on("/feed", .status(500))
     let bgfetch = try program(server.url("/feed"), keys: ", notify: {failures: 1}")
     try await bgfetch("run", "planet", at: Self.clock)
 
-    try await bgfetch("simulate", "planet", "--result", "no-data", at: Self.clock)
+    try await simulate(bgfetch, "no-data")
 
     #expect(bgfetch.said.contains("1|recovered|planet|\n"))
     let status = try await bgfetch("status", "planet", "--json", at: Self.clock)
@@ -119,18 +127,17 @@ import Testing
   }
 
   @Test func `waiting deliveries are left waiting`() async throws {
-    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    server.feed("/feed", ["a"])
     let bgfetch = try program(server.url("/feed"), keys: ", first-run: all, notify: {hours: 20:00-21:00}")
     try await bgfetch("run", "planet", at: Self.clock)
     let waiting = try await bgfetch("hooks", "--json", at: Self.clock)
     let said = bgfetch.said
 
-    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+    let output = try await simulate(bgfetch).output
 
-    #expect(
-      invoked.output.contains("simulated: hook note  notification, postponed until 2026-11-26 20:00:00\n"))
+    #expect(output.contains("simulated: hook note  notification, postponed until 2026-11-26 20:00:00\n"))
     #expect(bgfetch.said.dropFirst(said.count) == "1|new-item|planet|Simulated item 1\n1|new-data|planet|\n")
-    #expect(try await bgfetch("hooks", "--json", at: Self.clock).output == waiting.output)
+    try await bgfetch("hooks", "--json", at: Self.clock, prints: waiting.output)
   }
 
   @Test func `simulate waits for delayed notifications until the last one`() async throws {
@@ -139,7 +146,7 @@ import Testing
 
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", "--times", "2", status: 0)
 
-    #expect(invoked.output.contains("simulated: hook note  notification, delivered\n"), "\(invoked.output)")
+    #expect(invoked.output.contains("simulated: hook note  notification, delivered\n"))
     let messages = bgfetch.said.split(separator: "\n").filter { $0.hasPrefix("1|notification|") }
     #expect(messages == ["1|notification|planet|planet: 2 new: Simulated item 2"])
   }
@@ -148,18 +155,18 @@ import Testing
     "kind: asset", "download: {types: [\"audio/*\"], max-size: 1KiB, name: \"{feed}/{title}{ext}\"}",
   ])
   func `a simulated download is placed in a temporary directory`(key: String) async throws {
-    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    server.feed("/feed", ["a"])
     let bgfetch = try program(
       server.url("/feed"), keys: ", " + key, events: "[asset-placed, session-finished]")
     _ = try bgfetch.script(
       "say", "cat \"$BGFETCH_ASSET_PATH\" >> \"$HOME/said\"; echo \"$BGFETCH_ASSET_PATH\" >> \"$HOME/paths\"")
     try await bgfetch("run", "planet", at: Self.clock)
     let before = try await everything(bgfetch)
-    try? FileManager.default.removeItem(atPath: bgfetch.home.file("paths"))
+    unlink(bgfetch.home.file("paths"))
 
-    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock, status: 0)
+    let invoked = try await simulate(bgfetch, status: 0)
 
-    #expect(invoked.output.contains("hook say  asset-placed, delivered\n"), "\(invoked.output)")
+    #expect(invoked.output.contains("hook say  asset-placed, delivered\n"))
     #expect(bgfetch.said.contains("bgfetch simulate made this file up"))
     let placed = bgfetch.text(of: "paths").split(separator: "\n").first.map(String.init) ?? ""
     #expect(placed.hasPrefix("/") && !placed.hasPrefix(bgfetch.home.path + "/documents"))
@@ -174,12 +181,11 @@ import Testing
     let run = try bgfetch.started(["run", "--json", "planet"], at: Self.clock)
     await server.received(1)
 
-    try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock, status: 0)
+    try await simulate(bgfetch, status: 0)
     gate.open()
 
     let ended = await run.ended()
-    #expect(ended.status == 0)
-    #expect(ended.json.last?["no-data"] as? Int == 1)
+    #expect(ended.status == 0 && ended.json.last?["no-data"] as? Int == 1)
   }
 
   @Test func `a signal ends simulate during a hook, and leaves nothing behind`() async throws {
@@ -196,10 +202,9 @@ import Testing
     running.signal(SIGTERM)
 
     let ended = await running.ended()
-    #expect(ended.status == 143)
     // No later run would deliver them.
-    #expect(ended.output.contains(", pending\n"), "\(ended.output)")
-    #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
+    #expect(ended.status == 143 && ended.output.contains(", pending\n"))
+    try await bgfetch.shell("ls -A \"$HOME/tmp\"", prints: "")
   }
 
   @Test(
@@ -218,8 +223,7 @@ import Testing
       exec unshare -m sh "$HOME/inside"
       """)
 
-    #expect(invoked.status == 74)
-    #expect(invoked.errors.contains(bgfetch.home.file("tmp") + "/bgfetch-"), "\(invoked.errors)")
+    #expect(invoked.status == 74 && invoked.errors.contains(bgfetch.home.file("tmp") + "/bgfetch-"))
     #expect(!invoked.errors.contains(bgfetch.state))
   }
 
@@ -235,7 +239,7 @@ import Testing
 
     for feed in ["hub", "notes", "tool", "made"] {
       let invoked = try await bgfetch("simulate", feed, "--result", "new-data", at: Self.clock)
-      #expect(invoked.output.contains("\(feed)  new-data, 1 new"), "\(invoked)")
+      #expect(invoked.output.contains("\(feed)  new-data, 1 new"))
     }
     #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
   }
@@ -245,8 +249,7 @@ import Testing
     let bgfetch = try program(server.url("/feed"), keys: ", filter: {exclude: [Simulated]}")
     try await bgfetch("run", at: Self.clock)
 
-    let invoked = try await bgfetch(
-      "simulate", "planet", "--result", "new-data", "--times", "3", "--json", at: Self.clock)
+    let invoked = try await simulate(bgfetch, "new-data", "--times", "3", "--json")
 
     let fetches = invoked.json.filter { $0["type"] as? String == "fetch" }
     #expect(fetches.map { $0["count"] as? Int } == [1, 1, 1])
@@ -254,9 +257,9 @@ import Testing
   }
 
   @Test func `a hook cannot call simulate`() async throws {
-    let bgfetch = try program("https://planet.example/feed")
+    let words = ["simulate", "planet", "--result", "new-data"]
 
-    try await bgfetch(
-      "simulate", "planet", "--result", "new-data", environment: ["BGFETCH_EVENT_ID": "1"], status: 75)
+    try await program("https://planet.example/feed")(
+      words, environment: ["BGFETCH_EVENT_ID": "1"], status: 75)
   }
 }

@@ -3,11 +3,11 @@
 import TestKit
 import Testing
 
-@Suite struct StatusTests {
+@Suite final class StatusTests: ServerSuite {
   private static let noon = "2026-11-21T12:00:00Z"
 
   /// Three feeds: b fails, c has two unseen items, a none.
-  private func program(_ server: ScriptedServer, hooks: String = "") async throws -> BuiltProgram {
+  private func program(hooks: String = "") async throws -> BuiltProgram {
     server.feed("/a", [])
     server.on("/b", .status(500))
     server.feed("/c", ["1", "2"])
@@ -20,12 +20,12 @@ import Testing
           c: {url: "\(server.url("/c"))", tags: [one]}
 
         """ + hooks)
-    _ = try await program("run", at: Self.noon)
+    try await program("run", at: Self.noon)
     return program
   }
 
   @Test func `feeds are sorted and selected`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
+    let bgfetch = try await program()
     for (options, time, expected) in [
       ("--sort unseen", Self.noon, ["c", "a", "b"]), ("--sort failures", Self.noon, ["b", "a", "c"]),
       ("--sort name", Self.noon, ["a", "b", "c"]), ("--sort next", Self.noon, ["b", "a", "c"]),
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `the last line has the totals`() async throws {
-    let bgfetch = try await program(try ScriptedServer())
+    let bgfetch = try await program()
     try await bgfetch("pause", "a", at: Self.noon)
 
     let status = try await bgfetch("status", at: Self.noon)
@@ -52,9 +52,7 @@ import Testing
 
   @Test func `lost deliveries are apart from the feeds`() async throws {
     let hooks = "hooks: {lost: {events: [notification], run: [\"false\"], retries: 0}}\n"
-    let bgfetch = try await program(try ScriptedServer(), hooks: hooks)
-
-    try await bgfetch("status", at: Self.noon, output: "\n\nDELIVERY ")
+    try await program(hooks: hooks)("status", at: Self.noon, output: "\n\nDELIVERY ")
   }
 
   @Test func `the lines below the totals say what deliveries wait for`() async throws {
@@ -64,7 +62,7 @@ import Testing
         mail: {events: [notification], run: [sh, -c, "echo no route >&2; exit 1"]}
 
       """
-    let bgfetch = try await program(try ScriptedServer(), hooks: hooks)
+    let bgfetch = try await program(hooks: hooks)
 
     let status = try await bgfetch("status", at: Self.noon)
     let listed = try await bgfetch("hooks", at: Self.noon, output: "pending, waits for a session bus")

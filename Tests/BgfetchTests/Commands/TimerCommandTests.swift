@@ -12,8 +12,7 @@ import Testing
     let bgfetch = try BuiltProgram()
     try bgfetch.makeDirectory("bin")
     try bgfetch.makeDirectory(".config/bgfetch")
-    let configuration = try bgfetch.home.write(feeds, to: ".config/bgfetch/bgfetch.yaml")
-    chmod(configuration, 0o600)
+    try bgfetch.home.write(feeds, to: ".config/bgfetch/bgfetch.yaml")
     if systemd {
       _ = try bgfetch.script(
         "bin/systemctl",
@@ -45,12 +44,18 @@ import Testing
   private struct Machine {
     let bgfetch: BuiltProgram
 
-    func callAsFunction(_ arguments: String..., environment: [String: String] = [:]) async throws -> Invoked {
-      let own = ["PATH": bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""]
-      return try await bgfetch(arguments, environment: own.merging(environment) { $1 })
+    @discardableResult
+    func callAsFunction(
+      _ arguments: String..., environment: [String: String] = [:], status: Int32? = nil, errors: String? = nil
+    ) async throws -> Invoked {
+      let own = ["PATH": bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""].merging(environment) { $1 }
+      return try await bgfetch(arguments, environment: own, status: status, errors: errors)
     }
 
     func unit(_ name: String) -> String { bgfetch.text(of: ".config/systemd/user/" + name) }
+
+    /// The table of cron.
+    var table: String { bgfetch.text(of: "table") }
 
     /// The commands that changed something.
     var changes: [String] {
@@ -60,26 +65,20 @@ import Testing
     }
   }
 
-  @Test func `the units of the timer are written, the timer is started, and uninstall-timer undoes it`()
-    async throws
-  {
+  @Test func `the units are written, the timer is started, and uninstall-timer undoes it`() async throws {
     let machine = try machine()
 
-    let installed = try await machine("install-timer", "--every", "15m")
+    let installed = try await machine("install-timer", "--every", "15m", status: 0)
 
-    #expect(installed.status == 0, "\(installed.errors)")
-    #expect(
-      machine.unit("bgfetch.service").contains(
-        "\nExecStart=\(BuiltProgram.path) run --cause timer --no-transfers\n"))
-    #expect(
-      machine.unit("bgfetch-transfers.service").contains("\nExecStart=\(BuiltProgram.path) transfers run"))
+    let start = "\nExecStart=\(BuiltProgram.path) "
+    #expect(machine.unit("bgfetch.service").contains(start + "run --cause timer --no-transfers\n"))
+    #expect(machine.unit("bgfetch-transfers.service").contains(start + "transfers run"))
     #expect(machine.unit("bgfetch.timer").contains("\nOnCalendar=*:0/15\n"))
     #expect(machine.changes == ["--user daemon-reload", "--user enable --now bgfetch.timer"])
     #expect(installed.errors == "")
 
-    let removed = try await machine("uninstall-timer")
+    try await machine("uninstall-timer", status: 0)
     let again = try await machine("uninstall-timer")
-    #expect(removed.status == 0)
     #expect(machine.changes.dropFirst(2) == ["--user disable --now bgfetch.timer", "--user daemon-reload"])
     #expect(machine.unit("bgfetch.timer") + machine.unit("bgfetch.service") == "")
     #expect(again.output == "nothing to remove: install-timer has installed nothing here\n")
@@ -92,8 +91,7 @@ import Testing
 
     #expect(shown.lines.contains("systemctl --user enable --now bgfetch.timer"))
     #expect(shown.output.contains("ExecStart=\(BuiltProgram.path) run"))
-    #expect(machine.changes == [])
-    #expect(machine.unit("bgfetch.timer") == "")
+    #expect(machine.changes == [] && machine.unit("bgfetch.timer") == "")
   }
 
   @Test(
@@ -105,7 +103,6 @@ import Testing
     let machine = try machine(cron: true)
     let path = try machine.bgfetch.makeDirectory(name)
     let configuration = try machine.bgfetch.home.write(feeds, to: name + "/c.yaml")
-    chmod(configuration, 0o600)
 
     let value = options.last == "--config" ? configuration : path
     try await machine.bgfetch(
@@ -113,34 +110,30 @@ import Testing
       environment: ["PATH": machine.bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""], status: 2,
       errors: "the path contains a line break or another control character")
 
-    #expect(machine.changes == [] && machine.bgfetch.text(of: "table") == "")
+    #expect(machine.changes == [] && machine.table == "")
   }
 
   @Test func `lingering that is off is reported with its cure`() async throws {
-    #expect(try await machine(linger: "no")("install-timer").errors.contains("loginctl enable-linger"))
+    try await machine(linger: "no")("install-timer", errors: "loginctl enable-linger")
   }
 
   @Test func `a configuration and a state that services would not find are named in the unit`() async throws {
     let machine = try machine()
     let configuration = try machine.bgfetch.home.write(feeds, to: "my feeds.yaml")
-    chmod(configuration, 0o600)
+    let state = machine.bgfetch.home.file("s")
 
-    _ = try await machine(
-      "install-timer", "--config", "my feeds.yaml",
-      environment: ["XDG_STATE_HOME": machine.bgfetch.home.file("s")])
+    try await machine("install-timer", "--config", "my feeds.yaml", environment: ["XDG_STATE_HOME": state])
 
-    let options = "--config \"\(configuration)\" --state \(machine.bgfetch.home.file("s/bgfetch"))\n"
+    let options = "--config \"\(configuration)\" --state \(state)/bgfetch\n"
     #expect(machine.unit("bgfetch.service").contains(options))
   }
 
   @Test func `without a configuration nothing is installed, and the error names init`() async throws {
     let machine = try machine()
-    try FileManager.default.removeItem(atPath: machine.bgfetch.home.file(".config/bgfetch/bgfetch.yaml"))
+    unlink(machine.bgfetch.home.file(".config/bgfetch/bgfetch.yaml"))
 
-    let installed = try await machine("install-timer")
+    try await machine("install-timer", status: 78, errors: "bgfetch init")
 
-    #expect(installed.status == 78)
-    #expect(installed.errors.contains("bgfetch init"))
     #expect(machine.changes == [])
   }
 
@@ -153,48 +146,37 @@ import Testing
     ("crontab", "echo 'you may not use this' >&2; exit 1", 1, "crontab -l: failed: you may not use this"),
   ])
   func `errors of systemctl and crontab are shown, and no manager is no reason to write anything`(
-    program: String, script: String, status: Int, errors: String
+    program: String, script: String, status: Int32, errors: String
   ) async throws {
     let machine = try machine(systemd: program == "systemctl")
     _ = try machine.bgfetch.script("bin/" + program, script)
 
-    let installed = try await machine("install-timer")
+    try await machine("install-timer", status: status, errors: errors)
 
-    #expect(installed.status == status)
-    #expect(installed.errors.contains(errors), "\(installed.errors)")
     #expect(status == 1 || machine.unit("bgfetch.service") == "")
   }
 
   @Test func `without systemd a line is added to the crontab, once, and removed alone`() async throws {
     let machine = try machine(systemd: false, cron: true)
-    _ = try machine.bgfetch.home.write("0 3 * * * backup\n", to: "table")
+    try machine.bgfetch.home.write("0 3 * * * backup\n", to: "table")
     let line = "*/5 * * * * \(BuiltProgram.path) run --cause timer -q # by bgfetch install-timer\n"
 
-    let first = try await machine("install-timer")
-    let second = try await machine("install-timer")
-    let table = machine.bgfetch.text(of: "table")
-    let removed = try await machine("uninstall-timer")
-
-    #expect(first.status == 0, "\(first.errors)")
-    #expect(second.status == 0)
-    #expect(table == "0 3 * * * backup\n" + line)
-    #expect(removed.output == "removed from your crontab:\n  " + line)
-    #expect(machine.bgfetch.text(of: "table") == "0 3 * * * backup\n")
+    for _ in 1...2 { try await machine("install-timer", status: 0) }
+    #expect(machine.table == "0 3 * * * backup\n" + line)
+    #expect(try await machine("uninstall-timer").output == "removed from your crontab:\n  " + line)
+    #expect(machine.table == "0 3 * * * backup\n")
   }
 
   @Test func `systemd and cron never start runs both`() async throws {
     let machine = try machine(cron: true)
 
-    _ = try await machine("install-timer")
-    let cron = try await machine("install-timer", "--cron")
-    let (unit, table) = (machine.unit("bgfetch.timer"), machine.bgfetch.text(of: "table"))
+    try await machine("install-timer")
+    let cron = try await machine("install-timer", "--cron", status: 0)
+    #expect(machine.unit("bgfetch.timer") == "" && machine.table.contains("bgfetch install-timer"))
     let systemd = try await machine("install-timer")
 
-    #expect(cron.status == 0, "\(cron.errors)")
-    #expect(cron.lines.contains("ran systemctl --user disable --now bgfetch.timer"), "\(cron.output)")
-    #expect(unit == "")
-    #expect(table.contains("bgfetch install-timer"))
-    #expect(systemd.lines.contains("removed from your crontab:"), "\(systemd.output)")
+    #expect(cron.lines.contains("ran systemctl --user disable --now bgfetch.timer"))
+    #expect(systemd.lines.contains("removed from your crontab:"))
     #expect(!FileManager.default.fileExists(atPath: machine.bgfetch.home.file("table")))
     #expect(machine.unit("bgfetch.timer") != "")
   }
@@ -202,11 +184,10 @@ import Testing
   @Test func `the line for cron is shown even if cron is not installed`() async throws {
     let machine = try machine(systemd: false, cron: false)
 
-    let shown = try await machine("install-timer", "--print", "--cron")
+    let shown = try await machine("install-timer", "--print", "--cron", status: 0)
     let installed = try await machine("install-timer", "--cron")
 
-    #expect(
-      shown.status == 0 && shown.output.contains("*/5 * * * * \(BuiltProgram.path) run"), "\(shown.output)")
+    #expect(shown.output.contains("*/5 * * * * \(BuiltProgram.path) run"))
     #expect(installed.status != 0 && installed.errors.contains("install cron"))
   }
 
@@ -215,9 +196,6 @@ import Testing
     (["--cron", "--system"], "not both"),
   ])
   func `options that do not fit are refused`(options: [String], message: String) async throws {
-    let installed = try await machine().bgfetch(["install-timer"] + options)
-
-    #expect(installed.status == 2)
-    #expect(installed.errors.contains(message))
+    try await machine().bgfetch(["install-timer"] + options, status: 2, errors: message)
   }
 }

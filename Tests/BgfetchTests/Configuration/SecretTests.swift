@@ -16,11 +16,9 @@ import Testing
     let bgfetch = try BuiltProgram()
     let script = try bgfetch.script("say", "{ env; printf '%s\\n' \"$@\"; cat; } >> \"$HOME/said\"")
     for (name, secret) in zip(["header", "password"], Self.secrets[1...2]) {
-      chmod(try bgfetch.home.write(secret + "\n", to: name), 0o600)
+      try bgfetch.home.write(secret + "\n", to: name)
     }
-    chmod(
-      try bgfetch.home.write(
-        server.url("/hidden/stueck-geheim4/feed") + "?key=token-geheim1\n", to: "address"), 0o600)
+    try bgfetch.home.write(server.url("/hidden/stueck-geheim4/feed?key=token-geheim1\n"), to: "address")
     try bgfetch.configure(
       """
       documents: HOME/docs
@@ -45,25 +43,19 @@ import Testing
   /// Everything that is stored or shown.
   private func traces(_ bgfetch: BuiltProgram) async throws -> String {
     var text = ""
-    for command in [["run", "-v", "--force"], ["run", "-v", "--force"]] {
-      let run = try await bgfetch(command)
-      text += run.output + run.errors
-    }
+    var commands = [
+      ["run", "-v", "--force"], ["run", "-v", "--force"], ["status", "planet"], ["status", "hidden"],
+      ["why", "planet"], ["history", "--requests"],
+    ]
     for command in ["status", "items", "history", "transfers", "hooks", "export", "check"] {
-      for options in [[], ["--json"]] {
-        let shown = try await bgfetch([command] + options)
-        text += shown.output + shown.errors
-      }
+      commands += [[command], [command, "--json"]]
     }
-    for arguments in [
-      ["status", "planet"], ["status", "hidden"], ["why", "planet"], ["history", "--requests"],
-    ] {
-      let shown = try await bgfetch(arguments)
+    for words in commands {
+      let shown = try await bgfetch(words)
       text += shown.output + shown.errors
     }
     text += bgfetch.said
-    let state = FileManager.default.enumerator(atPath: bgfetch.state)?.compactMap { $0 as? String } ?? []
-    for file in state {
+    for file in try FileManager.default.subpathsOfDirectory(atPath: bgfetch.state) {
       text += file + String(decoding: (try? readFile(bgfetch.state + "/" + file)) ?? [], as: UTF8.self)
     }
     return text
@@ -137,12 +129,10 @@ import Testing
 
     _ = try await traces(bgfetch)
 
-    let files =
-      FileManager.default.enumerator(atPath: bgfetch.home.file("docs"))?.compactMap { $0 as? String } ?? []
-    let said = bgfetch.said
+    let files = try FileManager.default.subpathsOfDirectory(atPath: bgfetch.home.file("docs"))
     #expect(files.filter { $0.hasSuffix(".mp3") }.count == 2)
     #expect(leaks(files.joined(separator: "\n"), server) == [])
-    #expect(said.contains("asset-placed"))
-    #expect(leaks(said, server) == [])
+    #expect(bgfetch.said.contains("asset-placed"))
+    #expect(leaks(bgfetch.said, server) == [])
   }
 }
