@@ -13,30 +13,29 @@ import Testing
   }
 
   private func program(_ server: ScriptedServer, keys: String = "") throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let script = try bgfetch.script("say", "{ env; printf '%s\\n' \"$@\"; cat; } >> \"$HOME/said\"")
+    let bgfetch = try BuiltProgram(
+      scripts: ["say": "{ env; printf '%s\\n' \"$@\"; cat; } >> \"$HOME/said\""],
+      configuration: """
+        documents: HOME/docs
+        defaults:
+          first-run: all
+          notify: {group: item, title: "{item.title}", body: "{item.summary} {item.link} {item.id}", failures: 1}
+          \(keys)
+        feeds:
+          planet:
+            url: "\(server.url("/planet"))?token=token-geheim1"
+            headers: {X-Mine: {file: HOME/header}}
+            auth: {username: me, password: {file: HOME/password}}
+          hidden: {url: {file: HOME/address}}
+        hooks:
+          say:
+            events: [notification, new-item, new-data, failed, failing, asset-placed, transfer-failed]
+            run: [HOME/say, --, "{event}"]
+        """)
     for (name, secret) in zip(["header", "password"], Self.secrets[1...2]) {
       try bgfetch.home.write(secret + "\n", to: name)
     }
     try bgfetch.home.write(server.url("/hidden/stueck-geheim4/feed?key=token-geheim1\n"), to: "address")
-    try bgfetch.configure(
-      """
-      documents: HOME/docs
-      defaults:
-        first-run: all
-        notify: {group: item, title: "{item.title}", body: "{item.summary} {item.link} {item.id}", failures: 1}
-        \(keys)
-      feeds:
-        planet:
-          url: "\(server.url("/planet"))?token=token-geheim1"
-          headers: {X-Mine: {file: HOME/header}}
-          auth: {username: me, password: {file: HOME/password}}
-        hidden: {url: {file: HOME/address}}
-      hooks:
-        say:
-          events: [notification, new-item, new-data, failed, failing, asset-placed, transfer-failed]
-          run: ["\(script)", --, "{event}"]
-      """)
     return bgfetch
   }
 

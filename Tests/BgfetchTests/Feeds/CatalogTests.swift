@@ -4,92 +4,74 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct CatalogTests {
-  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all, minimum-interval: 1h}
-      network: {delay-per-host: 0s}
-      profiles:
-        slow: {minimum-interval: 6h, tags: [rare]}
-      feeds:
-        own: "\(server.url("/own"))"
-      """)
-    return bgfetch
+@Suite final class CatalogTests: ServerSuite {
+  /// A program with the feed `own` in its file, and a server that has the feeds `own`, `a` and `b`.
+  private func program() throws -> BuiltProgram {
+    for name in ["own", "a", "b"] { server.feed("/" + name, [name]) }
+    return try BuiltProgram(
+      server, ["own"],
+      more: """
+        defaults: {first-run: all, minimum-interval: 1h}
+        network: {delay-per-host: 0s}
+        profiles: {slow: {minimum-interval: 6h, tags: [rare]}}
+        """)
   }
 
   @Test func `a feed of the catalog is fetched with the settings of its profile`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
 
-    let added = try await bgfetch(
-      "feeds", "add", "a", server.url("/a"), "--profile", "slow", "--tag", "linux")
-    #expect(added.output == "a added\n")
-    #expect(try await bgfetch("run", at: "2026-11-21T10:00:00Z").status == 0)
+    let options = ["--profile", "slow", "--tag", "linux"]
+    try await bgfetch(["feeds", "add", "a", server.url("/a")] + options, prints: "a added\n")
+    try await bgfetch("run", at: "2026-11-21T10:00:00Z", status: 0)
 
     #expect(server.requests("/a").count == 1)
     #expect(try await bgfetch("items", "@rare", "@linux").lines.count == 1)
-    let why = try await bgfetch("why", "a", at: "2026-11-21T10:01:00Z")
-    #expect(why.output.contains("minimum interval  6h"))
+    try await bgfetch("why", "a", at: "2026-11-21T10:01:00Z", output: "minimum interval  6h")
   }
 
-  @Test func `commands know the catalog before the first run, and remove takes feeds out of it`() async throws
-  {
-    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
-    let bgfetch = try program(server)
+  @Test func `commands know the catalog before the first run, and remove can empty it`() async throws {
+    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "linux")
 
-    #expect(try await bgfetch("run", "a").status == 0)
-    #expect(try await bgfetch("run", "nothing").status == 2)
+    try await bgfetch("run", "a", status: 0)
+    try await bgfetch("run", "nothing", status: 2)
     #expect(server.requests("/a").count == 1 && server.requests("/own").isEmpty)
-    #expect(try await bgfetch("check").output.contains("1 feed, 1 more in the catalog, "))
+    try await bgfetch("check", output: "1 feed, 1 more in the catalog, ")
     #expect(try await bgfetch("check", "--json").json.last?["catalog"] as? Int == 1)
-    for command in [
-      ["status", "a"], ["why", "a"], ["items", "a"], ["pause", "a"], ["unpause", "a"], ["history", "a"],
-    ] {
-      #expect(try await bgfetch(command).status == 0, "\(command)")
+    for command in ["status", "why", "items", "pause", "unpause", "history"] {
+      try await bgfetch(command, "a", status: 0)
     }
-    #expect(try await bgfetch("status").output.contains("\na "))
-    #expect(try await bgfetch("export").output.contains(server.url("/a")))
+    try await bgfetch("status", output: "\na ")
+    try await bgfetch("export", output: server.url("/a"))
 
-    let removed = try await bgfetch("remove", "@linux")
-    #expect(
-      removed.status == 0 && removed.output.hasPrefix("removed a from the catalog\n"), "\(removed.errors)")
-    #expect(try await bgfetch("feeds", "list").output == "")
-    #expect(try await bgfetch("remove", "a").status == 2)
-    #expect(try await bgfetch("check").output.contains(": 1 feed, "))
+    let removed = try await bgfetch("remove", "@linux", status: 0)
+    #expect(removed.output.hasPrefix("removed a from the catalog\n"))
+    try await bgfetch("feeds", "list", prints: "")
+    try await bgfetch("remove", "a", status: 2)
+    try await bgfetch("check", output: ": 1 feed, ")
   }
 
   @Test func `a feed that is found by its page is put into the catalog, once`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": ["o"], "/a": ["a"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
 
-    let added = try await bgfetch(
-      "add", server.url("/a"), "moon", "--catalog", "--profile", "slow", "--tag", "t")
+    try await bgfetch(
+      "add", server.url("/a"), "moon", "--catalog", "--profile", "slow", "--tag", "t", status: 0,
+      output: "\(server.url("/a")) in the catalog\n")
 
-    #expect(
-      added.status == 0 && added.output.contains("\(server.url("/a")) in the catalog\n"), "\(added.errors)")
     #expect(
       try await bgfetch("feeds", "export").output.replacing("\\/", with: "/")
         == "{\"name\":\"moon\",\"url\":\"\(server.url("/a"))\",\"profile\":\"slow\",\"tags\":[\"t\"]}\n")
     for arguments in [[server.url("/a")], [server.url("/own")], [server.url("/b"), "moon"]] {
       for catalog in [[], ["--catalog"]] {
-        let again = try await bgfetch(["add"] + arguments + catalog)
-        #expect(again.status == 2 && again.errors.contains("already"), "\(again.errors)")
+        try await bgfetch(["add"] + arguments + catalog, status: 2, errors: "already")
       }
     }
-    #expect(try await bgfetch("add", server.url("/b"), "--catalog", "--print").status == 2)
+    try await bgfetch("add", server.url("/b"), "--catalog", "--print", status: 2)
   }
 
   @Test func `what profiles use of the machine is checked as what feeds use`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": []])
-    let bgfetch = try program(server)
-    try bgfetch.configure(
-      """
-      profiles: {far: {download: {directory: /nowhere/at/all}, network: {ca-file: /nowhere/ca.pem}}}
-      feeds: {own: "\(server.url("/own"))"}
-      """)
+    let far = "{download: {directory: /nowhere/at/all}, network: {ca-file: /nowhere/ca.pem}}"
+    let bgfetch = try BuiltProgram(server, more: "profiles: {far: \(far)}")
 
     let checked = try await bgfetch("check")
 
@@ -98,8 +80,7 @@ import Testing
   }
 
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/b": ["b"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
     let list = try bgfetch.home.write(
       """
       {"name": "a", "url": "\(server.url("/a"))"}
@@ -109,8 +90,8 @@ import Testing
 
       """, to: "list.jsonl")
 
-    let first = try await bgfetch("feeds", "import", list, status: 3)
-    #expect(first.output == "2 feeds, 2 new or changed, 2 left out\n")
+    let told = "2 feeds, 2 new or changed, 2 left out\n"
+    let first = try await bgfetch("feeds", "import", list, status: 3, prints: told)
     #expect(first.errors.contains("list.jsonl:3: \"ftp://c.example/\" is no http or https address"))
     #expect(first.errors.contains("list.jsonl:4: there is no profile \"fast\""))
     #expect(try await bgfetch("feeds", "list").lines.count == 2)
@@ -122,52 +103,47 @@ import Testing
       try await bgfetch("feeds", "export").output.replacing("\\/", with: "/")
         == "{\"name\":\"b\",\"url\":\"\(server.url("/b"))\",\"profile\":null,\"tags\":[]}\n")
 
-    #expect(try await bgfetch("run").status == 0)
+    try await bgfetch("run", status: 0)
     #expect(server.requests("/a").count == 0 && server.requests("/b").count == 1)
   }
 
   @Test func `a feed is changed and removed`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"], "/new": ["n"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"))
     try await bgfetch("run")
 
-    #expect(try await bgfetch("feeds", "set", "a", "--url", server.url("/new")).output == "a changed\n")
-    #expect(try await bgfetch("run").status == 0)
-    #expect(server.requests("/new").count == 1)
+    try await bgfetch("feeds", "set", "a", "--url", server.url("/b"), prints: "a changed\n")
+    try await bgfetch("run", status: 0)
+    #expect(server.requests("/b").count == 1)
 
-    #expect(try await bgfetch("feeds", "remove", "a").status == 0)
-    #expect(try await bgfetch("feeds", "remove", "a").status == 4)
-    #expect(try await bgfetch("status", "a").status == 2)
+    try await bgfetch("feeds", "remove", "a", status: 0)
+    try await bgfetch("feeds", "remove", "a", status: 4)
+    try await bgfetch("status", "a", status: 2)
   }
 
   @Test func `what nobody may put into the catalog is refused`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": []])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
 
     for url in ["file:///etc/passwd", "https://user:word@a.example/", "exec:ls", ""] {
-      #expect(try await bgfetch("feeds", "add", "a", url).status == 2)
+      try await bgfetch("feeds", "add", "a", url, status: 2)
     }
-    #expect(try await bgfetch("feeds", "add", "a", "https://a.example/", "--profile", "fast").status == 2)
-    #expect(try await bgfetch("feeds", "list").output == "")
+    try await bgfetch("feeds", "add", "a", "https://a.example/", "--profile", "fast", status: 2)
+    try await bgfetch("feeds", "list", prints: "")
   }
 
   @Test func `a list with a mistake, or an empty one, removes nothing`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"))
 
     for list in ["{\"name\": \"b\", \"url\": \"ftp://b.example/\"}\n", "\n"] {
-      let imported = try await bgfetch("feeds", "import", "-", "--replace", input: list)
-      #expect(imported.errors.contains("nothing is removed"))
+      try await bgfetch("feeds", "import", "-", "--replace", input: list, errors: "nothing is removed")
     }
 
     #expect(try await bgfetch("feeds", "list").lines.count == 1)
   }
 
   @Test func `a feed that moves from the catalog into the file stays due`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
     try await bgfetch("feeds", "add", "own", server.url("/a"))
     try await bgfetch("run", at: "2026-11-21T10:00:00Z")
     try await bgfetch("feeds", "remove", "own")
@@ -178,12 +154,11 @@ import Testing
   }
 
   @Test func `a running watch takes up a new feed`() async throws {
-    let server = try ScriptedServer(feeds: ["/own": [], "/a": ["a"]])
-    let bgfetch = try program(server)
+    let bgfetch = try program()
     let watch = try bgfetch.started(["run", "--watch"])
     await server.received(1)
 
-    #expect(try await bgfetch("feeds", "add", "a", server.url("/a")).status == 0)
+    try await bgfetch("feeds", "add", "a", server.url("/a"), status: 0)
 
     await server.received(2)
     #expect(server.requests("/a").count == 1)

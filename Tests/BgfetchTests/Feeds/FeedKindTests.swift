@@ -4,20 +4,18 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite struct MappedFeedTests {
+@Suite final class MappedFeedTests: ServerSuite {
   private static let mapping =
     "{items: \"\", id: /id, title: [/name, /tag_name], link: /html_url, published: /published_at, "
     + "summary: /body, assets: /assets/*/browser_download_url}"
 
   /// A program with one feed of kind json and one hook that appends each notification to `said`.
-  private func program(
-    _ server: ScriptedServer, mapping: String = mapping, keys: String = "updated: notify"
-  ) throws -> BuiltProgram {
+  private func program() throws -> BuiltProgram {
     try BuiltProgram(
       scripts: ["say": "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\""],
       configuration: """
         feeds:
-          app: {url: "\(server.url("/releases"))", kind: json, json: \(mapping), \(keys)}
+          app: {url: "\(server.url("/releases"))", kind: json, json: \(Self.mapping), updated: notify}
         hooks:
           say: {events: [notification], run: ["HOME/say"]}
         """)
@@ -38,8 +36,8 @@ import Testing
   }
 
   @Test func `a new release is new data and a notification with the feed's name`() async throws {
-    let server = try ScriptedServer(["/releases": releases([11, 10])])
-    let bgfetch = try program(server)
+    server.on("/releases", releases([11, 10]))
+    let bgfetch = try program()
     try await bgfetch("run")
 
     server.on("/releases", releases([12, 11, 10]))
@@ -56,39 +54,33 @@ import Testing
   }
 
   @Test func `204 is a list without items, an empty body is a failure`() async throws {
-    let server = try ScriptedServer(["/releases": .status(204)])
-    let bgfetch = try program(server)
-
-    let none = try await bgfetch("run", "--json")
-    server.on("/releases", releases([11]))
-    let first = try await bgfetch("run", "--force", "--json")
-    server.on("/releases", .status(204))
-    let again = try await bgfetch("run", "--force", "--json")
-    server.on("/releases", .status(200))
-
-    #expect(none.json.first?["result"] as? String == "no-data")
-    #expect(first.json.first?["count"] as? Int == 1)
-    #expect(again.json.first?["result"] as? String == "no-data")
-    #expect(try await bgfetch("run", "--force", "--json").json.first?["result"] as? String == "failed")
+    let bgfetch = try program()
+    for (answer, result) in [
+      (ScriptedAnswer.status(204), "no-data"), (releases([11]), "new-data"), (.status(204), "no-data"),
+      (.status(200), "failed"),
+    ] {
+      server.on("/releases", answer)
+      #expect(try await bgfetch("run", "--force", "--json").results == ["app": result])
+    }
   }
 
   @Test func `parse --feed reads a document by the feed's mapping`() async throws {
-    let bgfetch = try program(try ScriptedServer())
+    let bgfetch = try program()
     let input = "[{\"id\": 1.10, \"tag_name\": \"v1\", \"html_url\": \"/v1\", \"body\": \"<b>Text</b>\"}]"
 
     let parsed = try await bgfetch("parse", "--feed", "app", "-", "-v", input: input)
     let json = try await bgfetch(
       "parse", "--feed", "app", "-", "--json", "--base", "https://b.example/", input: input)
-    let unknown = try await bgfetch("parse", "--feed", "ap", "-", input: input)
-    let misfit = try await bgfetch("parse", "--feed", "app", "-", input: "[{}, {}]")
+    try await bgfetch("parse", "--feed", "ap", "-", input: input, status: 2, errors: "did you mean \"app\"?")
+    try await bgfetch(
+      "parse", "--feed", "app", "-", input: "[{}, {}]", status: 4,
+      errors: "in none of 2 items; the first is an empty object")
 
     #expect(parsed.lines[0] == "app  json, 1 item")
     #expect(parsed.lines.contains("  id: 1.10") && parsed.lines.contains("  summary: Text"))
     let item = (json.json.first?["items"] as? [[String: Any]])?.first
     #expect(json.json.first?["format"] as? String == "json")
     #expect(item?["link"] as? String == "https://b.example/v1")
-    #expect(unknown.status == 2 && unknown.errors.contains("did you mean \"app\"?"))
-    #expect(misfit.status == 4 && misfit.errors.contains("in none of 2 items; the first is an empty object"))
   }
 }
 
@@ -102,8 +94,8 @@ import Testing
       [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
   }
 
-  private func program(_ keys: String = "") throws -> BuiltProgram {
-    try BuiltProgram(configuration: "feeds: {planet: {url: \"file:planet.xml\", first-run: all\(keys)}}\n")
+  private func program() throws -> BuiltProgram {
+    try BuiltProgram(configuration: "feeds: {planet: {url: \"file:planet.xml\", first-run: all}}\n")
   }
 
   @Test func `a local file is read again when it has changed`() async throws {
@@ -126,11 +118,11 @@ import Testing
     try await bgfetch("run")
     let path = bgfetch.home.file("planet.xml")
 
-    try FileManager.default.removeItem(atPath: path)
+    unlink(path)
     let missing = try await bgfetch("run", "--force", "--json", status: 4)
     #expect(mkfifo(path, 0o600) == 0)
     let pipe = try await bgfetch("run", "--force", "--json")
-    try FileManager.default.removeItem(atPath: path)
+    unlink(path)
     try write(rss([("a", "A")]), bgfetch)
 
     #expect(missing.json.first?["reason"] as? String == "\(path): there is no such file or directory")
@@ -155,19 +147,13 @@ import Testing
   }
 
   @Test func `local files are read on an offline machine`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          one: "http://one.invalid/"
-          two: "http://two.invalid/"
-          planet: {url: "file:planet.xml", first-run: all}
-        """ + "\n")
+    let bgfetch = try program()
+    try bgfetch.edit("feeds: {", to: "feeds: {one: \"http://one.invalid/\", two: \"http://two.invalid/\", ")
     try write(rss([("a", "A")]), bgfetch)
 
     let run = try await bgfetch("run", "--json")
 
-    let results = run.json.filter { $0["feed"] != nil }.map { "\($0["feed"] ?? "") \($0["result"] ?? "")" }
-    #expect(results.contains("planet new-data"))
+    #expect(run.results["planet"] == "new-data")
     #expect(run.json.contains { $0["reason"] as? String == "offline" })
   }
 }

@@ -5,8 +5,8 @@ import TestKit
 import Testing
 
 @Suite final class ItemDetailTests: ServerSuite {
-  /// Serves a podcast with one episode that has everything, and one that has only a title.
-  private func serve() {
+  @Test func `items, hooks and messages have the details that the feed gave`() async throws {
+    // One episode has everything, the other one only a title.
     let document = """
       <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
       xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Planet</title>
@@ -19,26 +19,15 @@ import Testing
       <item><guid>bare</guid><title>Bare</title></item></channel></rss>
       """
     server.on("/planet", .document(document))
-  }
-
-  @Test func `items, hooks and messages have the details that the feed gave`() async throws {
-    serve()
-    let bgfetch = try BuiltProgram()
-    let hook = try bgfetch.script(
-      "note",
-      "cat >> \"$HOME/$1.json\"; shift; printf '%s\\n' \"$@\" \"$BGFETCH_ITEM_CONTENT_TEXT\" >> \"$HOME/said\""
-    )
-    try bgfetch.configure(
-      """
-      feeds:
-        planet:
-          url: "\(server.url("/planet"))"
-          first-run: all
-          notify: {group: item, body: "{item.episode}: {item.content.text}"}
-      hooks:
-        item: {events: [new-item], run: ["\(hook)", item, "E{item.episode}", [--tags, "{item.categories}"]]}
-        say: {events: [notification], run: ["\(hook)", message, "{body}"]}
-      """)
+    let values = "\"$@\" \"$BGFETCH_ITEM_CONTENT_TEXT\""
+    let bgfetch = try BuiltProgram(
+      server, keys: "first-run: all, notify: {group: item, body: \"{item.episode}: {item.content.text}\"}",
+      more: """
+        hooks:
+          item: {events: [new-item], run: [HOME/note, item, "E{item.episode}", [--tags, "{item.categories}"]]}
+          say: {events: [notification], run: [HOME/note, message, "{body}"]}
+        """,
+      scripts: ["note": "cat >> \"$HOME/$1.json\"; shift; printf '%s\\n' \(values) >> \"$HOME/said\""])
 
     try await bgfetch("run")
 
