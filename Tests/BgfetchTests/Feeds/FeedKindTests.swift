@@ -56,8 +56,8 @@ import Testing
   @Test func `204 is a list without items, an empty body is a failure`() async throws {
     let bgfetch = try program()
     for (answer, result) in [
-      (ScriptedAnswer.status(204), "no-data"), (releases([11]), "new-data"), (.status(204), "no-data"),
-      (.status(200), "failed"),
+      (ScriptedAnswer.status(204), "no-data"), (releases([11]), "new-data"),
+      (ScriptedAnswer.status(204), "no-data"), (ScriptedAnswer.status(200), "failed"),
     ] {
       server.on("/releases", answer)
       #expect(try await bgfetch("run", "--force", "--json").results == ["app": result])

@@ -51,7 +51,7 @@ import Testing
       "b": "url: \"\(server.url("/api"))\", body: {env: WORD}",
     ])
     let log = try bgfetch.script("log", "echo \"[$TOKEN$WORD$OTHER]\" >> \"$HOME/said\"")
-    try bgfetch.edit("feeds:", to: "hooks: {log: {events: [run-finished], run: [\"\(log)\"]}}\nfeeds:")
+    try bgfetch.edit("\nfeeds:", to: "\nhooks: {log: {events: [run-finished], run: [\"\(log)\"]}}\nfeeds:")
 
     try await bgfetch("run", environment: ["TOKEN": "1", "WORD": "2", "OTHER": "3"])
 

@@ -18,12 +18,10 @@ import Testing
   private func work() throws -> FetchWork {
     var plan = RoundPlan()
     _ = plan.add(try feeds(), [:], PlanningContext(now: now, zone: .utc, machine: "test"))
-    return FetchWork(plan.due, queue())
+    return FetchWork(plan.due, queue(NetworkSettings(), until: nil))
   }
 
-  private func queue(_ network: NetworkSettings = NetworkSettings(), until deadline: Int64? = nil)
-    -> HostQueue
-  {
+  private func queue(_ network: NetworkSettings, until deadline: Int64?) -> HostQueue {
     HostQueue(network: network, hosts: [:], runStart: now, start: 0, deadline: deadline)
   }
 
@@ -50,14 +48,13 @@ import Testing
     }
   }
 
-  /// The record of a fetch with this result.
-  private func trace(of feed: FeedSpec, _ result: RequestResult) -> FetchTrace {
-    var trace = FetchTrace(turn: FetchWork.Turn(feed, FeedState()), state: FeedState(), started: now)
-    trace.result = result
+  /// The record of a fetch of the first feed that got a document.
+  private func trace() throws -> FetchTrace {
+    let turn = FetchWork.Turn(try feeds()[0], FeedState())
+    var trace = FetchTrace(turn: turn, state: FeedState(), started: now)
+    trace.result = RequestResult.document(Response(status: 200, fields: [], body: []))
     return trace
   }
-
-  private let document = RequestResult.document(Response(status: 200, fields: [], body: []))
 
   @Test func `the second of two feeds with one address shares the response of the first`() throws {
     var work = try work()
@@ -66,7 +63,7 @@ import Testing
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
     let sharing = work.share(
-      trace(of: try feeds()[0], document), with: try turns(released), of: released, machine: "test", at: now)
+      try trace(), with: try turns(released), of: released, machine: "test", at: now)
 
     #expect(starting.map(\.text) == ["one", "other"])
     #expect(sharing.map(\.feed.name.text) == ["two"])
@@ -74,8 +71,7 @@ import Testing
     #expect(Set(work.unfinishedHosts) == ["planet.example", "moon.example"])
     #expect(work.dequeue(at: 5000) == [])
     for feed in [sharing[0].feed.name, starting[1]] { work.end(feed, at: 6000) }
-    #expect(work.unfinishedHosts == [])
-    #expect(work.isFinished)
+    #expect(work.unfinishedHosts == [] && work.isFinished)
   }
 
   @Test func `if a feed gets no response, the feeds that waited for it send their own request`() throws {
@@ -86,8 +82,7 @@ import Testing
     let released = work.release(after: starting[0])
     let sharing = work.share(nil, with: try turns(released), of: released, machine: "test", at: now)
 
-    #expect(sharing.isEmpty)
-    #expect(!work.isFinished)
+    #expect(sharing.isEmpty && !work.isFinished)
     #expect(work.dequeue(at: 5000).map(\.text) == ["two"])
   }
 
@@ -99,9 +94,8 @@ import Testing
     var feed = try #require(try turns(released).first).feed
     feed.headers = [HeaderSpec(name: "Cookie", value: .plain("mine"))]
 
-    let sharing = work.share(
-      trace(of: try feeds()[0], document), with: [FetchWork.Turn(feed, FeedState())], of: released,
-      machine: "test", at: now)
+    let other = [FetchWork.Turn(feed, FeedState())]
+    let sharing = work.share(try trace(), with: other, of: released, machine: "test", at: now)
 
     #expect(sharing.isEmpty)
     #expect(work.dequeue(at: 5000).map(\.text) == ["two"])

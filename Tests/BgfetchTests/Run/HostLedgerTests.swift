@@ -54,15 +54,13 @@ import Testing
 
   @Test func `a request enters when fewer requests to its host are under way than its limit`() async {
     let turns = HostTurns()
-    await turns.enter("a.example", atMost: 2)
-    await turns.enter("a.example", atMost: 2)
+    for _ in 1...2 { await turns.enter("a.example", atMost: 2) }
     await turns.enter("b.example", atMost: 1)
 
     let third = Task { await turns.enter("a.example", atMost: 2) }
     turns.leave("a.example")
     await third.value
-    turns.leave("a.example")
-    turns.leave("a.example")
+    for _ in 1...2 { turns.leave("a.example") }
 
     // Nothing is under way any more.
     for _ in 1...3 { await turns.enter("a.example", atMost: 3) }

@@ -49,8 +49,8 @@ import Testing
       progress.count(fetched, trace, at: moment)
     }
 
-    let answer7 = progress.shouldDeliver(at: 10_000)
-    #expect(answer7)
+    let isReported = progress.shouldDeliver(at: 10_000)
+    #expect(isReported)
   }
 
   @Test func `the badge is written at the first new item and then at most five times a second`() throws {
@@ -71,8 +71,8 @@ import Testing
     let (fetched, trace) = try report(.noData)
     progress.count(fetched, trace, at: 5000)
 
-    let answer12 = progress.shouldUpdateBadge(at: 99_999)
-    #expect(!answer12)
+    let isWritten = progress.shouldUpdateBadge(at: 99_999)
+    #expect(!isWritten)
   }
 
   @Test func `the counts add up`() throws {
@@ -83,10 +83,8 @@ import Testing
     }
     progress.leave(4)
 
-    #expect(progress.report.totals.items == 5)
-    #expect(
-      progress.report.summary()
-        == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
+    let summary = "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0"
+    #expect(progress.report.totals.items == 5 && progress.report.summary() == summary)
   }
 
   @Test(
@@ -97,9 +95,7 @@ import Testing
     new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
   ) {
     var report = RunReport()
-    report.totals.newData = new
-    report.totals.noData = none
-    report.totals.failed = failed
+    (report.totals.newData, report.totals.noData, report.totals.failed) = (new, none, failed)
     report.isOffline = isOffline
 
     #expect(report.status.code == status)

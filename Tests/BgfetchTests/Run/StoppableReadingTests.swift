@@ -5,22 +5,14 @@ import Testing
 @testable import bgfetch
 
 @Suite struct StoppableReadingTests {
-  @Test func `work that ends in time has an outcome`() {
-    let reading = Reading<Int>(endingAt: 10, { 9 })
+  @Test(arguments: [(9, 1), (10, nil)] as [(Int64, Int?)])
+  func `work beyond its deadline has no outcome, even if it finished`(now: Int64, outcome: Int?) {
+    let reading = Reading<Int>(endingAt: 10, { now })
 
-    #expect(!reading.shouldStop(false))
+    #expect(reading.shouldStop(false) == (outcome == nil))
     reading.record(1)
 
-    #expect(reading.outcome == 1)
-  }
-
-  @Test func `work beyond its deadline has no outcome, even if it finished`() {
-    let reading = Reading<Int>(endingAt: 10, { 10 })
-
-    #expect(reading.shouldStop(false))
-    reading.record(1)
-
-    #expect(reading.outcome == nil)
+    #expect(reading.outcome == outcome)
   }
 
   @Test func `work of a cancelled task has no outcome`() {

@@ -105,11 +105,8 @@ import Testing
       for (feed, text) in waits {
         #expect(try await asked(bgfetch, environment, "why", feed, says: text), "\(feed)")
       }
-      #expect(
-        try await asked(
-          bgfetch, environment, "status", says: "waits for an unmetered network (hotspot)"))
-      #expect(
-        try await asked(bgfetch, environment, "forecast", says: "waits until the session is idle"))
+      #expect(try await asked(bgfetch, environment, "status", says: waits[0].1))
+      #expect(try await asked(bgfetch, environment, "forecast", says: waits[2].1))
       // A named feed does not wait.
       try await bgfetch("run", "home", environment: environment, status: 0)
       #expect(server.requests.count == 1)
@@ -123,12 +120,11 @@ import Testing
   @Test(.enabled(if: hasBus))
   func `run --watch fetches what has waited when the network is no longer metered`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"]])
+    let waits = "waits for an unmetered network (hotspot)"
     try await onLaptop(
       "feeds: {planet: {url: \"\(server.url("/planet"))\", when: {network: unmetered}}}"
     ) { bgfetch, environment in
-      #expect(
-        try await asked(
-          bgfetch, environment, "why", "planet", says: "waits for an unmetered network (hotspot)"))
+      #expect(try await asked(bgfetch, environment, "why", "planet", says: waits))
       let watch = try bgfetch.started(["run", "--watch"], environment: environment)
       try bgfetch.home.write("2", to: "metered")
       #expect(await eventually { server.requests.count == 1 })
@@ -161,8 +157,7 @@ import Testing
       #expect(server.requests(path).count == 1)
       #expect(server.bodyBytes(path) < content.size)
       try bgfetch.home.write("2", to: "metered")
-      #expect(
-        try await asked(bgfetch, environment, "transfers", "run", "--json", says: "transfer-placed"))
+      #expect(try await asked(bgfetch, environment, "transfers", "run", "--json", says: "transfer-placed"))
       #expect(server.requests(path).count == 2)
     }
   }
@@ -170,8 +165,7 @@ import Testing
   /// Scripts of buses that do not behave, which get the path of their socket.
   private static let hostile = [
     "silent": "time.sleep(100)", "garbage": "while True: c.sendall(os.urandom(1000000))",
-    "a trickle": "while True: c.sendall(b'O'); time.sleep(0.005)",
-    "closed": "c.close()",
+    "a trickle": "while True: c.sendall(b'O'); time.sleep(0.005)", "closed": "c.close()",
     "no reply": "c.recv(99); c.sendall(b'OK 0123456789abcdef0123456789abcdef\\r\\n'); time.sleep(100)",
   ]
 

@@ -10,28 +10,12 @@ import Testing
 @testable import bgfetch
 
 @Suite final class HabitProgramTests: ServerSuite {
-  /// A program with openings at noon on the three days before 2026-11-19, a Thursday.
-  private func program(_ server: ScriptedServer, adapt: String = "habits") async throws -> BuiltProgram {
-    server.feed("/planet", ["a"])
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          planet: {url: "\(server.url("/planet"))", minimum-interval: 1h, adapt: \(adapt)}
-        """)
-    for day in 16...18 {
-      try await bgfetch("opened", "planet", at: "2026-11-\(day)T12:00:00Z")
-    }
-    return bgfetch
-  }
-
-  private func due(_ bgfetch: BuiltProgram, at time: String) async throws -> Int? {
-    let run = try await bgfetch("run", "--json", at: time)
-    return run.json.last?["due"] as? Int
-  }
-
   @Test func `history --habits draws the week, even for a feed that does not adapt`() async throws {
-    let bgfetch = try await program(server, adapt: "none")
-    _ = try await due(bgfetch, at: "2026-11-19T08:00:00Z")
+    server.feed("/planet", ["a"])
+    let bgfetch = try BuiltProgram(server, keys: "minimum-interval: 1h, adapt: none")
+    // Openings at noon on the three days before 2026-11-19, a Thursday.
+    for day in 16...18 { try await bgfetch("opened", "planet", at: "2026-11-\(day)T12:00:00Z") }
+    try await bgfetch("run", at: "2026-11-19T08:00:00Z")
     let at = ["BGFETCH_NOW": "2026-11-19T08:30:00Z", "LC_ALL": "C.UTF-8"]
 
     let drawn = try await bgfetch("history", "--habits", "planet", environment: at)
@@ -56,30 +40,25 @@ import Testing
     .map { "<item><guid>\($0)\($1)</guid><pubDate>Mon, \($0) \($1) 2026 09:00:00 GMT</pubDate></item>" }
     let text = "<rss version=\"2.0\"><channel><title>Comic</title>\(comics.joined())</channel></rss>"
     server.on("/comic", .document(text).with("ETag", "\"1\""))
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          comic: {url: "\(server.url("/comic"))", minimum-interval: 1h, adapt: publisher}
-        """)
+    let bgfetch = try BuiltProgram(server, ["comic"], keys: "minimum-interval: 1h, adapt: publisher")
 
-    #expect(try await due(bgfetch, at: "2026-11-22T22:30:00Z") == 1)
-    #expect(try await due(bgfetch, at: "2026-11-23T00:00:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-23T02:30:00Z") == 1)
-    #expect(try await due(bgfetch, at: "2026-11-23T06:00:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-23T06:30:00Z") == 1)
-    // A fetch between costs less than stretching the interval up to the hour.
-    #expect(try await due(bgfetch, at: "2026-11-23T07:55:00Z") == 1)
-    #expect(try await due(bgfetch, at: "2026-11-23T09:00:00Z") == 0)
-    #expect(try await due(bgfetch, at: "2026-11-23T09:15:00Z") == 1)
+    for (time, due) in [
+      ("22T22:30", 1), ("23T00:00", 0), ("23T02:30", 1), ("23T06:00", 0), ("23T06:30", 1),
+      // A fetch between costs less than stretching the interval up to the hour.
+      ("23T07:55", 1), ("23T09:00", 0), ("23T09:15", 1),
+    ] {
+      let run = try await bgfetch("run", "--json", at: "2026-11-\(time):00Z")
+      #expect(run.json.last?["due"] as? Int == due, "\(time)")
+    }
     let why = try await bgfetch("why", "comic", at: "2026-11-23T09:20:00Z")
-    #expect(why.output.contains("publisher's rhythm  publishes Mon 08:55-09:10"), "\(why.output)")
+    #expect(why.output.contains("publisher's rhythm  publishes Mon 08:55-09:10"))
     #expect(why.lines.contains { $0.hasPrefix("Mon ") })
     // Six requests a day instead of 24.
     let forecast = try await bgfetch("forecast", "--json", at: "2026-11-23T09:20:00Z").json.last
     let requests = try #require(forecast?["requests"] as? Int)
     let plain = try #require(forecast?["plain"] as? [String: Int])
-    #expect((40...60).contains(requests), "\(requests)")
-    #expect((plain["requests"] ?? 0) > 150 && plain["wakes"] == plain["requests"], "\(plain)")
+    #expect((40...60).contains(requests))
+    #expect((plain["requests"] ?? 0) > 150 && plain["wakes"] == plain["requests"])
     #expect(forecast?["wakes"] as? Int == requests)
   }
 }
@@ -142,8 +121,7 @@ import Testing
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(server, keys: "first-run: all")
     try await bgfetch("run")
-    let other = try bgfetch.home.write(
-      try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8), to: "other.yaml")
+    let other = try bgfetch.home.write(bgfetch.text(of: "bgfetch.yaml"), to: "other.yaml")
 
     // The state belongs to another configuration, so not even root can write it.
     let items = try await bgfetch.shell(
@@ -156,13 +134,11 @@ import Testing
   @Test func `opened prints nothing, and takes feeds or --all`() async throws {
     let bgfetch = try program()
 
-    let opened = try await bgfetch("opened", "planet")
     let json = try await bgfetch("opened", "--all", "--json")
 
-    #expect(opened.output + opened.errors == "")
+    #expect(try await bgfetch("opened", "planet", prints: "").errors == "")
     #expect(json.json.first?["feeds"] as? [String] == ["planet", "daily"])
-    #expect(try await bgfetch("opened").status == 2)
-    #expect(try await bgfetch("opened", "plant").status == 2)
+    for words in [["opened"], ["opened", "plant"]] { try await bgfetch(words, status: 2) }
   }
 }
 
@@ -203,8 +179,7 @@ import Testing
         "     you look                  it publishes",
         "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
         "Tue         █    █       ▂", "Wed         █    █       ▂              █",
-        "Thu         █    █       ▂",
-        "Fri         █    █       ▂", "Sat", "Sun",
+        "Thu         █    █       ▂", "Fri         █    █       ▂", "Sat", "Sun",
       ])
   }
 

@@ -129,10 +129,8 @@ struct PretendTerminal {
 @Suite struct ProgressTerminalTests {
   @Test func `the suspend key removes the line before the shell writes`() async throws {
     let gate = Gate()
-    let content = FileContent(900_000, seed: 2)
-    let program = try DownloadProgram([
-      "a.mp3": AssetFile(content, inTurn: [.pause(after: 100_000, gate)], [])
-    ])
+    let file = AssetFile(FileContent(900_000, seed: 2), inTurn: [.pause(after: 100_000, gate)], [])
+    let program = try DownloadProgram(["a.mp3": file])
     let window = try #require(Window())
     let run = try program.bgfetch.start(["run"], on: window)
 

@@ -5,6 +5,10 @@ import Testing
 @testable import bgfetch
 
 @Suite struct TableTests {
+  private func shown(_ rows: [[String]], on columns: Int?, hasHead: Bool = true) -> [String] {
+    table(rows, hasHead: hasHead, on: Page(columns: columns, showsUnicode: true))
+  }
+
   private let rows = [
     ["FEED", "RESULT", "WHY"], ["news", "failed", "the server answered 500"], ["weather", "no-data", ""],
   ]
@@ -35,7 +39,7 @@ import Testing
       ),
     ] as [(Int?, [String])])
   func `columns that do not fit move below their row`(columns: Int?, lines: [String]) {
-    #expect(table(rows, hasHead: true, on: Page(columns: columns, showsUnicode: true)) == lines)
+    #expect(shown(rows, on: columns) == lines)
   }
 
   // `bgfetch history` on 80 columns lost FILES, TOOK and EXIT STATUS.
@@ -44,10 +48,8 @@ import Testing
       ["BEGAN", "DUE", "FILES", "TOOK", "EXIT STATUS"], ["2026-11-21 09:30:00", "3", "12", "9s", "75"],
     ]
 
-    #expect(
-      table(rows, hasHead: true, on: Page(columns: 36, showsUnicode: true)) == [
-        "BEGAN                DUE  FILES", "2026-11-21 09:30:00  3    12\n    TOOK 9s  EXIT STATUS 75",
-      ])
+    let row = "2026-11-21 09:30:00  3    12\n    TOOK 9s  EXIT STATUS 75"
+    #expect(shown(rows, on: 36) == ["BEGAN                DUE  FILES", row])
   }
 
   @Test func `on a page, columns that are empty are left out and names of feeds are cut`() {
@@ -55,10 +57,7 @@ import Testing
       ["FEED", "RESULT", "FAILURES", "WHY"], ["a-long-name-of-a-feed", "new-data", "", "1 new"],
     ]
 
-    #expect(
-      table(rows, hasHead: true, on: Page(columns: 40, showsUnicode: true)) == [
-        "FEED          RESULT    WHY", "a-long-name…  new-data  1 new",
-      ])
+    #expect(shown(rows, on: 40) == ["FEED          RESULT    WHY", "a-long-name…  new-data  1 new"])
     #expect(
       table(rows, hasHead: true) == [
         "FEED                   RESULT    FAILURES  WHY", "a-long-name-of-a-feed  new-data            1 new",
@@ -82,10 +81,8 @@ import Testing
   @Test func `a word that is wider than the page is not broken`() {
     let rows = [["address", "https://planet.example/feed.xml is where it is"]]
 
-    #expect(
-      table(rows, hasHead: false, on: Page(columns: 20, showsUnicode: true)) == [
-        "address  https://planet.example/feed.xml\n         is where it\n         is"
-      ])
+    let row = "address  https://planet.example/feed.xml\n         is where it\n         is"
+    #expect(shown(rows, on: 20, hasHead: false) == [row])
   }
 
   @Test func `an explanation is wrapped with its indentation`() {

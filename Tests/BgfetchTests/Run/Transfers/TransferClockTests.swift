@@ -10,9 +10,9 @@ import Testing
   private func clock(_ budget: Int64?, deadline: Int64?) -> PhaseClock {
     var options = RunOptions()
     options.budget = .seconds(1)
-    options.transferBudget = budget.map { Interval.seconds($0) }
     options.warning = .seconds(10)
-    return PhaseClock(options, from: 1000, lasting: options.transferBudget, until: deadline)
+    let length = budget.map { Interval.seconds($0) }
+    return PhaseClock(options, from: 1000, lasting: length, until: deadline)
   }
 
   @Test(

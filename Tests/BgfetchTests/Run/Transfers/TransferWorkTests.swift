@@ -28,17 +28,16 @@ import Testing
     return work
   }
 
-  private func postponed(_ number: Int64, notBefore: Instant? = nil) throws -> TransferOutcome {
-    .postponed(
-      try transfer(number).postponed(
-        notBefore == nil ? .suspended : .queued, "cut", until: notBefore, partial: PartialDownload()), nil)
+  private func postponed(until moment: Instant? = nil) throws -> TransferOutcome {
+    let status = moment == nil ? TransferStatus.suspended : .queued
+    return .postponed(
+      try transfer(1).postponed(status, "cut", until: moment, partial: PartialDownload()), nil)
   }
 
   private static func placed(isResumed: Bool) -> TransferOutcome {
-    .placed(
-      PlacedFile(
-        directory: "/d", name: "a", size: 1, sha256: "", placed: Instant(secondsSince1970: 1_793_613_600)),
-      isResumed: isResumed)
+    let placed = Instant(secondsSince1970: 1_793_613_600)
+    let file = PlacedFile(directory: "/d", name: "a", size: 1, sha256: "", placed: placed)
+    return .placed(file, isResumed: isResumed)
   }
 
   private static let failed = TransferOutcome.failed(reason: "gone", needsCredentials: false)
@@ -54,14 +53,13 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
     work.end(1, ending, at: now)
 
-    let report = work.totals
-    #expect([report.finished, report.resumed, report.failed, report.left] == counts)
+    let totals = work.totals
+    #expect([totals.finished, totals.resumed, totals.failed, totals.left] == counts)
     #expect(work.next(at: now) == nil)
   }
 
   @Test(arguments: [TransferOutcome.unchanged, Self.failed])
-  func `a feed's fetch that ends without a file is not counted as a transfer`(ending: TransferOutcome) throws
-  {
+  func `a feed's fetch that ends without a file is not counted`(ending: TransferOutcome) throws {
     var work = try work([try transfer(1) { $0.asset = .feedBody }])
 
     _ = work.next(at: now)
@@ -71,11 +69,10 @@ import Testing
   }
 
   @Test func `a transfer postponed without a time waits for a later phase`() throws {
-    let first = try transfer(1)
-    var work = try work([first])
+    var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, try postponed(1), at: now)
+    work.end(1, try postponed(), at: now)
     let atOnce = work.next(at: now + .days(1))
     _ = work.update([try transfer(1) { $0.status = .suspended }])
 
@@ -88,7 +85,7 @@ import Testing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, try postponed(1), at: now)
+    work.end(1, try postponed(), at: now)
     _ = work.update([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
@@ -98,7 +95,7 @@ import Testing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, try postponed(1, notBefore: now + .minutes(5)), at: now)
+    work.end(1, try postponed(until: now + .minutes(5)), at: now)
 
     #expect(!work.hasNext(at: now + .minutes(4)))
     #expect(work.nextMoment(after: now) == now + .minutes(5))
@@ -127,17 +124,11 @@ import Testing
     _ = work.next(at: now)
 
     let stored = try status.map { status in
-      [
-        try transfer(1) {
-          $0.status = status
-          $0.isSuspendedByUser = isSuspendedByUser
-        }
-      ]
+      [try transfer(1) { ($0.status, $0.isSuspendedByUser) = (status, isSuspendedByUser) }]
     }
 
     #expect(work.update(stored ?? []) == stopping)
-    #expect(work.running == [1])
-    #expect(!work.hasNext(at: now))
+    #expect(work.running == [1] && !work.hasNext(at: now))
   }
 
   @Test func `after closing nothing starts, and waiting transfers are left`() throws {
@@ -154,7 +145,6 @@ import Testing
   @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
     let work = try work([try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2, feed: "gone")])
 
-    #expect(!work.hasNext(at: now))
-    #expect(work.totals.left == 0)
+    #expect(!work.hasNext(at: now) && work.totals.left == 0)
   }
 }
