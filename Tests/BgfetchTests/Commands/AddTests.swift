@@ -36,7 +36,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     let before = bgfetch.text(of: "bgfetch.yaml")
 
     let added = try await bgfetch("add", server.url("/feed"), status: 0)
-    let run = try await bgfetch("run", "planet-debian", "--json")
+    let after = before.replacing(" # weekly\n", with: " # weekly\n  planet-debian: \(server.url("/feed"))\n")
 
     #expect(
       added.output == """
@@ -44,11 +44,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
           \(server.url("/feed")) in \(bgfetch.configurationPath)
 
         """)
-    #expect(added.errors == "")
-    #expect(
-      bgfetch.text(of: "bgfetch.yaml")
-        == before.replacing(" # weekly\n", with: " # weekly\n  planet-debian: \(server.url("/feed"))\n"))
-    #expect(run.results == ["planet-debian": "no-data"])
+    #expect(added.errors == "" && bgfetch.text(of: "bgfetch.yaml") == after)
+    #expect(try await bgfetch("run", "planet-debian", "--json").results == ["planet-debian": "no-data"])
   }
 
   @Test(arguments: ["text/html", "application/json"])
@@ -86,9 +83,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     let added = try await bgfetch("add", "127.0.0.1:\(server.port)/blog/", "mine", "--tag", "people")
 
     #expect(added.status == 0 && added.output.hasPrefix("added \"A blog\" as mine: 1 item; "))
-    #expect(
-      bgfetch.text(of: "bgfetch.yaml").contains(
-        "  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"))
+    let entry = "  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains(entry))
     #expect(server.requests("/comments/feed").isEmpty)
   }
 
@@ -172,6 +168,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     (.status(429, [("Retry-After", "60")]), "the server answered 429"),
     (page([], body: "<form><input type=password></form>"), "a login page without a link to a feed"),
     (page([("/broken", "Broken")]), "the page links to the feed"),
+    (page([], body: "<p>x"), "or watch the page itself with bgfetch add --watch\n"),
     (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
     (.document("", type: "text/plain"), "not a feed: the document is empty"),
   ])
@@ -194,8 +191,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.feed("/other", ["b"], title: "Rotating")
     let bgfetch = try program()
 
-    try await bgfetch("add", server.url("/old"))
-    try await bgfetch("add", server.url("/rotating"))
+    for path in ["/old", "/rotating"] { try await bgfetch("add", server.url(path)) }
 
     let text = bgfetch.text(of: "bgfetch.yaml")
     #expect(text.contains("  moved: \(server.url("/moved"))\n"))

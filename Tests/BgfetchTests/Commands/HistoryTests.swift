@@ -66,9 +66,9 @@ import Testing
     let gone = try ScriptedServer()
     let refusing = gone.url("/token-9")
     gone.stop()
-    let plain =
-      "  plain: \"\(server.url("/p?key=token-7"))\"\n  moved: {url: {env: MOVED}, headers: {X: y}}\n"
-    let bgfetch = try program(plain + "  refused: {url: {env: REFUSED}, kind: asset}\n")
+    let secret =
+      "  moved: {url: {env: MOVED}, headers: {X: y}}\n  refused: {url: {env: REFUSED}, kind: asset}\n"
+    let bgfetch = try program(secret + "  plain: \"\(server.url("/p?key=token-7"))\"\n")
     let secrets = ["MOVED": server.url("/token-1234"), "REFUSED": refusing]
 
     let run = try await bgfetch(["run", "-v"], environment: secrets)
@@ -115,8 +115,8 @@ import Testing
   @Test func `runs are listed with their counts, as a table and as JSON`() async throws {
     server.feed("/a", ["1", "2"])
     server.on("/b", .status(500))
-    let bgfetch = try program(
-      "  a: {url: \"\(server.url("/a"))\", first-run: all}\n  b: \"\(server.url("/b"))\"\n")
+    let feeds = ["a", "b"].map { "  \($0): {url: \"\(server.url("/" + $0))\", first-run: all}\n" }
+    let bgfetch = try program(feeds.joined())
     try await bgfetch("run", at: "2026-11-21T08:30:00Z")
 
     let table = try await bgfetch("history", output: "2026-11-21 08:30:00  timer")

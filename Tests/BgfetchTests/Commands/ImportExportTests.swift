@@ -52,16 +52,14 @@ import Testing
     let bgfetch = try program()
     let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config")]
     let directory = bgfetch.home.file("config/bgfetch")
+    let words = ["import", "list.opml", "-o", directory + "/feeds.yaml"]
 
-    let imported = try await bgfetch(
-      "import", "list.opml", "-o", directory + "/feeds.yaml", environment: environment, status: 0)
-    #expect(
-      imported.errors.hasSuffix("\nto use them, write include: [feeds.yaml] into \(directory)/bgfetch.yaml\n")
-    )
+    let imported = try await bgfetch(words, environment: environment, status: 0)
+    let cure = "\nto use them, write include: [feeds.yaml] into \(directory)/bgfetch.yaml\n"
+    #expect(imported.errors.hasSuffix(cure))
 
     try bgfetch.home.write("include: [feeds.yaml]\n", to: "config/bgfetch/bgfetch.yaml")
-    let again = try await bgfetch(
-      "import", "list.opml", "-o", directory + "/feeds.yaml", "--force", environment: environment)
+    let again = try await bgfetch(words + ["--force"], environment: environment)
     try await bgfetch("check", environment: environment, status: 0, output: "3 feeds")
 
     #expect(again.errors.hasSuffix("left out\n"))
@@ -100,11 +98,9 @@ import Testing
     #expect(bgfetch.text(of: "feeds.yaml") == "old")
     let forced = try await bgfetch("import", "list.opml", "-o", "feeds.yaml", "--force", "-q", status: 0)
 
-    #expect(
-      refused.errors.hasSuffix(
-        "feeds.yaml: already exists; name another file, or replace it with --force\n"))
-    #expect(!forced.errors.contains("imported"))
-    #expect(bgfetch.text(of: "feeds.yaml").hasPrefix("feeds:\n"))
+    let cure = "feeds.yaml: already exists; name another file, or replace it with --force\n"
+    #expect(refused.errors.hasSuffix(cure))
+    #expect(!forced.errors.contains("imported") && bgfetch.text(of: "feeds.yaml").hasPrefix("feeds:\n"))
   }
 
   @Test func `a newsboat list is read from standard input, and printed as JSON`() async throws {
@@ -119,8 +115,7 @@ import Testing
       yaml.errors.hasPrefix("-:2: left out: query: searches other feeds")
         && yaml.errors.hasSuffix("1 feed printed, 1 left out; -o feeds.yaml writes them to a file\n"))
     #expect(json.json.compactMap { $0["type"] as? String } == ["subscription", "remark", "import"])
-    #expect(json.json.last?["left-out"] as? Int == 1)
-    #expect(json.errors == "")
+    #expect(json.json.last?["left-out"] as? Int == 1 && json.errors == "")
   }
 
   @Test(arguments: [

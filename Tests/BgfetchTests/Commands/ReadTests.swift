@@ -11,7 +11,7 @@ import Testing
       <script>evil()</script><ul><li>One<li>Two</ul>
       """
     server.on(
-      "/feed",
+      "/planet",
       .document(
         """
         <rss version="2.0"><channel><title>Planet</title>
@@ -21,8 +21,7 @@ import Testing
         <item><guid>2</guid><title>Second</title></item></channel></rss>
         """))
     server.on("/1.mp3", .document("sound"))
-    let bgfetch = try BuiltProgram(
-      configuration: "feeds: {planet: {url: \"\(server.url("/feed"))\", first-run: all\(more)}}")
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all" + more)
     try await bgfetch("run")
     return bgfetch
   }
@@ -49,8 +48,8 @@ import Testing
     #expect(lines.last == "file: \(server.url("/1.mp3"))")
     #expect(lines.allSatisfy { $0.count <= 80 })
     let second = try await number(of: "Second", bgfetch)
-    #expect(
-      try await bgfetch("read", "\(second)").lines.last == "(no text; bgfetch open \(second) opens its page)")
+    let bare = "(no text; bgfetch open \(second) opens its page)"
+    #expect(try await bgfetch("read", "\(second)").lines.last == bare)
   }
 
   @Test func `the unseen items of feeds are read one after the other`() async throws {
@@ -67,10 +66,9 @@ import Testing
   @Test func `read --html is a page without anything active`() async throws {
     let bgfetch = try await program()
 
-    let page = try await bgfetch("read", "--html", "--peek", "planet").output
+    let page = try await bgfetch("read", "--html", "--peek", "planet", output: "<h2>Head</h2>").output
 
-    #expect(
-      page.contains("<h1><a href=\"https://p.example/1\">First</a></h1>") && page.contains("<h2>Head</h2>"))
+    #expect(page.contains("<h1><a href=\"https://p.example/1\">First</a></h1>"))
     #expect(!page.contains("<script") && !page.contains("evil"))
   }
 
@@ -82,8 +80,7 @@ import Testing
     for command in ["read --peek planet", "items", "status"] {
       try await bgfetch.shell(
         "\(pager) script -qec 'stty cols \(columns); \"$BGFETCH\" \(command)' /dev/null", status: 0)
-      let paged = bgfetch.text(of: "paged")
-      #expect(paged.contains("planet") || paged.contains("Planet"), "\(command)")
+      #expect(bgfetch.text(of: "paged").contains(/[Pp]lanet/), "\(command)")
     }
     try await bgfetch.shell(
       "\(pager) NO_COLOR=1 script -qec 'stty cols \(columns); \"$BGFETCH\" read planet' /dev/null", status: 0)

@@ -77,11 +77,9 @@ import Testing
         simulated: 1 due, 1 new-data (1 item), badge 1
 
         """)
-    #expect(
-      Set(bgfetch.said.dropFirst(said.count).split(separator: "\n")) == [
-        "1|new-item|planet|Simulated item 1", "1|new-data|planet|",
-        "1|notification|planet|Planet: 1 new: Simulated item 1",
-      ])
+    let message = "1|notification|planet|Planet: 1 new: Simulated item 1"
+    let lines = Set(bgfetch.said.dropFirst(said.count).split(separator: "\n"))
+    #expect(lines == ["1|new-item|planet|Simulated item 1", "1|new-data|planet|", message[...]])
     #expect(server.requests.count == requests)
     #expect(try await everything(bgfetch) == before)
   }
@@ -156,10 +154,10 @@ import Testing
   ])
   func `a simulated download is placed in a temporary directory`(key: String) async throws {
     server.feed("/feed", ["a"])
-    let bgfetch = try program(
-      server.url("/feed"), keys: ", " + key, events: "[asset-placed, session-finished]")
-    _ = try bgfetch.script(
-      "say", "cat \"$BGFETCH_ASSET_PATH\" >> \"$HOME/said\"; echo \"$BGFETCH_ASSET_PATH\" >> \"$HOME/paths\"")
+    let events = "[asset-placed, session-finished]"
+    let bgfetch = try program(server.url("/feed"), keys: ", " + key, events: events)
+    let say = "cat \"$BGFETCH_ASSET_PATH\" >> \"$HOME/said\"; echo \"$BGFETCH_ASSET_PATH\" >> \"$HOME/paths\""
+    _ = try bgfetch.script("say", say)
     try await bgfetch("run", "planet", at: Self.clock)
     let before = try await everything(bgfetch)
     unlink(bgfetch.home.file("paths"))
