@@ -12,9 +12,9 @@ import Testing
   static let hasMounts = runs("exec unshare -rm mount --bind /tmp /sys/class/power_supply")
 
   private static func runs(_ command: String) -> Bool {
-    let program = try? ChildProgram(
-      "/bin/sh", ["-c", command], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], directory: "/")
-    return program?.wait() == 0
+    let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+    return (try? ChildProgram("/bin/sh", ["-c", command], environment: environment, directory: "/"))?.wait()
+      == 0
   }
 
   /// The services of a laptop at a hotspot, whose connection is metered as the file `metered` says; one that says `end` ends them.
@@ -121,9 +121,8 @@ import Testing
   func `run --watch fetches what has waited when the network is no longer metered`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"]])
     let waits = "waits for an unmetered network (hotspot)"
-    try await onLaptop(
-      "feeds: {planet: {url: \"\(server.url("/planet"))\", when: {network: unmetered}}}"
-    ) { bgfetch, environment in
+    let feed = "{url: \"\(server.url("/planet"))\", when: {network: unmetered}}"
+    try await onLaptop("feeds: {planet: \(feed)}") { bgfetch, environment in
       #expect(try await asked(bgfetch, environment, "why", "planet", says: waits))
       let watch = try bgfetch.started(["run", "--watch"], environment: environment)
       try bgfetch.home.write("2", to: "metered")
@@ -179,8 +178,8 @@ import Testing
     let service = try bgfetch.startedShell(["-c", "exec /usr/bin/python3 bus.py"])
     #expect(await eventually { FileManager.default.fileExists(atPath: bgfetch.home.file("ready")) })
 
-    try await bgfetch(
-      "run", environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + bgfetch.home.file("bus")], status: 0)
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + bgfetch.home.file("bus")]
+    try await bgfetch("run", environment: environment, status: 0)
 
     #expect(server.requests.count == 1)
     service.signal(SIGKILL)
@@ -199,9 +198,8 @@ import Testing
       try bgfetch.home.write(content + "\n", to: "power/" + path)
     }
     func run(_ command: String) async throws -> Invoked {
-      try await bgfetch.shell(
-        "exec unshare -rm sh -c 'mount --bind \"$HOME/power\" /sys/class/power_supply; exec \"$BGFETCH\" \(command)'"
-      )
+      let mount = "mount --bind \"$HOME/power\" /sys/class/power_supply"
+      return try await bgfetch.shell("exec unshare -rm sh -c '\(mount); exec \"$BGFETCH\" \(command)'")
     }
 
     _ = try await run("run")

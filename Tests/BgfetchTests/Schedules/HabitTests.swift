@@ -154,23 +154,21 @@ import Testing
       rhythm: news.isEmpty ? "no rhythm yet" : "publishes Wed 09:00-09:15")
   }
 
+  /// The lines on a terminal of 80 columns.
   private func lines(
-    _ drawing: WeekDrawing, _ week: LearnedWeek, daysWithOpenings: Int = 12, adapt: Adaptation = .both
+    _ week: LearnedWeek, daysWithOpenings: Int = 12, adapt: Adaptation = .both
   ) throws -> [String] {
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
     feed.adapt = adapt
     var habit = Habit()
     habit.days = daysWithOpenings
-    let day = HabitDay(
-      kind: .working, looks: [],
-      forecast: DayForecast(peaks: [HabitPeak(begins: 435, length: 30)], stretch: 4), fetches: [])
-    return habitLines(feed, habit, [day], week, drawing)
+    let forecast = DayForecast(peaks: [HabitPeak(begins: 435, length: 30)], stretch: 4)
+    let day = HabitDay(kind: .working, looks: [], forecast: forecast, fetches: [])
+    return habitLines(feed, habit, [day], week, WeekDrawing(columns: 80, showsUnicode: true))
   }
 
   @Test func `a week has a row of bars for each day, the person's beside the publisher's`() throws {
-    let drawn = try lines(
-      WeekDrawing(columns: 80, showsUnicode: true),
-      week([437: 4, 463: 4, 720: 8, 1200: 2], news: [108: 90, 110: 90]))
+    let drawn = try lines(week([437: 4, 463: 4, 720: 8, 1200: 2], news: [108: 90, 110: 90]))
 
     #expect(
       drawn == [
@@ -187,8 +185,7 @@ import Testing
     (0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks 07:15-07:45"),
   ])
   func `without enough openings there is no prediction`(days: Int, text: String) throws {
-    let drawn = try lines(
-      WeekDrawing(columns: 80, showsUnicode: true), week([:]), daysWithOpenings: days, adapt: .none)
+    let drawn = try lines(week([:]), daysWithOpenings: days, adapt: .none)
 
     #expect(drawn[0].hasSuffix("; not used, because adapt is none"))
     #expect(drawn.dropFirst() == ["  working days: \(text)", "  publisher: no rhythm yet"])
