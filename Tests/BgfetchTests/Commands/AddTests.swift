@@ -19,21 +19,27 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 }
 
 @Suite final class AddTests: ServerSuite {
-  private static let configuration = """
-    # My feeds
-    feeds:
-      lwn: https://lwn.example/rss # weekly
+  private let bgfetch: BuiltProgram
 
-    hooks: {}
+  override init() throws {
+    bgfetch = try BuiltProgram(
+      configuration: """
+        # My feeds
+        feeds:
+          lwn: https://lwn.example/rss # weekly
 
-    """
+        hooks: {}
 
-  private func program() throws -> BuiltProgram { try BuiltProgram(configuration: Self.configuration) }
+        """)
+    try super.init()
+  }
+
+  /// The present configuration.
+  private var text: String { bgfetch.text(of: "bgfetch.yaml") }
 
   @Test func `a feed is added under its title's name, and nothing else changes`() async throws {
     server.feed("/feed", ["a", "b"], title: "Planet Debian - All posts")
-    let bgfetch = try program()
-    let before = bgfetch.text(of: "bgfetch.yaml")
+    let before = text
 
     let added = try await bgfetch("add", server.url("/feed"), status: 0)
     let after = before.replacing(" # weekly\n", with: " # weekly\n  planet-debian: \(server.url("/feed"))\n")
@@ -44,7 +50,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
           \(server.url("/feed")) in \(bgfetch.configurationPath)
 
         """)
-    #expect(added.errors == "" && bgfetch.text(of: "bgfetch.yaml") == after)
+    #expect(added.errors == "" && text == after)
     #expect(try await bgfetch("run", "planet-debian", "--json").results == ["planet-debian": "no-data"])
   }
 
@@ -55,7 +61,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.on("/", .status(200, [("Content-Type", type), ("Link", link)], body: "[]"))
     let address = server.url("/").replacing("http:", with: "feed:http:")
 
-    #expect(try await program()("add", address).output.hasPrefix("added \"Posts\" as posts: 1 item;"))
+    #expect(try await bgfetch("add", address).output.hasPrefix("added \"Posts\" as posts: 1 item;"))
   }
 
   @Test func `a podcast is added with its files, and without them says how to get them`() async throws {
@@ -63,14 +69,12 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
       server.on(path, .document(podcast([Episode(id: "a", url: server.url("/a.mp3"))])))
     }
     server.on("/a.mp3", .document("abc", type: "audio/mpeg"))
-    let bgfetch = try program()
 
     let with = try await bgfetch("add", "--download", server.url("/talk"), "talk")
     try await bgfetch("add", server.url("/show"), output: "add download: {} to the feed")
     let run = try await bgfetch("run", "--json")
 
-    #expect(
-      bgfetch.text(of: "bgfetch.yaml").contains("talk: {url: \"\(server.url("/talk"))\", download: {}}"))
+    #expect(text.contains("talk: {url: \"\(server.url("/talk"))\", download: {}}"))
     #expect(!with.output.contains("download"))
     #expect(run.output.split(separator: "\n").filter { $0.contains(".mp3\"") }.count == 1)
   }
@@ -78,13 +82,11 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
   @Test func `the feed of a page is found by its link, and the address needs no scheme`() async throws {
     server.on("/blog/", page([("feed?a=1&amp;b=2", "Posts"), ("/comments/feed", "Comments")]))
     server.feed("/blog/feed", ["a"], title: "A blog")
-    let bgfetch = try program()
 
     let added = try await bgfetch("add", "127.0.0.1:\(server.port)/blog/", "mine", "--tag", "people")
 
     #expect(added.status == 0 && added.output.hasPrefix("added \"A blog\" as mine: 1 item; "))
-    let entry = "  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains(entry))
+    #expect(text.contains("  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"))
     #expect(server.requests("/comments/feed").isEmpty)
   }
 
@@ -92,12 +94,11 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.on("/", page([("/news", "News"), ("/atom", "News"), ("/radio", "Radio"), ("/gone", "Gone")]))
     for path in ["/news", "/atom"] { server.feed(path, ["a"], title: "News") }
     server.feed("/radio", ["b"], title: "Radio \u{1B}[31m")
-    let bgfetch = try program()
-    let before = bgfetch.text(of: "bgfetch.yaml")
+    let before = text
 
     let listed = try await bgfetch("add", server.origin, status: 2)
     let json = try await bgfetch("add", server.origin, "--json")
-    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+    #expect(text == before)
     let wrong = try await bgfetch("add", server.origin, "--choose", "3", status: 2)
     try await bgfetch("add", server.origin, "--choose", "2", status: 0)
 
@@ -113,13 +114,12 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
         """)
     #expect(json.json.compactMap { $0["url"] as? String } == [server.url("/news"), server.url("/radio")])
     #expect(wrong.errors.contains("--choose 3: the page has only 2 feeds"))
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("  radio: \(server.url("/radio"))\n"))
+    #expect(text.contains("  radio: \(server.url("/radio"))\n"))
   }
 
   @Test func `links that are not read are listed by their addresses`() async throws {
     server.on("/", page((1...7).map { (address: "/feed\($0)", title: "Feed \($0)") }))
     for number in 1...5 { server.feed("/feed\(number)", ["a\(number)"], title: "Feed \(number)") }
-    let bgfetch = try program()
 
     let listed = try await bgfetch("add", server.origin)
     let wrong = try await bgfetch("add", server.origin, "--choose", "6")
@@ -172,16 +172,14 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
     (.document("", type: "text/plain"), "not a feed: the document is empty"),
   ])
-  func `a page without a feed says why, and writes nothing`(answer: ScriptedAnswer, said: String) async throws
-  {
+  func `what is no feed says why, and nothing is written`(answer: ScriptedAnswer, said: String) async throws {
     server.on("/page", answer)
-    let bgfetch = try program()
-    let before = bgfetch.text(of: "bgfetch.yaml")
+    let before = text
 
     let added = try await bgfetch("add", server.url("/page"), status: 4, errors: said)
 
     #expect(added.errors.hasPrefix("bgfetch: \(server.url("/page")): "))
-    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+    #expect(text == before)
   }
 
   @Test func `a permanent redirect gives the new address, another one does not`() async throws {
@@ -189,11 +187,9 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.on("/rotating", .redirect(302, to: "/other"))
     server.feed("/moved", ["a"], title: "Moved")
     server.feed("/other", ["b"], title: "Rotating")
-    let bgfetch = try program()
 
     for path in ["/old", "/rotating"] { try await bgfetch("add", server.url(path)) }
 
-    let text = bgfetch.text(of: "bgfetch.yaml")
     #expect(text.contains("  moved: \(server.url("/moved"))\n"))
     #expect(text.contains("  rotating: \(server.url("/rotating"))\n"))
   }
@@ -235,23 +231,22 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
   }
 
   @Test func `a file of this machine is a feed, too`() async throws {
-    let bgfetch = try program()
     let path = try bgfetch.home.write(rss([("a", "A")], title: "Mine"), to: "mine.xml")
 
     try await bgfetch("add", path, status: 0)
 
-    #expect(bgfetch.text(of: "bgfetch.yaml").contains("  mine: file://\(path)\n"))
+    #expect(text.contains("  mine: file://\(path)\n"))
   }
 
   @Test func `--print shows the entry and writes nothing`() async throws {
     server.feed("/planet", ["a"])
-    let (bgfetch, url) = (try program(), server.url("/planet"))
-    let before = bgfetch.text(of: "bgfetch.yaml")
+    let url = server.url("/planet")
+    let before = text
 
     try await bgfetch("add", url, "--print", prints: "feeds:\n  planet: \(url)\n")
     let json = try await bgfetch("add", url, "--print", "--json").json.first
 
     #expect(json?["feed"] as? String == "planet" && json?["file"] is NSNull)
-    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+    #expect(text == before)
   }
 }

@@ -9,16 +9,13 @@ import Testing
 
 @Suite struct CommandLineTests {
   @Test(arguments: [
-    (["--json", "status"], ["status", "--json"]),
-    (["-v", "run", "planet"], ["run", "-v", "planet"]),
+    (["--json", "status"], ["status", "--json"]), (["-v", "run", "planet"], ["run", "-v", "planet"]),
     (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
     (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
-    (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]),
-    (["-h", "run"], ["run", "-h"]),
+    (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]), (["-h", "run"], ["run", "-h"]),
     (["--version"], ["--version"]),
     (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
-    (["--", "run"], ["--", "run"]), ([], []),
-    (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
+    (["--", "run"], ["--", "run"]), ([], []), (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
     (
       ["-q", "transfers", "--color", "never", "run", "-v"],
       ["transfers", "run", "-q", "--color", "never", "-v"]

@@ -54,8 +54,7 @@ import Testing
   @Test(arguments: [
     (["https://a.example/"], "is already the feed a"), (["HTTPS://A.example"], "is already the feed a"),
     (["a.example"], "is already the feed a"), (["https://c.example/", "a"], "the feed a already exists"),
-    (["https://me:pw@c.example/"], "contains a user name or a password"),
-    (["my feed"], "is not an address"),
+    (["https://me:pw@c.example/"], "contains a user name or a password"), (["my feed"], "is not an address"),
     (["c.example", "my feed"], "a name has 1 to 100 letters"),
     (["c.example", "--choose", "0"], "--choose takes"),
   ])

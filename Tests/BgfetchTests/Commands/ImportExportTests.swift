@@ -15,15 +15,14 @@ import Testing
     </body></opml>
     """
 
-  private func program() throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
+  private let bgfetch: BuiltProgram
+
+  init() throws {
+    bgfetch = try BuiltProgram()
     try bgfetch.home.write(Self.opml, to: "list.opml")
-    return bgfetch
   }
 
   @Test func `an imported list is a valid configuration, and warnings name what was left out`() async throws {
-    let bgfetch = try program()
-
     let path = bgfetch.configurationPath
     let imported = try await bgfetch("import", "list.opml", "-o", path, status: 0, prints: "")
 
@@ -49,7 +48,6 @@ import Testing
   }
 
   @Test func `an import beside the configuration makes its directory, and says how to use it`() async throws {
-    let bgfetch = try program()
     let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config")]
     let directory = bgfetch.home.file("config/bgfetch")
     let words = ["import", "list.opml", "-o", directory + "/feeds.yaml"]
@@ -66,7 +64,6 @@ import Testing
   }
 
   @Test func `an import takes commands only if asked to`() async throws {
-    let bgfetch = try BuiltProgram()
     let list =
       "\"exec:~/bin/made --all\" news\n\"filter:~/bin/clean:https://a.example/\"\nhttps://b.example/\n"
 
@@ -91,7 +88,6 @@ import Testing
   }
 
   @Test func `an import replaces a file only with --force`() async throws {
-    let bgfetch = try program()
     try bgfetch.home.write("old", to: "feeds.yaml")
 
     let refused = try await bgfetch("import", "list.opml", "-o", "feeds.yaml", status: 2)
@@ -104,7 +100,6 @@ import Testing
   }
 
   @Test func `a newsboat list is read from standard input, and printed as JSON`() async throws {
-    let bgfetch = try BuiltProgram()
     let list = "https://a.example/ \"~The A\"\n\"query:All:unread = \\\"yes\\\"\"\n"
 
     let yaml = try await bgfetch("import", "-", input: list)
@@ -125,7 +120,6 @@ import Testing
     ("query:a:b\n", "no feed in it can be imported"),
   ])
   func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
-    let bgfetch = try BuiltProgram()
     try bgfetch.home.write(text, to: "list")
 
     try await bgfetch("import", "list", "-o", "feeds.yaml", status: 4, errors: "list: \(said)")
@@ -134,8 +128,6 @@ import Testing
   }
 
   @Test func `a list that is missing or cannot be written ends with 74`() async throws {
-    let bgfetch = try program()
-
     try await bgfetch("import", "missing", status: 74)
     try await bgfetch("import", "list.opml", "-o", "missing/feeds.yaml", status: 74)
   }
@@ -143,13 +135,13 @@ import Testing
   @Test func `an export has configured and learned titles, and no secret`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"], title: "Planet & Co")
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        feeds:
-          planet: "\(server.url("/planet"))"
-          lwn: {url: "https://lwn.example/rss?a=1&b=2", title: "LWN <net>", minimum-interval: never}
-          patron: {url: {command: [touch, HOME/asked]}, minimum-interval: never}
-        """)
+    try bgfetch.configure(
+      """
+      feeds:
+        planet: "\(server.url("/planet"))"
+        lwn: {url: "https://lwn.example/rss?a=1&b=2", title: "LWN <net>", minimum-interval: never}
+        patron: {url: {command: [touch, HOME/asked]}, minimum-interval: never}
+      """)
     let before = try await bgfetch("export", status: 0, output: "text=\"planet\"")
     try await bgfetch("run", "planet")
 

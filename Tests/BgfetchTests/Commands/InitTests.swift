@@ -5,20 +5,21 @@ import TestKit
 import Testing
 
 @Suite struct InitTests {
+  private let bgfetch: BuiltProgram
+
+  init() throws { bgfetch = try BuiltProgram() }
+
   private func mode(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
   @Test func `without a configuration the error names the expected file and init`() async throws {
-    let bgfetch = try BuiltProgram()
-
     let run = try await bgfetch("run", status: 78, errors: bgfetch.configurationPath)
 
     #expect(run.errors.contains("write a first one with bgfetch add URL or bgfetch init"))
   }
 
   @Test func `init writes a private and valid configuration where the program looks for it`() async throws {
-    let bgfetch = try BuiltProgram()
     let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config/deep")]
     let path = bgfetch.home.file("config/deep/bgfetch/bgfetch.yaml")
 
@@ -32,8 +33,6 @@ import Testing
   }
 
   @Test func `init in a removed directory writes nothing anywhere`() async throws {
-    let bgfetch = try BuiltProgram()
-
     let made = try await bgfetch.shell(
       "mkdir gone && cd gone && rmdir ../gone && \"$BGFETCH\" init --config bgfetch-of-no-place.yaml")
 
@@ -42,7 +41,6 @@ import Testing
   }
 
   @Test func `init ends with 74 if the directory cannot be made`() async throws {
-    let bgfetch = try BuiltProgram()
     let file = try bgfetch.home.write("a file", to: "file")
 
     let made = try await bgfetch("init", "--config", file + "/bgfetch.yaml", status: 74)
@@ -51,7 +49,7 @@ import Testing
   }
 
   @Test func `init does not replace a configuration`() async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
+    try bgfetch.configure("feeds: {planet: https://planet.example/}\n")
     let before = bgfetch.text(of: "bgfetch.yaml")
 
     try await bgfetch("init", status: 2, errors: "bgfetch.yaml: already exists and was not changed")
@@ -60,8 +58,6 @@ import Testing
   }
 
   @Test func `init --config writes that file, and names it in the next steps`() async throws {
-    let bgfetch = try BuiltProgram()
-
     let made = try await bgfetch("init", "--config", "my feeds.yaml", status: 0)
     let json = try await bgfetch("init", "--config", "other.yaml", "--json")
 
@@ -71,12 +67,9 @@ import Testing
   }
 
   @Test func `without a desktop the hook writes a file, even before the first run`() async throws {
-    let bgfetch = try BuiltProgram()
-
-    let made = try await bgfetch("init", "--json")
+    #expect(try await bgfetch("init", "--json").json.first?["hook"] as? String == "file")
     try await bgfetch("hooks", "test", "file", status: 0)
 
-    #expect(made.json.first?["hook"] as? String == "file")
     #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
   }
 }
@@ -84,8 +77,10 @@ import Testing
 // Shell completion: real shells with the scripts that the program prints.
 
 @Suite struct CompletionTests {
-  private func program() throws -> BuiltProgram {
-    try BuiltProgram(
+  private let bgfetch: BuiltProgram
+
+  init() throws {
+    bgfetch = try BuiltProgram(
       configuration: """
         feeds: {planet: https://planet.example/, plain.news: https://news.example/, zebra: https://zebra.example/}
         hooks: {desktop: {events: [notification], run: ["true"]}, "mail": {events: [failed], run: ["true"]}}
@@ -95,9 +90,7 @@ import Testing
   /// The words that bash offers at the end of a line that it splits into these words.
   ///
   /// Bash splits words at @ before it asks for completions, but gives the function the whole word.
-  private func bash(
-    _ bgfetch: BuiltProgram, _ words: [String], line: String? = nil
-  ) async throws -> Set<String> {
+  private func bash(_ words: [String], line: String? = nil) async throws -> Set<String> {
     let line = line ?? words.joined(separator: " ")
     let word = line.split(separator: " ").last ?? ""
     let invoked = try await bgfetch.shell(
@@ -115,7 +108,6 @@ import Testing
   }
 
   @Test func `bash completes commands, options, values, names and files`() async throws {
-    let bgfetch = try program()
     try bgfetch.home.write("feeds: {plum: https://plum.example/}\n", to: "other.yaml")
     try bgfetch.home.write("", to: "list.opml")
     for (words, expected) in [
@@ -129,28 +121,26 @@ import Testing
       (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),
       (["import", "li"], ["list.opml"]), (["check", "--config", "bgf"], ["bgfetch.yaml"]),
     ] as [([String], Set<String>)] {
-      #expect(try await bash(bgfetch, words) == expected)
+      #expect(try await bash(words) == expected)
     }
   }
 
   @Test func `bash completes tags`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: "feeds: {planet: {url: \"https://planet.example/\", tags: [tech, animals]}}")
+    try bgfetch.configure("feeds: {planet: {url: https://planet.example/, tags: [tech, animals]}}")
     for (line, words, expected) in [
       ("run @te", ["run", "@", "te"], ["@tech"]), ("run @", ["run", "@"], ["@tech", "@animals"]),
       ("run @tech @an", ["run", "@", "tech", "@", "an"], ["@animals"]),
     ] as [(String, [String], Set<String>)] {
-      #expect(try await bash(bgfetch, words, line: line) == expected)
+      #expect(try await bash(words, line: line) == expected)
     }
   }
 
   @Test func `bash completes any name and runs nothing in it`() async throws {
-    let bgfetch = try program()
     for name in [
       "$(touch run)", "`touch run`", "x; touch run", "a\\`touch run\\`", "*", "~", "$HOME", "{a,b}", "'",
       "\"", "\\",
     ] {
-      _ = try bgfetch.home.write(name, to: "name")
+      try bgfetch.home.write(name, to: "name")
       for mark in ["", "@"] {
         let invoked = try await bgfetch.shell(
           """
@@ -173,17 +163,14 @@ import Testing
   }
 
   @Test func `with a wrong or missing configuration nothing is completed or printed`() async throws {
-    let bgfetch = try program()
     try bgfetch.configure("feeds: [")
 
-    #expect(try await bash(bgfetch, ["why", "p"]) == [])
-    #expect(try await bash(bgfetch, ["why", "--config", "missing", "p"]) == [])
+    #expect(try await bash(["why", "p"]) == [])
+    #expect(try await bash(["why", "--config", "missing", "p"]) == [])
   }
 
   @Test(.enabled(if: access("/usr/bin/fish", X_OK) == 0))
   func `fish completes commands and values`() async throws {
-    let bgfetch = try program()
-
     let invoked = try await bgfetch.shell(
       """
       mkdir bin && ln -s "$BGFETCH" bin/bgfetch && PATH=$PWD/bin:$PATH
@@ -198,8 +185,6 @@ import Testing
 
   @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0))
   func `zsh can read its script`() async throws {
-    let bgfetch = try program()
-
     let invoked = try await bgfetch.shell(
       "\"$BGFETCH\" --generate-completion-script zsh > _bgfetch && head -n 1 _bgfetch && exec zsh -f -n _bgfetch",
       status: 0, prints: "#compdef bgfetch\n")

@@ -53,12 +53,8 @@ import Testing
   }
 
   @Test func `lengths that feeds make up do not end the program`() async throws {
-    let items = (1...20).map {
-      """
-      <item><guid>\($0)</guid><enclosure url="\(server.url("/\($0).mp3"))" length="9223372036854775807"/></item>
-      """
-    }
-    server.on("/huge", .document("<rss version=\"2.0\"><channel>\(items.joined())</channel></rss>"))
+    let episodes = (1...20).map { Episode(id: "\($0)", url: server.url("/\($0).mp3"), length: .max) }
+    server.on("/huge", .document(podcast(episodes)))
     let bgfetch = try BuiltProgram(server, ["huge"], keys: "download: {}, first-run: all")
     try await bgfetch("run", "--no-transfers")
 
@@ -98,9 +94,9 @@ import Testing
   @Test(arguments: ["exit 1", "exit 75", "kill -9 $$"])
   func `a delivery that has failed is a problem before it is given up`(hook: String) async throws {
     server.feed("/a", ["1"])
+    let hooks = "hooks: {mail: {events: [new-item], run: [HOME/hook]}}"
     let bgfetch = try BuiltProgram(
-      server, ["a"], keys: "first-run: all",
-      more: "hooks: {mail: {events: [new-item], run: [\"HOME/hook\"]}}", scripts: ["hook": hook])
+      server, ["a"], keys: "first-run: all", more: hooks, scripts: ["hook": hook])
     try await bgfetch("status", "--nagios", at: Self.noon, output: " retried=0;;;0")
     try await bgfetch("run", at: Self.noon)
 

@@ -173,8 +173,7 @@ import Testing
   }
 
   @Test func `a feed can be simulated during a run`() async throws {
-    let gate = Gate()
-    server.on("/feed", .document(rss([("a", "A")]), etag: "\"1\"").held(by: gate))
+    let gate = server.gatedFeed("/feed")
     let bgfetch = try program(server.url("/feed"))
     let run = try bgfetch.started(["run", "--json", "planet"], at: Self.clock)
     await server.received(1)
@@ -205,8 +204,7 @@ import Testing
     try await bgfetch.shell("ls -A \"$HOME/tmp\"", prints: "")
   }
 
-  @Test(
-    .enabled(if: mayMount), .disabled(if: isSanitized, "a sanitizer writes a file there, too"))
+  @Test(.enabled(if: mayMount), .disabled(if: isSanitized, "a sanitizer writes a file there, too"))
   func `the error for a full TMPDIR names the copy`() async throws {
     server.feed("/feed", (1...100).map { "item\($0)" })
     let bgfetch = try program(server.url("/feed"))

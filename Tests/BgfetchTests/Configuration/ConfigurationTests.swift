@@ -15,18 +15,17 @@ import Testing
 
   @Test func `a run fetches the feeds of included files`() async throws {
     for path in ["/a", "/b"] { server.feed(path, [path]) }
-    let bgfetch = try program(
-      "include: [feeds.d/*.yaml]\ndefaults: {first-run: all}\n",
-      [
-        "feeds.d/a.yaml": "feeds: {a: \"\(server.url("/a"))\"}\n",
-        "feeds.d/b.yaml": "feeds: {b: \"\(server.url("/b"))\"}\n", "feeds.d/b.yaml~": "feeds: [\n",
-      ])
+    let files = [
+      "feeds.d/a.yaml": "feeds: {a: \"\(server.url("/a"))\"}\n",
+      "feeds.d/b.yaml": "feeds: {b: \"\(server.url("/b"))\"}\n", "feeds.d/b.yaml~": "feeds: [\n",
+    ]
+    let bgfetch = try program("include: [feeds.d/*.yaml]\ndefaults: {first-run: all}\n", files)
 
     #expect(try await bgfetch("run", "--json").json.last?["new-data"] as? Int == 2)
     let check = try await bgfetch("check", "--json")
 
-    let files = (check.json.last?["files"] as? [String])?.map { ($0 as NSString).lastPathComponent }
-    #expect(files == ["bgfetch.yaml", "a.yaml", "b.yaml"] && check.errors == "")
+    let names = (check.json.last?["files"] as? [String])?.map { ($0 as NSString).lastPathComponent }
+    #expect(names == ["bgfetch.yaml", "a.yaml", "b.yaml"] && check.errors == "")
   }
 
   @Test func `an included file that everyone may write is refused`() async throws {

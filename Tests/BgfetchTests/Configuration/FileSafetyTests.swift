@@ -177,11 +177,7 @@ final class NeighbourRunTests: ServerSuite {
       configuration: """
         documents: HOME/documents
         feeds: {a: {url: "https://a.example/", download: {}}}
-        hooks:
-          say:
-            events: [\(event)]
-            run: [echo, --, "\(template)"]
-
+        hooks: {say: {events: [\(event)], run: [echo, --, "\(template)"]}}
         """)
 
     let test = try await bgfetch("hooks", "test", "say", status: 0)

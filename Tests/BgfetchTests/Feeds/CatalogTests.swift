@@ -5,21 +5,23 @@ import TestKit
 import Testing
 
 @Suite final class CatalogTests: ServerSuite {
-  /// A program with the feed `own` in its file, and a server that has the feeds `own`, `a` and `b`.
-  private func program() throws -> BuiltProgram {
+  /// A program with the feed `own` in its file; the server has the feeds `own`, `a` and `b`.
+  private let bgfetch: BuiltProgram
+
+  override init() throws {
+    bgfetch = try BuiltProgram()
+    try super.init()
     for name in ["own", "a", "b"] { server.feed("/" + name, [name]) }
-    return try BuiltProgram(
-      server, ["own"],
-      more: """
-        defaults: {first-run: all, minimum-interval: 1h}
-        network: {delay-per-host: 0s}
-        profiles: {slow: {minimum-interval: 6h, tags: [rare]}}
-        """)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1h}
+      network: {delay-per-host: 0s}
+      profiles: {slow: {minimum-interval: 6h, tags: [rare]}}
+      feeds: {own: "\(server.url("/own"))"}
+      """)
   }
 
   @Test func `a feed of the catalog is fetched with the settings of its profile`() async throws {
-    let bgfetch = try program()
-
     let options = ["--profile", "slow", "--tag", "linux"]
     try await bgfetch(["feeds", "add", "a", server.url("/a")] + options, prints: "a added\n")
     try await bgfetch("run", at: "2026-11-21T10:00:00Z", status: 0)
@@ -30,7 +32,6 @@ import Testing
   }
 
   @Test func `commands know the catalog before the first run, and remove can empty it`() async throws {
-    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"), "--tag", "linux")
 
     try await bgfetch("run", "a", status: 0)
@@ -52,8 +53,6 @@ import Testing
   }
 
   @Test func `a feed that is found by its page is put into the catalog, once`() async throws {
-    let bgfetch = try program()
-
     try await bgfetch(
       "add", server.url("/a"), "moon", "--catalog", "--profile", "slow", "--tag", "t", status: 0,
       output: "\(server.url("/a")) in the catalog\n")
@@ -80,7 +79,6 @@ import Testing
   }
 
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
-    let bgfetch = try program()
     let list = try bgfetch.home.write(
       """
       {"name": "a", "url": "\(server.url("/a"))"}
@@ -108,7 +106,6 @@ import Testing
   }
 
   @Test func `a feed is changed and removed`() async throws {
-    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"))
     try await bgfetch("run")
 
@@ -122,8 +119,6 @@ import Testing
   }
 
   @Test func `what nobody may put into the catalog is refused`() async throws {
-    let bgfetch = try program()
-
     for url in ["file:///etc/passwd", "https://user:word@a.example/", "exec:ls", ""] {
       try await bgfetch("feeds", "add", "a", url, status: 2)
     }
@@ -132,7 +127,6 @@ import Testing
   }
 
   @Test func `a list with a mistake, or an empty one, removes nothing`() async throws {
-    let bgfetch = try program()
     try await bgfetch("feeds", "add", "a", server.url("/a"))
 
     for list in ["{\"name\": \"b\", \"url\": \"ftp://b.example/\"}\n", "\n"] {
@@ -143,7 +137,6 @@ import Testing
   }
 
   @Test func `a feed that moves from the catalog into the file stays due`() async throws {
-    let bgfetch = try program()
     try await bgfetch("feeds", "add", "own", server.url("/a"))
     try await bgfetch("run", at: "2026-11-21T10:00:00Z")
     try await bgfetch("feeds", "remove", "own")
@@ -154,7 +147,6 @@ import Testing
   }
 
   @Test func `a running watch takes up a new feed`() async throws {
-    let bgfetch = try program()
     let watch = try bgfetch.started(["run", "--watch"])
     await server.received(1)
 

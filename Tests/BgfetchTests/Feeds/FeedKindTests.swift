@@ -87,34 +87,32 @@ import Testing
 // Feeds that are local files (file: URLs).
 
 @Suite struct FileFeedTests {
+  private let bgfetch: BuiltProgram
+
+  init() throws {
+    bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: {url: \"file:planet.xml\", first-run: all}}\n")
+  }
+
   /// Writes a file with a modification time this many seconds ago.
-  private func write(_ text: String, _ bgfetch: BuiltProgram, ago seconds: Double = 60) throws {
+  private func write(_ text: String, ago seconds: Double = 60) throws {
     let path = try bgfetch.home.write(text, to: "planet.xml")
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
   }
 
-  private func program() throws -> BuiltProgram {
-    try BuiltProgram(configuration: "feeds: {planet: {url: \"file:planet.xml\", first-run: all}}\n")
-  }
-
   @Test func `a local file is read again when it has changed`() async throws {
-    let bgfetch = try program()
-    try write(rss([("a", "A")]), bgfetch)
+    try write(rss([("a", "A")]))
 
-    let first = try await bgfetch("run", "--json")
-    let second = try await bgfetch("run", "--force", "--json")
-    try write(rss([("b", "B"), ("a", "A")]), bgfetch, ago: 50)
-
-    #expect(first.json.first?["count"] as? Int == 1)
-    #expect(second.json.first?["reason"] as? String == "not modified")
+    #expect(try await bgfetch("run", "--json").json.first?["count"] as? Int == 1)
+    #expect(try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String == "not modified")
+    try write(rss([("b", "B"), ("a", "A")]), ago: 50)
     #expect(try await bgfetch("run", "--force", "--json").json.first?["count"] as? Int == 1)
     #expect(bgfetch.badge == "2\n")
   }
 
   @Test func `an unreadable file is a failure with its path, and its items stay`() async throws {
-    let bgfetch = try program()
-    try write(rss([("a", "A")]), bgfetch)
+    try write(rss([("a", "A")]))
     try await bgfetch("run")
     let path = bgfetch.home.file("planet.xml")
 
@@ -123,18 +121,17 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let pipe = try await bgfetch("run", "--force", "--json")
     unlink(path)
-    try write(rss([("a", "A")]), bgfetch)
+    try write(rss([("a", "A")]))
 
     #expect(missing.json.first?["reason"] as? String == "\(path): there is no such file or directory")
     #expect(pipe.json.first?["reason"] as? String == "\(path): is neither a file nor a directory")
-    #expect(try await bgfetch("run", "--force", "--json").json.first?["result"] as? String == "no-data")
+    #expect(try await bgfetch("run", "--force", "--json").results == ["planet": "no-data"])
     #expect(bgfetch.badge == "1\n")
   }
 
   @Test func `neither a redirect nor a secret address can name a local file`() async throws {
     let server = try ScriptedServer()
-    let bgfetch = try BuiltProgram()
-    try write(rss([("a", "A")]), bgfetch)
+    try write(rss([("a", "A")]))
     let path = bgfetch.home.file("planet.xml")
     server.on("/moved", .redirect(301, to: "file://\(path)"))
     try bgfetch.configure("feeds: {moved: \"\(server.url("/moved"))\", secret: {url: {env: PLANET}}}\n")
@@ -147,9 +144,8 @@ import Testing
   }
 
   @Test func `local files are read on an offline machine`() async throws {
-    let bgfetch = try program()
     try bgfetch.edit("feeds: {", to: "feeds: {one: \"http://one.invalid/\", two: \"http://two.invalid/\", ")
-    try write(rss([("a", "A")]), bgfetch)
+    try write(rss([("a", "A")]))
 
     let run = try await bgfetch("run", "--json")
 

@@ -119,9 +119,9 @@ import Testing
     serve([1])
     let bgfetch = try program()
     try await bgfetch("run")
-    let text =
-      "<rss version=\"2.0\"><channel><item><guid>1</guid><title>New</title><link>\(server.url("/1"))</link>"
-    server.on("/planet", .document(text + "<description>Other</description></item></channel></rss>"))
+    let item =
+      "<guid>1</guid><title>New</title><link>\(server.url("/1"))</link><description>Other</description>"
+    server.on("/planet", .document("<rss version=\"2.0\"><channel><item>\(item)</item></channel></rss>"))
     server.on("/1", article("<p>Better</p>"))
 
     #expect(try await reason(bgfetch) == "nothing new, 1 page read")

@@ -138,8 +138,7 @@ import Testing
 
   private static let newsboat = "/usr/bin/newsboat"
 
-  @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: newsboat), "newsboat is not installed"))
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: newsboat), "newsboat is not installed"))
   func `newsboat reads from bgfetch`() async throws {
     let bgfetch = try program("outputs: {HOME/all.atom: {title: \"All & more\"}}")
     try await bgfetch("run")

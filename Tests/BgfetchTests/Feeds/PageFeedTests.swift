@@ -74,8 +74,7 @@ import Testing
     let bgfetch = try program("html: {items: article, allow-empty: true}")
 
     for (answer, result) in [
-      (page("<p>None today"), "no-data"), (posts("one"), "new-data"),
-      (ScriptedAnswer.status(204), "no-data"),
+      (page("<p>None today"), "no-data"), (posts("one"), "new-data"), (ScriptedAnswer.status(204), "no-data"),
     ] {
       server.on("/page", answer)
       #expect(try await bgfetch("run", "--force", "--json").results == ["page": result])

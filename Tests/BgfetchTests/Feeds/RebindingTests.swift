@@ -158,9 +158,8 @@ struct RebindingTests {
     home.names["feeds.example"] = [Self.outside]
     home.names["other.example"] = ["192.168.1.1"]
     feeds.podcast(["http://other.example:\(inner.port)/a.mp3"])
-    try home.configure(
-      "  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}",
-      network: "private-addresses: \(rule)")
+    let feed = "{url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}"
+    try home.configure("  planet: \(feed)", network: "private-addresses: \(rule)")
 
     let run = try await home.run("run")
 

@@ -42,10 +42,8 @@ import Testing
 
   /// The turns of released feeds.
   private func turns(_ released: [QueuedFeed]) throws -> [FetchWork.Turn] {
-    let feeds = try feeds()
-    return released.compactMap { feed in feeds.first { $0.name == feed.name } }.map {
-      FetchWork.Turn($0, FeedState())
-    }
+    let feeds = try feeds().filter { feed in released.contains { $0.name == feed.name } }
+    return feeds.map { FetchWork.Turn($0, FeedState()) }
   }
 
   /// The record of a fetch of the first feed that got a document.

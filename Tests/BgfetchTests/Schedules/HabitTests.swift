@@ -69,8 +69,10 @@ import Testing
   /// Thursday, ten past seven.
   private let morning = "2026-11-19T07:10:00Z"
 
-  private func program() throws -> BuiltProgram {
-    try BuiltProgram(
+  private let bgfetch: BuiltProgram
+
+  init() throws {
+    bgfetch = try BuiltProgram(
       configuration: """
         feeds:
           planet: {url: "http://127.0.0.1:1/planet", tags: [code]}
@@ -79,7 +81,7 @@ import Testing
   }
 
   /// The minutes of the openings of each feed.
-  private func minutes(_ bgfetch: BuiltProgram) async throws -> [String: [Int]] {
+  private func minutes() async throws -> [String: [Int]] {
     let store = try Store.open(bgfetch.state, mode: .reading, on: ActorThread())
     let habits = try await store.habits(of: ["planet", "daily"].compactMap { FeedName($0) })
     return Dictionary(uniqueKeysWithValues: habits.map { ($0.key.text, $0.value.bins.map(\.minute)) })
@@ -96,11 +98,9 @@ import Testing
   func `some commands record openings, in local time`(
     command: [String], expected: [String: [Int]]
   ) async throws {
-    let bgfetch = try program()
-
     try await bgfetch(command, at: morning, status: 0)
 
-    #expect(try await minutes(bgfetch) == expected)
+    #expect(try await minutes() == expected)
   }
 
   @Test(
@@ -109,12 +109,10 @@ import Testing
       ("items --unseen @code", ["planet": [430]]), ("items --json", [:]),
     ] as [(String, [String: [Int]])])
   func `items on a terminal record an opening`(command: String, expected: [String: [Int]]) async throws {
-    let bgfetch = try program()
-
     try await bgfetch.shell(
       "BGFETCH_NOW=2026-11-19T07:10:00Z script -qec '\"$BGFETCH\" \(command)' /dev/null", status: 0)
 
-    #expect(try await minutes(bgfetch) == expected)
+    #expect(try await minutes() == expected)
   }
 
   @Test func `items are listed even if no opening can be recorded`() async throws {
@@ -132,8 +130,6 @@ import Testing
   }
 
   @Test func `opened prints nothing, and takes feeds or --all`() async throws {
-    let bgfetch = try program()
-
     let json = try await bgfetch("opened", "--all", "--json")
 
     #expect(try await bgfetch("opened", "planet", prints: "").errors == "")
@@ -173,17 +169,14 @@ import Testing
     #expect(
       drawn == [
         "planet: openings on 12 days", "  working days: looks 07:15-07:45",
-        "  publisher: publishes Wed 09:00-09:15",
-        "     you look                  it publishes",
+        "  publisher: publishes Wed 09:00-09:15", "     you look                  it publishes",
         "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
         "Tue         █    █       ▂", "Wed         █    █       ▂              █",
         "Thu         █    █       ▂", "Fri         █    █       ▂", "Sat", "Sun",
       ])
   }
 
-  @Test(arguments: [
-    (0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks 07:15-07:45"),
-  ])
+  @Test(arguments: [(0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks 07:15-07:45")])
   func `without enough openings there is no prediction`(days: Int, text: String) throws {
     let drawn = try lines(week([:]), daysWithOpenings: days, adapt: .none)
 

@@ -11,8 +11,7 @@ import Testing
     server.feed("/planet", ["a"])
     server.feed("/moon", ["m"], title: "Moon")
     let bgfetch = try BuiltProgram(
-      server, ["planet", "moon"],
-      keys: "first-run: all, minimum-interval: 1h, notify: {hours: 07:00-22:00}",
+      server, ["planet", "moon"], keys: "first-run: all, minimum-interval: 1h, notify: {hours: 07:00-22:00}",
       more: "hooks: {say: {events: [notification], run: [HOME/say, --, \"{title}\"]}}",
       scripts: ["say": "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\""])
     try await bgfetch("run", at: "2026-11-21T23:00:00Z")
@@ -58,34 +57,39 @@ import Testing
 @Suite final class PauseTests: ServerSuite {
   private static let noon = "2026-11-21T12:00:00Z"
 
-  private func program() throws -> BuiltProgram {
-    server.feed("/planet", ["a"])
-    server.feed("/moon", ["m"])
-    return try BuiltProgram(
-      server, ["planet", "moon"], keys: "first-run: all, minimum-interval: every-run",
-      more: "network: {timeout: 1h, stall: {for: 1h}}\nbudget: none\ntimezone: UTC")
+  private let bgfetch: BuiltProgram
+
+  override init() throws {
+    bgfetch = try BuiltProgram()
+    try super.init()
+    for name in ["planet", "moon"] { server.feed("/" + name, [name]) }
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: every-run}
+      network: {timeout: 1h, stall: {for: 1h}}
+      budget: none
+      timezone: UTC
+      feeds: {planet: "\(server.url("/planet"))", moon: "\(server.url("/moon"))"}
+      """)
   }
 
-  private func due(_ bgfetch: BuiltProgram, _ arguments: String...) async throws -> Int? {
+  private func due(_ arguments: String...) async throws -> Int? {
     try await bgfetch(["run", "--json"] + arguments, at: Self.noon).json.last?["due"] as? Int
   }
 
   @Test func `a paused feed is not fetched until it is unpaused`() async throws {
-    let bgfetch = try program()
-
     try await bgfetch("pause", "planet", at: Self.noon, prints: "planet  paused\n")
-    #expect(try await due(bgfetch) == 1)
-    #expect(try await due(bgfetch, "--force") == 1)
+    #expect(try await due() == 1)
+    #expect(try await due("--force") == 1)
     #expect(server.requests.map(\.path) == ["/moon", "/moon"])
-    #expect(try await due(bgfetch, "planet") == 1)
+    #expect(try await due("planet") == 1)
     #expect(bgfetch.badge == "2\n")
 
     try await bgfetch("unpause", "planet", at: Self.noon, prints: "planet  unpaused\n")
-    #expect(try await due(bgfetch) == 2)
+    #expect(try await due() == 2)
   }
 
   @Test func `status, why and run show that a feed is paused`() async throws {
-    let bgfetch = try program()
     try await bgfetch("pause", "planet", "--until", "2026-12-24 08:00", at: Self.noon)
     try await bgfetch("pause", "moon", at: Self.noon)
 
@@ -104,8 +108,6 @@ import Testing
   }
 
   @Test func `pausing or unpausing twice changes nothing and says so`() async throws {
-    let bgfetch = try program()
-
     let never = try await bgfetch("unpause", "--all", at: Self.noon, status: 0, prints: "")
     try await bgfetch("pause", "m*", at: Self.noon)
     let again = try await bgfetch("pause", "moon", at: Self.noon, status: 0, prints: "")
@@ -119,7 +121,6 @@ import Testing
   }
 
   @Test func `a wrong pause is refused`() async throws {
-    let bgfetch = try program()
     for (arguments, message) in [
       (["pause"], "name the feeds, or write --all"), (["unpause"], "name the feeds, or write --all"),
       (["pause", "--all", "moon"], "write feeds or --all, not both"),

@@ -53,9 +53,7 @@ import Testing
   }
 
   @Test func `on a page, columns that are empty are left out and names of feeds are cut`() {
-    let rows = [
-      ["FEED", "RESULT", "FAILURES", "WHY"], ["a-long-name-of-a-feed", "new-data", "", "1 new"],
-    ]
+    let rows = [["FEED", "RESULT", "FAILURES", "WHY"], ["a-long-name-of-a-feed", "new-data", "", "1 new"]]
 
     #expect(shown(rows, on: 40) == ["FEED          RESULT    WHY", "a-long-name…  new-data  1 new"])
     #expect(
@@ -67,8 +65,7 @@ import Testing
   @Test(
     arguments: [
       ("planet  failed, the server answered 500", 24, "planet  failed, the\n  server answered 500"),
-      ("one\n  a title of some words", 12, "one\n  a title\n    of some\n    words"),
-      ("short", 12, "short"),
+      ("one\n  a title of some words", 12, "one\n  a title\n    of some\n    words"), ("short", 12, "short"),
       ("\u{1B}[1mbold words of a title\u{1B}[0m", 12, "\u{1B}[1mbold words of a title\u{1B}[0m"),
       ("a\tb and further words", 12, "a\tb and further words"),
       ("1 of https://planet.example/feed", 12, "1 of\n  https://planet.example/feed"),
