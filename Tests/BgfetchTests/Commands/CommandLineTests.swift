@@ -161,9 +161,9 @@ import Testing
 
   @Test func `a person sees which messages wait for a desktop`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try BuiltProgram(
-      server, keys: "first-run: all, minimum-interval: every-run",
-      more: "hooks: {desk: {events: [notification], run: [\"true\"], needs: session-bus}}")
+    let hooks = "hooks: {desk: {events: [notification], run: [\"true\"], needs: session-bus}}"
+    let keys = "first-run: all, minimum-interval: every-run"
+    let bgfetch = try BuiltProgram(server, keys: keys, more: hooks)
 
     let waits = "1 delivery waits until you log in to a desktop, at most 12h (there is no session bus)\n"
     let run = try await bgfetch("run", "-v", errors: "\nhook desk: " + waits)

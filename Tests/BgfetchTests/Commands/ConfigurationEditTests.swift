@@ -70,10 +70,11 @@ import Testing
     let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
 
     let programs = try (0..<6).map { try bgfetch.started(["add", server.url("/\($0)")]) }
-    var ended: [Invoked] = []
-    for program in programs { ended.append(await program.ended()) }
+    for program in programs {
+      let ended = await program.ended()
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
 
-    #expect(ended.map(\.status) == [0, 0, 0, 0, 0, 0], "\(ended.map(\.errors))")
     let text = bgfetch.text(of: "bgfetch.yaml")
     for number in 0..<6 { #expect(text.contains(": \(server.url("/\(number)"))\n"), "\(text)") }
   }

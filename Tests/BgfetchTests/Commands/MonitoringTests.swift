@@ -14,9 +14,9 @@ import Testing
   private func program(hook: String? = nil) async throws -> BuiltProgram {
     server.feed("/a", ["1", "2"])
     server.on("/b", .status(500))
-    let program = try BuiltProgram(
-      server, ["a", "b"], keys: "first-run: all, minimum-interval: 1h",
-      more: hook.map { "hooks: {mail: {\($0), run: [\"false\"]}}" } ?? "")
+    let hooks = hook.map { "hooks: {mail: {\($0), run: [\"false\"]}}" } ?? ""
+    let keys = "first-run: all, minimum-interval: 1h"
+    let program = try BuiltProgram(server, ["a", "b"], keys: keys, more: hooks)
     try await program("run", at: Self.noon)
     return program
   }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `lengths that feeds make up do not end the program`() async throws {
-    let episodes = (1...20).map { Episode(id: "\($0)", url: server.url("/\($0).mp3"), length: .max) }
+    let episodes = (1...20).map { Episode(id: "\($0)", url: server.url("/\($0).mp3"), length: Int.max) }
     server.on("/huge", .document(podcast(episodes)))
     let bgfetch = try BuiltProgram(server, ["huge"], keys: "download: {}, first-run: all")
     try await bgfetch("run", "--no-transfers")

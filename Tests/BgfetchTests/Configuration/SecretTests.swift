@@ -69,10 +69,8 @@ import Testing
   @Test func `secrets in documents and header fields are masked before they are stored`() async throws {
     let server = try ScriptedServer { request in
       let sent = Self.sent(request)
-      let (path, echo) = (
-        sent.joined(separator: "/"),
-        (sent + ["bWU6d29ydC1nZWhlaW0z"].prefix(sent.count - 2)).joined(separator: " ")
-      )
+      let path = sent.joined(separator: "/")
+      let echo = (sent + ["bWU6d29ydC1nZWhlaW0z"].prefix(sent.count - 2)).joined(separator: " ")
       let document = """
         <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>\(echo)</title>
         <link>https://planet.example/\(path)</link><atom:link rel="hub" href="https://hub.example/?x=\(path)"/>

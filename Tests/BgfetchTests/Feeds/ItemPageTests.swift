@@ -130,10 +130,10 @@ import Testing
 
   @Test func `pages have the rules of all requests`() async throws {
     let other = try ScriptedServer(["/1": article("<p>Secret</p>")], on: "127.0.0.2")
+    let deep = String(repeating: "<div>", count: 200_000) + "<article>Deep"
     serve([3, 2, 1])
     server.on("/1", .redirect(to: other.url("/1")))
-    server.on(
-      "/2", .document(String(repeating: "<div>", count: 200_000) + "<article>Deep", type: "text/html"))
+    server.on("/2", .document(deep, type: "text/html"))
     server.on("/3", .document("<article>" + String(repeating: "x", count: 300_000), type: "text/html"))
     let bgfetch = try program(more: "network: {max-feed-size: 1MiB}, headers: {X-Key: me},")
 

@@ -24,6 +24,14 @@ import Testing
     return (report, FetchTrace(turn: FetchWork.Turn(feed, FeedState()), state: FeedState(), started: now))
   }
 
+  /// Progress in which a feed with a new item ended at each of these moments.
+  private func progress(endedAt moments: [Int64]) throws -> PhaseProgress {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    for moment in moments { progress.count(fetched, trace, at: moment) }
+    return progress
+  }
+
   @Test func `the end of the budget is reported once, and only if something is left`() {
     var progress = progress(budget: .seconds(10), warning: .seconds(1))
 
@@ -33,21 +41,14 @@ import Testing
   }
 
   @Test func `progress is reported if no feed has ended for two seconds`() throws {
-    var progress = progress()
-    let (fetched, trace) = try report(.newData, count: 1)
-    progress.count(fetched, trace, at: 5000)
-    progress.count(fetched, trace, at: 6500)
+    var progress = try progress(endedAt: [5000, 6500])
 
     let told = [8499, 8500, 8501].map { progress.shouldDeliver(at: $0) }
     #expect(told == [false, true, false])
   }
 
   @Test func `progress is reported after ten seconds even while feeds end`() throws {
-    var progress = progress()
-    let (fetched, trace) = try report(.newData, count: 1)
-    for moment in stride(from: Int64(0), through: 10_000, by: 1000) {
-      progress.count(fetched, trace, at: moment)
-    }
+    var progress = try progress(endedAt: Array(stride(from: 0, through: 10_000, by: 1000)))
 
     let isReported = progress.shouldDeliver(at: 10_000)
     #expect(isReported)
