@@ -116,7 +116,9 @@ import Testing
     var shown = items(2)
     for place in shown.indices { shown[place].images = [Enclosure(url: "https://a.example/\(place).png")] }
 
-    #expect(findings(shown, after: shown, downloading { $0.download?.select = .all }).isEmpty)
+    let all = downloading { $0.download?.select = .all }
+
+    #expect(findings(shown, after: shown, all).isEmpty)
   }
 
   @Test(
