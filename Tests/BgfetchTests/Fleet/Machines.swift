@@ -50,8 +50,7 @@ struct Machines {
   }
 
   func prepare() async throws {
-    let prepared = try await first("state", "prepare")
-    try #require(prepared.status == 0, "\(prepared.errors)")
+    try #require(try await first("state", "prepare", status: 0).status == 0)
   }
 
   /// Writes the configuration of all machines, with a directory for the state or another way to the server if one is given,

@@ -53,10 +53,8 @@ final class PoolerTests: ServerSuite {
     try await pooled.second("push", "--feed", "planet", status: 0)
     let watch = try pooled.started(pooled.second, "run", "--watch")
     await server.received(3)
-    watch.signal(SIGTERM)
-    #expect(await watch.ended().errors.isEmpty)
-    pooler.signal(SIGTERM)
-    _ = await pooler.ended()
+    #expect(await watch.ended(after: SIGTERM).errors.isEmpty)
+    await pooler.ended(after: SIGTERM)
 
     #expect(run.json.last?["new-data"] as? Int == 2)
   }
@@ -72,8 +70,7 @@ final class PoolerTests: ServerSuite {
     ] {
       try await pooled.first(command, status: 74, errors: "set pool_mode = session")
     }
-    pooler.signal(SIGTERM)
-    _ = await pooler.ended()
+    await pooler.ended(after: SIGTERM)
 
     #expect(server.requests.isEmpty)
   }

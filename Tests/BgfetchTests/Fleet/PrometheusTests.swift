@@ -132,7 +132,6 @@ final class PrometheusTests: ServerSuite {
     #expect(try await reaches("=> 2 @", "sum(bgfetch_host_fetches_total{result=\"failed\"})"))
     #expect(try await reaches("=> 2 @", "count(ALERTS{alertname=\"BgfetchMachineClock\"})"))
 
-    prometheus.signal(SIGTERM)
-    _ = await prometheus.ended()
+    await prometheus.ended(after: SIGTERM)
   }
 }

@@ -16,16 +16,14 @@ final class SeenMachinesTests: ServerSuite {
     let watch = try machines.started(machines.second, "run", "--watch")
     #expect(try await machines.reaches("2", "SELECT count(*) FROM bgfetch.machine"))
 
-    let well = try await machines.first("status", "--problems", status: 0)
+    try await machines.first("status", "--problems", status: 0, prints: "")
     let listed = self.machines(try await machines.first("status", "--json", status: 0))
     let table = try await machines.second("status", status: 0)
-    #expect(well.output == "")
     #expect(listed.map { $0["period"] as? Int ?? 0 }.sorted() == [0, 30])
     #expect(listed.allSatisfy { ($0["problems"] as? [String]) == [] && $0["version"] as? String == "0.1.0" })
     #expect(table.output.contains("MACHINE") && table.output.contains("watches"), "\(table.output)")
 
-    watch.signal(SIGKILL)
-    _ = await watch.ended()
+    await watch.ended(after: SIGKILL)
     _ = try await machines.ask("UPDATE bgfetch.machine SET last_sign = last_sign - 91 WHERE period = 30")
     _ = try await machines.ask(
       "UPDATE bgfetch.machine SET clock_lead = -7000, sections = 'feeds=1' WHERE period IS NULL")
@@ -96,15 +94,13 @@ final class SeenMachinesTests: ServerSuite {
     try await machines.second("why", "planet", status: 0, output: ": new disks;")
     try await machines.first("metrics", status: 0, output: "bgfetch_fleet_paused 1")
     let json = try await machines.first("status", "--json").json.first { $0["type"] as? String == "fleet" }
-    #expect(
-      json?["paused"] as? Bool == true && json?["until"] is String
-        && json?["reason"] as? String == "new disks")
+    expect(json, ["paused": true, "reason": "new disks"])
+    #expect(json?["until"] is String)
     #expect(server.requests.count == 1 && [run, forced, transfers].allSatisfy { $0.errors == "" })
 
     try await machines.first("fleet", "resume", prints: "resumed\n")
     await server.received(2)
-    watch.signal(SIGTERM)
-    _ = await watch.ended()
+    await watch.ended(after: SIGTERM)
     try await machines.first("metrics", status: 0, output: "bgfetch_fleet_paused 0")
   }
 
@@ -118,8 +114,7 @@ final class SeenMachinesTests: ServerSuite {
     _ = try await machines.ask("UPDATE bgfetch.fleet SET pause_end = 1")
     await server.received(1)
 
-    watch.signal(SIGTERM)
-    _ = await watch.ended()
+    await watch.ended(after: SIGTERM)
   }
 
   @Test func `what is under way ends, and nothing follows it`() async throws {

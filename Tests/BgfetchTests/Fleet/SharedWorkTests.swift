@@ -116,8 +116,7 @@ import Testing
     await server.sent(40_000, of: "/0.iso")
     try await machines.second("run", status: 0)
     let beside = DownloadProgram.files(below: places).filter { !$0.hasPrefix(".") }
-    first.signal(SIGKILL)
-    _ = await first.ended()
+    await first.ended(after: SIGKILL)
     try await machines.endLeases()
     server.serve(AssetFile(content), at: "/0.iso")
     try await machines.second("run", status: 0)

@@ -7,31 +7,27 @@ import Testing
 @Suite struct DelayTests {
   /// A program with two feeds and a hook that appends each notification to `said`.
   private func program(
-    _ server: ScriptedServer, notify: String, more: String = "", hook: String = ""
+    _ server: ScriptedServer, notify: String, more: String = ""
   ) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script(
-      "say",
-      """
-      # These tests ignore the notification that a feed was added.
-      case $BGFETCH_TITLE in *" added") exit 0;; esac
-      printf '%s|%s\\n' "$BGFETCH_TITLE" "$BGFETCH_BODY" >> "$HOME/said"
-      """)
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all, minimum-interval: 1m, notify: {\(notify)}}
-      feeds:
-        planet: {url: "\(server.url("/planet"))"\(more)}
-        moon: "\(server.url("/moon"))"
-      hooks:
-        say: {events: [notification], run: ["\(path)", --, "{title}"]\(hook)}
-      """)
-    return bgfetch
+    try BuiltProgram(
+      scripts: [
+        // These tests ignore the notification that a feed was added.
+        "say": """
+        case $BGFETCH_TITLE in *" added") exit 0;; esac
+        printf '%s|%s\\n' "$BGFETCH_TITLE" "$BGFETCH_BODY" >> "$HOME/said"
+        """
+      ],
+      configuration: """
+        defaults: {first-run: all, minimum-interval: 1m, notify: {\(notify)}}
+        feeds:
+          planet: {url: "\(server.url("/planet"))"\(more)}
+          moon: "\(server.url("/moon"))"
+        hooks: {say: {events: [notification], run: ["HOME/say", --, "{title}"]}}
+        """)
   }
 
   private func run(_ bgfetch: BuiltProgram, at time: String, _ arguments: String...) async throws {
-    let run = try bgfetch.started(["run"] + arguments, at: "2026-11-21T\(time)Z")
-    #expect(await run.ended().status == 0)
+    try await bgfetch(["run"] + arguments, at: "2026-11-21T\(time)Z", status: 0)
   }
 
   @Test func `the first run after the delay delivers, with the items of the meantime`() async throws {
@@ -72,7 +68,7 @@ import Testing
     let now = Date().ISO8601Format()
     try await bgfetch("run", at: now)
     let before = bgfetch.said
-    #expect(try await bgfetch(arguments).status == 0)
+    try await bgfetch(arguments, status: 0)
 
     #expect(before == "")
     #expect(bgfetch.said == "Planet: 1 new|Title of a\n")
@@ -80,24 +76,21 @@ import Testing
 
   /// A program whose hook `slow` ends only when the delayed notification was delivered, and is killed if that comes too late.
   private func programWithSlowHook(_ server: ScriptedServer, of event: String) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    _ = try bgfetch.script(
-      "say",
-      """
-      case $BGFETCH_TITLE in *" added") exit 0;; esac
-      echo "$BGFETCH_TITLE" >> "$HOME/said"; echo > "$HOME/gate"
-      """)
-    _ = try bgfetch.script(
-      "slow", "read line < \"$HOME/gate\"; echo freed >> \"$HOME/said\"; echo > \"$HOME/done\"")
+    let bgfetch = try BuiltProgram(
+      server, keys: "first-run: all, minimum-interval: 1h, notify: {delay: 2s}",
+      more: """
+        hooks:
+          say: {events: [notification], run: [sh, HOME/say]}
+          slow: {events: [\(event)], run: [sh, HOME/slow], timeout: 10m}
+        """,
+      scripts: [
+        "say": """
+        case $BGFETCH_TITLE in *" added") exit 0;; esac
+        echo "$BGFETCH_TITLE" >> "$HOME/said"; echo > "$HOME/gate"
+        """,
+        "slow": "read line < \"$HOME/gate\"; echo freed >> \"$HOME/said\"; echo > \"$HOME/done\"",
+      ])
     for gate in ["gate", "done"] { #expect(mkfifo(bgfetch.home.file(gate), 0o600) == 0) }
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all, minimum-interval: 1h, notify: {delay: 2s}}
-      feeds: {planet: "\(server.url("/planet"))"}
-      hooks:
-        say: {events: [notification], run: [sh, HOME/say]}
-        slow: {events: [\(event)], run: [sh, HOME/slow], timeout: 10m}
-      """.replacing("HOME", with: bgfetch.home.path))
     return bgfetch
   }
 
@@ -145,14 +138,13 @@ import Testing
     #expect(mkfifo(bgfetch.home.file("ended"), 0o600) == 0)
     let path = try bgfetch.script("end", "echo ended > \"$HOME/ended\"")
     try bgfetch.edit(
-      "\nhooks:\n", to: "\nhooks:\n  end: {events: [run-finished], run: [\"\(path)\"], timeout: 1h}\n")
+      "\nhooks: {", to: "\nhooks: {end: {events: [run-finished], run: [\"\(path)\"], timeout: 1h}, ")
 
     let run = try bgfetch.started(["run"])
     try await bgfetch.shell("cat \"$HOME/ended\"")
     try await bgfetch("run", "--no-hooks", status: 0)
-    run.signal(SIGTERM)
 
-    #expect(await run.ended().status == 143)
+    #expect(await run.ended(after: SIGTERM).status == 143)
     #expect(bgfetch.said == "")
     #expect(try await bgfetch("hooks").output.contains("postponed until"))
   }

@@ -41,32 +41,29 @@ enum PopupHook: String, CaseIterable {
   }
 
   private func run(_ bgfetch: BuiltProgram, at time: String = "10:00:00", on desktop: Desktop?) async throws {
-    var environment = [
-      "BGFETCH_NOW": "2026-11-21T\(time)Z", "PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin",
-    ]
-    environment.merge(desktop?.environment ?? [:]) { $1 }
-    #expect(try await bgfetch("run", environment: environment, status: 0).errors == "")
+    var environment = desktop?.environment ?? [:]
+    environment["PATH"] = bgfetch.home.file("bin") + ":/usr/bin:/bin"
+    let run = try await bgfetch("run", at: "2026-11-21T\(time)Z", environment: environment, status: 0)
+    #expect(run.errors == "")
   }
 
   @Test(arguments: PopupHook.allCases)
   func `a notification is a popup with title, body, urgency and sound`(hook: PopupHook) async throws {
-    let (server, desktop) = (try ScriptedServer(), try await Desktop())
-    server.feed("/planet", ["a", "b"])
+    let (server, desktop) = (try ScriptedServer(planet: ["a", "b"]), try await Desktop())
     let bgfetch = try program(server, notify: "{urgency: critical, sound: message-new-instant}", hook)
 
     try await run(bgfetch, on: desktop)
 
     #expect(try await desktop.closePopups().map(\.drawn) == ["critical|Planet: 2 new|Title of a\nTitle of b"])
     let messages = try await desktop.messages()
-    #expect(messages.contains("string \"sound-name\""))
-    #expect(messages.contains("string \"message-new-instant\""))
-    #expect(messages.contains("string \"bgfetch\""))
+    for text in ["sound-name", "message-new-instant", "bgfetch"] {
+      #expect(messages.contains("string \"\(text)\""))
+    }
   }
 
   @Test(arguments: PopupHook.allCases)
   func `a feed's next notification replaces the popup of that feed only`(hook: PopupHook) async throws {
-    let (server, desktop) = (try ScriptedServer(), try await Desktop())
-    server.feed("/planet", ["a"])
+    let (server, desktop) = (try ScriptedServer(planet: ["a"]), try await Desktop())
     server.feed("/moon", ["m"], title: "Moon")
     let bgfetch = try program(server, ["planet", "moon"], hook)
 
@@ -113,8 +110,7 @@ enum PopupHook: String, CaseIterable {
   }
 
   @Test func `a click on a popup opens its items and marks them as seen, and no others`() async throws {
-    let (server, desktop) = (try ScriptedServer(), try await Desktop())
-    server.feed("/planet", ["a", "b"])
+    let (server, desktop) = (try ScriptedServer(planet: ["a", "b"]), try await Desktop())
     let bgfetch = try program(server)
 
     try await run(bgfetch, on: desktop)
@@ -127,8 +123,7 @@ enum PopupHook: String, CaseIterable {
   }
 
   @Test func `a popup that is closed opens nothing, and nothing waits for it any more`() async throws {
-    let (server, desktop) = (try ScriptedServer(), try await Desktop())
-    server.feed("/planet", ["a", "b"])
+    let (server, desktop) = (try ScriptedServer(planet: ["a", "b"]), try await Desktop())
     server.feed("/moon", ["m"], title: "Moon")
     let bgfetch = try program(server, ["planet", "moon"])
     let waiting = """

@@ -58,8 +58,7 @@ import Testing
     server.on("/hook", answer)
     let bgfetch = try program(server, webhook: server.url("/hook"))
 
-    let run = try await bgfetch("run", "-v", at: "2026-11-21T10:00:00Z", status: 0)
-    #expect(run.errors.contains(reason), "\(run.errors)")
+    try await bgfetch("run", "-v", at: "2026-11-21T10:00:00Z", status: 0, errors: reason)
     server.on("/hook", .status(200))
     try await bgfetch("run", at: "2026-11-21T10:02:00Z")
 
@@ -102,8 +101,7 @@ import Testing
 
     try await bgfetch("hooks", "test", "home", prints: "home: delivered\n")
     server.on("/hook", .status(403))
-    let refused = try await bgfetch("hooks", "test", "home")
-    #expect(refused.output == "home: the server answered 403\n" && refused.status == 1)
+    try await bgfetch("hooks", "test", "home", status: 1, prints: "home: the server answered 403\n")
 
     let reason = "<p>chat not\u{1B}[31m found</p>" + String(repeating: "x", count: 1 << 20)
     server.on("/hook", .status(400, body: reason))

@@ -123,27 +123,21 @@ import Testing
 
 @Suite struct CrashTests {
   @Test func `a feed in flight at two crashes is fetched after all else is delivered`() async throws {
-    let server = try ScriptedServer()
-    let gate = Gate()
-    server.feed("/good", ["a"])
-    server.on("/poison", ScriptedAnswer.document(rss([("p", "P")])).held(by: gate))
+    let server = try ScriptedServer(feeds: ["/good": ["a"]])
+    let gate = server.gatedFeed("/poison")
     let bgfetch = try BuiltProgram(
-      scripts: ["say": "sleep 1; echo \"$BGFETCH_ITEM_ID\" >> \"$HOME/said\""],
-      configuration: """
+      server, ["good", "poison"], keys: "first-run: all, minimum-interval: every-run",
+      more: """
         network: {timeout: 1h, stall: {for: 1h}}
         budget: none
-        defaults: {first-run: all, minimum-interval: every-run}
-        feeds:
-          good: "\(server.url("/good"))"
-          poison: "\(server.url("/poison"))"
         hooks: {say: {events: [new-item], run: ["HOME/say"]}}
-        """)
+        """,
+      scripts: ["say": "sleep 1; echo \"$BGFETCH_ITEM_ID\" >> \"$HOME/said\""])
     for round in 1...2 {
       // The first run requests both, the second starts with the one that was never fetched.
       let run = try bgfetch.started(["run"])
       await server.received(round + 1)
-      run.signal(SIGKILL)
-      _ = await run.ended()
+      await run.ended(after: SIGKILL)
     }
     gate.open()
     server.feed("/good", ["a", "b"])

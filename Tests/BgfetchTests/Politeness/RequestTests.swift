@@ -17,8 +17,7 @@ import Testing
 
     let killed = try bgfetch.started(["run", "--force"], at: moment(minutes: 1))
     await server.received(2)
-    killed.signal(SIGKILL)
-    _ = await killed.ended()
+    await killed.ended(after: SIGKILL)
     try bgfetch.edit(
       "first-run: all", to: "title: Mine, minimum-interval: 2h, notify: none, filter: {exclude: [x]}")
     try await bgfetch("run", at: moment(hours: 24))

@@ -9,23 +9,23 @@ import Testing
 
   /// Three feeds, two of which have push.url, and a hook that logs every accepted push.
   private func program(feeds: String? = nil) throws -> BuiltProgram {
-    let bgfetch = try BuiltProgram()
-    let taken = try bgfetch.script("taken", "echo \"$BGFETCH_FEED $BGFETCH_PAYLOAD\" >> \"$HOME/taken.log\"")
-    let told = try bgfetch.script("told", "echo \"$BGFETCH_TITLE: $BGFETCH_BODY\" >> \"$HOME/told.log\"")
     let several = """
       feeds:
         planet: {url: "http://127.0.0.1:1/feed"}
         daily: {url: "http://127.0.0.1:1/daily", push: {url: "http://127.0.0.1:1/{content-id}.mp3", description: "Episode {content-id}"}}
         notes: {url: "http://127.0.0.1:1/notes", push: {url: "http://127.0.0.1:1/{path}"}}
       """
-    try bgfetch.configure(
-      """
-      \(feeds ?? several)
-      hooks:
-        taken: {events: [push-received], run: ["\(taken)"]}
-        told: {events: [notification], run: ["\(told)"]}
-      """)
-    return bgfetch
+    return try BuiltProgram(
+      scripts: [
+        "taken": "echo \"$BGFETCH_FEED $BGFETCH_PAYLOAD\" >> \"$HOME/taken.log\"",
+        "told": "echo \"$BGFETCH_TITLE: $BGFETCH_BODY\" >> \"$HOME/told.log\"",
+      ],
+      configuration: """
+        \(feeds ?? several)
+        hooks:
+          taken: {events: [push-received], run: [HOME/taken]}
+          told: {events: [notification], run: [HOME/told]}
+        """)
   }
 
   @Test(
@@ -44,28 +44,17 @@ import Testing
 
   @Test func `a broken payload is refused with an example, and nothing is stored`() async throws {
     let bgfetch = try program()
+    let fetch = #""aps": {"content-available": 1}, "feed""#
     for (payload, cure) in [
       ("{", "not JSON"), ("[1]", "not an object"),
       (#"{"aps": {}, "feed": "plant"}"#, "did you mean \"planet\"?"),
       (#"{"aps": {}}"#, "with one of daily, notes"),
       (#"{"aps": {"badge": -1}, "feed": "planet"}"#, "from 0 to 2147483647; write \"badge\": 3"),
-      (
-        #"{"aps": {"content-available": 1}, "feed": "daily"}"#,
-        "\"content-id\", which push of daily needs, is missing"
-      ),
-      (
-        #"{"aps": {"content-available": 1}, "feed": "daily", "content-id": null}"#,
-        "\"content-id\": \"42\", for example"
-      ),
-      (
-        #"{"aps": {"content-available": 1}, "feed": "notes", "path": [1]}"#,
-        "a whole number, or is longer than 256 bytes"
-      ),
+      (#"{\#(fetch): "daily"}"#, #""content-id", which push of daily needs, is missing"#),
+      (#"{\#(fetch): "daily", "content-id": null}"#, #""content-id": "42", for example"#),
+      (#"{\#(fetch): "notes", "path": [1]}"#, "a whole number, or is longer than 256 bytes"),
       (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" appears twice"),
-      (
-        #"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#,
-        "\"path\" cannot be used in push.url of notes"
-      ),
+      (#"{\#(fetch): "notes", "path": ".."}"#, #""path" cannot be used in push.url of notes"#),
     ] {
       let push = try await bgfetch("push", "-", input: payload, status: 2, errors: cure)
       #expect(
@@ -85,23 +74,20 @@ import Testing
     }
     let large = try bgfetch.home.write(payload(3_000_000), to: "large.json")
 
-    #expect(try await bgfetch("push", input: payload(4096)).status == 0)
-    for push in [
-      try await bgfetch("push", input: payload(4097)), try await bgfetch("push", large),
-      try await bgfetch.shell("\"$BGFETCH\" push - < /dev/zero"),
-    ] {
-      #expect(push.status == 2)
-      #expect(push.errors.contains("larger than 4096 bytes"))
-    }
+    let words = "larger than 4096 bytes"
+    try await bgfetch("push", input: payload(4096), status: 0)
+    try await bgfetch("push", input: payload(4097), status: 2, errors: words)
+    try await bgfetch("push", large, status: 2, errors: words)
+    try await bgfetch.shell("\"$BGFETCH\" push - < /dev/zero", status: 2, errors: words)
   }
 
   @Test func `a payload may come from a file, a pipe or a socket`() async throws {
     let bgfetch = try program()
     let file = try bgfetch.home.write(silent, to: "push.json")
 
-    #expect(try await bgfetch("push", file).status == 0)
-    #expect(try await bgfetch.shell("echo '\(silent)' | \"$BGFETCH\" push").status == 0)
-    #expect(try await bgfetch("push", bgfetch.home.file("none.json")).status == 74)
+    try await bgfetch("push", file, status: 0)
+    try await bgfetch.shell("echo '\(silent)' | \"$BGFETCH\" push", status: 0)
+    try await bgfetch("push", bgfetch.home.file("none.json"), status: 74)
     #expect(bgfetch.text(of: "taken.log").split(separator: "\n").count == 2)
   }
 
@@ -125,9 +111,9 @@ import Testing
   @Test func `an alert without text is not shown, and a warning says so`() async throws {
     let bgfetch = try program()
 
-    let push = try await bgfetch("push", input: #"{"aps": {"alert": {"loc-key": "NEWS"}}, "feed": "planet"}"#)
+    let push = try await bgfetch(
+      "push", input: #"{"aps": {"alert": {"loc-key": "NEWS"}}, "feed": "planet"}"#, status: 0)
 
-    #expect(push.status == 0)
     #expect(push.errors.hasPrefix("bgfetch: planet: the alert has no title, subtitle or body"))
     #expect(push.errors.split(separator: "\n").count == 1)
     #expect(bgfetch.text(of: "told.log") == "")

@@ -69,28 +69,25 @@ import Testing
 @Suite struct PushHookTests {
   @Test func `a hook may push, and the same run delivers it, but a hook may not run`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/other": ["b"]])
-    let bgfetch = try BuiltProgram()
-    let push = try bgfetch.script(
-      "push",
-      """
-      echo '{"aps": {"content-available": 1}, "feed": "other"}' > "$HOME/payload"
-      "\(BuiltProgram.path)" push "$HOME/payload"; echo $? >> "$HOME/said"
-      "\(BuiltProgram.path)" push "$HOME/payload" --run 2>> "$HOME/said"; echo $? >> "$HOME/said"
-      """)
-    let taken = try bgfetch.script("taken", "echo $BGFETCH_FEED >> \"$HOME/taken.log\"")
-    try bgfetch.configure(
-      """
-      defaults: {first-run: all}
-      feeds: {planet: "\(server.url("/planet"))", other: "\(server.url("/other"))"}
-      hooks:
-        push: {events: [new-item], feeds: [planet], run: ["\(push)"]}
-        taken: {events: [push-received], run: ["\(taken)"]}
-      """)
+    let bgfetch = try BuiltProgram(
+      server, ["planet", "other"], keys: "first-run: all",
+      more: """
+        hooks:
+          push: {events: [new-item], feeds: [planet], run: [HOME/push]}
+          taken: {events: [push-received], run: [HOME/taken]}
+        """,
+      scripts: [
+        "push": """
+        echo '{"aps": {"content-available": 1}, "feed": "other"}' > "$HOME/payload"
+        "\(BuiltProgram.path)" push "$HOME/payload"; echo $? >> "$HOME/said"
+        "\(BuiltProgram.path)" push "$HOME/payload" --run 2>> "$HOME/said"; echo $? >> "$HOME/said"
+        """,
+        "taken": "echo $BGFETCH_FEED >> \"$HOME/taken.log\"",
+      ])
 
     // With a fixed clock no run waits for late data.
-    let environment = ["BGFETCH_NOW": "2026-11-21T08:00:00Z"]
-    try await bgfetch("run", environment: environment, status: 0)
-    try await bgfetch("run", environment: environment)
+    try await bgfetch("run", at: "2026-11-21T08:00:00Z", status: 0)
+    try await bgfetch("run", at: "2026-11-21T08:00:00Z")
 
     #expect(
       bgfetch.said

@@ -41,15 +41,14 @@ struct InstructionTests {
   /// The first one leaves what later runs in the same environment use (`QuietCache`).
   private func expectInstructions(of program: BuiltProgram, options: String = "", recorded: Int) async throws
   {
-    let runs = try await program.shell(
+    try await program.shell(
       """
       count() {
         BGFETCH_NOW=\(moment()) valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
           --log-file=counted "$BGFETCH" run -q \(options)
       }
       count && count
-      """)
-    #expect(runs.status == 0, "\(runs.errors)")
+      """, status: 0)
     // ==123== I   refs:      23,071,867
     let line = program.text(of: "counted").split(separator: "\n").last { $0.contains(/I +refs:/) }
     let counted = try #require(line.flatMap { Int($0.split(separator: " ").last?.filter(\.isNumber) ?? "") })

@@ -11,6 +11,14 @@ import Testing
       + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
   }
 
+  /// A program with a feed that is answered at once, and one that is held back by the gate.
+  private func fastAndSlow() throws -> (BuiltProgram, Gate) {
+    // One link in two feeds would count once.
+    server.feed("/fast", ["b"])
+    let gate = server.gatedFeed("/slow")
+    return (try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2)), gate)
+  }
+
   @Test func `a second run ends at once and names the first`() async throws {
     let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
@@ -68,15 +76,11 @@ import Testing
   func `a signal suspends fetches, and they do not count as failures`(
     signal: Int32, status: Int32
   ) async throws {
-    let gate = Gate()
-    server.feed("/fast", ["a"])
-    server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
-    let bgfetch = try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2))
+    let (bgfetch, gate) = try fastAndSlow()
 
     let run = try bgfetch.started(["run"])
     await server.received(2)
-    run.signal(signal)
-    let ended = await run.ended()
+    let ended = await run.ended(after: signal)
     gate.open()
     try await bgfetch("run", "--json", status: 0)
 
@@ -86,10 +90,7 @@ import Testing
   }
 
   @Test func `fetches beyond the budget are left to a later run, and are not failures`() async throws {
-    let gate = Gate()
-    server.feed("/fast", ["a"])
-    server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
-    let bgfetch = try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2))
+    let (bgfetch, gate) = try fastAndSlow()
 
     let run = try await bgfetch("run", "--budget", "1s", "--json", status: 0)
     gate.open()
@@ -114,19 +115,15 @@ import Testing
   /// Twenty feeds of one host, fetched at once, and a hook that logs each feed.
   private func program() throws -> BuiltProgram {
     let server = try ScriptedServer()
-    let bgfetch = try BuiltProgram()
     for feed in Self.feeds { server.feed("/" + feed, [feed]) }
-    let hook = try bgfetch.script("log", "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\"")
-    let feeds = Self.feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }
-    try bgfetch.configure(
-      """
-      network: {connections-per-host: 20}
-      defaults: {first-run: all, minimum-interval: every-run}
-      hooks: {log: {events: [new-data], run: ["\(hook)"], retries: 0}}
-      feeds:
-
-      """ + feeds.joined())
-    return bgfetch.keeping(server)
+    return try BuiltProgram(
+      server, Self.feeds, keys: "first-run: all, minimum-interval: every-run",
+      more: """
+        network: {connections-per-host: 20}
+        hooks: {log: {events: [new-data], run: [HOME/log], retries: 0}}
+        """,
+      scripts: ["log": "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\""]
+    ).keeping(server)
   }
 
   @Test(arguments: [5, 12, 30, 48])

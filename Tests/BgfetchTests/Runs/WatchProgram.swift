@@ -74,6 +74,15 @@ struct WatchProgram {
   }
 }
 
+extension RunningProgram {
+  /// Sends it a signal, and waits until it ends.
+  @discardableResult
+  func ended(after number: Int32) async -> Invoked {
+    self.signal(number)
+    return await ended()
+  }
+}
+
 /// A watching program.
 struct Watching {
   /// Keeps its home and its server alive.
@@ -101,8 +110,7 @@ struct Watching {
   /// Ends the program and expects the exit status of a signal.
   @discardableResult
   func stopped() async -> Invoked {
-    program.signal(SIGTERM)
-    let ended = await program.ended()
+    let ended = await program.ended(after: SIGTERM)
     #expect(ended.status == 143)
     return ended
   }

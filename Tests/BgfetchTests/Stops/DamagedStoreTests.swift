@@ -70,16 +70,7 @@ private func write(_ bytes: [UInt8], _ path: String) throws {
     #expect(program.placed.count == 1)
     // The advice works.
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
-    #expect(try await program.run(at: 1).status == 0)
-    #expect(program.bgfetch.badge == "1\n")
-  }
-
-  @Test func `an empty file is an empty store`() async throws {
-    let program = try await program()
-    try write([], program.bgfetch.state + "/bgfetch.db")
-
-    #expect(try await program.bgfetch("items").output == "")
-    #expect(try await program.run(at: 1).status == 0)
+    try await program.run(at: 1, status: 0)
     #expect(program.bgfetch.badge == "1\n")
   }
 
@@ -92,7 +83,7 @@ private func write(_ bytes: [UInt8], _ path: String) throws {
 
     let items = try await program.bgfetch("items", "--json")
     #expect(items.status == 0 && items.json.count == 1, "\(items.errors)")
-    #expect(try await program.run(at: 2).status == 0)
+    try await program.run(at: 2, status: 0)
   }
 
   @Test(arguments: 0..<(stopsEverywhere ? 200 : 4))
@@ -154,9 +145,7 @@ extension Store {
     mkdir(badge, 0o700)
 
     for hours in [2, 4] {
-      let run = try await program.run(at: hours)
-      #expect(run.status == 74)
-      #expect(run.errors.contains("the badge: \(badge): is a directory"), "\(run.errors)")
+      try await program.run(at: hours, status: 74, errors: "the badge: \(badge): is a directory")
     }
     rmdir(badge)
     try await program.settle(from: 6)
@@ -186,8 +175,7 @@ extension Store {
     ])
     let run = try program.started()
     await program.server.sent(300_000, of: "/a.mp3")
-    run.signal(SIGTERM)
-    _ = await run.ended()
+    await run.ended(after: SIGTERM)
     gate.open()
     let partial = try #require(program.leftovers.first.map { program.documents + "/.bgfetch/" + $0 })
     // With the same size only the checksum differs.

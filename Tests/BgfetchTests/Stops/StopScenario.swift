@@ -73,10 +73,7 @@ struct StopWorld {
   init(
     _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper, bucket: TestBucket? = nil
   ) throws {
-    self.scenario = scenario
-    self.bucket = bucket
-    self.server = server
-    self.stopper = stopper
+    (self.scenario, self.server, self.stopper, self.bucket) = (scenario, server, stopper, bucket)
     bgfetch = try BuiltProgram()
     let hook = try bgfetch.eventLog()
     let secret = try bgfetch.home.write(TestBucket.secret + "\n", to: "secret")
@@ -155,8 +152,7 @@ struct StopWorld {
   /// The outcome.
   func end(at minutes: Int) async throws -> StopEnd {
     func listed(_ arguments: String..., only keys: [String]) async throws -> [String] {
-      let listed = try await bgfetch(arguments + ["--json"], at: moment(minutes: minutes))
-      #expect(listed.status == 0, "\(listed.errors)")
+      let listed = try await bgfetch(arguments + ["--json"], at: moment(minutes: minutes), status: 0)
       return try listed.json.map { try text(of: $0, keys) }.sorted()
     }
     var end = StopEnd()

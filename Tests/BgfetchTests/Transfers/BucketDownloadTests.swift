@@ -124,8 +124,7 @@ private struct BucketProgram {
     let world = try BucketProgram(["a.mp3": AssetFile(content, .stall(after: 40_000))])
     let run = try world.started(at: moment())
     await world.program.server.sent(40_000, of: "/a.mp3")
-    run.signal(SIGTERM)
-    _ = await run.ended()
+    await run.ended(after: SIGTERM)
     world.program.server.serve(AssetFile(content), at: "/a.mp3")
     #expect(world.spool.count == 1)
 

@@ -14,6 +14,15 @@ import Testing
     return program
   }
 
+  /// Expects that this is the only file, and that no partial file is left.
+  private func expectPlaced(
+    _ content: FileContent, by program: DownloadProgram, location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(program.placed == ["list/list.mp3"], sourceLocation: location)
+    #expect(content.isWhole(try program.bytes("list/list.mp3")), sourceLocation: location)
+    #expect(program.leftovers == [], sourceLocation: location)
+  }
+
   @Test func `the body is placed under its name, and is new data once`() async throws {
     let program = try program(AssetFile(Self.one))
 
@@ -21,9 +30,7 @@ import Testing
     try await program.run(at: 6)
     let history = try await program.bgfetch("history", "list", "--json")
 
-    #expect(program.placed == ["list/list.mp3"])
-    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
-    #expect(program.leftovers == [])
+    try expectPlaced(Self.one, by: program)
     #expect(program.server.requests("/list.mp3").last?["If-None-Match"] == "\"41-300000\"")
     await program.server.sent(300_000, of: "/list.mp3")
     #expect(program.server.bodyBytes("/list.mp3") == 300_000)
@@ -40,9 +47,7 @@ import Testing
     file.replace(with: Self.two)
     try await program.run(at: 6)
 
-    #expect(program.placed == ["list/list.mp3"])
-    #expect(Self.two.isWhole(try program.bytes("list/list.mp3")))
-    #expect(program.leftovers == [])
+    try expectPlaced(Self.two, by: program)
     #expect(program.count(of: "asset-placed") == 2)
     #expect(program.count(of: "session-finished") == 2)
   }
@@ -56,11 +61,10 @@ import Testing
     try await program.settle(from: 6)
 
     #expect(before == [])
-    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    try expectPlaced(Self.one, by: program)
     #expect(program.server.requests("/list.mp3").map { $0["Range"] } == [nil, "bytes=100000-"])
     await program.server.sent(300_000, of: "/list.mp3")
     #expect(program.server.bodyBytes("/list.mp3") == 300_000)
-    #expect(program.leftovers == [])
   }
 
   @Test(

@@ -21,8 +21,7 @@ import Testing
     #expect(try await program.transfers().map { $0["status"] as? String } == ["running"])
     try await bgfetch("transfers", "list", "--status", "suspended", prints: "")
 
-    run.signal(SIGKILL)
-    _ = await run.ended()
+    await run.ended(after: SIGKILL)
 
     let dead = try #require(try await bgfetch("history", "--json").json.last)
     #expect(dead["ending"] as? String == "crash")
@@ -49,8 +48,7 @@ import Testing
     let run = try program.started()
     await program.server.sent(200_000, of: "/a.mp3")
     try await arrived(200_000, in: program)
-    run.signal(signal)
-    let ended = await run.ended()
+    let ended = await run.ended(after: signal)
     gate.open()
     let between = try await program.unsettled(at: 1)
     try await program.settle(from: 1)
