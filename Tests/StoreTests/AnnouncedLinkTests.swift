@@ -170,7 +170,6 @@ extension Store {
     _ feed: String, _ links: [String], _ status: DeliveryStatus = .delivered
   ) async throws {
     _ = try await fetch(feed, links)
-    let delivery = try #require(try nextDelivery("desktop", at: now))
-    try finishDelivery(delivery.number, DeliveryEnd(status, notBefore: now, error: nil), at: now)
+    try endNext("desktop", DeliveryEnd(status, notBefore: now, error: nil))
   }
 }

@@ -111,10 +111,8 @@ import Testing
     try await store.markSeen(.all(Set(both)), configured: both)
     try await store.setBadge(0, configured: both, at: now)
     let number = try #require(try await store.knownItems(planet).first?.number)
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now)]
 
-    try await store.commit(change, configured: both)
+    try await store.change(number, of: planet, to: item("1"), updatedAt: now, configured: both)
 
     #expect(try await store.badge(configured: both) == 1)
   }

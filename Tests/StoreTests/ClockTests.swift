@@ -12,10 +12,8 @@ import Testing
   @Test func `history from the future is pruned, and does not stop later pruning`()
     async throws
   {
-    _ = try await store.beginRun(.timer, process: 1, at: ahead)
-    _ = try await store.beginRun(.timer, process: 1, at: now - .days(100))
-    _ = try await store.beginRun(.timer, process: 1, at: now)
     for time in [ahead, now - .days(100), now] {
+      _ = try await store.beginRun(.timer, process: 1, at: time)
       try await store.commit(fetch(planet, at: time))
       try await store.record([event("\(time)", hooks: [], at: time)], run: nil)
     }
@@ -28,9 +26,7 @@ import Testing
   }
 
   @Test func `one run in 1970 does not make a feed dormant for long`() async throws {
-    for feed in [planet, other] {
-      try await store.commit(fetch(feed))
-    }
+    for feed in [planet, other] { try await store.commit(fetch(feed)) }
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
     try await store.recordConfigured([planet, other], at: now - .days(2))
     try await store.recordConfigured([planet], at: Instant(secondsSince1970: 60))
@@ -53,8 +49,7 @@ import Testing
   @Test func `a feed seen in the configuration in the future is forgotten 90 days after it left`()
     async throws
   {
-    try await store.commit(fetch(planet))
-    try await store.commit(fetch(other))
+    for feed in [planet, other] { try await store.commit(fetch(feed)) }
     try await store.recordConfigured([planet, other], at: ahead)
     // Without a run of the days before, this clock might be the wrong one.
     _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))

@@ -30,9 +30,7 @@ import Testing
     async throws
   {
     try await store.execute(
-      """
-      CREATE TRIGGER no BEFORE INSERT ON item WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'no'); END
-      """)
+      "CREATE TRIGGER no BEFORE INSERT ON item WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'no'); END")
 
     let stored = await withTaskGroup { group in
       for number in 0..<20 {

@@ -8,11 +8,8 @@ import Testing
 
 @Suite final class ConsumerTests: StoreSuite {
   private func record(_ ids: String..., hooks: [String] = ["search"]) async throws {
-    let records = ids.map { id in
-      var record = event(id, .newItem, hooks: hooks)
-      record.consumers = ["search"]
-      return record
-    }
+    var records = ids.map { event($0, .newItem, hooks: hooks) }
+    for index in records.indices { records[index].consumers = ["search"] }
     try await store.record(records, run: nil)
   }
 

@@ -67,25 +67,21 @@ import Testing
   @Test func `other deliveries overtake one that waits for its retry`()
     async throws
   {
-    let first = try #require(try await next())
-    try await store.finishDelivery(
-      first.number, DeliveryEnd(.pending, notBefore: now + .minutes(5), error: "exit status 1"), at: now)
+    let end = DeliveryEnd(.pending, notBefore: now + .minutes(5), error: "exit status 1")
+    try await store.endNext("desktop", end)
 
     #expect(try await next()?.event.id == "2")
     try await store.endHolds()
     try await store.resetRunning("desktop")
     let again = try #require(try await next(at: now + .minutes(5)))
-    #expect(again.event.id == "1")
-    #expect(again.attempts == 2)
+    #expect(again.event.id == "1" && again.attempts == 2)
     #expect(again.lastError == "exit status 1")
   }
 
   @Test func `an attempt that does not count uses up no retry`() async throws {
-    let first = try #require(try await next())
-    var end = DeliveryEnd(.pending, notBefore: now + .minutes(1))
-    end.isCounted = false
+    let end = DeliveryEnd(.pending, notBefore: now + .minutes(1), isCounted: false)
 
-    try await store.finishDelivery(first.number, end, at: now)
+    let first = try await store.endNext("desktop", end)
 
     #expect(try await status(first)?.attempts == 0)
   }
@@ -109,9 +105,8 @@ import Testing
         INSERT INTO witness SELECT NEW.status, synchronous FROM pragma_synchronous;
       END
       """)
-    let delivery = try #require(try await next())
 
-    try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+    try await store.endNext()
     _ = try await next()
 
     // 1 is NORMAL, 2 is FULL.
@@ -130,8 +125,7 @@ import Testing
     try await store.resetRunning("desktop")
 
     let again = try #require(try await next())
-    #expect(again.number == first.number)
-    #expect(again.attempts == 2)
+    #expect(again.number == first.number && again.attempts == 2)
   }
 
   @Test func `a delivery with one attempt is dropped when its process died`() async throws {
@@ -184,9 +178,7 @@ import Testing
   /// Claims and finishes the next delivery of a hook.
   @discardableResult
   private func finish(_ hook: String, _ status: DeliveryStatus) async throws -> Int64 {
-    let delivery = try #require(try await store.nextDelivery(hook, at: now))
-    try await store.finishDelivery(delivery.number, DeliveryEnd(status, error: "exit status 1"), at: now)
-    return delivery.number
+    try await store.endNext(hook, DeliveryEnd(status, error: "exit status 1")).number
   }
 
   private func list(
@@ -221,20 +213,17 @@ import Testing
 
     #expect(try await store.expireDeliveries("desktop", before: now + .hours(12)) == 1)
     let again = try #require(try await store.nextDelivery("desktop", at: now + .days(1)))
-    #expect(again.number == number)
-    #expect(again.attempts == 1)
+    #expect(again.number == number && again.attempts == 1)
   }
 
   @Test func `one that waits for its next attempt is retried by hand at once`() async throws {
-    let number = try #require(try await store.nextDelivery("desktop", at: now)).number
-    try await store.finishDelivery(
-      number, DeliveryEnd(.pending, notBefore: now + .hours(1), error: "exit status 1"), at: now)
+    let end = DeliveryEnd(.pending, notBefore: now + .hours(1), error: "exit status 1")
+    let number = try await store.endNext("desktop", end).number
 
     #expect(try await store.retryDeliveries(hook: "desktop", at: now) == 1)
 
     let again = try #require(try await store.nextDelivery("desktop", at: now))
-    #expect(again.number == number)
-    #expect(again.attempts == 2)
+    #expect(again.number == number && again.attempts == 2)
   }
 
   @Test func `a finished delivery is not retried`() async throws {

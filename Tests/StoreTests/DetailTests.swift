@@ -28,12 +28,6 @@ import Testing
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 
-  private func change(_ number: Int64, to record: ItemRecord, updatedAt: Instant? = nil) async throws {
-    var commit = fetch(planet)
-    commit.changedItems = [ChangedItem(number: number, record: record, updatedAt: updatedAt)]
-    try await store.commit(commit, configured: [planet])
-  }
-
   private func details(_ number: Int64) async throws -> ItemDetails? {
     try await store.detailsOf([number])[number]
   }
@@ -99,8 +93,8 @@ import Testing
     // An edit does not restore a summary that a seen item has lost.
     var edited = record
     edited.summary = nil
-    try await change(numbers[0], to: edited)
-    try await change(numbers[0], to: record)
+    try await store.change(numbers[0], of: planet, to: edited)
+    try await store.change(numbers[0], of: planet, to: record)
     #expect(try await store.item(numbers[0])?.record.summary == nil)
   }
 
@@ -127,14 +121,14 @@ import Testing
   @Test func `an edit replaces all parts, and one without any removes them`() async throws {
     let number = try await commit([record("1", content: "old") { $0.categories = ["a"] }])[0]
 
-    try await change(number, to: record("1", content: "new"))
+    try await store.change(number, of: planet, to: record("1", content: "new"))
     #expect(try await details(number)?.content == "new")
     #expect(try await details(number)?.categories == [])
     #expect(try await store.item(number)?.record.summary == "Summary")
 
     var bare = record("1")
     bare.summary = nil
-    try await change(number, to: bare)
+    try await store.change(number, of: planet, to: bare)
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
@@ -145,11 +139,11 @@ import Testing
     seen.summary = nil
     let number = try await commit([seen])[0]
 
-    try await change(number, to: record("1", content: "new"))
+    try await store.change(number, of: planet, to: record("1", content: "new"))
 
     #expect(try await details(number)?.content == "new")
     #expect(try await store.item(number)?.record.summary == nil)
-    try await change(number, to: record("1", content: "new"), updatedAt: now)
+    try await store.change(number, of: planet, to: record("1", content: "new"), updatedAt: now)
     #expect(try await store.item(number)?.record.summary == "Summary")
   }
 

@@ -6,12 +6,6 @@ import Testing
 @testable import Store
 
 @Suite final class DownloadRequestTests: TransferSuite {
-  private func request(_ address: String, at time: Instant = now) -> RequestRecord {
-    var request = RequestRecord(started: Timestamp(time), address: address)
-    request.status = 200
-    return request
-  }
-
   /// A fetch with one item and a transfer, whose attempts send these requests; the last attempt ends it.
   private func download(_ guid: String, _ attempts: [[String]], at time: Instant = now) async throws {
     guard let transfer = try await world.queued([guid], at: time).first else { throw Problem("not queued") }

@@ -16,40 +16,23 @@ import Testing
     state.validators.entityTag = "W/\"\u{E9}\(Server.isUsed ? "" : "\u{0}")\""
     state.validators.lastModified = ""
     state.validators.since = now
-    state.lastAsked = now + .seconds(1)
-    state.lastCounted = now + .seconds(2)
-    state.lastSuccess = now + .seconds(3)
-    state.lastResult = .newData
-    state.lastReason = "3 new"
+    (state.lastAsked, state.lastCounted) = (now + .seconds(1), now + .seconds(2))
+    (state.lastSuccess, state.lastResult, state.lastReason) = (now + .seconds(3), .newData, "3 new")
     state.freshness = ServerFreshness(notBefore: now + .seconds(4), source: "Cache-Control: max-age=3600")
-    state.hints.timeToLive = .minutes(60)
-    state.hints.skipHours = [0, 7, 23]
-    state.hints.skipDays = [0, 6]
-    state.hints.updateInterval = .zero
+    (state.hints.timeToLive, state.hints.updateInterval) = (.minutes(60), .zero)
+    (state.hints.skipHours, state.hints.skipDays) = ([0, 7, 23], [0, 6])
     state.rateLimit = RateLimit(until: now + .seconds(5), withoutRetryAfter: 2, status: 429)
-    state.failures = 4
-    state.backoffClass = .refused
-    state.backoffFailures = 3
-    state.goneSince = now + .seconds(6)
-    state.isGone = true
-    state.failingAnnounced = true
-    state.hasBaseline = true
-    state.crashes = 5
+    (state.failures, state.backoffClass, state.backoffFailures) = (4, .refused, 3)
+    (state.goneSince, state.isGone) = (now + .seconds(6), true)
+    (state.failingAnnounced, state.hasBaseline, state.crashes) = (true, true, 5)
     var learned = Move(address: "https://new.example/feed", firstSeen: now + .seconds(7))
-    learned.sightings = 3
-    learned.isLearned = true
-    learned.isSuspect = true
+    (learned.sightings, learned.isLearned, learned.isSuspect) = (3, true, true)
     state.moves = [learned, Move(address: "https://a.example/feed", firstSeen: now + .seconds(8))]
-    state.title = "Planet \u{1F30D}"
-    state.link = "https://example.org/"
-    state.identity.ignoresGuids = true
-    state.identity.contraryDocuments = 2
-    state.identity.repeated = .title
-    state.identity.documentItems = 30
-    state.identity.replacedAt = now + .seconds(7)
-    state.identity.isRebuilt = true
-    state.identity.quietItems = 29
-    state.identity.renamedDocuments = 2
+    (state.title, state.link) = ("Planet \u{1F30D}", "https://example.org/")
+    (state.identity.ignoresGuids, state.identity.contraryDocuments) = (true, 2)
+    (state.identity.repeated, state.identity.documentItems) = (.title, 30)
+    (state.identity.replacedAt, state.identity.isRebuilt) = (now + .seconds(7), true)
+    (state.identity.quietItems, state.identity.renamedDocuments) = (29, 2)
     state.identity.doubt = .title
     state.postponedEditDue = now + .seconds(8)
     state.innerAddress = NetworkAddress("fd00::5")
@@ -66,16 +49,15 @@ import Testing
   @Test func `a feed that was never requested keeps the moment at which it was first found waiting`()
     async throws
   {
-    let feed = try #require(FeedName("planet"))
-    func since() async throws -> Instant? { try await store.feedState(feed)?.waitsSince }
+    func since() async throws -> Instant? { try await store.feedState(planet)?.waitsSince }
 
-    try await store.recordWaiting([feed], since: now)
-    try await store.recordWaiting([feed], since: now + .hours(1))
+    try await store.recordWaiting([planet], since: now)
+    try await store.recordWaiting([planet], since: now + .hours(1))
     #expect(try await since() == now)
     // The clock was set back.
-    try await store.recordWaiting([feed], since: now - .days(1))
+    try await store.recordWaiting([planet], since: now - .days(1))
     #expect(try await since() == now - .days(1))
-    #expect(try await store.feedState(feed)?.lastAsked == nil)
+    #expect(try await store.feedState(planet)?.lastAsked == nil)
   }
 
   @Test func `every value of a feed's state is read as it was stored`() async throws {
@@ -135,8 +117,7 @@ import Testing
 
   @Test func `the records of hosts are read, with those stored meanwhile`() async throws {
     var first = HostState()
-    first.limitedUntil = now + .hours(1)
-    first.limitedBy = planet
+    (first.limitedUntil, first.limitedBy) = (now + .hours(1), planet)
     var second = HostState()
     second.lastRequest = now
     let run = try await store.beginRun(.timer, process: 1, at: now)
@@ -156,9 +137,7 @@ import Testing
   @Test func `a feed that left the configuration is forgotten with its items and history`() async throws {
     try await store.commit(fetch(planet, [item("1")]))
 
-    let forgotten = try await store.forgetDormant(configured: [], before: now + .seconds(1))
-
-    #expect(forgotten == [planet])
+    #expect(try await store.forgetDormant(configured: [], before: now + .seconds(1)) == [planet])
     #expect(try await store.feedStates().isEmpty)
     #expect(try await store.number("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM fetch)") == 0)
   }

@@ -39,23 +39,18 @@ import Testing
 
   @Test func `a silently changed item has its new content and stays seen`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: item("1", title: "New"), updatedAt: nil)]
 
-    try await commit(change)
+    try await store.change(number, of: planet, to: item("1", title: "New"))
 
     let stored = try #require(try await items().first)
-    #expect(stored.record.title == "New")
-    #expect(stored.record.isSeen)
+    #expect(stored.record.title == "New" && stored.record.isSeen)
     #expect(stored.updatedAt == nil)
   }
 
   @Test func `an updated item is unseen again, with the time of the update`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now + .hours(1))]
 
-    try await commit(change)
+    try await store.change(number, of: planet, to: item("1"), updatedAt: now + .hours(1))
 
     #expect(try await store.badge(configured: [planet]) == 1)
     #expect(try await store.knownItems(planet).map(\.updatedAt) == [now + .hours(1)])
@@ -63,17 +58,11 @@ import Testing
 
   @Test func `a postponed edit is stored, and reported later with the stored content`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
-    var held = fetch(planet)
-    held.changedItems = [
-      ChangedItem(
-        number: number, record: item("1", title: "New", isSeen: true), postponedEdit: .max, updatedAt: nil)
-    ]
-    try await commit(held)
+    try await store.change(
+      number, of: planet, to: item("1", title: "New", isSeen: true), postponedEdit: .max)
     #expect(try await store.knownItems(planet).map(\.postponedEdit) == [.max])
 
-    var told = fetch(planet)
-    told.changedItems = [ChangedItem(number: number, record: nil, updatedAt: now)]
-    try await commit(told)
+    try await store.change(number, of: planet, to: nil, updatedAt: now)
 
     let known = try await store.knownItems(planet)
     #expect(known.map(\.postponedEdit) == [nil])
@@ -86,10 +75,8 @@ import Testing
     var record = item("g", link: "https://example.org/1")
     record.keys = IdentityKeys(guid: 1, link: 2, content: 3)
     let number = try await commit(fetch(planet, [record]))[0]
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: item(nil, title: "New"), updatedAt: nil)]
 
-    try await commit(change)
+    try await store.change(number, of: planet, to: item(nil, title: "New"))
 
     #expect(try await store.knownItems(planet).map(\.keys) == [IdentityKeys(guid: 1, link: 2, content: 1)])
     let stored = try #require(try await items().first)
@@ -98,12 +85,10 @@ import Testing
 
   @Test func `a change of another feed's item changes nothing`() async throws {
     let number = try await commit(fetch(other, [item("1")]))[0]
-    var change = fetch(planet)
     var record = item("2")
     record.keys.content = 99
-    change.changedItems = [ChangedItem(number: number, record: record, updatedAt: nil)]
 
-    try await commit(change)
+    try await store.change(number, of: planet, to: record)
 
     #expect(try await store.knownItems(other).map(\.keys.content) == [1])
   }
@@ -233,5 +218,19 @@ import Testing
 
     #expect(try await store.markSeen(.item(planet, id: "b"), configured: [planet]) == 1)
     #expect(try await unseen().contains("x"))
+  }
+}
+
+extension Store {
+  /// Commits a fetch that found an item changed.
+  func change(
+    _ number: Int64, of feed: FeedName, to record: ItemRecord?, postponedEdit: UInt64? = nil,
+    updatedAt: Instant? = nil, configured: FeedNames? = nil
+  ) async throws {
+    var commit = StoreTests.fetch(feed)
+    commit.changedItems = [
+      ChangedItem(number: number, record: record, postponedEdit: postponedEdit, updatedAt: updatedAt)
+    ]
+    try await self.commit(commit, configured: configured ?? [feed])
   }
 }

@@ -74,6 +74,14 @@ extension Store {
     try await self.commit(commit, run: nil, nextDue: nil, configured: configured)
   }
 
+  /// Claims the next delivery of a hook, and ends it.
+  @discardableResult
+  func endNext(_ hook: String = "desktop", _ end: DeliveryEnd = DeliveryEnd(.delivered)) throws -> Delivery {
+    let delivery = try #require(try nextDelivery(hook, at: now))
+    try finishDelivery(delivery.number, end, at: now)
+    return delivery
+  }
+
   /// Opens the store of a directory on a thread of its own.
   static func open(_ directory: String, mode: StoreMode) throws -> Store {
     try open(directory, mode: mode, on: ActorThread(), patience: .seconds(60))

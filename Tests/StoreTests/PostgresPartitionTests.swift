@@ -13,6 +13,18 @@ import Testing
     Database(try PostgresConnection(Server.database(for: directory.path)))
   }
 
+  /// Today by the server's clock, counted from 1970.
+  private func today() async throws -> Int64 {
+    try #require(try await store.time()).instant.secondsSince1970 / 86_400
+  }
+
+  /// Makes the partitions of the days that are kept today, and of those ten days ago; returns today.
+  private func keepDays() async throws -> Int64 {
+    let (database, today) = (try database(), try await today())
+    for start in [today - 10, today] { try PostgresSchema.keepDays(in: database, today: start) }
+    return today
+  }
+
   /// The days before today, by the server's clock, that have a partition of a table.
   private func oldDays(of table: String) async throws -> [Int] {
     try await store.numbers(
@@ -31,9 +43,7 @@ import Testing
   }
 
   @Test func `old days are dropped, but events only when everyone has had them`() async throws {
-    let database = try database()
-    let today = try #require(try await store.time()).instant.secondsSince1970 / 86_400
-    for start in [today - 10, today] { try PostgresSchema.keepDays(in: database, today: start) }
+    let today = try await keepDays()
     var commit = fetch(planet, [item("a")])
     commit.events = [event("e"), event("e")]
     try await store.commit(commit)
@@ -64,8 +74,7 @@ import Testing
     #expect(try await oldDays(of: "delivery") == [10, 8])
     #expect(try await store.number("SELECT count(*) FROM event_item") == 2)
 
-    let pending = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.finishDelivery(pending.number, DeliveryEnd(.delivered), at: now)
+    try await store.endNext()
     try await prune(history: 5, events: 5, others: 90)
     #expect(try await oldDays(of: "event") == [8])
     try await prune(history: 5, events: 5, others: 7)
@@ -75,7 +84,7 @@ import Testing
   }
 
   @Test func `an event stays for a pending delivery whose day has no partition`() async throws {
-    let day = try #require(try await store.time()).instant.secondsSince1970 / 86_400 - 20
+    let day = try await today() - 20
     let number = day << 36 + 1
     try await store.execute(
       """
@@ -86,17 +95,14 @@ import Testing
 
     try await prune(history: 5, events: 5, others: 90)
     #expect(try await oldDays(of: "event") == [20])
-    let pending = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.finishDelivery(pending.number, DeliveryEnd(.delivered), at: now)
+    try await store.endNext()
     try await prune(history: 5, events: 5, others: 90)
     #expect(try await oldDays(of: "event") == [])
   }
 
   @Test func `a table in use keeps its old days until the next time, and nobody waits`() async throws {
-    let database = try database()
-    let reader = try self.database()
-    let today = try #require(try await store.time()).instant.secondsSince1970 / 86_400
-    for start in [today - 10, today] { try PostgresSchema.keepDays(in: database, today: start) }
+    let reader = try database()
+    _ = try await keepDays()
     try reader.execute("BEGIN; SELECT count(*) FROM request")
 
     try await prune(history: 5, events: 5, others: 90)
@@ -110,8 +116,7 @@ import Testing
   @Test func `rows without a partition of their day are deleted by their age`() async throws {
     try await store.commit(fetch(planet, [item("a")]))
     try await store.record([event("e", knownItems: [1])], run: nil)
-    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+    try await store.endNext()
     #expect(try await store.number("SELECT count(*) FROM request_rest") == 1)
 
     try await store.prune(before: now + .days(1), limit: 100)

@@ -94,32 +94,25 @@ import Testing
     try await store.execute(
       "UPDATE item SET (is_pruned, is_seen, guid, link, title) = (1, 1, NULL, NULL, NULL); DELETE FROM detail"
     )
-    var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: fresh("2").pruned, updatedAt: nil)]
 
-    try await store.commit(change, configured: [planet])
+    try await store.change(number, of: planet, to: fresh("2").pruned)
 
     let known = try await store.knownItems(planet)
-    #expect(known.map(\.isPruned) == [true])
-    #expect(known.map(\.keys) == [fresh("2").keys])
+    #expect(known.map(\.isPruned) == [true] && known.map(\.keys) == [fresh("2").keys])
     #expect(try await store.item(number)?.record.guid == nil)
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
   @Test func `the assets of pruned items are forgotten, but their downloads keep their names`() async throws {
     let number = try await commit([fresh("1")])[0]
-    var commit = fetch(planet)
-    let asset = Asset(url: "https://example.org/1.mp3", type: nil, length: nil, index: 0)
-    let found = FoundAsset(item: .known(number), asset: asset, description: "Title")
-    (commit.assets.known, commit.assets.wanted) = ([found], [found])
-    try await store.commit(commit, configured: [planet])
+    try await store.commit(
+      fetch(planet, wanting: [found(.known(number), "1")]), configured: [planet])
 
     try await self.commit((1...ItemBounds.listed).map { fresh("n\($0)") })
 
     #expect(try await store.knownAssets(planet).isEmpty)
     let transfer = try #require(try await store.transfers(TransferFilter()).first)
-    #expect(transfer.item?.number == number)
-    #expect(transfer.item?.title == "Title")
+    #expect(transfer.item?.number == number && transfer.item?.title == "Title")
   }
 
   @Test func `a server that invents items without end cannot exceed the limit`() async throws {
@@ -158,13 +151,11 @@ import Testing
     var record = fresh("1")
     record.guid = record.link
     let number = try await commit([record])[0]
-    var change = fetch(planet)
     var form = fresh("2")
     (form.guid, form.link) = (edit.guid, edit.link)
     if edit.guid == nil { form.keys.guid = nil }
-    change.changedItems = [ChangedItem(number: number, record: form, updatedAt: nil)]
 
-    try await store.commit(change, configured: [planet])
+    try await store.change(number, of: planet, to: form)
 
     #expect(try await store.item(number)?.record.guid == edit.expected)
     #expect(try await store.item(number)?.record.link == edit.link ?? record.link)

@@ -130,9 +130,7 @@ import Testing
 
 @Suite final class HistoryTests: StoreSuite {
   @Test func `fetches are listed newest first, up to a limit`() async throws {
-    for minute in 0..<3 {
-      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
-    }
+    for minute in 0..<3 { try await store.commit(fetch(planet, at: now + .minutes(Int64(minute)))) }
 
     #expect(
       try await store.fetches(of: planet, limit: 2).map(\.ended) == [now + .minutes(2), now + .minutes(1)])
@@ -155,9 +153,7 @@ import Testing
   }
 
   @Test func `the history is read in batches, oldest first, and a limit selects the last`() async throws {
-    for minute in 0..<5 {
-      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
-    }
+    for minute in 0..<5 { try await store.commit(fetch(planet, at: now + .minutes(Int64(minute)))) }
     let part = HistoryPart(limit: 3)
 
     let first = try await store.fetches(part, after: try await store.beginning(of: part), atMost: 2)
@@ -184,8 +180,7 @@ import Testing
 
     let found = try #require(try await store.fetches(HistoryPart(), after: 0, atMost: 10).first)
 
-    #expect(found.run == run)
-    #expect(found.cause == .manual)
+    #expect(found.run == run && found.cause == .manual)
     #expect(found.wasNamed && found.wasForced)
     #expect(found.nextDue == now + .hours(1))
   }
@@ -212,9 +207,7 @@ import Testing
   }
 
   @Test func `pruning works in batches, oldest first`() async throws {
-    for minute in 0..<5 {
-      try await store.commit(fetch(planet, at: now + .minutes(Int64(minute))))
-    }
+    for minute in 0..<5 { try await store.commit(fetch(planet, at: now + .minutes(Int64(minute)))) }
 
     let count = try await store.prune(before: now + .days(1), limit: 2)
 
@@ -232,8 +225,7 @@ import Testing
 
   @Test func `an old event stays while one of its deliveries is unfinished`() async throws {
     try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
-    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+    try await store.endNext()
 
     try await store.prune(before: now + .days(1), limit: 100)
 
@@ -247,8 +239,7 @@ import Testing
     async throws
   {
     try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
-    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now)
+    try await store.endNext("desktop", DeliveryEnd(.dead))
     // With a gap between the numbers, as in a copy from a server.
     try await store.execute(
       """
@@ -269,8 +260,7 @@ import Testing
     try await store.commit(commit)
 
     for (hook, left) in [("desktop", 2), ("mail", 0)] {
-      let delivery = try #require(try await store.nextDelivery(hook, at: now))
-      try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+      try await store.endNext(hook)
       #expect(try await store.number("SELECT count(*) FROM event_item") == left)
     }
   }

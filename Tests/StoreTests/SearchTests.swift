@@ -106,11 +106,8 @@ import Testing
     let number = try #require(try await store.knownItems(planet).first?.number)
 
     try await add(planet, record("3", "Linux again"))
-    var commit = fetch(planet)
-    commit.changedItems = [
-      ChangedItem(number: number, record: record("1", "BSD released", hash: 9), updatedAt: nil)
-    ]
-    try await store.commit(commit, configured: [planet, other])
+    try await store.change(
+      number, of: planet, to: record("1", "BSD released", hash: 9), configured: [planet, other])
     #expect(try await found("linux") == ["2", "3"])
     #expect(try await found("bsd") == ["1"])
 

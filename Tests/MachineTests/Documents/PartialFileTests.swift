@@ -9,13 +9,19 @@ import Testing
 /// Partial files: opening, writing, checksums.
 @Suite struct PartialFileTests {
   let directory = TestDirectory()
+  let documents: DocumentsDirectory
   let supervisor = Supervisor()
   var part: String { directory(".bgfetch/7.part") }
 
-  private func ready() async throws -> DocumentsDirectory { try await .ready(directory.path) }
+  init() async throws { documents = try await .ready(directory.path) }
+
+  /// The partial file with these bytes, which is open no more.
+  private func write(_ text: String) async throws {
+    try await documents.openPartial(7, keeping: 0).get().append(text)
+  }
 
   @Test func `a new partial file is empty and private`() async throws {
-    let file = try await ready().openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0).get()
 
     #expect(file.size == 0)
     #expect(permissions(part) == 0o600)
@@ -24,7 +30,7 @@ import Testing
   }
 
   @Test func `appended bytes are in the file, in order, counted and part of the checksum`() async throws {
-    let file = try await ready().openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0).get()
 
     try file.append("a")
     _ = try await file.sha256()
@@ -39,11 +45,7 @@ import Testing
   @Test func `bytes beyond those kept are cut off, and the checksum covers the rest and new bytes`()
     async throws
   {
-    let documents = try await ready()
-    do {
-      let file = try await documents.openPartial(7, keeping: 0).get()
-      try file.append("ab and what was not synchronised")
-    }
+    try await write("ab and what was not synchronised")
 
     let file = try await documents.openPartial(7, keeping: 2).get()
     #expect(file.size == 2)
@@ -54,7 +56,6 @@ import Testing
   }
 
   @Test func `with nothing to keep a new file replaces the old one`() async throws {
-    let documents = try await ready()
     let before = try await documents.openPartial(7, keeping: 0).get()
     try before.append("of another transfer")
 
@@ -68,7 +69,6 @@ import Testing
   }
 
   @Test func `a restarted file has nothing of its old bytes, nor of their checksum`() async throws {
-    let documents = try await ready()
     for round in 0..<20 {
       let file = try await documents.openPartial(7, keeping: 0).get()
       try file.append([UInt8](repeating: 1, count: (5 << 20) + round * 100_000))
@@ -84,7 +84,6 @@ import Testing
   }
 
   @Test func `large pieces and a large rest have the checksum that sha256sum gives`() async throws {
-    let documents = try await ready()
     var bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) }
     do {
       let file = try await documents.openPartial(7, keeping: 0).get()
@@ -103,22 +102,18 @@ import Testing
   }
 
   @Test func `synchronising returns the number of safe bytes`() async throws {
-    let file = try await ready().openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0).get()
     #expect(try await file.synchronize().bytes == 0)
 
     try file.append("abc")
 
     let safe = try await file.synchronize()
-    #expect(safe.bytes == 3)
-    #expect(safe.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(safe.bytes == 3 && safe.sha256 == digestOfABC)
   }
 
   @Test func `a cancelled task does not read what an earlier run left`() async throws {
-    do {
-      let file = try await ready().openPartial(7, keeping: 0).get()
-      try file.append(String(repeating: "x", count: 9 << 20))
-    }
-    let file = try await ready().openPartial(7, keeping: 9 << 20).get()
+    try await write(String(repeating: "x", count: 9 << 20))
+    let file = try await documents.openPartial(7, keeping: 9 << 20).get()
 
     let reading = Task {
       // Ends when the task is cancelled.
@@ -132,7 +127,7 @@ import Testing
   }
 
   @Test func `bytes can be appended while others are synchronised`() async throws {
-    let file = try await ready().openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0).get()
     try await withThrowingTaskGroup { group in
       group.addTask {
         for _ in 0..<2000 { try file.append([UInt8](repeating: 9, count: 10_000)) }
@@ -154,7 +149,6 @@ import Testing
 
   @Test(arguments: ["missing", "shorter", "link", "second name", "pipe", "directory", "files of others"])
   func `a partial file that was changed is lost, and can be made again`(case: String) async throws {
-    let documents = try await ready()
     let kept = directory.file("kept", "0123456789")
     switch `case` {
     case "shorter": directory.file(".bgfetch/7.part", "012")
@@ -183,11 +177,12 @@ import Testing
   }
 
   @Test func `a link in the place of the partial files is refused`() async throws {
+    rmdir(directory(".bgfetch"))
     mkdir(directory("elsewhere"), 0o700)
     symlink("elsewhere", directory(".bgfetch"))
 
-    let prepared = await DocumentsDirectory(directory.path).prepare(wasUsed: false)
-    let opened = await DocumentsDirectory(directory.path).openPartial(7, keeping: 0)
+    let prepared = await documents.prepare(wasUsed: false)
+    let opened = await documents.openPartial(7, keeping: 0)
 
     #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try prepared.get() }
     #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try opened.get() }
@@ -216,11 +211,8 @@ import Testing
   }
 
   @Test func `a partial file that another program cuts before it is read is lost`() async throws {
-    do {
-      let file = try await ready().openPartial(7, keeping: 0).get()
-      try file.append("abc")
-    }
-    let file = try await ready().openPartial(7, keeping: 3).get()
+    try await write("abc")
+    let file = try await documents.openPartial(7, keeping: 3).get()
     truncate(part, 1)
 
     await #expect(throws: DocumentsProblem.partialLost(path: part)) { try await file.sha256() }
@@ -231,7 +223,6 @@ import Testing
   }
 
   @Test func `two stores have partial files of the same transfer in one directory`() async throws {
-    _ = try await ready()
     let (one, two) = (
       DocumentsDirectory(directory.path, mark: "0a"), DocumentsDirectory(directory.path, mark: "b0a")
     )
@@ -250,7 +241,6 @@ import Testing
   }
 
   @Test func `unknown partial files are removed, and nothing else`() async throws {
-    let documents = try await ready()
     let others = [
       "notes", "x.part", "07.part", "9.part.old", "+3.part", ".part", "99999999999999999999.part",
     ]

@@ -9,8 +9,9 @@ import Testing
 /// Files under their final names, and their removal.
 @Suite struct PlacedFilesTests {
   let directory = TestDirectory()
+  let documents: DocumentsDirectory
 
-  private func ready() async throws -> DocumentsDirectory { try await .ready(directory.path) }
+  init() async throws { documents = try await .ready(directory.path) }
 
   private func placed(_ name: String, _ size: Int64 = 5) -> PlacedFile {
     PlacedFile(
@@ -27,7 +28,6 @@ import Testing
   func `a name is taken in any case and any form of its accents`(
     there: String, wanted: String, isTaken: Bool
   ) async throws {
-    let documents = try await ready()
     mkdir(directory("planet"), 0o755)
     directory.file("planet/" + there, "")
 
@@ -35,7 +35,6 @@ import Testing
   }
 
   @Test func `names in several directories are looked up together`() async throws {
-    let documents = try await ready()
     mkdir(directory("planet"), 0o755)
     directory.file("planet/a.mp3", "")
     directory.file("moon", "")
@@ -46,7 +45,6 @@ import Testing
   }
 
   @Test func `links that lead nowhere and directories take a name too`() async throws {
-    let documents = try await ready()
     symlink("nowhere", directory("a"))
     mkdir(directory("b"), 0o755)
 
@@ -55,14 +53,12 @@ import Testing
   }
 
   @Test func `every name is free in a missing directory, which is not created`() async throws {
-    let documents = try await ready()
 
     #expect(try await documents.isTaken("planet/a.mp3").get() == false)
     #expect(directory.names == [".bgfetch"])
   }
 
   @Test func `a placed file is removed with the directories that become empty`() async throws {
-    let documents = try await ready()
     makeDirectories(directory("planet/2026/11"))
     directory.file("planet/2026/11/a.mp3", "sound")
     directory.file("planet/2025.txt", "the user's own")
@@ -77,7 +73,6 @@ import Testing
 
   @Test(arguments: ["other size", "link", "directory", "link on the way", "file on the way"])
   func `a file that was replaced by another one stays`(what: String) async throws {
-    let documents = try await ready()
     mkdir(directory("outside"), 0o755)
     directory.file("outside/a.mp3", "sound")
     if !what.hasSuffix("on the way") { mkdir(directory("planet"), 0o755) }
@@ -99,7 +94,6 @@ import Testing
 
   @Test(arguments: [("file", true), ("link", false), ("directory", false)])
   func `a file that hooks may change is removed with any size`(what: String, goes: Bool) async throws {
-    let documents = try await ready()
     mkdir(directory("planet"), 0o755)
     switch what {
     case "link": symlink("/etc/hostname", directory("planet/a.mp3"))
@@ -115,11 +109,11 @@ import Testing
 
   @Test func `while the documents directory is gone a file counts as there, and is not removed`() async throws
   {
-    let file = placed("a.mp3")
+    rmdir(directory(".bgfetch"))
 
-    #expect(await DocumentsDirectory(directory.path).exists(file))
+    #expect(await documents.exists(placed("a.mp3")))
     await #expect(throws: DocumentsProblem.gone(path: directory(".bgfetch"))) {
-      try await DocumentsDirectory(directory.path).remove(file).get()
+      try await documents.remove(placed("a.mp3")).get()
     }
   }
 }

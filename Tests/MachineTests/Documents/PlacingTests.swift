@@ -11,14 +11,14 @@ import Testing
 /// Giving complete files their final names.
 @Suite struct PlacingTests {
   let directory = TestDirectory()
+  let documents: DocumentsDirectory
   let moment = Instant(secondsSince1970: 1_700_000_000)
 
-  private func ready() async throws -> DocumentsDirectory { try await .ready(directory("documents")) }
+  init() async throws { documents = try await .ready(directory("documents")) }
 
   private func path(_ name: String) -> String { directory("documents/" + name) }
 
   @Test func `a placed file has its bytes and its date, and the partial file is gone`() async throws {
-    let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "planet/2026/a.mp3", modified: moment)
 
     #expect(try await documents.isPlaced(intent).get() == false)
@@ -31,7 +31,6 @@ import Testing
   }
 
   @Test func `files that are placed together have their own outcomes`() async throws {
-    let documents = try await ready()
     var placements: [Placement] = []
     for (number, name) in ["planet/a.mp3", "moon/a.mp3", "planet/b.mp3", "planet/c.mp3"].enumerated() {
       let transfer = Int64(number + 1)
@@ -68,7 +67,6 @@ import Testing
   func `a name that is taken is kept, except by the feed's own earlier file`(
     what: String, replaces: Bool
   ) async throws {
-    let documents = try await ready()
     let kept = directory.file("kept", "kept")
     switch what {
     case "directory": mkdir(path("a.mp3"), 0o755)
@@ -90,7 +88,7 @@ import Testing
   }
 
   @Test func `the remains of a dead process's placement are removed, and nothing else`() async throws {
-    let documents = DocumentsDirectory(try await ready().path, mark: "1f3a9c0b")
+    let documents = DocumentsDirectory(self.documents.path, mark: "1f3a9c0b")
     var intent = try await documents.intent(10, "sound", as: "planet/a.mp3")
     mkdir(path("planet"), 0o755)
     let others = [".bgfetch-1f3a9c0b0000000b", ".bgfetch-2f3a9c0b0000000a", "b.mp3"]
@@ -113,7 +111,6 @@ import Testing
 
   @Test(arguments: ["link", "file", "link that leads nowhere"])
   func `links and files in the place of directories are refused and not followed`(what: String) async throws {
-    let documents = try await ready()
     mkdir(directory("outside"), 0o755)
     switch what {
     case "link": symlink(directory("outside"), path("planet"))
@@ -135,7 +132,6 @@ import Testing
   }
 
   @Test func `a partial file that is not the intent's is not placed`() async throws {
-    let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     directory.file("documents/.bgfetch/new", "noise")
     rename(path(".bgfetch/new"), path(".bgfetch/1.part"))
@@ -147,7 +143,6 @@ import Testing
   }
 
   @Test func `a file with the right checksum is placed, even with another inode`() async throws {
-    let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
     // As after a restart that gave the disks other numbers.
     intent.identity.device += 1
@@ -162,7 +157,6 @@ import Testing
   @Test(arguments: [true, false])
   func `placing a file twice is a success, also one that replaces a missing file`(replaces: Bool) async throws
   {
-    let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
     intent.replaces = replaces
 
@@ -171,7 +165,6 @@ import Testing
   }
 
   @Test func `a crash between the two names of a file is settled`() async throws {
-    let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     link(path(".bgfetch/1.part"), path("a.mp3"))
 
@@ -183,7 +176,6 @@ import Testing
   }
 
   @Test func `while the documents directory is gone, every answer about its files says so`() async throws {
-    let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     rename(path(""), directory("unmounted"))
     mkdir(path(""), 0o755)
@@ -198,7 +190,6 @@ import Testing
   }
 
   @Test func `one of many files with the same name gets it, and none is lost`() async throws {
-    let documents = try await ready()
     var intents: [Int64: PlacementIntent] = [:]
     for transfer in 1...40 as ClosedRange<Int64> {
       intents[transfer] = try await documents.intent(transfer, "sound \(transfer)", as: "planet/a.mp3")
@@ -218,7 +209,6 @@ import Testing
 
   @Test(arguments: [["a"], ["a", "a/b"], ["a", "a/b", "a/b/c"]])
   func `empty directories are removed, even if one below them is gone already`(there: [String]) async throws {
-    let documents = try await ready()
     for step in there { mkdir(path(step), 0o755) }
 
     try documents.open().removeEmptyDirectories(above: "a/b/c/1.mp3")
@@ -227,7 +217,6 @@ import Testing
   }
 
   @Test func `files are placed while other processes remove their empty directories`() async throws {
-    let documents = try await ready()
     let path = path("")
     let steps = ["a", "b", "c", "d", "e", "f"]
     let emptier = Emptier(steps.indices.reversed().map { path + "/" + steps[...$0].joined(separator: "/") })

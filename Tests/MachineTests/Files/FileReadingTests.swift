@@ -63,10 +63,6 @@ import Testing
       #expect(throws: failure) { try readFile(failure.path, limit: ByteCount(1)) }
     }
   }
-
-  @Test func `an error has the system's own words`() {
-    #expect(SystemError(code: ENOSPC).text == "No space left on device")
-  }
 }
 
 /// Directories that are made, and places that are only named.
@@ -132,6 +128,14 @@ import Testing
     await readFeedFile(directory(name), limit: ByteCount(limit), unlessTagged: tag)
   }
 
+  /// The text of the file `feed`, and its tag; it must have changed since the given tag.
+  private func content(limit: Int64 = 100, tag: String? = nil) async throws -> (text: String, tag: String?) {
+    guard case .success(.content(let bytes, let new))? = await read("feed", limit: limit, tag: tag) else {
+      throw FileFailure(path: directory("feed"), problem: .changed)
+    }
+    return (text(bytes), new)
+  }
+
   /// Writes a file that changed last a minute, or this many seconds, ago.
   private func write(_ text: String, to name: String, ago seconds: Double = 60) throws {
     directory.file(name, text)
@@ -141,40 +145,28 @@ import Testing
 
   @Test func `a file is read once for each of its states`() async throws {
     try write("one", to: "feed")
-    guard case .success(.content(let bytes, let tag?))? = await read("feed") else {
-      return #expect(Bool(false), "not read")
-    }
+    let (text, tag) = try await content()
+    #expect(text == "one" && tag != nil)
 
-    let again = await read("feed", tag: tag)
+    #expect(await read("feed", tag: tag) == .success(.unchanged))
     try write("two", to: "feed", ago: 50)
-    let changed = await read("feed", tag: tag)
+    let changed = try await content(tag: tag)
 
-    #expect(bytes == Array("one".utf8))
-    #expect(again == .success(.unchanged))
-    guard case .success(.content(let newer, let newTag))? = changed else {
-      return #expect(Bool(false), "not read")
-    }
-    #expect(newer == Array("two".utf8))
-    #expect(newTag != tag)
+    #expect(changed.text == "two" && changed.tag != tag)
   }
 
   @Test func `a file that replaces another is a different file, even with the same length and time`()
     async throws
   {
     try write("one", to: "feed")
-    guard case .success(.content(_, let tag?))? = await read("feed") else {
-      return #expect(Bool(false), "not read")
-    }
+    let tag = try #require(try await content().tag)
     let date = try FileManager.default.attributesOfItem(atPath: directory("feed"))[.modificationDate]
     directory.file("other", "two")
     try FileManager.default.setAttributes(
       [.modificationDate: try #require(date)], ofItemAtPath: directory("other"))
     #expect(rename(directory("other"), directory("feed")) == 0)
 
-    guard case .success(.content(let bytes, _))? = await read("feed", tag: tag) else {
-      return #expect(Bool(false), "not read")
-    }
-    #expect(bytes == Array("two".utf8))
+    #expect(try await content(tag: tag).text == "two")
   }
 
   @Test func `a file that changed just now has no tag yet, as a second change might not show`() async throws {
@@ -207,10 +199,7 @@ import Testing
   @Test func `a file is read up to the limit and no further`() async throws {
     try write("12345", to: "feed")
 
-    guard case .success(.content(let bytes, _))? = await read("feed", limit: 5) else {
-      return #expect(Bool(false), "not read")
-    }
-    #expect(bytes.count == 5)
+    #expect(try await content(limit: 5).text == "12345")
     #expect(
       await read("feed", limit: 4)
         == .failure(FileFailure(path: directory("feed"), problem: .tooLarge(limit: ByteCount(4)))))

@@ -54,10 +54,6 @@ import Testing
     if second != nil { #expect(end?.failure == .stalled(StallLimit())) }
   }
 
-  @Test func `connecting has no time limit here`() {
-    #expect(end(Self.none, of: Patience(NetworkSettings())) == nil)
-  }
-
   /// Whether a response was wanted, nil before there is one; the limit for a body; and the bytes of each second.
   static let asFeeds: [(isWanted: Bool?, below: Int64, bytes: [Int])] = [
     (nil, 0, none), (nil, 1024, none), (false, 0, none),
@@ -76,7 +72,8 @@ import Testing
     #expect(end?.failure == .timeout(.seconds(60)))
   }
 
-  @Test func `a limit of 0 bytes a second means no limit`() {
+  @Test func `connecting has no time limit here, and a limit of 0 bytes a second is none`() {
+    #expect(end(Self.none, of: Patience(NetworkSettings())) == nil)
     #expect(end(Self.none, of: patience { $0.stall.below = ByteCount(0) }) == nil)
   }
 
@@ -87,13 +84,14 @@ import Testing
   }
 
   @Test func `a download below the limit is detected within a check or two`() {
-    let patience = patience { $0.stall.for = .seconds(1) }
-
-    #expect(end([0, 0, 0], of: patience)?.second == 1)
+    #expect(end([0, 0, 0], of: patience { $0.stall.for = .seconds(1) })?.second == 1)
   }
 }
 
 @Suite struct SharedRateTests {
+  private let shared = SharedRate(ByteCount(1000))
+  private let start = MonotonicTime(nanoseconds: 0)
+
   /// Downloads from servers that send without end, in pieces of a size; returns the bytes of each in this many seconds.
   ///
   /// The thread checks every two milliseconds, like one that also has other work.
@@ -156,8 +154,6 @@ import Testing
   }
 
   @Test func `nothing is saved up while nothing is downloaded`() {
-    let shared = SharedRate(ByteCount(1000))
-    let start = MonotonicTime(nanoseconds: 0)
     shared.add(Ticket(number: 1), at: start)
     shared.remove(Ticket(number: 1))
 
@@ -167,8 +163,6 @@ import Testing
   }
 
   @Test func `the next download also waits for the excess`() {
-    let shared = SharedRate(ByteCount(1000))
-    let start = MonotonicTime(nanoseconds: 0)
     shared.add(Ticket(number: 1), at: start)
     #expect(shared.take(5000, by: Ticket(number: 1), at: start + 0.1))
     shared.remove(Ticket(number: 1))
@@ -182,8 +176,6 @@ import Testing
   }
 
   @Test func `the time for which a download was held up is reported once`() {
-    let shared = SharedRate(ByteCount(1000))
-    let start = MonotonicTime(nanoseconds: 0)
     let ticket = Ticket(number: 1)
     shared.add(ticket, at: start)
     #expect(!shared.take(10, by: ticket, at: start))
@@ -195,8 +187,6 @@ import Testing
   }
 
   @Test func `a download that ended while it waited is not resumed`() {
-    let shared = SharedRate(ByteCount(1000))
-    let start = MonotonicTime(nanoseconds: 0)
     shared.add(Ticket(number: 1), at: start)
     #expect(!shared.take(10, by: Ticket(number: 1), at: start))
 
@@ -235,8 +225,7 @@ import Testing
       $0.network.stall = briefStall
       $0.network.stall.below = ByteCount(1 << 20)
     }
-    let first = Recorder()
-    let second = Recorder()
+    let (first, second) = (Recorder(), Recorder())
 
     async let one = loop.outcome(request, into: first)
     async let other = loop.outcome(request, into: second)

@@ -107,15 +107,7 @@ import Testing
     let result = await supervisor.run(sh("cut -d ' ' -f 1,5,6 /proc/$$/stat"))
 
     let numbers = text(result.output).split { $0 == " " || $0 == "\n" }
-    #expect(numbers.count == 3)
-    #expect(Set(numbers).count == 1)
-  }
-
-  @Test func `nothing is left of a program that has ended, not even a zombie`() async throws {
-    let result = await supervisor.run(sh("echo $$"))
-
-    let process = try #require(processes(result).first)
-    #expect(kill(process, 0) == -1 && errno == ESRCH)
+    #expect(numbers.count == 3 && Set(numbers).count == 1)
   }
 
   @Test func `a hundred programs at once all end with their own result`() async {
@@ -296,10 +288,9 @@ import Testing
   }
 
   @Test func `a relative path starts in the working directory of the program`() async throws {
-    let file = directory.file("tool", "#!/bin/sh\n", permissions: 0o755)
+    directory.file("tool", "#!/bin/sh\n", permissions: 0o755)
 
     #expect(try findProgram("./tool", path: nil, directory: directory.path) == directory.path + "/./tool")
     #expect(await failure("./tool") == .exited(0))
-    #expect(file.hasSuffix("/tool"))
   }
 }

@@ -1,7 +1,6 @@
 // Which pushes a fetch settles, which it leaves waiting, and the badge that they set.
 
 import Core
-import Glibc
 import Testing
 
 @testable import Store
@@ -115,8 +114,7 @@ import Testing
     #expect(try await store.begin(transfer, in: "/documents"))
     var commit = fetch(planet, [item("a")])
     commit.pushes.settled = [pushes[0].number]
-    commit.pushes.causedAt = now
-    commit.pushes.badge = 5
+    (commit.pushes.causedAt, commit.pushes.badge) = (now, 5)
     return (transfer, commit)
   }
 

@@ -1,7 +1,6 @@
 // Pushes: stored, waiting and dropped.
 
 import Core
-import Glibc
 import Testing
 
 @testable import Store
@@ -145,9 +144,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
   @Test(.onFile) func `a push whose transaction fails is not stored`() async throws {
     try await take(push(planet, "1", payload: "old"))
     try await store.execute(
-      """
-      CREATE TEMP TRIGGER refuse BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no'); END;
-      """)
+      "CREATE TEMP TRIGGER refuse BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no'); END;")
     var new = push(planet, "1", payload: "new")
     new.events = [event("received", .pushReceived)]
     new.badge = 5

@@ -24,10 +24,12 @@ import Testing
 
   /// Settles a transfer without events.
   private func settle(_ transfer: Transfer, _ status: TransferStatus = .finished) async throws {
-    var end = settlement(transfer, status, file: status == .finished ? file(transfer.description) : nil)
-    end.events = []
-    end.sessionFinished = { _ in [] }
-    _ = try await store.end(end, run: nil, configured: [])
+    try await world.settleInSilence(
+      transfer, status, file: status == .finished ? file(transfer.description) : nil)
+  }
+
+  private func message() async throws -> Delivery {
+    try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
   }
 
   /// Whether the notification is ready at a time; all queries must agree.
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test func `placed, finished and all files are counted`() async throws {
-    let message = try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
+    let message = try await message()
     func counts() async throws -> [Int] {
       let counts = try await store.readyCounts(message.number)
       return [counts.placed, counts.settled, counts.all]
@@ -108,7 +110,7 @@ import Testing
   }
 
   @Test func `an asset that was downloaded twice counts once`() async throws {
-    let message = try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
+    let message = try await message()
     try await settle(transfers[0], .failed)
     let item = try #require(transfers[0].item?.number)
 
@@ -163,7 +165,7 @@ import Testing
   }
 
   @Test func `a summary waits as long as its notifications`() async throws {
-    let message = try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
+    let message = try await message()
     try await store.record([event("other", .notification)], run: nil)
     let other = try #require(try await store.pendingNotifications("desktop", at: now).first)
 

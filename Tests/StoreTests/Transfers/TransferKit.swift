@@ -30,13 +30,11 @@ struct TransferWorld {
   /// Commits items with one wanted asset each, and returns their numbers.
   @discardableResult
   func commit(
-    _ guids: [String], feed: FeedName? = nil, at time: Instant = now, events: [EventRecord] = []
+    _ guids: [String], feed: FeedName? = nil, at time: Instant = now
   ) async throws -> [Int64] {
-    var commit = fetch(
-      feed ?? planet, guids.map { item($0, title: "Title of \($0)", published: now - .days(1)) }, at: time)
-    commit.assets.known = guids.indices.map { found(.new($0), guids[$0]) }
-    commit.assets.wanted = commit.assets.known
-    commit.events = events
+    let items = guids.map { item($0, title: "Title of \($0)", published: now - .days(1)) }
+    let assets = guids.indices.map { found(.new($0), guids[$0]) }
+    let commit = fetch(feed ?? planet, items, wanting: assets, at: time)
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 
@@ -67,6 +65,16 @@ struct TransferWorld {
     at time: Instant = now
   ) async throws -> Bool {
     try await store.end(settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+  }
+
+  /// Settles a transfer without events.
+  func settleInSilence(
+    _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil
+  ) async throws {
+    var end = settlement(transfer, status, file: file)
+    end.events = []
+    end.sessionFinished = { _ in [] }
+    _ = try await store.end(end, run: nil, configured: [])
   }
 
   /// The identifiers of the recorded events, in order.
@@ -127,8 +135,7 @@ func file(_ name: String, in directory: String = "/documents", at time: Instant 
 /// A partial file of 1,000 bytes.
 func partial(_ bytes: Int64) -> PartialDownload {
   var partial = PartialDownload()
-  partial.bytes = bytes
-  partial.total = 1000
+  (partial.bytes, partial.total) = (bytes, 1000)
   partial.entityTag = "\"1\""
   partial.lastModified = "Thu, 01 Jan 2026 00:00:00 GMT"
   partial.date = "Fri, 02 Jan 2026 00:00:00 GMT"

@@ -69,10 +69,7 @@ import Testing
   }
 
   @Test func `a finished transfer does not continue`() async throws {
-    var end = settlement(transfer)
-    end.events = []
-    end.sessionFinished = { _ in [] }
-    _ = try await store.end(end, run: nil, configured: [])
+    try await world.settleInSilence(transfer)
 
     #expect(try await store.nextTransferMoment(at: now) == nil)
     #expect(try await store.isQuiet(7, at: now))

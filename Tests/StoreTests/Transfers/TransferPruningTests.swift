@@ -24,7 +24,6 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM session") == 0)
     #expect(try await store.knownAssets(world.planet) == known)
     var again = fetch(world.planet, at: later)
-    again.assets.known = known.map { found(.known($0.item), "") }
     again.assets.known = ["failed", "cancelled", "removed"].enumerated().map {
       found(.known(known[$0].item), $1)
     }
