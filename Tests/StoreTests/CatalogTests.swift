@@ -154,8 +154,7 @@ import Testing
         try directory.write([UInt8](repeating: 7, count: 20_000), to: "catalog.db")
       }
     }
-    let made = try await copy()
-    #expect(made.page(after: nil, limit: 1000).feeds == feeds.sorted { $0.name < $1.name })
+    #expect(try await copy().page(after: nil, limit: 1000).feeds == feeds.sorted { $0.name < $1.name })
   }
 }
 

@@ -209,9 +209,7 @@ import Testing
   @Test func `pruning works in batches, oldest first`() async throws {
     for minute in 0..<5 { try await store.commit(fetch(planet, at: now + .minutes(Int64(minute)))) }
 
-    let count = try await store.prune(before: now + .days(1), limit: 2)
-
-    #expect(count == 2)
+    #expect(try await store.prune(before: now + .days(1), limit: 2) == 2)
     #expect(try await store.fetches(of: planet, limit: 10).last?.ended == now + .minutes(2))
   }
 

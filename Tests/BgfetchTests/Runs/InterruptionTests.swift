@@ -29,9 +29,8 @@ import Testing
     try await bgfetch("badge", prints: "0\n")
     try await bgfetch("status", status: 0)
     gate.open()
-    let ended = await first.ended()
 
-    #expect(ended.status == 0)
+    #expect(await first.ended().status == 0)
     #expect(server.requests.count == 1)
   }
 

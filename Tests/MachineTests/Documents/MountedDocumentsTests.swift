@@ -119,8 +119,7 @@ struct MountedDocumentsTests {
     var intent = try await documents.intent(1, sound, as: "planet/a.mp3", modified: moment)
     intent.replaces = replaces
 
-    let first = try await documents.place(1, intent).get()
-    #expect(first == (replaces ? .placed : .nameTaken))
+    #expect(try await documents.place(1, intent).get() == (replaces ? .placed : .nameTaken))
     if !replaces {
       #expect(content(places("one/planet/a.mp3")) == "earlier\n")
       intent.name = "planet/a 2.mp3"

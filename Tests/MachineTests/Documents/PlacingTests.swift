@@ -40,9 +40,7 @@ import Testing
     makeDirectories(path("planet"))
     try Data("mine".utf8).write(to: URL(fileURLWithPath: path("planet/c.mp3")))
 
-    let outcomes = await documents.place(placements)
-
-    #expect(outcomes.map { try? $0.get() } == [.placed, .placed, nil, .nameTaken])
+    #expect(await documents.place(placements).map { try? $0.get() } == [.placed, .placed, nil, .nameTaken])
     #expect(content(path("planet/a.mp3")) == "0")
     #expect(content(path("moon/a.mp3")) == "1")
     #expect(content(path("planet/c.mp3")) == "mine")
@@ -78,9 +76,7 @@ import Testing
     intent.replaces = replaces
     let isReplaced = what == "file" && replaces
 
-    let outcome = try await documents.place(1, intent).get()
-
-    #expect(outcome == (isReplaced ? .placed : .nameTaken))
+    #expect(try await documents.place(1, intent).get() == (isReplaced ? .placed : .nameTaken))
     #expect(documents.partials == (isReplaced ? [] : ["1.part"]))
     if what == "file" { #expect(content(path("a.mp3")) == (isReplaced ? "sound" : "earlier")) }
     #expect(content(kept) == "kept")

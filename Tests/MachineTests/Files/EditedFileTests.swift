@@ -62,8 +62,7 @@ import Testing
 
     try EditedFile.replace(path, from: bytes("old"), to: bytes("new"))
 
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.groupOwnerAccountID] as? Int == 12)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.groupOwnerAccountID] as? Int == 12)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 }

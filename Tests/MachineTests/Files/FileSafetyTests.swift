@@ -42,9 +42,7 @@ import Testing
     let file = directory.file("open/target", "", permissions: 0o666)
     symlink("open/target", directory("bgfetch.yaml"))
 
-    let findings = try safety.findings(directory("bgfetch.yaml"))
-
-    #expect(findings.map(\.path) == [directory("open"), file])
+    #expect(try safety.findings(directory("bgfetch.yaml")).map(\.path) == [directory("open"), file])
   }
 
   @Test func `a finding says if its file system has no permissions`() throws {

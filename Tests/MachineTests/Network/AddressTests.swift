@@ -167,9 +167,7 @@ private struct PrivateName {
     let proxy = try ScriptedServer { _ in .document("through") }
     let loop = makeLoop(proxies: ProxyEnvironment { $0 == "http_proxy" ? proxy.origin : nil })
 
-    let response = try await loop.fetch(request("http://feeds.example/a?b"))
-
-    #expect(response.text == "through")
+    #expect(try await loop.fetch(request("http://feeds.example/a?b")).text == "through")
     #expect(proxy.requests.map(\.target) == ["http://feeds.example/a?b"])
   }
 
@@ -202,9 +200,7 @@ private struct PrivateName {
     let server = try ScriptedServer(["/": .document("direct")])
     let loop = makeLoop(proxies: ProxyEnvironment { _ in "http://127.0.0.1:1" })
 
-    let response = try await loop.fetch(request(server.url("/")) { $0.network.proxy = .none })
-
-    #expect(response.text == "direct")
+    #expect(try await loop.fetch(request(server.url("/")) { $0.network.proxy = .none }).text == "direct")
   }
 
   @Test func `many hosts go through one proxy at once`() async throws {

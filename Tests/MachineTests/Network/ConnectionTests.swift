@@ -12,9 +12,7 @@ import Testing
   @Test func `a closed port is refused`() async throws {
     let closed = try ClosedPort()
 
-    let failure = await makeLoop().failure(try request(closed.origin))
-
-    #expect(failure == .refused(host: "127.0.0.1"))
+    #expect(await makeLoop().failure(try request(closed.origin)) == .refused(host: "127.0.0.1"))
   }
 
   @Test func `a name that leads nowhere is unresolved`() async throws {
@@ -172,9 +170,7 @@ final class FullListener {
     let loop = makeLoop(proxies: ProxyEnvironment { $0 == "http_proxy" ? proxy.origin : nil })
     _ = try await loop.fetch(request("http://one.example/spoils"))
 
-    let answer = try await loop.fetch(request("http://two.example/"))
-
-    #expect(answer.text == "own")
+    #expect(try await loop.fetch(request("http://two.example/")).text == "own")
     #expect(proxy.requests.count == 2)
   }
 
@@ -227,8 +223,6 @@ final class FullListener {
     gate.open()
     await server.sent(5 + surplus.count, of: "/spoils")
 
-    let answer = try await loop.fetch(request(server.url("/")))
-
-    #expect(answer.text == "own")
+    #expect(try await loop.fetch(request(server.url("/"))).text == "own")
   }
 }

@@ -131,9 +131,7 @@ import Testing
     let server = try ScriptedServer(["/": .document("body")])
     let receiver = Recorder(atHead: { _ in .enough })
 
-    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
-
-    #expect(response.status == 200)
+    #expect(try await makeDownloadLoop().download(request(server.url("/")), into: receiver).status == 200)
     #expect(receiver.heads.count == 1)
     #expect(receiver.bytes.isEmpty)
   }

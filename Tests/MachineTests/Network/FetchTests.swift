@@ -34,9 +34,7 @@ import Testing
   }
 
   @Test func `field names are found in any case`() async throws {
-    let response = try await fetched(.status(200, [("eTAG", "\"1\"")]))
-
-    #expect(response["ETag"] == "\"1\"")
+    #expect(try await fetched(.status(200, [("eTAG", "\"1\"")]))["ETag"] == "\"1\"")
   }
 
   @Test(arguments: [0, 5, 3 << 20])
@@ -98,9 +96,7 @@ import Testing
   @Test func `letters beyond ASCII in a path are sent percent-encoded`() async throws {
     let server = try ScriptedServer(["/%C3%BC": .document("found")])
 
-    let response = try await makeLoop().fetch(request(server.url("/ü?ß")))
-
-    #expect(response.text == "found")
+    #expect(try await makeLoop().fetch(request(server.url("/ü?ß"))).text == "found")
     #expect(server.requests.first?.target == "/%C3%BC?%C3%9F")
   }
 
@@ -194,9 +190,7 @@ import Testing
     _ = try await loop.fetch(request(server.url("/last")))
     await server.closed(1)
 
-    let response = try await loop.fetch(request(server.url("/")))
-
-    #expect(response.text == "new")
+    #expect(try await loop.fetch(request(server.url("/"))).text == "new")
   }
 
   @Test func `credentials are sent at once and only as Basic`() async throws {
@@ -230,18 +224,14 @@ import Testing
     let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", stale=true"
     let server = try ScriptedServer(["/": ScriptedAnswer.status(401).with("WWW-Authenticate", challenge)])
 
-    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
-
-    #expect(response.status == 401)
+    #expect(try await makeLoop().fetch(request(server.url("/"), [], digest)).status == 401)
     #expect(server.requests.count == 4)
   }
 
   @Test func `a server that offers only Basic gets no password of Digest`() async throws {
     let server = try ScriptedServer(["/": .status(401).with("WWW-Authenticate", "Basic realm=\"r\"")])
 
-    let response = try await makeLoop().fetch(request(server.url("/"), [], digest))
-
-    #expect(response.status == 401)
+    #expect(try await makeLoop().fetch(request(server.url("/"), [], digest)).status == 401)
     #expect(server.requests.map { $0["Authorization"] } == [nil])
   }
 

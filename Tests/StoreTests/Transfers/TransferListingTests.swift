@@ -66,9 +66,7 @@ import Testing
   }
 
   @Test func `a forgotten feed loses its transfers, and only its own`() async throws {
-    let removed = try await store.forgetDormant(configured: [other], before: now + .days(1))
-
-    #expect(removed == [world.planet])
+    #expect(try await store.forgetDormant(configured: [other], before: now + .days(1)) == [world.planet])
     #expect(try await listed(TransferFilter()) == ["e"])
     #expect(try await store.feedsWithFiles().isEmpty)
     #expect(try await store.owner("/documents", name: "c.mp3") == nil)
