@@ -9,34 +9,27 @@ import Testing
   /// The formula: the badge was set to `number` with `unseen` unseen items, of which `before` are left, plus
   /// `after` newer
   /// ones.
-  @Test(arguments: [
-    // Never set: the badge is the number of unseen items.
-    (number: 0, unseen: 0, before: 0, after: 0, badge: 0),
-    (number: 0, unseen: 0, before: 0, after: 7, badge: 7),
-    // Set to the number of unseen items.
-    (number: 5, unseen: 5, before: 5, after: 0, badge: 5),
-    (number: 5, unseen: 5, before: 3, after: 0, badge: 3),
-    (number: 5, unseen: 5, before: 3, after: 4, badge: 7),
-    // Cleared: old items do not count again, new ones do.
-    (number: 0, unseen: 5, before: 5, after: 0, badge: 0),
-    (number: 0, unseen: 5, before: 2, after: 3, badge: 3),
-    // Set lower than the unseen items: it reaches zero first.
-    (number: 2, unseen: 5, before: 4, after: 0, badge: 1),
-    (number: 2, unseen: 5, before: 1, after: 0, badge: 0),
-    (number: 2, unseen: 5, before: 1, after: 1, badge: 1),
-    // Set higher: the rest disappears when nothing is unseen.
-    (number: 9, unseen: 5, before: 1, after: 0, badge: 5),
-    (number: 9, unseen: 5, before: 0, after: 2, badge: 6),
-    (number: 9, unseen: 5, before: 0, after: 0, badge: 0),
-    // An old item is unseen again.
-    (number: 1, unseen: 1, before: 2, after: 0, badge: 2),
-  ])
+  @Test(
+    arguments: [
+      // Never set: the badge is the number of unseen items.
+      (0, 0, 0, 0, 0), (0, 0, 0, 7, 7),
+      // Set to the number of unseen items.
+      (5, 5, 5, 0, 5), (5, 5, 3, 0, 3), (5, 5, 3, 4, 7),
+      // Cleared: old items do not count again, new ones do.
+      (0, 5, 5, 0, 0), (0, 5, 2, 3, 3),
+      // Set lower than the unseen items: it reaches zero first.
+      (2, 5, 4, 0, 1), (2, 5, 1, 0, 0), (2, 5, 1, 1, 1),
+      // Set higher: the rest disappears when nothing is unseen.
+      (9, 5, 1, 0, 5), (9, 5, 0, 2, 6), (9, 5, 0, 0, 0),
+      // An old item is unseen again.
+      (1, 1, 2, 0, 2),
+    ] as [(Int, Int, Int, Int, Int)])
   func `the badge is the set number, less the items seen since, plus newer items`(
-    row: (number: Int, unseen: Int, before: Int, after: Int, badge: Int)
+    number: Int, unseen: Int, before: Int, after: Int, badge: Int
   ) {
-    let setting = BadgeSetting(number: row.number, unseen: row.unseen, newestItem: 0)
+    let setting = BadgeSetting(number: number, unseen: unseen, newestItem: 0)
 
-    #expect(setting.badge(UnseenCount(before: row.before, after: row.after)) == row.badge)
+    #expect(setting.badge(UnseenCount(before: before, after: after)) == badge)
   }
 }
 
@@ -50,8 +43,7 @@ import Testing
   }
 
   @discardableResult
-  private func commit(_ feed: FeedName, _ guids: String..., by store: Store? = nil) async throws -> Int {
-    let store = store ?? self.store
+  private func commit(_ feed: FeedName, _ guids: String...) async throws -> Int {
     try await store.commit(fetch(feed, guids.map { item($0) }), configured: both)
     return try await store.badge(configured: both)
   }

@@ -46,7 +46,7 @@ final class SharedStateTests: ServerSuite {
     #expect(other.status == 0 && again.status == 0, "\(other.errors)\(again.errors)")
     let names = try await bucket.names()
     #expect(names.count == 1)
-    #expect(content.isWhole(try await bucket.object(names.first ?? "").bytes))
+    #expect(content.isWhole(try await bucket.object(names.first ?? "")))
     let spools = [machines.first, machines.second].map {
       DownloadProgram.files(below: $0.home.file(".local/state/bgfetch/spool"))
     }

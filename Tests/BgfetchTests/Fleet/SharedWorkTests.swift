@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class SharedWorkTests: ServerSuite {
   /// Machines with feeds of different hosts, and a hook that says on which machine it begins, and waits for the file `go` there.
   private func machines(
-    _ names: [String], on database: String? = postgres, hook: String = "", more: String = ""
+    _ names: [String], on database: String? = postgres, hook: String = ""
   ) async throws -> Machines {
     let machines = try await Machines(server: database)
     let said = machines.first.home.file("said")
@@ -26,7 +26,6 @@ import Testing
         defaults: {first-run: all, minimum-interval: 1h}
         free-space: 1KiB
         hooks: {say: {events: [new-item], timeout: 10m, run: ["\(path)"]\(hook)}}
-        \(more)
         feeds:
 
         """ + lines, only: machine)

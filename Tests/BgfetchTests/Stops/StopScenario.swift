@@ -169,7 +169,7 @@ struct StopWorld {
     }
     if let bucket {
       for name in try await bucket.names() {
-        end.parts["documents", default: []].append("\(name) \(try await bucket.object(name).bytes.hashValue)")
+        end.parts["documents", default: []].append("\(name) \(try await bucket.object(name).hashValue)")
       }
       end.parts["spool"] = DownloadProgram.files(below: bgfetch.state + "/spool")
     }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct DownloadDirectoryTests {
   private static let content = FileContent(600_000, seed: 8)
 
-  private func program(download: String = "") throws -> DownloadProgram {
-    try DownloadProgram(["a.mp3": AssetFile(Self.content)], download: download)
+  private func program() throws -> DownloadProgram {
+    try DownloadProgram(["a.mp3": AssetFile(Self.content)])
   }
 
   @Test func `a file that cannot be written is reported once with 74, and later resumed`() async throws {

@@ -15,8 +15,6 @@ struct Episode: Sendable {
   var url: String
   /// The type of the enclosure in the document.
   var type = "audio/mpeg"
-  /// The length of the enclosure in the document.
-  var length: Int?
   /// The day of publication in October 2026.
   var day = 1
 }
@@ -29,12 +27,11 @@ func podcast(_ episodes: [Episode]) -> String {
   }
   let items = episodes.map { episode in
     let day = episode.day < 10 ? "0\(episode.day)" : "\(episode.day)"
-    let length = episode.length.map { " length=\"\($0)\"" } ?? ""
     return "<item><guid isPermaLink=\"false\">\(escaped(episode.id))</guid>"
       + "<title>\(escaped(episode.title ?? "Title of \(episode.id)"))</title>"
       + "<link>https://planet.example/\(episode.day)/\(abs(episode.id.hashValue))</link>"
       + "<pubDate>\(day) Oct 2026 10:00:00 GMT</pubDate>"
-      + "<enclosure url=\"\(escaped(episode.url))\" type=\"\(episode.type)\"\(length)/></item>"
+      + "<enclosure url=\"\(escaped(episode.url))\" type=\"\(episode.type)\"/></item>"
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><rss version=\"2.0\"><channel><title>Planet</title>"
     + "<link>https://planet.example/</link>" + items.joined() + "</channel></rss>"
@@ -48,17 +45,15 @@ struct DownloadProgram {
 
   /// Serves a podcast with one episode per file, the first one the newest, each file at the path of its name.
   ///
-  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`. Timeouts are
-  /// long by default, for busy machines.
-  init(
-    _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = ""
-  ) throws {
+  /// `download` and `network` are YAML keys of the feed's `download` and of `network`. Timeouts are long by default, for busy
+  /// machines.
+  init(_ files: KeyValuePairs<String, AssetFile>, download: String = "", network: String = "") throws {
     let server = try ScriptedServer()
     self.server = server
     bgfetch = try BuiltProgram()
     episodes = Self.episodes(files, on: server, from: 28)
     serve(episodes)
-    try configure(download: download, keys: keys, network: network)
+    try configure(download: download, network: network)
   }
 
   /// Serves these files, and returns an episode for each, the first one on this day.
@@ -83,13 +78,10 @@ struct DownloadProgram {
   }
 
   /// Replaces the configuration.
-  func configure(
-    download: String = "", keys: String = "", network: String = "", freeSpace: String = "1KiB"
-  ) throws {
+  func configure(download: String = "", network: String = "", freeSpace: String = "1KiB") throws {
     try write(
-      feeds:
-        "  planet: {url: \"\(server.url("/feed"))\", download: {\(download)}\(keys.isEmpty ? "" : ", ")\(keys)}\n",
-      network: network, freeSpace: freeSpace)
+      feeds: "  planet: {url: \"\(server.url("/feed"))\", download: {\(download)}}\n", network: network,
+      freeSpace: freeSpace)
   }
 
   /// Replaces the configuration, with feeds as lines of YAML.

@@ -8,15 +8,13 @@ import Testing
   private static let contents = (0..<5).map { FileContent(5_000 + $0, seed: UInt64($0 + 20)) }
 
   /// Five episodes, `a` the newest.
-  private func program(download: String = "", keys: String = "", network: String = "") throws
-    -> DownloadProgram
-  {
+  private func program(download: String = "") throws -> DownloadProgram {
     try DownloadProgram(
       [
         "a.mp3": AssetFile(Self.contents[0]), "b.mp3": AssetFile(Self.contents[1]),
         "c.mp3": AssetFile(Self.contents[2]), "d.mp3": AssetFile(Self.contents[3]),
         "e.mp3": AssetFile(Self.contents[4]),
-      ], download: download, keys: keys, network: network)
+      ], download: download)
   }
 
   /// The names of the requested files, in order.
@@ -54,8 +52,6 @@ import Testing
       asked(program) == ["a.mp3", "b.mp3", "film.mp4"] || asked(program) == ["b.mp3", "a.mp3", "film.mp4"])
     #expect(program.placed.count == 2)
   }
-
-  // MARK: keep
 
   @Test func `a dry run lists what keep would remove, and removes nothing`() async throws {
     let program = try program()

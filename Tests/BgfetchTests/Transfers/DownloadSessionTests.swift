@@ -8,12 +8,10 @@ import Testing
   private static let (one, two) = (FileContent(200_000, seed: 31), FileContent(80_000, seed: 32))
 
   /// Two files, the first of which stalls until the gate opens.
-  private func paused(_ gate: Gate, keys: String = "") throws -> DownloadProgram {
-    try DownloadProgram(
-      [
-        "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),
-        "b.mp3": AssetFile(Self.two),
-      ], keys: keys)
+  private func paused(_ gate: Gate) throws -> DownloadProgram {
+    try DownloadProgram([
+      "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []), "b.mp3": AssetFile(Self.two),
+    ])
   }
 
   private func number(_ file: String, _ program: DownloadProgram) async throws -> String {

@@ -10,13 +10,6 @@ private func variable(_ name: String) -> String { getenv(name).map { String(cStr
 struct TestBucket: Sendable {
   static let isThere = getenv("BGFETCH_TEST_S3") != nil
 
-  /// An object as the server describes it.
-  struct Object: Sendable {
-    var key: String
-    var owner: String?
-    var bytes: [UInt8]
-  }
-
   let address: String
   private let prefix = UUID().uuidString
   private let directory: TemporaryDirectory
@@ -48,28 +41,18 @@ struct TestBucket: Sendable {
     return elements("Key", in: list).map { String($0.dropFirst(prefix.count + 1)) }.sorted()
   }
 
-  /// The numbers of uploads in parts that have not ended.
-  func uploads() async throws -> [String] {
-    elements("UploadId", in: try await curl("\(bucket)?prefix=\(prefix)%2F&uploads="))
-  }
-
-  func object(_ name: String) async throws -> Object {
+  /// The bytes of an object.
+  func object(_ name: String) async throws -> [UInt8] {
     let file = directory.file(UUID().uuidString)
-    let head = try await curl(url(name), "-D", "-", "-o", file)
-    let owner = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("x-amz-meta-bgfetch: ") }
-    return Object(
-      key: name, owner: owner.map { String($0.dropFirst("x-amz-meta-bgfetch: ".count)) },
-      bytes: try readFile(file))
+    _ = try await curl(url(name), "-o", file)
+    return try readFile(file)
   }
 
-  /// Puts an object of another program, or with an owner.
-  func put(_ name: String, _ bytes: [UInt8], owner: String? = nil) async throws {
+  /// Puts an object of another program.
+  func put(_ name: String, _ bytes: [UInt8]) async throws {
     let file = try directory.write(bytes, to: UUID().uuidString)
-    let field = owner.map { ["-H", "x-amz-meta-bgfetch: \($0)"] } ?? []
-    _ = try await curl([url(name), "-T", file, "-H", "x-amz-content-sha256: UNSIGNED-PAYLOAD"] + field)
+    _ = try await curl(url(name), "-T", file, "-H", "x-amz-content-sha256: UNSIGNED-PAYLOAD")
   }
-
-  func delete(_ name: String) async throws { _ = try await curl(url(name), "-X", "DELETE") }
 
   private var bucket: String { variable("BGFETCH_TEST_S3") }
 
@@ -79,9 +62,7 @@ struct TestBucket: Sendable {
     return address + "/" + (name.addingPercentEncoding(withAllowedCharacters: kept) ?? "")
   }
 
-  private func curl(_ words: String...) async throws -> String { try await curl(words) }
-
-  private func curl(_ words: [String]) async throws -> String {
+  private func curl(_ words: String...) async throws -> String {
     let keys = "\(variable("BGFETCH_TEST_S3_KEY")):\(Self.secret)"
     let ended = try await RunningProgram(
       "/usr/bin/curl",

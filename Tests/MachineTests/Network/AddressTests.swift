@@ -60,10 +60,9 @@ import Testing
   }
 
   @Test func `a private address in an allowed block is reached`() async throws {
-    let server = try ScriptedServer(["/": .document("own")])
     let block = try #require(AddressBlock("127.0.0.0/8"))
 
-    let response = try await makeLoop().fetch(request(server.url("/")) { $0.reach = .publicOr([block]) })
+    let response = try await fetched(.document("own")) { $0.reach = .publicOr([block]) }
 
     #expect(response.text == "own")
   }

@@ -72,9 +72,8 @@ import Testing
   }
 
   @Test func `a body of a response without interest is dropped`() async throws {
-    let server = try ScriptedServer(["/": ScriptedAnswer.document("x").with("Content-Encoding", "br, br")])
-
-    let response = try await makeLoop().fetch(request(server.url("/")) { $0.wantsBody = false })
+    let answer = ScriptedAnswer.document("x").with("Content-Encoding", "br, br")
+    let response = try await fetched(answer) { $0.wantsBody = false }
 
     #expect(response.status == 200)
     #expect(response.body.isEmpty)

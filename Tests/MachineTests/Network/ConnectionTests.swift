@@ -59,9 +59,10 @@ import Testing
 
   @Test func `a response that takes longer than a body may stall is waited for`() async throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
-    let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
 
-    let response = try await makeLoop().fetch(request(server.url("/")) { $0.network.stall.for = .seconds(1) })
+    let response = try await fetched(.raw(.drip(head, milliseconds: 80), .send([65]))) {
+      $0.network.stall.for = .seconds(1)
+    }
 
     #expect(response.text == "A")
   }

@@ -9,14 +9,13 @@ import Testing
 @Suite struct PatienceTests {
   /// The second in which a server that sends this many bytes in each of these seconds is given up; nil if it never is.
   private func end(
-    _ bytes: [Int], of patience: Patience, look: Double = 0.5
+    _ bytes: [Int], of patience: Patience
   ) -> (second: Int, failure: FetchFailure)? {
     var patience = patience
     for (second, count) in bytes.enumerated() {
       patience.take(count)
-      for _ in 0..<Int(1 / look) {
-        if let failure = patience.pass(look) { return (second + 1, failure) }
-      }
+      // It is looked at twice a second.
+      for _ in 0..<2 { if let failure = patience.pass(0.5) { return (second + 1, failure) } }
     }
     return nil
   }

@@ -103,9 +103,8 @@ import Testing
   }
 
   @Test func `a body longer than its Content-Length ends there`() async throws {
-    let server = try ScriptedServer([
-      "/": .body(.send(Array("five, and more".utf8)), .close, framing: .declared(4))
-    ])
+    let body = ScriptedAnswer.body(.send(Array("five, and more".utf8)), .close, framing: .declared(4))
+    let server = try ScriptedServer(["/": body])
     let receiver = Recorder()
 
     _ = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
@@ -256,11 +255,9 @@ final class Recorder: BodyReceiver {
 }
 
 /// A loop for downloads without a proxy and without the user's netrc.
-func makeDownloadLoop(
-  connections: Int = 8, connectionsPerHost: Int = 8, rateLimit: Int64? = nil
-) -> TransferLoop {
+func makeDownloadLoop(connections: Int = 8, rateLimit: Int64? = nil) -> TransferLoop {
   TransferLoop(
-    connections: connections, connectionsPerHost: connectionsPerHost, proxies: .empty,
+    connections: connections, connectionsPerHost: 8, proxies: .empty,
     ownAddresses: { [] }, netrcFile: "/nonexistent", rateLimit: rateLimit.map { ByteCount($0) })
 }
 

@@ -7,11 +7,7 @@ import Testing
 
 @Suite(.unlessItHangs) struct FetchTests {
   @Test func `a fetch gives status, fields in order and body`() async throws {
-    let server = try ScriptedServer([
-      "/feed": .document("<rss/>", type: "application/rss+xml", etag: "W/\"a b\"")
-    ])
-
-    let response = try await makeLoop().fetch(request(server.url("/feed")))
+    let response = try await fetched(.document("<rss/>", etag: "W/\"a b\""))
 
     #expect(response.status == 200)
     #expect(
@@ -150,21 +146,17 @@ import Testing
 
   @Test func `gzip is decoded and the bytes of the wire are counted`() async throws {
     let body = String(repeating: "feed ", count: 40_000)
-    let answer = ScriptedAnswer.document(body).gzipped()
-    let response = try await fetched(answer)
+    let response = try await fetched(ScriptedAnswer.document(body).gzipped())
 
     #expect(response.text == body)
     #expect(response.bytesReceived == Int64(Gzip.stored(Array(body.utf8)).count))
   }
 
   @Test func `a chunked body is whole and its trailers are not fields`() async throws {
-    let server = try ScriptedServer([
-      "/": .body(
+    let response = try await fetched(
+      .body(
         .send(Array("one ".utf8)), .send(Array("two".utf8)),
-        framing: .chunked(trailers: [("ETag", "\"late\"")]))
-    ])
-
-    let response = try await makeLoop().fetch(request(server.url("/")))
+        framing: .chunked(trailers: [("ETag", "\"late\"")])))
 
     #expect(response.text == "one two")
     #expect(response["ETag"] == nil)
@@ -285,12 +277,11 @@ let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
 /// A loop without a proxy and without the user's netrc.
 func makeLoop(
   connections: Int = 8, connectionsPerHost: Int = 4, proxies: ProxyEnvironment = .empty,
-  ownAddresses: [String] = [], netrcFile: String = "/nonexistent"
+  netrcFile: String = "/nonexistent"
 ) -> TransferLoop {
-  let ownAddresses = ownAddresses.compactMap(NetworkAddress.init)
-  return TransferLoop(
+  TransferLoop(
     connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies,
-    ownAddresses: { ownAddresses }, netrcFile: netrcFile)
+    ownAddresses: { [] }, netrcFile: netrcFile)
 }
 
 /// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.
@@ -313,9 +304,11 @@ func digest(_ request: inout Request) {
 }
 
 /// The response of a server that answers in one way.
-func fetched(_ answer: ScriptedAnswer) async throws -> Response {
+func fetched(
+  _ answer: ScriptedAnswer, _ change: (inout Request) -> Void = { _ in }
+) async throws -> Response {
   let server = try ScriptedServer(["/": answer])
-  return try await makeLoop().fetch(request(server.url("/")))
+  return try await makeLoop().fetch(request(server.url("/"), [], change))
 }
 
 /// The failure of a fetch from a server that answers in one way.

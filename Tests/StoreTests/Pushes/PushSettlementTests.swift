@@ -18,9 +18,9 @@ import Testing
 
   @discardableResult
   private func commit(
-    _ settlement: PushSettlement, _ items: [ItemRecord] = [], at time: Instant = now
+    _ settlement: PushSettlement, _ items: [ItemRecord] = []
   ) async throws -> [Int64] {
-    var commit = fetch(planet, items, at: time)
+    var commit = fetch(planet, items)
     commit.pushes = settlement
     return try #require(try await store.commit(commit, configured: [planet]))
   }

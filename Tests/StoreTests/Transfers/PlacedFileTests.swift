@@ -6,8 +6,8 @@ import Testing
 @testable import Store
 
 @Suite final class PlacedFileTests: TransferSuite {
-  private func placed(_ guid: String, _ name: String, feed: FeedName? = nil) async throws -> Transfer {
-    let transfer = try #require(try await world.queued([guid], feed: feed).first)
+  private func placed(_ guid: String, _ name: String) async throws -> Transfer {
+    let transfer = try #require(try await world.queued([guid]).first)
     try await world.settle(transfer, file: file(name))
     return transfer
   }

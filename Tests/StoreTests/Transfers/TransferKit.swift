@@ -128,8 +128,8 @@ extension Store {
 }
 
 /// A placed file.
-func file(_ name: String, in directory: String = "/documents", at time: Instant = now) -> PlacedFile {
-  PlacedFile(directory: directory, name: name, size: 1000, sha256: "00ff", placed: time)
+func file(_ name: String, at time: Instant = now) -> PlacedFile {
+  PlacedFile(directory: "/documents", name: name, size: 1000, sha256: "00ff", placed: time)
 }
 
 /// A partial file of 1,000 bytes.
