@@ -169,9 +169,7 @@ import Testing
     await store.close()
     let foreign = StoreFailure.foreign(path: directory.database)
 
-    for mode in [StoreMode.reading, .writing] {
-      #expect(throws: foreign) { try directory.open(mode) }
-    }
+    for mode in [StoreMode.reading, .writing] { #expect(throws: foreign) { try directory.open(mode) } }
     if Server.isUsed {
       #expect(throws: foreign) { try Store.prepare(try Server.database(for: directory.path)) }
     }

@@ -113,9 +113,7 @@ import Testing
     let running = try bgfetch.started(["run"], at: "2026-11-21T08:01:00Z")
     await server.received(4)
     // When the run asks for the second feed, it has left the first one, whose host it uses.
-    for feed in ["planet", "free"] {
-      try await bgfetch("push", "--feed", feed, at: "2026-11-21T08:01:00Z")
-    }
+    for feed in ["planet", "free"] { try await bgfetch("push", "--feed", feed, at: "2026-11-21T08:01:00Z") }
     await server.received(5)
     near.open()
     await server.received(6)

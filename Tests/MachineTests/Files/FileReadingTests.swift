@@ -59,9 +59,7 @@ import Testing
       failures.append(FileFailure(path: directory.file("own", "", permissions: 0o000), problem: .denied))
     }
 
-    for failure in failures {
-      #expect(throws: failure) { try readFile(failure.path, limit: ByteCount(1)) }
-    }
+    for failure in failures { #expect(throws: failure) { try readFile(failure.path, limit: ByteCount(1)) } }
   }
 }
 

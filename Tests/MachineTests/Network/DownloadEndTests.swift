@@ -112,44 +112,35 @@ import Testing
     #expect(receiver.pieces == pieces)
   }
 
-  static let stalls: [(what: String, answer: ScriptedAnswer)] = [
-    ("a head and nothing else", .body(.hold, framing: .declared(10))),
-    ("a body that stands still", .body(.send([65]), .hold, framing: .declared(10))),
+  static let slow: [(what: String, isStall: Bool, answer: ScriptedAnswer)] = [
+    ("a head and nothing else", true, .body(.hold, framing: .declared(10))),
+    ("a body that stands still", true, .body(.send([65]), .hold, framing: .declared(10))),
     (
-      "a body that drips",
+      "a body that drips", true,
       .body(.drip([UInt8](repeating: 65, count: 1000), milliseconds: 20), framing: .declared(1000))
     ),
-  ]
-
-  @Test(arguments: stalls.indices)
-  func `a download that stalls or drips is given up as stalled`(_ row: Int) async throws {
-    let server = try ScriptedServer(["/": Self.stalls[row].answer])
-
-    let failure = await makeDownloadLoop().failure(
-      try request(server.url("/")) { $0.network.stall = briefStall }, into: Recorder())
-
-    #expect(failure == .stalled(briefStall), "\(Self.stalls[row].what)")
-    await server.closed(1)
-  }
-
-  static let lateHeads: [(what: String, answer: ScriptedAnswer)] = [
-    ("no answer", .raw(.hold)),
+    ("no answer", false, .raw(.hold)),
     (
-      "a head that drips",
+      "a head that drips", false,
       .raw(
         .drip(Array(("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 1000)).utf8), milliseconds: 20))
     ),
   ]
 
-  @Test(arguments: lateHeads.indices)
-  func `a download whose response does not come is given up after the time of a feed`(_ row: Int) async throws
-  {
-    let server = try ScriptedServer(["/": Self.lateHeads[row].answer])
+  @Test(arguments: slow.indices)
+  func `a download that stalls or drips is given up as stalled, without a response after the time of a feed`(
+    _ row: Int
+  ) async throws {
+    let (what, isStall, answer) = Self.slow[row]
+    let server = try ScriptedServer(["/": answer])
 
     let failure = await makeDownloadLoop().failure(
-      try request(server.url("/")) { $0.network.timeout = .seconds(1) }, into: Recorder())
+      try request(server.url("/")) {
+        if isStall { $0.network.stall = briefStall } else { $0.network.timeout = .seconds(1) }
+      }, into: Recorder())
 
-    #expect(failure == .timeout(.seconds(1)), "\(Self.lateHeads[row].what)")
+    let expected: FetchFailure = isStall ? .stalled(briefStall) : .timeout(.seconds(1))
+    #expect(failure == expected, "\(what)")
     await server.closed(1)
   }
 

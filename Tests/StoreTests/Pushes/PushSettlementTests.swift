@@ -18,22 +18,19 @@ import Testing
 
   @discardableResult
   private func commit(
-    _ settlement: PushSettlement, _ items: [ItemRecord] = []
+    _ items: [ItemRecord] = [], settling settled: [StoredPush] = [], late: [Int64: Instant] = [:],
+    causedAt: Instant? = nil, badge: Int? = nil
   ) async throws -> [Int64] {
     var commit = fetch(planet, items)
-    commit.pushes = settlement
+    commit.pushes.settled = settled.map(\.number)
+    commit.pushes.late = late
+    (commit.pushes.causedAt, commit.pushes.badge) = (causedAt, badge)
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 
   @Test func `a fetch settles pushes and leaves others for later`() async throws {
-    var settlement = PushSettlement()
-    settlement.settled = [pushes[0].number]
-    settlement.late = [pushes[1].number: now + .seconds(60)]
-
-    try await commit(settlement)
-    settlement.settled = []
-    settlement.late = [pushes[1].number: now + .seconds(120)]
-    try await commit(settlement)
+    try await commit(settling: [pushes[0]], late: [pushes[1].number: now + .seconds(60)])
+    try await commit(late: [pushes[1].number: now + .seconds(120)])
 
     var late = pushes[1]
     (late.tries, late.notBefore) = (2, now + .seconds(120))
@@ -43,11 +40,8 @@ import Testing
   @Test
   func `a push during the fetch is not settled together with the one it replaced`() async throws {
     try await store.acceptPush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
-    var settlement = PushSettlement()
-    settlement.settled = pushes.map(\.number)
-    settlement.late = [pushes[0].number: now + .seconds(60)]
 
-    try await commit(settlement)
+    try await commit(settling: pushes, late: [pushes[0].number: now + .seconds(60)])
 
     let left = try await store.waitingPushes()
     #expect(bodies(left) == ["newer"])
@@ -55,25 +49,19 @@ import Testing
   }
 
   @Test func `the number of a settled push is never used again`() async throws {
-    var settlement = PushSettlement()
-    settlement.settled = pushes.map(\.number)
-    try await commit(settlement)
+    try await commit(settling: pushes)
 
     try await store.acceptPush(push(planet, "1"), configured: [planet], at: now)
-    try await commit(settlement)
+    try await commit(settling: pushes)
 
     #expect(try await store.waitingPushes().count == 1)
   }
 
   @Test func `the times of fetches by push are kept as long as the history`() async throws {
-    for hours in [0, 1, 2] {
-      var settlement = PushSettlement()
-      settlement.causedAt = now + .hours(Int64(hours))
-      try await commit(settlement)
-    }
-    try await commit(PushSettlement())
-
     let all = [now, now + .hours(1), now + .hours(2)]
+    for time in all { try await commit(causedAt: time) }
+    try await commit()
+
     #expect(try await store.pushFetches(since: now) == [planet: all])
     #expect(try await store.pushFetches(since: now + .hours(1)) == [planet: Array(all.dropFirst())])
     #expect(try await store.pushFetches(since: now + .hours(3)).isEmpty)
@@ -87,23 +75,18 @@ import Testing
 
   @Test(arguments: [(nil, 4), (0, 0), (9, 9)] as [(Int?, Int)])
   func `the badge of a push is set with the items`(badge: Int?, result: Int) async throws {
-    try await commit(PushSettlement(), [item("a")])
-    var settlement = PushSettlement()
-    settlement.badge = badge
+    try await commit([item("a")])
 
-    try await commit(settlement, [item("b"), item("c"), item("d")])
+    try await commit([item("b"), item("c"), item("d")], badge: badge)
 
     #expect(try await store.badge(configured: [planet]) == result)
     #expect(try await directory.open(.reading).badge(configured: [planet]) == result)
-    try await commit(PushSettlement(), [item("e")])
+    try await commit([item("e")])
     #expect(try await store.badge(configured: [planet]) == result + 1)
   }
 
   @Test func `the badge of a push without new items is zero if nothing is unseen`() async throws {
-    var settlement = PushSettlement()
-    settlement.badge = 9
-
-    try await commit(settlement)
+    try await commit(badge: 9)
     #expect(try await store.badge(configured: [planet]) == 0)
   }
 
@@ -141,11 +124,8 @@ import Testing
   @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
     let other = try directory.open()
     try await other.acceptPush(push(planet, "4", payload: "4"), configured: [planet], at: now)
-    var settlement = PushSettlement()
-    settlement.settled = pushes.map(\.number)
-    settlement.causedAt = now
 
-    try await commit(settlement)
+    try await commit(settling: pushes, causedAt: now)
 
     #expect(bodies(try await other.waitingPushes()) == ["4"])
     #expect(try await other.pushFetches(since: now) == [planet: [now]])

@@ -181,9 +181,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
   }
 
   @Test func `a push gives a run something to do, unless its feed is dormant`() async throws {
-    for feed in [planet, moon] {
-      try await store.commit(fetch(feed), configured: [planet, moon])
-    }
+    for feed in [planet, moon] { try await store.commit(fetch(feed), configured: [planet, moon]) }
     try await store.recordConfigured([planet, moon], at: now)
     try await store.recordQuiet(7, from: now, until: now + .hours(1), changes: try await store.changes())
     #expect(try await store.isQuiet(7, at: now))
