@@ -84,6 +84,7 @@ struct AssetBody: Sendable {
       switch misbehaviour {
       case .lengthTooLong(let by):
         (answer.steps, answer.framing) = ([piece, .close], .declared(piece.count + by))
+      case .lengthTooShort(let by): answer.framing = .declared(max(0, piece.count - by))
       case .endsByClose:
         answer.statusLine.replace("HTTP/1.1", with: "HTTP/1.0")
         answer.framing = .close

@@ -164,6 +164,8 @@ public enum Misbehaviour: Sendable {
 
   /// `Content-Length` promises this many bytes more than come; then the connection is closed.
   case lengthTooLong(by: Int)
+  /// `Content-Length` promises this many bytes fewer than come.
+  case lengthTooShort(by: Int)
   /// HTTP/1.0: no length, the end of the connection is the end of the file.
   case endsByClose
   /// The body comes in chunks, without a length.

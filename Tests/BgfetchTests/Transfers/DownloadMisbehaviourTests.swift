@@ -84,6 +84,16 @@ import Testing
     #expect(program.leftovers == [])
   }
 
+  @Test func `a body longer than promised is cut to the promised length, or refused`() async throws {
+    let program = try await settled([.lengthTooShort(by: 10)])
+
+    for name in program.placed {
+      #expect(try program.bytes(name) == Self.content.bytes(0..<299_990))
+    }
+    #expect(program.leftovers == [])
+    #expect(program.count(of: "session-finished") == 1)
+  }
+
   @Test(arguments: [[.endless], [.endless, .noValidators]] as [[Misbehaviour]])
   func `an endless body ends at max-size`(how: [Misbehaviour]) async throws {
     let program = try await settled(how, download: "max-size: 1MiB")
