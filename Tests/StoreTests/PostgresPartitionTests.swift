@@ -20,7 +20,8 @@ import Testing
 
   /// Makes the partitions of the days that are kept today, and of those ten days ago; returns today.
   private func keepDays() async throws -> Int64 {
-    let (database, today) = (try database(), try await today())
+    let database = try database()
+    let today = try await today()
     for start in [today - 10, today] { try PostgresSchema.keepDays(in: database, today: start) }
     return today
   }

@@ -112,7 +112,7 @@ import Testing
 
     #expect(try await store.knownAssets(planet).isEmpty)
     let transfer = try #require(try await store.transfers(TransferFilter()).first)
-    #expect(transfer.item?.number == number && transfer.item?.title == "Title")
+    #expect(transfer.item?.number == number && transfer.item?.title == "Title of 1")
   }
 
   @Test func `a server that invents items without end cannot exceed the limit`() async throws {

@@ -15,6 +15,8 @@ struct Episode: Sendable {
   var url: String
   /// The type of the enclosure in the document.
   var type = "audio/mpeg"
+  /// The length of the enclosure in the document.
+  var length: Int?
   /// The day of publication in October 2026.
   var day = 1
 }
@@ -27,11 +29,12 @@ func podcast(_ episodes: [Episode]) -> String {
   }
   let items = episodes.map { episode in
     let day = episode.day < 10 ? "0\(episode.day)" : "\(episode.day)"
+    let length = episode.length.map { " length=\"\($0)\"" } ?? ""
     return "<item><guid isPermaLink=\"false\">\(escaped(episode.id))</guid>"
       + "<title>\(escaped(episode.title ?? "Title of \(episode.id)"))</title>"
       + "<link>https://planet.example/\(episode.day)/\(abs(episode.id.hashValue))</link>"
       + "<pubDate>\(day) Oct 2026 10:00:00 GMT</pubDate>"
-      + "<enclosure url=\"\(escaped(episode.url))\" type=\"\(episode.type)\"/></item>"
+      + "<enclosure url=\"\(escaped(episode.url))\" type=\"\(episode.type)\"\(length)/></item>"
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><rss version=\"2.0\"><channel><title>Planet</title>"
     + "<link>https://planet.example/</link>" + items.joined() + "</channel></rss>"

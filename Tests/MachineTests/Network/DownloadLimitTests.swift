@@ -14,7 +14,7 @@ import Testing
     var patience = patience
     for (second, count) in bytes.enumerated() {
       patience.take(count)
-      // It is looked at twice a second.
+      // CurlThread asks twice a second.
       for _ in 0..<2 { if let failure = patience.pass(0.5) { return (second + 1, failure) } }
     }
     return nil
