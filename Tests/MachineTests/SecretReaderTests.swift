@@ -24,8 +24,7 @@ import Testing
   @Test func `a secret is a variable, a file's first line, a credential or a command's first line`() async {
     directory.file("planet", "s3cret\n", permissions: 0o400)
     for secret in [
-      Secret.environment("PASSWORD"), .credential("planet"),
-      .command(["printf", "%s\\n", "s3cret", "more"]),
+      Secret.environment("PASSWORD"), .credential("planet"), .command(["printf", "%s\\n", "s3cret", "more"]),
     ]
       + ["s3cret", "s3cret\n", "s3cret\nmore\n\u{0}", "s3cret\r\n"].enumerated().map({
         .file(directory.file("secret\($0)", $1))

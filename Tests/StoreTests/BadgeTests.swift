@@ -116,9 +116,7 @@ import Testing
     #expect(try await store.badge(configured: both) == 5)
   }
 
-  @Test func `clearing the badge includes the items of dormant feeds`()
-    async throws
-  {
+  @Test func `clearing the badge includes the items of dormant feeds`() async throws {
     try await store.setBadge(0, configured: [planet], at: now)
 
     #expect(try await store.badge(configured: both) == 0)

@@ -9,9 +9,7 @@ import Testing
   /// The wrong clock's now.
   private let ahead = now + .days(3650)
 
-  @Test func `history from the future is pruned, and does not stop later pruning`()
-    async throws
-  {
+  @Test func `history from the future is pruned, and does not stop later pruning`() async throws {
     for time in [ahead, now - .days(100), now] {
       _ = try await store.beginRun(.timer, process: 1, at: time)
       try await store.commit(fetch(planet, at: time))

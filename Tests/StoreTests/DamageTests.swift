@@ -47,9 +47,7 @@ import Testing
   }
 
   // Reading commands failed with "attempt to write a readonly database" after a first run was killed.
-  @Test func `a killed process's unfinished writes are rolled back for readers too`()
-    async throws
-  {
+  @Test func `a killed process's unfinished writes are rolled back for readers too`() async throws {
     let killed = try TemporaryDirectory()
     do {
       let database = try Database(path: directory.database, access: .write)

@@ -22,8 +22,7 @@ enum Moment: CaseIterable {
 @Suite final class DeliveryMomentTests: StoreSuite {
   /// Records a message for `desktop`, which waits for some moments.
   private func record(
-    _ id: String, feed: String = "planet", at time: Instant = now,
-    _ moments: [Moment: Instant?] = [:]
+    _ id: String, feed: String = "planet", at time: Instant = now, _ moments: [Moment: Instant?] = [:]
   ) async throws {
     var record = event(id, .notification, at: time, feed: feed)
     record.triggerAt = moments[.delay] ?? nil

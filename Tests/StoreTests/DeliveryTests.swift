@@ -12,8 +12,7 @@ import Testing
       fields: [
         EventField("item.title", "\"Title\" \\ \u{7F}\u{1F30D}\n{\"time\":1}"), EventField("count", -3),
         EventField("item.published", .time(now)), EventField("item.author", EventField.Value.none),
-        EventField("empty", ""),
-        EventField("large", .number(.max)), EventField("a.b.c", "last"),
+        EventField("empty", ""), EventField("large", .number(.max)), EventField("a.b.c", "last"),
       ])
 
     try await store.record([record], run: nil)
@@ -64,9 +63,7 @@ import Testing
     #expect(order == ["1", "2", "3"])
   }
 
-  @Test func `other deliveries overtake one that waits for its retry`()
-    async throws
-  {
+  @Test func `other deliveries overtake one that waits for its retry`() async throws {
     let end = DeliveryEnd(.pending, notBefore: now + .minutes(5), error: "exit status 1")
     try await store.endNext("desktop", end)
 

@@ -20,8 +20,7 @@ import Testing
     #expect(
       try await store.knownItems(planet) == [
         KnownItem(
-          number: outcome[0], keys: first.keys, published: now, editHash: 1 << 63,
-          postponedEdit: nil,
+          number: outcome[0], keys: first.keys, published: now, editHash: 1 << 63, postponedEdit: nil,
           updatedAt: nil, isFiltered: false),
         KnownItem(
           number: outcome[1], keys: IdentityKeys(content: 1), published: nil, editHash: 2,
@@ -58,8 +57,7 @@ import Testing
 
   @Test func `a postponed edit is stored, and reported later with the stored content`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)]))[0]
-    try await store.change(
-      number, of: planet, to: item("1", title: "New", isSeen: true), postponedEdit: .max)
+    try await store.change(number, of: planet, to: item("1", title: "New", isSeen: true), postponedEdit: .max)
     #expect(try await store.knownItems(planet).map(\.postponedEdit) == [.max])
 
     try await store.change(number, of: planet, to: nil, updatedAt: now)
@@ -150,9 +148,7 @@ import Testing
       feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])
 
     #expect(
-      items == [
-        StoredItem(number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)
-      ])
+      items == [StoredItem(number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)])
   }
 
   @Test func `unseen items are counted per feed, without filtered ones`() async throws {
@@ -169,8 +165,7 @@ import Testing
         [
           item("a", link: "https://example.org/a", published: now - .days(3)),
           item("b", link: "https://example.org/b", published: now - .days(1)),
-          item(nil, link: "c", published: now - .days(2)),
-          item(nil, published: now),
+          item(nil, link: "c", published: now - .days(2)), item(nil, published: now),
         ]))
     try await store.commit(fetch(other, [item("a"), item("z")]))
   }

@@ -220,8 +220,7 @@ func item(
 ) -> ItemRecord {
   ItemRecord(
     guid: guid, link: link, keys: IdentityKeys(content: 1), editHash: 2, title: title, summary: nil,
-    author: nil,
-    published: published, isSeen: isSeen, isFiltered: isFiltered)
+    author: nil, published: published, isSeen: isSeen, isFiltered: isFiltered)
 }
 
 /// A request with a response.

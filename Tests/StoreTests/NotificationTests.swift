@@ -149,9 +149,7 @@ import Testing
     #expect(try await printed("desktop", "planet", "s1") == nil)
   }
 
-  @Test func `only later delivered notifications with the identifier count`()
-    async throws
-  {
+  @Test func `only later delivered notifications with the identifier count`() async throws {
     /// Records a notification and freezes its identifier.
     func message(_ id: String, _ identifier: String, hooks: [String] = ["mail"]) async throws -> Int64 {
       try await store.record([event(id, .notification, hooks: hooks)], run: nil)

@@ -6,9 +6,7 @@ import Testing
 @testable import Store
 
 @Suite struct PostgresMessageTests {
-  @Test(arguments: [
-    ("host=h s3cret-word", "s3cret-word"), ("postgresql://me:s3cret@word@[::1/db", nil),
-  ])
+  @Test(arguments: [("host=h s3cret-word", "s3cret-word"), ("postgresql://me:s3cret@word@[::1/db", nil)])
   func `what libpq says does not show a password`(place: String, password: String?) {
     do {
       _ = try PostgresConnection(PostgresSettings(connection: place, password: password))
@@ -27,8 +25,7 @@ import Testing
 
   @Test(arguments: [
     ("Connection refused\n\tIs the server running on that host?\n", nil, true),
-    ("server closed the connection unexpectedly\n", nil, true),
-    ("timeout expired\n", nil, true),
+    ("server closed the connection unexpectedly\n", nil, true), ("timeout expired\n", nil, true),
     ("session is read-only\n", nil, true),
     (
       "FATAL:  57P03: the database system is starting up\nLOCATION:  ProcessStartupPacket, postmaster.c:2\n",

@@ -45,9 +45,7 @@ import Testing
     #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
   }
 
-  @Test func `items beyond the limit keep their identity, count as seen and are not listed`()
-    async throws
-  {
+  @Test func `items beyond the limit keep their identity, count as seen and are not listed`() async throws {
     let old = try await commit([fresh("old"), fresh("older in the document")])
     let rest = (2...ItemBounds.listed).map { fresh("\($0)") }
 
@@ -66,9 +64,7 @@ import Testing
     #expect((facts.items, facts.unseen, facts.pruned) == (ItemBounds.listed, ItemBounds.listed, 1))
   }
 
-  @Test func `the oldest items that left the document are forgotten, and none that are in it`()
-    async throws
-  {
+  @Test func `the oldest items that left the document are forgotten, and none that are in it`() async throws {
     let honest = try await commit([fresh("honest")])[0]
     try await addPruned(ItemBounds.departed + 2)
 
@@ -105,8 +101,7 @@ import Testing
 
   @Test func `the assets of pruned items are forgotten, but their downloads keep their names`() async throws {
     let number = try await commit([fresh("1")])[0]
-    try await store.commit(
-      fetch(planet, wanting: [found(.known(number), "1")]), configured: [planet])
+    try await store.commit(fetch(planet, wanting: [found(.known(number), "1")]), configured: [planet])
 
     try await self.commit((1...ItemBounds.listed).map { fresh("n\($0)") })
 
@@ -140,8 +135,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, "https://example.org/2", "https://example.org/1"),
-    (nil, nil, "https://example.org/1"),
+    (nil, "https://example.org/2", "https://example.org/1"), (nil, nil, "https://example.org/1"),
     ("g", "https://example.org/2", "g"),
     ("https://example.org/2", "https://example.org/2", "https://example.org/2"),
   ])

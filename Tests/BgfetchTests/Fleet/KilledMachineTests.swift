@@ -22,8 +22,7 @@ import Testing
         let body = Array(rss(items).utf8)
         // A third of a second until it is answered.
         return .body(
-          .send(Array(body.dropLast(6))), .drip(Array(body.suffix(6)), milliseconds: 50),
-          framing: .length)
+          .send(Array(body.dropLast(6))), .drip(Array(body.suffix(6)), milliseconds: 50), framing: .length)
       }
       let machines = try await machines(database.place, wire)
       let fleet = try Fleet(machines)

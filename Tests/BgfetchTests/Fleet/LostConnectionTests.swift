@@ -12,8 +12,7 @@ final class LostConnectionTests: ServerSuite {
     let hook = try machines.first.script("say", "echo \"$BGFETCH_EVENT_ID\" >> \"$HOME/told\"")
     for number in 0..<feeds { server.feed("/\(number)", ["\(number)"]) }
     try machines.configure(
-      by: line.place, network: "connections: 4",
-      more: "hooks: {say: {events: [new-item], run: [\(hook)]}}\n")
+      by: line.place, network: "connections: 4", more: "hooks: {say: {events: [new-item], run: [\(hook)]}}\n")
     try await machines.prepare()
     return machines
   }

@@ -32,9 +32,8 @@ struct Machines {
   }
 
   /// Two machines with these feeds of one server, which serves some items in each of them.
-  init(
-    _ server: ScriptedServer, feeds: [String], items: [String] = [], isPrepared: Bool = true
-  ) async throws {
+  init(_ server: ScriptedServer, feeds: [String], items: [String] = [], isPrepared: Bool = true) async throws
+  {
     if !items.isEmpty { for feed in feeds { server.feed("/" + feed, items) } }
     try await self.init(feeds: feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined())
     try configure()

@@ -8,8 +8,7 @@ private let isInstalled = ["prometheus", "promtool"].allSatisfy { access("/usr/b
 private let places = URL(filePath: #filePath).deletingLastPathComponent().appending(
   path: "../../../examples/fleet")
 
-@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
-final class PrometheusTests: ServerSuite {
+@Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class PrometheusTests: ServerSuite {
   /// Two machines that have fetched from a host, one of which also fails, and with a consumer that has read nothing.
   private func fleet() async throws -> Machines {
     let machines = try await Machines(server, feeds: ["planet", "broken"], items: ["a"], isPrepared: false)

@@ -28,8 +28,7 @@ final class SharedConfigurationTests: ServerSuite {
     let run = try await machines.second("run", "--json")
     try await machines.first("run", status: 0)
     try await machines.second(
-      "fleet", "adopt", "--overlap", "1s",
-      prints: "This is the configuration of all machines already.\n")
+      "fleet", "adopt", "--overlap", "1s", prints: "This is the configuration of all machines already.\n")
 
     #expect(refused.errors.contains(mistake), "\(refused.errors)")
     #expect(before == 1)

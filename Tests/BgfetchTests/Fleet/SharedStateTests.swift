@@ -95,8 +95,7 @@ final class SharedStateTests: ServerSuite {
     try machines.configure(network: "proxy: \"\(internet.origin)\"")
     try await machines.prepare()
 
-    try await machines.first(
-      "run", environment: ["FEED_ADDRESS": "http://secret.example/feed"], status: 0)
+    try await machines.first("run", environment: ["FEED_ADDRESS": "http://secret.example/feed"], status: 0)
 
     #expect(internet.requests.count == 3)
     #expect(try await machines.ask("SELECT name FROM bgfetch.host") == "shown.example")

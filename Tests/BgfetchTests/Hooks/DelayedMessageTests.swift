@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct DelayTests {
   /// A program with two feeds and a hook that appends each notification to `said`.
-  private func program(
-    _ server: ScriptedServer, notify: String, more: String = ""
-  ) throws -> BuiltProgram {
+  private func program(_ server: ScriptedServer, notify: String, more: String = "") throws -> BuiltProgram {
     try BuiltProgram(
       scripts: [
         // These tests ignore the notification that a feed was added.

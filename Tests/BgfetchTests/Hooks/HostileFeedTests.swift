@@ -142,8 +142,7 @@ final class HostileDesk: Sendable {
 
   private static let programs = [
     "notify-send", "systemd-run", "yt-dlp", "pkill", "curl", "sendmail", "tag-episode", "write-playlist",
-    "logger", "call",
-    "iso-arrived", "tee",
+    "logger", "call", "iso-arrived", "tee",
   ]
 
   /// A program that logs its arguments and its input, one file per call; as systemd-run it also expands
@@ -181,9 +180,8 @@ final class HostileDesk: Sendable {
     text = ([feeds] + parts.dropFirst()).joined(separator: "\nhooks:")
     for (path, place) in [
       ("$XDG_DATA_HOME/bgfetch/documents", "docs"), ("$XDG_STATE_HOME/bgfetch/badge", "badge"),
-      ("$XDG_STATE_HOME/bgfetch/news.atom", "news.atom"),
-      ("/mnt/nas/podcasts", "docs"), ("/srv/mirror", "docs"), ("/usr/sbin/", "bin/"),
-      ("/usr/local/sbin/", "bin/"),
+      ("$XDG_STATE_HOME/bgfetch/news.atom", "news.atom"), ("/mnt/nas/podcasts", "docs"),
+      ("/srv/mirror", "docs"), ("/usr/sbin/", "bin/"), ("/usr/local/sbin/", "bin/"),
       ("/usr/local/lib/bgfetch/", "bin/"), ("~/bin/", "bin/"),
       ("~/.local/share/doc/bgfetch/examples/podcasts/", "bin/"),
     ] {
@@ -304,19 +302,16 @@ private func hostileJSON(_ path: String, isHostile: Bool) -> String {
   let items = texts.enumerated().map { number, text -> [String: Any] in
     [
       "id": "\(number) \(text)", "name": text, "tag_name": text, "status": text, "num": text, "title": text,
-      "digest": text, "body": text,
-      "description": text, "shortlink": "https://evil.example/${CANARY}",
-      "html_url": "https://evil.example/${CANARY}",
-      "incident_updates": [["body": text]], "published_at": "2026-11-18T11:00:00Z",
-      "created_at": "2026-11-18T11:00:00Z",
+      "digest": text, "body": text, "description": text, "shortlink": "https://evil.example/${CANARY}",
+      "html_url": "https://evil.example/${CANARY}", "incident_updates": [["body": text]],
+      "published_at": "2026-11-18T11:00:00Z", "created_at": "2026-11-18T11:00:00Z",
       "assets": [[String: Any]](),
     ]
   }
   let one: [String: Any] = [
     "info": ["version": texts[0], "release_url": "https://evil.example/$(x)"], "urls": [[String: Any]](),
-    "num": texts[0], "title": texts[0], "data": ["issues": items],
-    "versions": items,
-    "results": items, "incidents": items,
+    "num": texts[0], "title": texts[0], "data": ["issues": items], "versions": items, "results": items,
+    "incidents": items,
   ]
   let isList = ["api.github.com", "gitlab.com", "codeberg.org", "code.example/api"].contains {
     path.contains($0)

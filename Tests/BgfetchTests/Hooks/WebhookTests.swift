@@ -176,9 +176,8 @@ private enum ChatServer {
     switch (request.method, parts.first) {
     case ("POST", nil):
       return request["Authorization"] == "Bearer tk" && body["topic"] as? String == "news"
-        && isText(body["title"], 1...250)
-        && (body["message"] == nil || isText(body["message"], 1...4096)) && isAddressOrNone(body["click"])
-        && body["tags"] is [String]
+        && isText(body["title"], 1...250) && (body["message"] == nil || isText(body["message"], 1...4096))
+        && isAddressOrNone(body["click"]) && body["tags"] is [String]
     case ("POST", "message"):
       return request["X-Gotify-Key"] == "token" && isText(body["message"], 1...100_000)
         && body["priority"] is Int

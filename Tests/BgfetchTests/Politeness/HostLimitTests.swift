@@ -100,9 +100,8 @@ import Testing
 
     func counts(_ run: Invoked) -> [String: Int] {
       Dictionary(
-        run.json.compactMap { line in
-          (line["feed"] as? String).map { ($0, line["count"] as? Int ?? -1) }
-        }, uniquingKeysWith: { $1 })
+        run.json.compactMap { line in (line["feed"] as? String).map { ($0, line["count"] as? Int ?? -1) } },
+        uniquingKeysWith: { $1 })
     }
     #expect(counts(first) == ["all": 2, "some": 1, "none": 0])
     #expect(second.json.compactMap { $0["reason"] as? String } == Array(repeating: "not modified", count: 3))

@@ -162,8 +162,7 @@ import Testing
       ["--feed", "planet", "--set", "a"],
       ["--feed", "daily", "--set", "content-id=1", "--set", "content-id=2"],
       ["--feed", "planet", "--set", "=a"], ["--feed", "planet", "--set", "aps=1"],
-      ["--feed", "planet", "file"],
-      ["--feed", "planet", "--set", "a=" + String(repeating: "a", count: 257)],
+      ["--feed", "planet", "file"], ["--feed", "planet", "--set", "a=" + String(repeating: "a", count: 257)],
     ] {
       let push = try await bgfetch(["push"] + arguments, status: 2)
       #expect(

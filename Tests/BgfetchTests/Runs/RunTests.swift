@@ -25,8 +25,7 @@ import Testing
     let ended = try await withThrowingTaskGroup(of: Invoked.self) { group in
       for number in 0..<8 {
         group.addTask {
-          number % 2 == 0
-            ? try await bgfetch("run", "--wait") : try await bgfetch("seen", "--all")
+          number % 2 == 0 ? try await bgfetch("run", "--wait") : try await bgfetch("seen", "--all")
         }
       }
       return try await group.reduce(into: [Invoked]()) { $0.append($1) }
@@ -64,8 +63,7 @@ import Testing
       configuration: "feeds:\n  planet:\n    url: \"\(server.url("/planet"))\"\n    shedule: \"@hourly\"\n")
 
     try await bgfetch(
-      "run", status: 78,
-      errors: "bgfetch.yaml:5:5: unknown key \"shedule\"; did you mean \"schedule\"?")
+      "run", status: 78, errors: "bgfetch.yaml:5:5: unknown key \"shedule\"; did you mean \"schedule\"?")
 
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state))

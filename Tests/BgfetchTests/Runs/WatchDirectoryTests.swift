@@ -8,8 +8,7 @@ import Testing
   /// A watching program whose state directory is a link to the directory `first`.
   private func watched() async throws -> (WatchProgram, Watching) {
     let program = try WatchProgram(["planet"])
-    try await program.bgfetch.shell(
-      "cd \"$HOME\" && mkdir -m 700 first && ln -s first state", status: 0)
+    try await program.bgfetch.shell("cd \"$HOME\" && mkdir -m 700 first && ln -s first state", status: 0)
     let watch = try await program.started(fetched: 1)
     await watch.heard(Self.idle)
     return (program, watch)
@@ -48,8 +47,7 @@ import Testing
     // By its own name, because the first program may notice the replacement at any time.
     let other = try await program.started("--state", program.bgfetch.home.file("second"))
     await program.server.received(2)
-    try await program.bgfetch.shell(
-      "cd \"$HOME\" && ln -s second next && mv -T next state", status: 0)
+    try await program.bgfetch.shell("cd \"$HOME\" && ln -s second next && mv -T next state", status: 0)
     watch.program.signal(SIGHUP)
 
     #expect(await watch.program.ended().status == 75)

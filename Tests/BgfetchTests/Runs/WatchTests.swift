@@ -309,8 +309,7 @@ import Testing
     await watch.stopped()
   }
 
-  @Test(
-    arguments: [["planet"], ["--force"], ["--dry-run"], ["--wait"], ["--cause", "timer"], ["@tag"]])
+  @Test(arguments: [["planet"], ["--force"], ["--dry-run"], ["--wait"], ["--cause", "timer"], ["@tag"]])
   func `options that contradict --watch are refused`(words: [String]) async throws {
     let program = try WatchProgram(["planet"])
 

@@ -43,8 +43,7 @@ struct StopScenario: Sendable, CustomTestStringConvertible {
       last: Generation(planet: ["b", "a"], edit: " edited")),
     StopScenario(testDescription: "assets", keys: ", download: {}", last: Generation(planet: ["b", "a"])),
     StopScenario(
-      testDescription: "a push", before: [Generation(planet: ["a"])],
-      last: Generation(planet: ["b", "a"]),
+      testDescription: "a push", before: [Generation(planet: ["a"])], last: Generation(planet: ["b", "a"]),
       push:
         #"{"feed": "planet", "aps": {"content-available": 1, "badge": 7, "alert": {"title": "T", "body": "B"}}}"#
     ),

@@ -4,8 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite(.enabled(if: Stopper.compiler != nil, "there is no C compiler"))
-struct StopTests {
+@Suite(.enabled(if: Stopper.compiler != nil, "there is no C compiler")) struct StopTests {
   /// The outcome without a stop, and the effects of the last run.
   fileprivate func uninterrupted(
     _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper, bucket: TestBucket? = nil

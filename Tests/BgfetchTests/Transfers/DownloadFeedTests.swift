@@ -67,10 +67,7 @@ import Testing
     #expect(program.server.bodyBytes("/list.mp3") == 300_000)
   }
 
-  @Test(
-    arguments: [
-      [.loginPage], [.status(404)], [.gzip, .lengthTooLong(by: 5)],
-    ] as [[Misbehaviour]])
+  @Test(arguments: [[.loginPage], [.status(404)], [.gzip, .lengthTooLong(by: 5)]] as [[Misbehaviour]])
   func `a page or an error leaves the earlier file as it is`(how: [Misbehaviour]) async throws {
     let file = AssetFile(Self.one, inTurn: [], how + [.unconditional])
     let program = try program(file)

@@ -86,9 +86,7 @@ import Testing
   @Test func `other runs fetch during a long download and add to its queue`() async throws {
     let gate = Gate()
     let (long, short) = (FileContent(300_000, seed: 2), FileContent(20_000, seed: 3))
-    let program = try DownloadProgram([
-      "a.iso": AssetFile(long, inTurn: [.pause(after: 100_000, gate)], [])
-    ])
+    let program = try DownloadProgram(["a.iso": AssetFile(long, inTurn: [.pause(after: 100_000, gate)], [])])
     program.server.serve(AssetFile(short), at: "/b.mp3")
 
     let first = try program.started()

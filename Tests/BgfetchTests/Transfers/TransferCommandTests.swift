@@ -43,8 +43,7 @@ import Testing
 
   // `bgfetch status` said that such a feed is fetched only when named.
   @Test func `status shows a feed of kind asset with a waiting transfer as under way`() async throws {
-    server.on(
-      "/image", .document("an image", type: "application/octet-stream", etag: nil, lastModified: nil))
+    server.on("/image", .document("an image", type: "application/octet-stream", etag: nil, lastModified: nil))
     let bgfetch = try BuiltProgram(
       server, ["image"], keys: "kind: asset, minimum-interval: 7d",
       more: "documents: HOME/documents\nfree-space: 0B")

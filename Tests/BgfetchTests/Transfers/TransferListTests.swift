@@ -107,8 +107,7 @@ private var settings: Settings {
     Listed(reason: "timed out", isAtWork: true, text: "timed out; waiting for its turn in the current run"),
     Listed(
       reason: "timed out", notBefore: now + .minutes(5), isAtWork: true,
-      text: "timed out; next try at 2026-11-21 12:05:00"),
-    Listed(status: .running, text: "under way"),
+      text: "timed out; next try at 2026-11-21 12:05:00"), Listed(status: .running, text: "under way"),
     Listed(
       status: .suspended, reason: "the budget ended", isAtWork: true,
       text: "the budget ended; the next run continues"),

@@ -72,8 +72,7 @@ import Testing
 
   @Test(arguments: [
     (ENOSPC, DocumentsProblem.full(path: "/d")), (EDQUOT, .full(path: "/d")),
-    (EFBIG, .fileTooLarge(path: "/d")),
-    (EROFS, .denied(path: "/d", detail: "Read-only file system")),
+    (EFBIG, .fileTooLarge(path: "/d")), (EROFS, .denied(path: "/d", detail: "Read-only file system")),
     (EACCES, .denied(path: "/d", detail: "Permission denied")), (ELOOP, .inTheWay(path: "/d")),
     (ENOTDIR, .inTheWay(path: "/d")), (ESTALE, .gone(path: "/d")), (ENOTCONN, .gone(path: "/d")),
     (EIO, .other(path: "/d", detail: "Input/output error")),
@@ -120,9 +119,8 @@ import Testing
   }
 
   @Test(arguments: [ENOTCONN, ESTALE, ENOENT])
-  func `if a partial file is gone with its file system, the message names the directory to mount`(
-    code: Int32
-  ) {
+  func `if a partial file is gone with its file system, the message names the directory to mount`(code: Int32)
+  {
     let problem = DocumentsProblem("/mnt/nas/.bgfetch/4-1f.part", SystemError(code: code))
 
     #expect(problem == .gone(path: "/mnt/nas"))

@@ -11,8 +11,7 @@ import Testing
 struct MountedDocumentsTests {
   let directory = TestDirectory()
 
-  @Test func `a full disk is reported, and the bytes before it are counted and can be resumed`()
-    async throws
+  @Test func `a full disk is reported, and the bytes before it are counted and can be resumed`() async throws
   {
     let places = try await MountedPlaces(directory, "mkdir small && mount -t tmpfs -o size=1m none small")
     let documents = try await DocumentsDirectory.ready(places("small"))
@@ -82,8 +81,7 @@ struct MountedDocumentsTests {
 
   @Test func `copies are made while other processes remove their empty directories`() async throws {
     let places = try await MountedPlaces(
-      directory,
-      "mkdir one && mount -t tmpfs none one && mkdir one/planet && mount -t tmpfs none one/planet")
+      directory, "mkdir one && mount -t tmpfs none one && mkdir one/planet && mount -t tmpfs none one/planet")
     let documents = try await DocumentsDirectory.ready(places("one"))
     let emptied = places("one/planet/a")
     let emptying = Task.detached {

@@ -189,8 +189,7 @@ import Testing
     #expect(entries(directory("elsewhere")) == [])
   }
 
-  @Test
-  func `a partial file beyond the system's limit is reported, and the bytes before it are counted`()
+  @Test func `a partial file beyond the system's limit is reported, and the bytes before it are counted`()
     async
   {
     // A limit on file sizes belongs to the process, so this test gets its own.

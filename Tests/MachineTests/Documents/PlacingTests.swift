@@ -115,8 +115,7 @@ import Testing
     }
     let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
     let problem: DocumentsProblem =
-      what == "file"
-      ? .directoryTaken(path: path("planet"), level: 0) : .linkOnTheWay(path: path("planet"))
+      what == "file" ? .directoryTaken(path: path("planet"), level: 0) : .linkOnTheWay(path: path("planet"))
 
     let (placed, isPlaced) = (await documents.place(1, intent), await documents.isPlaced(intent))
 

@@ -7,8 +7,7 @@ import Testing
 @testable import Machine
 
 /// Files of another user (4711) in places that bgfetch reads and writes.
-@Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
-struct NeighbourTests {
+@Suite(.enabled(if: geteuid() == 0, "only root can give files away")) struct NeighbourTests {
   let directory = TestDirectory()
   let clock = WallClock()
 
@@ -82,8 +81,7 @@ struct NeighbourTests {
     #expect(try FileSafety().findings(near).map(\.problem) == [.writableByGroup(4242)])
   }
 
-  @Test
-  func `a link of another user within a path is refused, and our own or root's is followed`() throws {
+  @Test func `a link of another user within a path is refused, and our own or root's is followed`() throws {
     mkdir(directory("real"), 0o700)
     symlink("real", directory("link"))
     #expect(try FileSafety.require(directory("link/../link/./file")).path.hasSuffix("/real/file"))

@@ -134,10 +134,8 @@ private struct PrivateName {
 
 @Suite(.unlessItHangs) struct ProxyTests {
   static let choices: [(variables: [String: String], url: String, proxy: String?)] = [
-    ([:], "http://a.example/", nil),
-    (["http_proxy": "p:1"], "http://a.example/", "p:1"),
-    (["http_proxy": "p:1"], "https://a.example/", nil),
-    (["HTTP_PROXY": "p:1"], "http://a.example/", nil),
+    ([:], "http://a.example/", nil), (["http_proxy": "p:1"], "http://a.example/", "p:1"),
+    (["http_proxy": "p:1"], "https://a.example/", nil), (["HTTP_PROXY": "p:1"], "http://a.example/", nil),
     (["HTTPS_PROXY": "p:1"], "https://a.example/", "p:1"),
     (["https_proxy": "p:1", "HTTPS_PROXY": "p:2"], "https://a.example/", "p:1"),
     (["ALL_PROXY": "p:1"], "http://a.example/", "p:1"),
@@ -189,8 +187,7 @@ private struct PrivateName {
   @Test func `a proxy of the settings is used where the environment names none`() async throws {
     let proxy = try ScriptedServer { _ in .document("through") }
 
-    _ = try await makeLoop().fetch(
-      request("http://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
+    _ = try await makeLoop().fetch(request("http://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
 
     #expect(proxy.requests.map(\.target) == ["http://feeds.example/"])
   }
@@ -224,8 +221,7 @@ private struct PrivateName {
   }
 
   static let refusals: [(url: String, answer: ScriptedAnswer)] = [
-    ("http://feeds.example/", .status(407)),
-    ("https://feeds.example/", .status(407)),
+    ("http://feeds.example/", .status(407)), ("https://feeds.example/", .status(407)),
     ("https://feeds.example/", .status(403)),
   ]
 

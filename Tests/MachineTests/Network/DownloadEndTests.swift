@@ -67,9 +67,7 @@ import Testing
 
   @Test func `a download may take longer than a feed may`() async throws {
     let gate = Gate()
-    let server = try ScriptedServer([
-      "/": .body(.send([65]), .wait(gate), .send([66]), framing: .length)
-    ])
+    let server = try ScriptedServer(["/": .body(.send([65]), .wait(gate), .send([66]), framing: .length)])
     let loop = makeDownloadLoop()
     let long = try request(server.url("/")) { $0.network.timeout = .seconds(1) }
     let receiver = Recorder()

@@ -8,9 +8,7 @@ import Testing
 
 @Suite struct PatienceTests {
   /// The second in which a server that sends this many bytes in each of these seconds is given up; nil if it never is.
-  private func end(
-    _ bytes: [Int], of patience: Patience
-  ) -> (second: Int, failure: FetchFailure)? {
+  private func end(_ bytes: [Int], of patience: Patience) -> (second: Int, failure: FetchFailure)? {
     var patience = patience
     for (second, count) in bytes.enumerated() {
       patience.take(count)
@@ -33,8 +31,7 @@ import Testing
   }
 
   static let rates: [(what: String, bytes: [Int], second: Int?)] = [
-    ("nothing", none, 30),
-    ("half of it", [Int](repeating: 512, count: 100), 30),
+    ("nothing", none, 30), ("half of it", [Int](repeating: 512, count: 100), 30),
     ("just below", [Int](repeating: 1000, count: 100), 30),
     ("just enough", [Int](repeating: 1024, count: 1000), nil),
     ("much, then nothing", [Int](repeating: 1_000_000, count: 60) + none, 90),
@@ -55,8 +52,7 @@ import Testing
 
   /// Whether a response was wanted, nil before there is one; the limit for a body; and the bytes of each second.
   static let asFeeds: [(isWanted: Bool?, below: Int64, bytes: [Int])] = [
-    (nil, 0, none), (nil, 1024, none), (false, 0, none),
-    (false, 1024, [Int](repeating: 1 << 20, count: 100)),
+    (nil, 0, none), (nil, 1024, none), (false, 0, none), (false, 1024, [Int](repeating: 1 << 20, count: 100)),
   ]
 
   @Test(arguments: asFeeds.indices)
@@ -94,9 +90,7 @@ import Testing
   /// Downloads from servers that send without end, in pieces of a size; returns the bytes of each in this many seconds.
   ///
   /// The thread checks every two milliseconds, like one that also has other work.
-  private func simulate(
-    rate: Int64, pieces: [Int], seconds: Double, stopping: [Int: Double] = [:]
-  ) -> [Int] {
+  private func simulate(rate: Int64, pieces: [Int], seconds: Double, stopping: [Int: Double] = [:]) -> [Int] {
     let shared = SharedRate(ByteCount(rate))
     var now = MonotonicTime(nanoseconds: 0)
     let end = now + seconds
@@ -215,9 +209,7 @@ import Testing
     #expect(ContinuousClock.now - began > .milliseconds(1400))
   }
 
-  @Test func `a download slowed by the limit does not count as stalled`()
-    async throws
-  {
+  @Test func `a download slowed by the limit does not count as stalled`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(12_000))])
     let loop = makeDownloadLoop(rateLimit: 8000)
     let request = try request(server.url("/")) {

@@ -30,10 +30,8 @@ import Testing
   static let statuses: [(answer: ScriptedAnswer, heads: [Int], text: String)] = [
     (.status(200, body: "all"), [200], "all"),
     (.status(206, [("Content-Range", "bytes 2-4/5")], body: "ast"), [206], "ast"),
-    (.status(200, body: ""), [200], ""),
-    (.status(204), [204], ""),
-    (ScriptedAnswer.status(200, body: "pieces").chunked(), [200], "pieces"),
-    (.status(304), [], ""),
+    (.status(200, body: ""), [200], ""), (.status(204), [204], ""),
+    (ScriptedAnswer.status(200, body: "pieces").chunked(), [200], "pieces"), (.status(304), [], ""),
     (.redirect(to: "/elsewhere"), [], ""),
     (.status(302, [("Location", "/elsewhere")], body: "moved"), [], ""),
     (.status(404, body: "not here"), [], ""),
@@ -113,9 +111,7 @@ import Testing
   }
 
   @Test func `a receiver that has enough ends the exchange without a failure`() async throws {
-    let server = try ScriptedServer([
-      "/": .body(.endless(pattern(10_000)), framing: .chunked())
-    ])
+    let server = try ScriptedServer(["/": .body(.endless(pattern(10_000)), framing: .chunked())])
     let receiver = Recorder(atPiece: { $0 == 20 ? .enough : .proceed })
 
     let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
@@ -146,9 +142,7 @@ import Testing
     #expect(atHead.bytes.isEmpty)
   }
 
-  @Test func `bytes that arrive together are delivered in few pieces, and none wait for more`()
-    async throws
-  {
+  @Test func `bytes that arrive together are delivered in few pieces, and none wait for more`() async throws {
     let gate = Gate()
     let server = try ScriptedServer([
       "/": .body(

@@ -304,9 +304,8 @@ func digest(_ request: inout Request) {
 }
 
 /// The response of a server that answers in one way.
-func fetched(
-  _ answer: ScriptedAnswer, _ change: (inout Request) -> Void = { _ in }
-) async throws -> Response {
+func fetched(_ answer: ScriptedAnswer, _ change: (inout Request) -> Void = { _ in }) async throws -> Response
+{
   let server = try ScriptedServer(["/": answer])
   return try await makeLoop().fetch(request(server.url("/"), [], change))
 }

@@ -160,8 +160,7 @@ import Testing
     (curl(CURLE_URL_MALFORMAT, detail: ""), .other("the address cannot be used")),
   ]
   private static let none = "the server closed the connection without a response (libcurl: d)"
-  private static let part =
-    "the response was cut short: the connection ended before it did (libcurl: d)"
+  private static let part = "the response was cut short: the connection ended before it did (libcurl: d)"
 
   @Test(arguments: rows.indices)
   func `an error code becomes a failure with its details`(_ row: Int) throws {
@@ -234,8 +233,7 @@ import Testing
   static let octets: [[UInt8]] = [
     Array("\"plain\"".utf8), Array("ümläut €".utf8), [0xE9], [0x22, 0xE9, 0x22], [0xC3], [0xC3, 0x28],
     [0xF0, 0x9F, 0x98], Array("😀".utf8), Array("\u{EFE9}".utf8), Array("\u{EF80}\u{E000}".utf8),
-    [0xED, 0xA0, 0x80],
-    [0xFF, 0xFE, 0x80], Array(0x80...0xFF),
+    [0xED, 0xA0, 0x80], [0xFF, 0xFE, 0x80], Array(0x80...0xFF),
   ]
 
   @Test(arguments: octets)

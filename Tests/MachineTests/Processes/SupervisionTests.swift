@@ -107,8 +107,7 @@ import Testing
 /// Reading the lines of /proc that the group is found by.
 @Suite struct ProcessStatusTests {
   @Test(arguments: [
-    ("42 (sleep) S 1 40 40 0 -1", 40, false),
-    ("42 (a) Z (b) R 1 41 40 0 -1", 41, false),
+    ("42 (sleep) S 1 40 40 0 -1", 40, false), ("42 (a) Z (b) R 1 41 40 0 -1", 41, false),
     ("42 (sh) Z 1 40 40 0 -1", 40, true),
   ])
   func `a process is read whatever its name`(line: String, group: Int32, isDead: Bool) throws {

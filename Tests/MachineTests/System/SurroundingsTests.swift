@@ -170,8 +170,7 @@ import Testing
     func service(_ type: String, _ name: String, _ state: String = "ready") -> [[String]] {
       [
         ["/net/connman/service/\(name)"], ["Type", type], ["State", state], ["Error"], ["Name", name],
-        ["Provider"],
-        ["Type", "openvpn"], ["Name", "x"],
+        ["Provider"], ["Type", "openvpn"], ["Name", "x"],
       ]
     }
     let (home, phone, vpn) = (
@@ -181,9 +180,8 @@ import Testing
       ([home, phone], nil, ["home"]), ([phone, home], true, ["phone"]),
       ([service("bluetooth", "phone")], true, ["phone"]), ([vpn, phone, home], true, ["phone", "work"]),
       ([vpn, home, phone], nil, ["home", "work"]),
-      ([service("cellular", "phone", "idle"), home], nil, ["home"]),
-      ([vpn], nil, ["work"]), ([service("wifi", "", "online")], nil, []),
-      ([service("wifi", "x", "failure")], nil, []),
+      ([service("cellular", "phone", "idle"), home], nil, ["home"]), ([vpn], nil, ["work"]),
+      ([service("wifi", "", "online")], nil, []), ([service("wifi", "x", "failure")], nil, []),
       ([[["Type"], ["State", "online"], []]], nil, []), ([], nil, []),
     ]
   }()

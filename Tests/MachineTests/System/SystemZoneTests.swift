@@ -20,8 +20,7 @@ import Testing
   private func zones(_ environment: [String: String] = [:]) -> SystemZone {
     SystemZone(
       environment: environment.merging(["TZDIR": directory("zoneinfo")]) { $1 },
-      localtime: directory("localtime"),
-      timezone: directory("timezone"))
+      localtime: directory("localtime"), timezone: directory("timezone"))
   }
 
   private func offset(_ zone: Zone) -> Int { zone.offset(at: Instant(secondsSince1970: 0)) }

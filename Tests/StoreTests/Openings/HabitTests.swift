@@ -21,9 +21,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     try await store.habits(of: [feed])[feed]
   }
 
-  private func bin(_ minute: Int, _ weight: Double, _ at: Instant, _ kind: DayKind = .working)
-    -> HabitBin
-  {
+  private func bin(_ minute: Int, _ weight: Double, _ at: Instant, _ kind: DayKind = .working) -> HabitBin {
     HabitBin(kind: kind, minute: minute, weight: weight, at: at)
   }
 
@@ -179,9 +177,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.number("SELECT count(*) FROM opening_day") == 0)
   }
 
-  @Test func `a forgotten feed loses its openings, but not those of all feeds`()
-    async throws
-  {
+  @Test func `a forgotten feed loses its openings, but not those of all feeds`() async throws {
     try await open([planet, moon], monday)
     try await open(nil, monday + .hours(1))
 

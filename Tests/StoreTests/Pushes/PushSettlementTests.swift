@@ -37,8 +37,7 @@ import Testing
     #expect(try await store.waitingPushes() == [late, pushes[2]])
   }
 
-  @Test
-  func `a push during the fetch is not settled together with the one it replaced`() async throws {
+  @Test func `a push during the fetch is not settled together with the one it replaced`() async throws {
     try await store.acceptPush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
 
     try await commit(settling: pushes, late: [pushes[0].number: now + .seconds(60)])

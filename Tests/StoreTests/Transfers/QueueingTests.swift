@@ -36,11 +36,10 @@ import Testing
     let items = try #require(try await store.commit(commit))
 
     #expect(
-      try await store.knownAssets(world.planet)
-        == [
-          KnownAsset(item: items[0], key: found(.new(0), "a").asset.key),
-          KnownAsset(item: items[1], key: found(.new(1), "b").asset.key),
-        ])
+      try await store.knownAssets(world.planet) == [
+        KnownAsset(item: items[0], key: found(.new(0), "a").asset.key),
+        KnownAsset(item: items[1], key: found(.new(1), "b").asset.key),
+      ])
     #expect(try await store.unsettled().map(\.item?.id) == ["b"])
     #expect(try await store.assetsOf(items)[items[0]] == [found(.new(0), "a").asset])
   }
@@ -96,9 +95,7 @@ import Testing
   }
 
   // Signed addresses expire, and the feed names new ones.
-  @Test func `a waiting transfer gets the feed's new address, a finished one does not`()
-    async throws
-  {
+  @Test func `a waiting transfer gets the feed's new address, a finished one does not`() async throws {
     let done = try await world.running("b")
     try await world.settle(done)
     let items = try await [world.commit(["a"])[0], #require(done.item?.number)]

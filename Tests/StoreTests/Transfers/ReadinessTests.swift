@@ -132,9 +132,7 @@ import Testing
     #expect(try await store.expireDeliveries("desktop", before: ready + .seconds(1)) == 1)
   }
 
-  @Test func `a ready notification is known to have waited, even inside a summary`()
-    async throws
-  {
+  @Test func `a ready notification is known to have waited, even inside a summary`() async throws {
     try await settle(transfers[0])
     try await settle(transfers[1], .failed)
     try await store.record([event("other", .notification)], run: nil)

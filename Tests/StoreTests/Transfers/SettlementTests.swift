@@ -98,9 +98,7 @@ import Testing
     #expect(first[0].session != other[0].session)
   }
 
-  @Test func `a session finishes after the events of its last transfer, with totals`()
-    async throws
-  {
+  @Test func `a session finishes after the events of its last transfer, with totals`() async throws {
     let transfers = try await world.queued(["a", "b", "c"])
 
     try await world.settle(transfers[1], .failed)
@@ -109,11 +107,10 @@ import Testing
 
     let numbers = transfers.map(\.number)
     #expect(
-      try await world.told()
-        == [
-          "failed.\(numbers[1])", "finished.\(numbers[0])", "cancelled.\(numbers[2])",
-          "session.\(transfers[0].session): 1+1+1",
-        ])
+      try await world.told() == [
+        "failed.\(numbers[1])", "finished.\(numbers[0])", "cancelled.\(numbers[2])",
+        "session.\(transfers[0].session): 1+1+1",
+      ])
   }
 
   @Test func `a suspended transfer keeps its session open`() async throws {

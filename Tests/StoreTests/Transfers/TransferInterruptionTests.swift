@@ -23,8 +23,7 @@ import Testing
     return (try await world.current(transfer), placing)
   }
 
-  @Test func `a process killed during a download leaves its transfer suspended, with its bytes`()
-    async throws
+  @Test func `a process killed during a download leaves its transfer suspended, with its bytes`() async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = world.directory.path as String, number = transfer.number as Int64] in
@@ -45,8 +44,7 @@ import Testing
     #expect(try await store.begin(transfer.number, in: "/documents"))
   }
 
-  @Test
-  func `a regular end resets the crashes, and received bytes reset the failures`() async throws {
+  @Test func `a regular end resets the crashes, and received bytes reset the failures`() async throws {
     for crashes in 1...3 {
       _ = try await store.begin(transfer.number, in: "/documents")
       _ = try await taken()

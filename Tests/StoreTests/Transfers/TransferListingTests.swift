@@ -26,9 +26,7 @@ import Testing
     try await store.transfers(filter).map(\.item?.id)
   }
 
-  @Test func `unfinished transfers are listed first, then finished ones, newest first`()
-    async throws
-  {
+  @Test func `unfinished transfers are listed first, then finished ones, newest first`() async throws {
     #expect(try await listed(TransferFilter()) == ["a", "b", "e", "d", "c"])
     #expect(try await listed(TransferFilter(limit: 4)) == ["a", "b", "e", "d"])
   }

@@ -52,8 +52,7 @@ import Testing
   }
 
   @Test(.onFile)
-  func `a feed with very many unfinished transfers gets no more, and further assets stay known`()
-    async throws
+  func `a feed with very many unfinished transfers gets no more, and further assets stay known`() async throws
   {
     let transfer = try await world.queued(["a"])[0]
     try await store.execute(

@@ -145,9 +145,7 @@ import Testing
     #expect(try await !store.begin(transfer.number, in: "/documents"))
   }
 
-  @Test func `a transfer suspended and resumed meanwhile loses no bytes`()
-    async throws
-  {
+  @Test func `a transfer suspended and resumed meanwhile loses no bytes`() async throws {
     let transfer = try await world.running()
     try await store.suspendTransfer(transfer.number)
     try await store.resumeTransfer(transfer.number)
@@ -162,9 +160,8 @@ import Testing
 
 extension Store {
   /// Requests changes before the store performs any of them.
-  fileprivate func atOnce(
-    _ changes: [@Sendable (isolated Store) async throws -> Bool]
-  ) async throws -> [Bool] {
+  fileprivate func atOnce(_ changes: [@Sendable (isolated Store) async throws -> Bool]) async throws -> [Bool]
+  {
     let tasks = changes.map { change in Task { try await change(self) } }
     var outcomes: [Bool] = []
     for task in tasks { outcomes.append(try await task.value) }
