@@ -31,10 +31,8 @@ import Testing
     let defaults = "{when: {power: ac, at-latest: 1h}, download: {when: {session: idle}}}"
 
     let both = try feed("when: {battery: 20%, power: any}", defaults: defaults)
-    #expect(both.conditions?.battery == 20)
-    #expect(both.conditions?.power == .any)
-    #expect(both.conditions?.atLatest == .hours(1))
-    #expect(both.download?.conditions?.session == .idle)
+    #expect(both.conditions?.battery == 20 && both.conditions?.power == .any)
+    #expect(both.conditions?.atLatest == .hours(1) && both.download?.conditions?.session == .idle)
     #expect(try feed("when: none, download: {when: none}", defaults: defaults).conditions == nil)
     #expect(try feed("title: x").download == nil)
     #expect(try feed("download: {}").download?.meteredMaxSize == ByteCount(20 << 20))

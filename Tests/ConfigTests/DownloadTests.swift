@@ -78,15 +78,13 @@ import Testing
   ) throws {
     let feed = try ConfigTests.feed("first-run: \(text)")
 
-    #expect(feed.firstRun == notify)
-    #expect(feed.firstRunDownload == download)
+    #expect(feed.firstRun == notify && feed.firstRunDownload == download)
   }
 
   @Test func `first-run merges with first-run in defaults`() throws {
     let feed = try ConfigTests.feed("first-run: {download: latest}", defaults: "{first-run: all}")
 
-    #expect(feed.firstRun == .all)
-    #expect(feed.firstRunDownload == .latest)
+    #expect(feed.firstRun == .all && feed.firstRunDownload == .latest)
     #expect(try ConfigTests.feed("").firstRunDownload == .latest)
   }
 
@@ -104,8 +102,7 @@ import Testing
   func `the transfer phase has a budget of its own`(text: String, fetch: Interval?, transfers: Interval?) {
     let budget = reading("budget: \(text)\nfeeds: {a: https://a.example/}\n").settings?.budget
 
-    #expect(budget?.fetch == fetch)
-    #expect(budget?.transfers == transfers)
+    #expect(budget?.fetch == fetch && budget?.transfers == transfers)
   }
 
   @Test
@@ -120,8 +117,7 @@ import Testing
     let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
 
     #expect(feeds[0].sharedDownload === feeds[1].sharedDownload)
-    #expect(feeds[0].sharedDownload == feeds[2].sharedDownload)
-    #expect(feeds[0].download?.limit == 3)
+    #expect(feeds[0].sharedDownload == feeds[2].sharedDownload && feeds[0].download?.limit == 3)
     #expect(problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names).count == 1)
   }
 }

@@ -40,13 +40,10 @@ import Testing
       """
     ).map(\.network)
 
-    #expect(networks[0].timeout == .seconds(90))
-    #expect(networks[0].caFile == nil)
+    #expect(networks[0].timeout == .seconds(90) && networks[0].caFile == nil)
     #expect(networks[0].maxFeedSize == ByteCount(1 << 20))
-    #expect(networks[0].proxy == ProxyRule.none)
-    #expect(networks[0].stall.below == ByteCount(2048))
-    #expect(networks[0].stall.for == .seconds(1))
-    #expect(networks[1].timeout == .seconds(90))
+    #expect(networks[0].proxy == ProxyRule.none && networks[0].stall.below == ByteCount(2048))
+    #expect(networks[0].stall.for == .seconds(1) && networks[1].timeout == .seconds(90))
     #expect(networks[1].proxy == .url("http://proxy.example:3128"))
   }
 

@@ -45,8 +45,7 @@ import Testing
   func `a system configuration has the same places for every user`(path: String) {
     let settings = settings("", ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"], path: path)
 
-    #expect(settings?.state == "/var/lib/bgfetch")
-    #expect(settings?.documents == "/var/lib/bgfetch/documents")
+    #expect(settings?.state == "/var/lib/bgfetch" && settings?.documents == "/var/lib/bgfetch/documents")
     #expect(settings?.badge == "/var/lib/bgfetch/badge")
   }
 

@@ -115,9 +115,7 @@ import Testing
       "<source><id>s</id><title>S</title><author><name>So</name></author></source><id>1</id><image><id>i</id></image>"
     )
 
-    #expect(entry.id == "1")
-    #expect(entry.title == nil)
-    #expect(entry.author == "So")
+    #expect(entry.id == "1" && entry.title == nil && entry.author == "So")
   }
 
   @Test(arguments: [

@@ -176,9 +176,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   @Test func `title, link and date have defaults`() throws {
     let found = try page(Self.list, items: "article.post")
 
-    #expect(found.format == .page)
-    #expect(found.title == "The & News")
-    #expect(found.link == "https://a.example/news/")
+    #expect(found.format == .page && found.title == "The & News" && found.link == "https://a.example/news/")
     #expect(found.items.map(\.title) == ["First post", "here"])
     #expect(found.items.map(\.link) == ["https://a.example/archive/one", "https://b.example/2"])
     #expect(found.items.map { $0.published?.rfc3339 } == ["2026-11-20T07:00:00Z", "2026-11-21T00:00:00Z"])

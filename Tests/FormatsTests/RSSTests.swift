@@ -52,8 +52,7 @@ import Testing
   func `the root gives the version`(start: String, end: String, format: FeedFormat) throws {
     let feed = try read("\(start)<channel><title>t</title></channel><item><title>i</title></item>\(end)")
 
-    #expect(feed.format == format)
-    #expect(feed.title == "t")
+    #expect(feed.format == format && feed.title == "t")
     #expect(feed.items.map(\.title) == ["i"])
   }
 
@@ -68,8 +67,7 @@ import Testing
       </rdf:RDF>
       """)
 
-    #expect(feed.id == "https://a.example/")
-    #expect(feed.title == "T")
+    #expect(feed.id == "https://a.example/" && feed.title == "T")
     #expect(feed.items.map(\.id) == ["https://a.example/1"])
     #expect(feed.items.map(\.link) == ["https://a.example/1"])
     #expect(feed.items.map(\.published) == [Instant(rfc3339: "2003-12-31T10:14:55Z")])
@@ -82,8 +80,7 @@ import Testing
       <ITEM HREF="https://a.example/1" LASTMOD="2004-04-07T04:05:43Z"><TITLE>One</TITLE></ITEM></CHANNEL>
       """)
 
-    #expect(feed.link == "https://a.example/")
-    #expect(feed.updated == Instant(rfc3339: "2004-04-07T04:05:43Z"))
+    #expect(feed.link == "https://a.example/" && feed.updated == Instant(rfc3339: "2004-04-07T04:05:43Z"))
     #expect(feed.items.map(\.link) == ["https://a.example/1"])
     #expect(feed.items.map(\.title) == ["One"])
   }

@@ -101,9 +101,7 @@ import Testing
   func `a selector that cannot be read is refused at its place`(text: String, column: Int, what: String) {
     let problem = #expect(throws: TextProblem.self) { try SelectorList(parsing: text) }
 
-    #expect(problem?.what == what)
-    #expect(problem?.column == column)
-    #expect(problem?.cure.isEmpty == false)
+    #expect(problem?.what == what && problem?.column == column && problem?.cure.isEmpty == false)
   }
 
   @Test func `the number of compounds is bounded`() {

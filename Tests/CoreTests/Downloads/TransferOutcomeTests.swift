@@ -166,9 +166,7 @@ import Testing
   func `temporary failures are retried`(failure: TransferFailure) throws {
     let next = try next(outcome(failure))
 
-    #expect(next.status == .queued)
-    #expect(next.failures == 1)
-    #expect(next.reason == text(of: failure))
+    #expect(next.status == .queued && next.failures == 1 && next.reason == text(of: failure))
   }
 
   @Test(
@@ -191,9 +189,7 @@ import Testing
         $0.cuts = 1
       })
 
-    #expect(next.status == status)
-    #expect(next.failures == 7)
-    #expect(next.failingSince == since)
+    #expect(next.status == status && next.failures == 7 && next.failingSince == since)
     #expect(next.cuts == 1)
     #expect(next.notBefore == now + .minutes(5))
     #expect(next.partial == partial())

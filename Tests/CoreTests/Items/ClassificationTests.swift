@@ -23,8 +23,7 @@ import Testing
 
     let found = classify(items.reversed(), known: known(items))
 
-    #expect(found.newItems.isEmpty)
-    #expect(found.changedItems.isEmpty)
+    #expect(found.newItems.isEmpty && found.changedItems.isEmpty)
   }
 
   @Test(
@@ -234,8 +233,7 @@ import Testing
 
     let record = classify([hostile]).newItems[0]
 
-    #expect(record.title == "abc")
-    #expect(record.summary == "One & two")
+    #expect(record.title == "abc" && record.summary == "One & two")
   }
 
   @Test func `of two items with one guid, the one with the same link matches`() {

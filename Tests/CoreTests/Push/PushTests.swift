@@ -32,9 +32,7 @@ import Testing
       feed: try name("planet"),
       values: [PushValue(name: "part", text: "a\"b"), PushValue(name: "content-id", text: "42")])
 
-    #expect(payload.feed == "planet")
-    #expect(payload.isContentAvailable)
-    #expect(payload.contentID == "42")
+    #expect(payload.feed == "planet" && payload.isContentAvailable && payload.contentID == "42")
     #expect(payload.alert == nil)
     #expect(
       payload.text
@@ -111,8 +109,7 @@ import Testing
     let push = try push(quiet, feed: pushed())
     let nights = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
 
-    #expect(push.payload == nil)
-    #expect(push.badge == 3)
+    #expect(push.payload == nil && push.badge == 3)
     #expect(push.events.map(\.event.kind) == [.pushReceived, .notification])
     #expect(Set(push.events.map(\.event.id)).count == 2)
     #expect(
@@ -141,12 +138,8 @@ import Testing
     }
     let event = try #require(try alert(news, feed: feed)).event
 
-    #expect(event.kind == .notification)
-    #expect(event.message == .fixed)
-    #expect(event.text("title") == "Planet")
-    #expect(event.text("body") == "News")
-    #expect(event.text("sound") == "bell")
-    #expect(event.text("urgency") == "low")
+    #expect(event.kind == .notification && event.message == .fixed && event.text("title") == "Planet")
+    #expect(event.text("body") == "News" && event.text("sound") == "bell" && event.text("urgency") == "low")
     #expect(event.text("identifier") == "planet")
   }
 
@@ -158,10 +151,8 @@ import Testing
     let plain = payload { ($0.alert, $0.sound) = (PushAlert(body: "x"), "default") }
     let event = try #require(try alert(own)).event
 
-    #expect(event.text("title") == "Episode")
-    #expect(event.text("sound") == "gong")
-    #expect(event.text("urgency") == "critical")
-    #expect(event.text("identifier") == "planet.42")
+    #expect(event.text("title") == "Episode" && event.text("sound") == "gong")
+    #expect(event.text("urgency") == "critical" && event.text("identifier") == "planet.42")
     #expect(try alert(plain, feed: pushed { $0.notify?.sound = "bell" })?.event.text("sound") == "bell")
     #expect(try alert(plain)?.event.text("sound") == "default")
   }

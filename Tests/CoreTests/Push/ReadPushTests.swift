@@ -26,11 +26,8 @@ import Testing
        "feed": "planet", "content-id": 42, "part": "a/b"}
       """)
 
-    #expect(payload.isContentAvailable)
-    #expect(payload.alert == PushAlert(title: "Planet", body: "Episode 42"))
-    #expect(payload.badge == 3)
-    #expect(payload.sound == "message")
-    #expect(payload.urgency == .critical)
+    #expect(payload.isContentAvailable && payload.alert == PushAlert(title: "Planet", body: "Episode 42"))
+    #expect(payload.badge == 3 && payload.sound == "message" && payload.urgency == .critical)
     #expect(payload.feed == "planet")
     #expect(
       payload.values == [PushValue(name: "content-id", text: "42"), PushValue(name: "part", text: "a/b")])

@@ -22,8 +22,7 @@ import Testing
 
     #expect(state.lastAsked == now && state.lastCounted == now)
     #expect(state.lastSuccess == now + .minutes(2))
-    #expect(state.lastResult == .newData && state.lastReason == "3 new")
-    #expect(state.hasBaseline)
+    #expect(state.lastResult == .newData && state.lastReason == "3 new" && state.hasBaseline)
   }
 
   @Test func `a success ends failures, backoff and limits`() throws {

@@ -98,9 +98,7 @@ import Testing
     let feed = try feed("mon-fri 20:00-21:00")
     let row = try #require(whyReport(feed, fetched(.hours(2)), context()).rows.first { $0.rule == "hours" })
 
-    #expect(row.value == "mon-fri 20:00-21:00")
-    #expect(row.source == "configuration")
-    #expect(row.binds)
+    #expect(row.value == "mon-fri 20:00-21:00" && row.source == "configuration" && row.binds)
     #expect(row.allowsFrom == now + .hours(10))
     let inside = whyReport(feed, fetched(.hours(2)), context(now: now + .hours(10)))
     #expect(inside.rows.last?.allowsFrom == now + .hours(10))

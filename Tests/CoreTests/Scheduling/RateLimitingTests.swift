@@ -124,8 +124,7 @@ import Testing
   func `a 503 that names no time is a transient failure`(fields: [(String, String)]) throws {
     let change = limited(try feed(), fields, status: 503)
 
-    #expect(change.state.rateLimit == nil)
-    #expect(change.state.backoffClass == .transient)
+    #expect(change.state.rateLimit == nil && change.state.backoffClass == .transient)
   }
 
   @Test func `a limit on a host postpones its other feeds, but no other hosts`() throws {

@@ -50,8 +50,7 @@ import Testing
     let other = texts.mapValues { $0.replacing("/usr/bin", with: "/opt") }
     let others = try installPlan(.timer, .system, texts: texts, found: found(packaged: other))
 
-    #expect(mine.writes == [])
-    #expect(mine.keeps.first == "/package/bgfetch.service")
+    #expect(mine.writes == [] && mine.keeps.first == "/package/bgfetch.service")
     #expect(mine.commands.first == ["systemctl", "daemon-reload"])
     #expect(others.writes.map(\.path) == ["/own/bgfetch.service", "/own/bgfetch-transfers.service"])
     #expect(others.keeps == ["/package/bgfetch.timer"])

@@ -50,9 +50,7 @@ import Testing
   func `a wrong text is refused with a column, a message and a cure`(wrong: WrongText) {
     let problem = #expect(throws: TextProblem.self) { try CronExpression(parsing: wrong.text) }
 
-    #expect(problem?.column == wrong.column)
-    #expect(problem?.what == wrong.what)
-    #expect(problem?.cure == wrong.cure)
+    #expect(problem?.column == wrong.column && problem?.what == wrong.what && problem?.cure == wrong.cure)
   }
 
   @Test func `any text is either read or refused with a place and a message`() {
