@@ -26,8 +26,7 @@ import Testing
     var expected = ParsedFeed(format: .atom10)
     (expected.title, expected.link, expected.id) = ("News", "https://a.example/", "urn:f")
     expected.hubLinks.accept(topic: "https://a.example/feed")
-    expected.updated = Instant(rfc3339: "2003-12-31T10:14:55Z")
-    expected.items = [item]
+    (expected.updated, expected.items) = (Instant(rfc3339: "2003-12-31T10:14:55Z"), [item])
     #expect(feed == expected)
   }
 

@@ -30,8 +30,7 @@ import Testing
     (expected.title, expected.link) = ("News & more", "https://site.example/")
     expected.hubLinks.accept(topic: "https://site.example/feed")
     expected.published = Instant(rfc3339: "2004-01-01T19:48:21Z")
-    expected.updated = Instant(rfc3339: "2004-01-02T19:48:21Z")
-    expected.items = [item]
+    (expected.updated, expected.items) = (Instant(rfc3339: "2004-01-02T19:48:21Z"), [item])
     #expect(feed == expected)
   }
 

@@ -24,10 +24,7 @@ public struct ExperimentPlan: Sendable {
     intervals: [Interval] = [.minutes(30), .hours(1), .hours(3)],
     ticks: [Interval] = [.minutes(5), .minutes(15)]
   ) {
-    self.seed = seed
-    self.people = people
-    self.days = days
-    self.phases = phases
+    (self.seed, self.people, self.days, self.phases) = (seed, people, days, phases)
     self.kinds = kinds
     setups = intervals.flatMap { interval in ticks.map { Setup(interval: interval, tick: $0) } }
   }
@@ -59,8 +56,7 @@ public struct Summary: Sendable {
 
   /// A summary of trials of one kind.
   public init(_ kind: PersonKind, _ trials: [Trial]) {
-    self.kind = kind
-    self.trials = trials
+    (self.kind, self.trials) = (kind, trials)
   }
 
   /// A value of the trials at a quantile: 0 is the least, 0.5 the median, 1 the greatest.

@@ -105,17 +105,15 @@ struct NewsWorld {
   func fetches(_ setup: Setup, phase: Double, shift: Int64, _ adapt: Adaptation) -> [Instant] {
     guard let name = FeedName("planet") else { return [] }
     var feed = FeedSpec(name: name, url: .plain("https://planet.example/atom.xml"))
-    feed.minimumInterval = .every(setup.interval)
-    feed.adapt = adapt
+    (feed.minimumInterval, feed.adapt) = (.every(setup.interval), adapt)
     var learned = Learned()
     var habit = Habit()
     var lastLook: OpeningMoment?
     var (found, seen) = (0, 0)
     var state = FeedState()
-    state.hasBaseline = true
-    state.validators.entityTag = "\"1\""
+    (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
     var fetches: [Instant] = []
-    var now = wake(atOrAfter: start + .seconds(Int64(phase * Double(setup.interval.seconds))), setup, shift)
+    var now = setup.wake(atOrAfter: start + .seconds(Int64(phase * Double(setup.interval.seconds))), shift)
     learned.news[name] = past.map { ItemTimes(published: $0, firstSeen: now) }
     // It keeps what it has learned until there is more to learn from.
     var context = PlanningContext(now: now, zone: zone, machine: "experiment", learned: learned)
@@ -140,7 +138,7 @@ struct NewsWorld {
       context.move(to: now)
       (state.lastAsked, state.lastCounted, state.lastSuccess) = (now, now, now)
       guard let due = nextDue(feed, state, context) else { break }
-      now = wake(atOrAfter: max(due, now + .seconds(1)), setup, shift)
+      now = setup.wake(atOrAfter: max(due, now + .seconds(1)), shift)
     }
     return fetches
   }
@@ -150,7 +148,7 @@ struct NewsWorld {
     var fetches: [Instant] = []
     for moment in news where fetches.last.map({ $0 < moment }) ?? true {
       let allowed = fetches.last.map { max($0 + setup.interval, moment) } ?? moment
-      fetches.append(wake(atOrAfter: allowed, setup, shift))
+      fetches.append(setup.wake(atOrAfter: allowed, shift))
     }
     return fetches
   }
@@ -158,14 +156,8 @@ struct NewsWorld {
   func evenFetches(_ count: Int, phase: Double, _ setup: Setup, shift: Int64) -> [Instant] {
     let whole = Double(end.since(start).seconds)
     return (0...count).map { number in
-      wake(atOrAfter: start + .seconds(Int64(whole * (Double(number) + phase) / Double(count))), setup, shift)
+      setup.wake(atOrAfter: start + .seconds(Int64(whole * (Double(number) + phase) / Double(count))), shift)
     }
-  }
-
-  private func wake(atOrAfter moment: Instant, _ setup: Setup, _ shift: Int64) -> Instant {
-    let offset = moment.secondsSince1970 - shift
-    return Instant(
-      secondsSince1970: (offset + setup.tick.seconds - 1) / setup.tick.seconds * setup.tick.seconds + shift)
   }
 
   /// The minutes from each publication to its fetch, on average; with looks, the age of the news that is not fetched yet at a
@@ -240,7 +232,6 @@ public struct NewsTrial: Sendable {
     let adapt: Adaptation = world.looks.isEmpty ? .publisher : .both
     let fetches = luck.map { world.fetches(setup, phase: $0, shift: shift, adapt) }
     let plains = luck.map { world.fetches(setup, phase: $0, shift: shift, .none) }
-    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
     requests = mean(fetches.map { Double($0.count) }) / Double(world.days)
     plainRequests = mean(plains.map { Double($0.count) }) / Double(world.days)
     delay = mean(fetches.map(world.delay))
@@ -289,6 +280,8 @@ public func newsReport(_ title: String, _ trials: [NewsTrial]) -> String {
   }
   return lines.joined(separator: "\n")
 }
+
+func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
 func median(_ values: [Double]) -> Double {
   let sorted = values.sorted()

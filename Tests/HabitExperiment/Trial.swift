@@ -41,19 +41,16 @@ public struct Trial: Sendable {
     let plainFetches = luck.map { world.fetches(setup, phase: $0, shift: shift, adapts: false) }
     let count = fetches.reduce(0) { $0 + $1.count } / luck.count
     let evens = (0..<12).map { world.evenFetches(count, phase: Double($0) / 12, setup, shift: shift) }
-    func mean(_ fetches: [[Instant]]) -> Double {
+    func daily(_ fetches: [[Instant]]) -> Double {
       fetches.reduce(0) { $0 + Double($1.count) } / Double(fetches.count * days)
     }
-    self.kind = kind
-    self.setup = setup
-    self.fetches = mean(fetches)
-    self.plainFetches = mean(plainFetches)
-    func average(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-    habits = average(fetches.map(world.staleness))
-    even = average(evens.map(world.staleness))
+    (self.kind, self.setup, self.fetches) = (kind, setup, daily(fetches))
+    self.plainFetches = daily(plainFetches)
+    habits = mean(fetches.map(world.staleness))
+    even = mean(evens.map(world.staleness))
     let plains = plainFetches.map(world.staleness)
-    plain = average(plains)
-    plainAtEqual = average(
+    plain = mean(plains)
+    plainAtEqual = mean(
       zip(plains, zip(plainFetches, fetches)).map { plain, fetches in
         plain * Double(fetches.0.count) / Double(max(1, fetches.1.count))
       })

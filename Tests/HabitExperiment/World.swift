@@ -41,8 +41,7 @@ struct World {
     }
     looks = life(&chance)
     start = moment(0, 0)
-    self.days = days
-    self.zone = zone
+    (self.days, self.zone) = (days, zone)
     var others = Chance(seed: seed, "\(kind.rawValue) \(number) other lives")
     measured = kind.isErratic ? (looks + (0..<24).flatMap { _ in life(&others) }).sorted() : looks
   }
@@ -73,18 +72,17 @@ public struct Setup: Hashable, Sendable {
 
   /// A set-up.
   public init(interval: Interval, tick: Interval) {
-    self.interval = interval
-    self.tick = tick
+    (self.interval, self.tick) = (interval, tick)
+  }
+
+  /// The first run at a moment or after it.
+  func wake(atOrAfter moment: Instant, _ shift: Int64) -> Instant {
+    let offset = moment.secondsSince1970 - shift
+    return Instant(secondsSince1970: (offset + tick.seconds - 1) / tick.seconds * tick.seconds + shift)
   }
 }
 
 extension World {
-  /// The first run at a moment or after it.
-  func wake(atOrAfter moment: Instant, every tick: Interval, shift: Int64) -> Instant {
-    let offset = moment.secondsSince1970 - shift
-    return Instant(secondsSince1970: (offset + tick.seconds - 1) / tick.seconds * tick.seconds + shift)
-  }
-
   /// The fetches that bgfetch plans, learning from the looks up to each of them.
   func fetches(_ setup: Setup, phase: Double, shift: Int64, adapts: Bool) -> [Instant] {
     guard let name = FeedName("planet") else { return [] }
@@ -101,7 +99,7 @@ extension World {
     var due: Instant?
     var reckoned = start
     let begin = start + .seconds(Int64(phase * Double(setup.interval.seconds)))
-    var now = wake(atOrAfter: begin, every: setup.tick, shift: shift)
+    var now = setup.wake(atOrAfter: begin, shift)
     while now < end {
       var isNew = now.since(reckoned) >= .days(1)
       while seen < looks.count, looks[seen] <= now {
@@ -126,8 +124,7 @@ extension World {
       if let moment = due, moment <= now {
         fetches.append(now)
         (state.lastAsked, state.lastCounted, state.lastSuccess) = (now, now, now)
-        state.hasBaseline = true
-        state.validators.entityTag = "\"1\""
+        (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
         due = plan()
       }
       now = now + setup.tick
@@ -142,7 +139,7 @@ extension World {
     let whole = Double(end.since(start).seconds)
     return (0..<count).map { number in
       let moment = start + .seconds(Int64(whole * (Double(number) + phase) / Double(count)))
-      return wake(atOrAfter: moment, every: setup.tick, shift: shift)
+      return setup.wake(atOrAfter: moment, shift)
     }
   }
 }

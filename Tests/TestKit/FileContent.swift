@@ -13,8 +13,7 @@ public struct FileContent: Hashable, Sendable {
 
   /// Content of this many bytes.
   public init(_ size: Int, seed: UInt64 = 1) {
-    self.size = size
-    self.seed = seed
+    (self.size, self.seed) = (size, seed)
   }
 
   /// The bytes of a part of it.

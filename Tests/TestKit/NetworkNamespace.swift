@@ -137,8 +137,7 @@ private final class Core: Sendable {
     socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw SocketProblem(call: "socket", code: errno) }
     var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = UInt16(53).bigEndian
+    (name.sin_family, name.sin_port) = (sa_family_t(AF_INET), UInt16(53).bigEndian)
     inet_pton(AF_INET, "127.0.0.1", &name.sin_addr)
     let bound = withUnsafeBytes(of: &name) { bytes in
       bind(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))

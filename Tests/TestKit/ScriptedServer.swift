@@ -199,8 +199,7 @@ public struct ScriptedAnswer: Sendable {
     answer.fields = [("Content-Type", type)]
     if let etag { answer.fields.append(("ETag", etag)) }
     if let lastModified { answer.fields.append(("Last-Modified", lastModified)) }
-    answer.steps = [.send(body)]
-    answer.isConditional = true
+    (answer.steps, answer.isConditional) = ([.send(body)], true)
     return answer
   }
 

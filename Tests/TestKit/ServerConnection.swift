@@ -13,9 +13,7 @@ struct ServerConnection {
   private var headLeft = 0
 
   init(socket: Int32, number: Int, core: ServerCore) {
-    self.socket = socket
-    self.number = number
-    self.core = core
+    (self.socket, self.number, self.core) = (socket, number, core)
   }
 
   /// Serves requests until one side closes.
@@ -43,8 +41,7 @@ struct ServerConnection {
         }
         request.body = Array(unread.prefix(length))
         unread.removeFirst(length)
-        request.connection = number
-        request.origin = core.origin
+        (request.connection, request.origin) = (number, core.origin)
         return request
       }
       if unread.first == 0x16 {

@@ -189,8 +189,7 @@ final class ServerCore: Sendable {
   func stop() {
     let acceptor = state.withLock { state -> WorkerThread? in
       guard !state.isStopped else { return nil }
-      state.isStopped = true
-      state.routes = [:]
+      (state.isStopped, state.routes) = (true, [:])
       for socket in state.sockets.values { shutdown(socket, Int32(SHUT_RDWR)) }
       return state.acceptor
     }

@@ -173,8 +173,7 @@ import Testing
 
   @Test func `a rule that leaves out an asset is recorded with it`() {
     let feed = downloading {
-      $0.filter.exclude = ["Spam"]
-      $0.firstRunDownload = .latest
+      ($0.filter.exclude, $0.firstRunDownload) = (["Spam"], .latest)
       $0.download?.types = ["audio/*"]
       $0.download?.maxSize = ByteCount(1000)
       $0.download?.filter.exclude = ["trailer"]

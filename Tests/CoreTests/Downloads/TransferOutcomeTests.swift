@@ -184,9 +184,7 @@ import Testing
 
     let next = try next(
       outcome(failure) {
-        $0.failures = 7
-        $0.failingSince = since
-        $0.cuts = 1
+        ($0.failures, $0.failingSince, $0.cuts) = (7, since, 1)
       })
 
     #expect(next.status == status && next.failures == 7 && next.failingSince == since)

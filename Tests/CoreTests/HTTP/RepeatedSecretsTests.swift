@@ -11,8 +11,7 @@ import Testing
     var access = FeedAccess(
       address: try #require(WebAddress(address)), headers: headers.map { HeaderField($0.0, $0.1) },
       credentials: credentials)
-    access.secretFields = secretFields
-    access.isAddressSecret = isSecret
+    (access.secretFields, access.isAddressSecret) = (secretFields, isSecret)
     return access
   }
 

@@ -46,8 +46,7 @@ import Testing
 
   @Test func `the stored fingerprints of an item are these`() {
     var item = ParsedItem()
-    item.id = "id"
-    item.title = "Title"
+    (item.id, item.title) = ("id", "Title")
     item.link = "https://site.example/1"
     item.content = "<p>Some <b>text</b></p>"
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3?n=1")]

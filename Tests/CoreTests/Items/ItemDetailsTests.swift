@@ -105,8 +105,7 @@ import Testing
   ])
   func `only addresses on the web are kept`(address: String) {
     var item = item("1", content: nil)
-    item.comments = address
-    item.images = [Enclosure(url: address)]
+    (item.comments, item.images) = (address, [Enclosure(url: address)])
     item.enclosures = [Enclosure(url: address, type: "image/png")]
 
     #expect(ItemDetails(item, keeping: nil).isEmpty)

@@ -21,10 +21,7 @@ extension NewsFixtures {
     _ id: String?, link: String? = nil, title: String? = "Title", content: String? = "Text", day: Int? = nil
   ) -> ParsedItem {
     var item = ParsedItem()
-    item.id = id
-    item.link = link
-    item.title = title
-    item.content = content
+    (item.id, item.link, item.title, item.content) = (id, link, title, content)
     item.published = day.map { now - .days(Int64(100 - $0)) }
     return item
   }
@@ -96,8 +93,7 @@ struct FeedMemory: NewsFixtures {
       known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
     }
     for record in found.newItems { known.append(KnownItem(record, number: Int64(known.count + 1))) }
-    state.identity = found.identity
-    state.postponedEditDue = found.postponedEditDue
+    (state.identity, state.postponedEditDue) = (found.identity, found.postponedEditDue)
     state.lastSuccess = time
   }
 }

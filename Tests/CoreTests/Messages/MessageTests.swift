@@ -10,8 +10,7 @@ import Testing
 
   private func material(_ notify: NotifySpec) -> NotificationMaterial {
     var feed = FeedSpec(name: planet, url: .plain("https://planet.example/"))
-    feed.title = "Planet"
-    feed.notify = notify
+    (feed.title, feed.notify) = ("Planet", notify)
     return NotificationMaterial(
       feeds: [planet: feed], labels: [planet: FeedLabel(feed, FeedState())], badge: 23, zone: .utc)
   }
@@ -168,8 +167,7 @@ import Testing
     var items: [StoredItem] = []
     for number in 1...5 {
       var feed = FeedSpec(name: try #require(FeedName("feed\(number)")), url: .plain(""))
-      feed.title = "Feed \(number)"
-      feed.notify = material.feeds[planet]?.notify
+      (feed.title, feed.notify) = ("Feed \(number)", material.feeds[planet]?.notify)
       feed.notify?.item = try Template(parsing: "{feed.title}: {item.title}")
       material.feeds[feed.name] = feed
       material.labels[feed.name] = FeedLabel(feed, FeedState())

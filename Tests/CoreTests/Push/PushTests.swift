@@ -80,8 +80,7 @@ import Testing
 
   private let news = payload {
     $0.text = "{\"aps\":{}}"
-    $0.alert = PushAlert(body: "News")
-    $0.badge = 3
+    ($0.alert, $0.badge) = (PushAlert(body: "News"), 3)
   }
   private var quiet: PushPayload { with(news) { $0.isContentAvailable = false } }
 

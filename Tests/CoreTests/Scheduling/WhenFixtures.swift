@@ -30,8 +30,7 @@ func feed(
   freshnessLimit: Interval = .days(7)
 ) throws -> FeedSpec {
   var feed = FeedSpec(name: try name(text), url: .plain(url))
-  feed.minimumInterval = interval
-  feed.network.freshnessLimit = freshnessLimit
+  (feed.minimumInterval, feed.network.freshnessLimit) = (interval, freshnessLimit)
   feed.schedule = try schedule.map { try CronExpression(parsing: $0) }
   if let hours { feed.hours = try WeeklyHours(parsing: hours) }
   return feed
@@ -43,8 +42,7 @@ func fetched(
 ) -> FeedState {
   var state = FeedState()
   (state.lastAsked, state.lastCounted, state.lastSuccess) = (now - ago, now - ago, now - ago)
-  state.hasBaseline = true
-  state.validators.entityTag = "\"1\""
+  (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
   change(&state)
   return state
 }

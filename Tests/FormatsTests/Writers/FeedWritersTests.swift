@@ -13,8 +13,7 @@ import Testing
         Int64(number), text, link: "https://a.example/\(number)?a=1&b=\"2\"", summary: text,
         feed: try label("evil", text, link: "javascript:alert(1)")
       ) {
-        $0.content = "<p>\(text)</p>"
-        $0.categories = [text]
+        ($0.content, $0.categories) = ("<p>\(text)</p>", [text])
         $0.comments = "https://a.example/c?\(text)"
         $0.enclosures = [Enclosure(url: "https://a.example/" + text, type: text, length: 5)]
         ($0.duration, $0.season, $0.episode) = (.seconds(61), 2, 3)

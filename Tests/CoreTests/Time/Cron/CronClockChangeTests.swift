@@ -107,9 +107,7 @@ struct Firings: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(cron) in \(zone.name) from \(from.rfc3339)" }
 
   init(_ cron: String, _ zone: Zone, _ from: String, _ expected: [String]) {
-    self.cron = cron
-    self.zone = zone
-    self.from = instant(from + ":00Z")
+    (self.cron, self.zone, self.from) = (cron, zone, instant(from + ":00Z"))
     self.expected = expected.map { instant($0 + ":00Z") }
   }
 

@@ -81,10 +81,7 @@ struct WrongText: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\"\(text)\"" }
 
   init(_ text: String, _ column: Int, _ what: String, _ cure: String) {
-    self.text = text
-    self.column = column
-    self.what = what
-    self.cure = cure
+    (self.text, self.column, self.what, self.cure) = (text, column, what, cure)
   }
 }
 
