@@ -116,8 +116,7 @@ struct Bench {
     let ten = (0..<min(10, site.feeds)).map(site.url)
     let small = try configured("ten", interval: "every-run", feeds: ten)
     let large = try configured(
-      "many", interval: "every-run", feeds: ten,
-      others: (0..<99_990).map { "https://feed\($0).example/" })
+      "many", interval: "every-run", feeds: ten, others: (0..<99_990).map { "https://feed\($0).example/" })
     // The first runs record when each feed is due; that is done again only after an edit, or a day.
     for home in [small, large] { for _ in 0..<3 { try run(home) } }
     return try rounds(
@@ -186,7 +185,5 @@ struct Bench {
     try cost(["/usr/bin/curl", "--parallel", "--parallel-max", "16", "-K", "list"], home)
   }
 
-  private func shell(_ line: String, _ home: URL) throws -> Cost {
-    try cost(["/bin/sh", "-c", line], home)
-  }
+  private func shell(_ line: String, _ home: URL) throws -> Cost { try cost(["/bin/sh", "-c", line], home) }
 }

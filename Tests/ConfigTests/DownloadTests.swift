@@ -68,9 +68,8 @@ import Testing
   @Test(
     arguments: [
       ("none", .none, .none), ("latest", .latest, .latest), ("all", .all, .all),
-      ("3", .newest(3), .newest(3)),
-      ("{}", .none, .latest), ("{notify: latest}", .latest, .latest), ("{notify: all}", .all, .latest),
-      ("{download: all}", .none, .all), ("{download: none}", .none, .none),
+      ("3", .newest(3), .newest(3)), ("{}", .none, .latest), ("{notify: latest}", .latest, .latest),
+      ("{notify: all}", .all, .latest), ("{download: all}", .none, .all), ("{download: none}", .none, .none),
       ("{notify: 2, download: 0}", .newest(2), .newest(0)),
     ] as [(String, FirstRun, FirstRun)])
   func `first-run sets what is announced and what is downloaded, and a bare value sets both`(
@@ -96,8 +95,7 @@ import Testing
   @Test(
     arguments: [
       ("5m", .minutes(5), nil), ("{transfers: 2h}", .minutes(3), .hours(2)),
-      ("{transfers: none}", .minutes(3), nil),
-      ("{fetch: none, transfers: 1m}", nil, .minutes(1)),
+      ("{transfers: none}", .minutes(3), nil), ("{fetch: none, transfers: 1m}", nil, .minutes(1)),
     ] as [(String, Interval?, Interval?)])
   func `the transfer phase has a budget of its own`(text: String, fetch: Interval?, transfers: Interval?) {
     let budget = reading("budget: \(text)\nfeeds: {a: https://a.example/}\n").settings?.budget

@@ -49,8 +49,7 @@ import Testing
       name: "desktop", events: [.notification],
       run: [
         .one(Template(literal: "notify-send")), .one(Template(literal: "-a")),
-        .one(Template(literal: "bgfetch")),
-        .one(Template(literal: "-p")),
+        .one(Template(literal: "bgfetch")), .one(Template(literal: "-p")),
         .optional([Template(literal: "-r"), try Template(parsing: "{replaces}")]),
         .one(Template(literal: "--")), .one(try Template(parsing: "{title}")),
         .one(try Template(parsing: "{body.markup}")),

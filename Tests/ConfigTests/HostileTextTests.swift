@@ -110,8 +110,8 @@ import Testing
 
   @Test(arguments: [
     "hooks: {a: {run: \"\\\u{202E}\"}}", "hooks: {a: {run: \"\\\t\"}}",
-    "hooks:\n  a:\n    run: a\u{202E}: b\t: c: d",
-    "feeds:\n  a: %\u{202E}", "feeds: {a: {b: c}\t\u{202E}d: [}}", "a: b\n\u{2067}c", "a:\tb: [c\u{85}] d",
+    "hooks:\n  a:\n    run: a\u{202E}: b\t: c: d", "feeds:\n  a: %\u{202E}",
+    "feeds: {a: {b: c}\t\u{202E}d: [}}", "a: b\n\u{2067}c", "a:\tb: [c\u{85}] d",
   ])
   func `messages about invalid YAML have no characters that steer a terminal`(text: String) {
     let problems = problems(text)

@@ -36,8 +36,7 @@ import Testing
   @Test func `a schedule need fire inside the hours only once`() {
     let feed = "url: \"https://planet.example/\""
 
-    #expect(
-      problems("defaults: {schedule: \"0 3 * * *\"}\nfeeds: {p: {\(feed), hours: always}}") == [])
+    #expect(problems("defaults: {schedule: \"0 3 * * *\"}\nfeeds: {p: {\(feed), hours: always}}") == [])
     #expect(
       problems("feeds: {p: {\(feed), hours: 08:00-18:00, schedule: [\"0 3 * * *\", \"0 12 * * *\"]}}") == [])
   }

@@ -52,8 +52,7 @@ import Testing
     let settings = try #require(reading.settings)
     #expect(settings.feeds.map(\.name.text) == ["z", "a", "b"])
     #expect(settings.hooks.map(\.name) == ["say"])
-    #expect(
-      reading.files == ["bgfetch", "feeds.d/a", "feeds.d/b", "more"].map { "conf/\($0).yaml" })
+    #expect(reading.files == ["bgfetch", "feeds.d/a", "feeds.d/b", "more"].map { "conf/\($0).yaml" })
   }
 
   @Test func `a file name with control characters is escaped in messages`() {
@@ -110,8 +109,7 @@ import Testing
   }
 
   @Test func `a file that is not YAML hides no mistakes of the others, and an empty one is none`() {
-    let said = problems(
-      "include: [a.yaml, b.yaml]\n", ["a.yaml": "feeds: {a: [\n", "b.yaml": "feeds: 3\n"])
+    let said = problems("include: [a.yaml, b.yaml]\n", ["a.yaml": "feeds: {a: [\n", "b.yaml": "feeds: 3\n"])
 
     #expect(said.count == 2 && said.first?.hasPrefix("conf/a.yaml:") == true)
     #expect(said.last?.hasPrefix("conf/b.yaml:1:8:") == true)
@@ -201,8 +199,7 @@ import Testing
   }
 
   @Test func `warnings about a file are reported where it is included`() {
-    let writable = Refusal(
-      "/etc/bgfetch/a.yaml: the group 7 can write to it", cure: "chmod go-w it")
+    let writable = Refusal("/etc/bgfetch/a.yaml: the group 7 can write to it", cure: "chmod go-w it")
     let reading = reading("include: a.yaml\n", ["a.yaml": a], warnings: [writable])
 
     #expect(reading.settings != nil)

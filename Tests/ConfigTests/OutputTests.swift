@@ -63,8 +63,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("feed.xml", .atom),
-      ("a.b.json", .jsonFeed),
+      ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("feed.xml", .atom), ("a.b.json", .jsonFeed),
     ] as [(String, OutputFormat)])
   func `the ending of a path decides the format`(name: String, format: OutputFormat) {
     let output = outputs("outputs: {~/\(name): {}}")?.first

@@ -100,8 +100,7 @@ import Testing
     ("'{\"a\": 1}'", "{\"a\": 1}", "application/json"),
     (
       "{a: 1, b: 1.50, c: [true, null, ~, yes], d: \"2\", e: {f: -1e3}}",
-      "{\"a\":1,\"b\":1.50,\"c\":[true,null,null,\"yes\"],\"d\":\"2\",\"e\":{\"f\":-1e3}}",
-      "application/json"
+      "{\"a\":1,\"b\":1.50,\"c\":[true,null,null,\"yes\"],\"d\":\"2\",\"e\":{\"f\":-1e3}}", "application/json"
     ),
     ("[01, 0x10, .5, 1., \"q\\\"\"]", "[\"01\",\"0x10\",\".5\",\"1.\",\"q\\\"\"]", "application/json"),
     ("{}", "{}", "application/json"),

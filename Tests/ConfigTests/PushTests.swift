@@ -21,8 +21,7 @@ import Testing
     "https://planet.example/downloads/{content-id}.mp3", "http://127.0.0.1:8080/{a}", "https://[fd00::1]/{a}",
     "https://planet.example/fixed.mp3", "https://planet.example?{a}", "https://planet.example/x?y={a}&z={b}",
     "https://planet.example/{feed}/{a}{b}", "HTTPS://planet.example:443/{2nd-part}",
-    "https://planet.example/{{{a}}}",
-    "http://router.lan/{a}",
+    "https://planet.example/{{{a}}}", "http://router.lan/{a}",
   ])
   func `a template with placeholders after the host is an address`(url: String) throws {
     #expect(try push("{url: \"\(url)\"}").url == Template(parsing: url))

@@ -16,8 +16,7 @@ import Testing
     for total in Self.extremes.map(String.init) + ["*"] {
       let fields = [
         ("Content-Range", "bytes \(one)-\(other)/\(total)"), ("Content-Length", total),
-        ("Retry-After", total),
-        ("Age", String(other)),
+        ("Retry-After", total), ("Age", String(other)),
       ]
       for extra in [[], [("Transfer-Encoding", "chunked")]] {
         let head = reply(206, fields + extra)
@@ -35,8 +34,7 @@ import Testing
           }
           let length = lengthProblem(received: bytes, partial: there, asset: asset, head: head)
           #expect(other <= 0 || bytes == other || length != nil)
-          _ = DocumentsProblem.shortage(
-            in: "/d", free: ByteCount(one), for: bytes, floor: ByteCount(other))
+          _ = DocumentsProblem.shortage(in: "/d", free: ByteCount(one), for: bytes, floor: ByteCount(other))
         }
       }
     }
@@ -90,8 +88,7 @@ import Testing
     let fields = [("Cache-Control", "max-age=\(one)"), ("Age", String(other))]
     var feeds = [
       try feed("a"), try feed("b", interval: .every(.seconds(one))),
-      try feed("c", schedule: ["*/7 2-4 * * mon"]),
-      try adaptive(.every(.seconds(max(1, one)))),
+      try feed("c", schedule: ["*/7 2-4 * * mon"]), try adaptive(.every(.seconds(max(1, one)))),
     ]
     feeds[0].hours = try WeeklyHours(parsing: "mon-fri 08:00-18:00")
     feeds[1].network.freshnessLimit = .seconds(other)

@@ -34,18 +34,15 @@ import Testing
     ("<title>a &lt; b</title>", "a < b"), ("<title type='text'>&lt;b&gt;</title>", "<b>"),
     ("<title>AT&amp;amp;T</title>", "AT&amp;T"),
     ("<title type='html'>AT&amp;amp;T &lt;b&gt;x&lt;/b&gt;</title>", "AT&T x"),
-    (
-      "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a &lt; <b>b</b></div></title>", "a < b"
-    ),
+    ("<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a &lt; <b>b</b></div></title>", "a < b"),
     ("<title type='html'><![CDATA[<i>x</i>]]></title>", "x"), ("<title>if x<a then</title>", "if x<a then"),
     ("<title>Why <script> is odd</title>", "Why <script> is odd"),
     ("<title type='html'>Vec&lt;T> &amp;amp; &lt;b>x&lt;/b></title>", "Vec<T> & x"),
     ("<title type='xhtml'><div>&lt;video> <em>x</em></div></title>", "<video> x"),
-    ("<title>naked <b>b</b></title>", "naked b"),
-    ("<title type=''>e</title>", "e"), ("<title mode='base64'>YSZhbXA7Yg==</title>", "a&b"),
+    ("<title>naked <b>b</b></title>", "naked b"), ("<title type=''>e</title>", "e"),
+    ("<title mode='base64'>YSZhbXA7Yg==</title>", "a&b"),
     ("<title mode='base64'>not base64!</title>", "not base64!"),
-    ("<title mode='base64'>gICA</title>", "gICA"),
-    ("<title mode='base64'>YQRi</title>", "ab"),
+    ("<title mode='base64'>gICA</title>", "gICA"), ("<title mode='base64'>YQRi</title>", "ab"),
     ("<title>a\n  b</title>", "a b"),
   ])
   func `a title of any type becomes plain text`(inside: String, expected: String) throws {
@@ -75,9 +72,7 @@ import Testing
     ),
     ("<link href='/1'/><link href='/2'/>", "https://site.example/1"),
     ("<link rel='alternate'>/t</link>", "https://site.example/t"),
-    (
-      "<link rel='http://www.iana.org/assignments/relation/alternate' href='/i'/>", "https://site.example/i"
-    ),
+    ("<link rel='http://www.iana.org/assignments/relation/alternate' href='/i'/>", "https://site.example/i"),
     ("<id>https://a.example/id</id>", "https://a.example/id"), ("<link rel='replies' href='/r'/>", nil),
   ])
   func `an entry's link is its page`(inside: String, expected: String?) throws {
@@ -95,9 +90,8 @@ import Testing
 
   @Test(arguments: [
     ("<feed version=\"0.3\" xmlns=\"http://purl.org/atom/ns#\">", FeedFormat.atom03),
-    ("<feed version='0.3'>", .atom03),
-    ("<feed xmlns='http://purl.org/atom/ns#'>", .atom03), ("<feed>", .atom10),
-    ("<feed xmlns='http://www.w3.org/2005/Atom'>", .atom10),
+    ("<feed version='0.3'>", .atom03), ("<feed xmlns='http://purl.org/atom/ns#'>", .atom03),
+    ("<feed>", .atom10), ("<feed xmlns='http://www.w3.org/2005/Atom'>", .atom10),
   ])
   func `the root gives the version`(start: String, format: FeedFormat) throws {
     let feed = try read(

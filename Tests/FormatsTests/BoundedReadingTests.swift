@@ -71,8 +71,8 @@ import Testing
   static let large: [(String, String, FeedKind)] = [
     ("<rss><channel>", "<item><title>a</title></item>", .feed),
     ("<feed><entry>", "<content type='xhtml'><b>x</b>", .feed),
-    ("<rss><channel><item><title>", "<b>x</b>", .feed),
-    ("{\"items\":[", "{\"id\":1},", .feed), ("{\"a\":[", "[1],", .feed),
+    ("<rss><channel><item><title>", "<b>x</b>", .feed), ("{\"items\":[", "{\"id\":1},", .feed),
+    ("{\"a\":[", "[1],", .feed),
     ("<?xml version='1.0' encoding='koi8-r'?><rss><channel><title>\u{E9}", "x", .feed),
     (
       "[", "{\"id\":1},",

@@ -17,26 +17,21 @@ import Testing
   @Test(
     arguments: [
       ("utf-8", "café".utf8.map { $0 }, "café"), ("utf8", Array("café".utf8), "café"),
-      (nil, Array("café".utf8), "café"),
-      ("iso-8859-1", [0x63, 0x61, 0x66, 0xE9], "café"), ("windows-1252", [0x93, 0x61, 0x94], "“a”"),
-      ("windows-1252", [0x61, 0x81, 0x62], "a\u{FFFD}b"), ("windows-1251", [0xCF, 0xF0, 0xE8], "При"),
-      ("koi8-r", [0xF0, 0xD2, 0xC9], "При"),
+      (nil, Array("café".utf8), "café"), ("iso-8859-1", [0x63, 0x61, 0x66, 0xE9], "café"),
+      ("windows-1252", [0x93, 0x61, 0x94], "“a”"), ("windows-1252", [0x61, 0x81, 0x62], "a\u{FFFD}b"),
+      ("windows-1251", [0xCF, 0xF0, 0xE8], "При"), ("koi8-r", [0xF0, 0xD2, 0xC9], "При"),
       ("shift_jis", [0x93, 0xFA, 0x96, 0x7B], "日本"), ("x-sjis", [0x93, 0xFA], "日"),
-      ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC], "日本"),
-      ("gb2312", [0xD6, 0xD0, 0xB9, 0xFA], "中国"), ("gbk", [0xD6, 0xD0], "中"), ("gb18030", [0xD6, 0xD0], "中"),
-      ("big5", [0xA4, 0xA4], "中"),
+      ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC], "日本"), ("gb2312", [0xD6, 0xD0, 0xB9, 0xFA], "中国"),
+      ("gbk", [0xD6, 0xD0], "中"), ("gb18030", [0xD6, 0xD0], "中"), ("big5", [0xA4, 0xA4], "中"),
       ("euc-kr", [0xC7, 0xD1], "한"), ("iso-8859-2", [0xB1], "ą"), ("iso-8859-15", [0xA4], "€"),
-      ("windows-1255", [0xF9], "ש"),
-      ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
+      ("windows-1255", [0xF9], "ש"), ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
       // A label that contradicts the bytes is ignored.
       ("utf-8", [0x63, 0x61, 0x66, 0xE9, 0x20, 0x93], "café “"), ("iso-8859-1", Array("café".utf8), "café"),
-      ("us-ascii", Array("café".utf8), "café"),
-      ("windows-1251", Array("Привет, мир".utf8), "Привет, мир"), ("utf-16", Array("café".utf8), "café"),
-      ("no-such-thing", Array("café".utf8), "café"),
+      ("us-ascii", Array("café".utf8), "café"), ("windows-1251", Array("Привет, мир".utf8), "Привет, мир"),
+      ("utf-16", Array("café".utf8), "café"), ("no-such-thing", Array("café".utf8), "café"),
       ("no-such-thing", [0xE9], "é"),
       ("utf-8", Array("é".utf8) + [0x20, 0xE4, 0xBD, 0x20] + [0xFC], "é \u{FFFD} ü"),
-      ("../../x", [0xE9], "é"),
-      ("utf-7", Array("+AGE-".utf8), "+AGE-"),
+      ("../../x", [0xE9], "é"), ("utf-7", Array("+AGE-".utf8), "+AGE-"),
     ] as [(String?, [UInt8], String)])
   func `the declared encoding is understood, unless the bytes contradict it`(
     encoding: String?, bytes: [UInt8], expected: String
@@ -47,8 +42,7 @@ import Testing
   @Test(
     arguments: [
       ("text/xml; charset=windows-1251", nil, "При"), ("text/xml; charset=\"windows-1251\"", "utf-8", "При"),
-      ("text/xml;Charset = koi8-r ", nil, "оПХ"),
-      ("text/xml; charset=utf-8", "windows-1251", "При"),
+      ("text/xml;Charset = koi8-r ", nil, "оПХ"), ("text/xml; charset=utf-8", "windows-1251", "При"),
       ("text/xml; charset=iso-8859-1", "windows-1251", "При"), ("text/xml", "windows-1251", "При"),
       ("text/xml; charset=", "windows-1251", "При"), ("text/xml; charset=koi8-r", "windows-1251", "оПХ"),
     ] as [(String, String?, String)])
@@ -92,10 +86,9 @@ import Testing
     ("a\u{0}b\u{B}c\u{1F}d", "abcd"), ("a\r\nb\rc\n", "a\nb\nc\n"), ("plain\ttext\n", "plain\ttext\n"),
     ("\r", "\n"), ("0123456\u{1}", "0123456"), ("01234567\u{1}8", "012345678"),
     // Terminal escape sequences, but no markup with them.
-    ("\u{1B}[31mred\u{1B}]0;x\u{7}", "red"), ("\u{1B}]8;;http://x\u{1B}\\link", "link"),
-    ("\u{1B}[1 qx", "x"), ("\u{1B}[</title>", "[</title>"), ("\u{1B}]0;<b>\u{7}", "]0;<b>"),
-    ("\u{1B}[\"}", "[\"}"), ("\u{1B}", ""), ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"),
-    ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
+    ("\u{1B}[31mred\u{1B}]0;x\u{7}", "red"), ("\u{1B}]8;;http://x\u{1B}\\link", "link"), ("\u{1B}[1 qx", "x"),
+    ("\u{1B}[</title>", "[</title>"), ("\u{1B}]0;<b>\u{7}", "]0;<b>"), ("\u{1B}[\"}", "[\"}"), ("\u{1B}", ""),
+    ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"), ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
   ])
   func `control characters and escape sequences are removed, and line ends become LF`(
     text: String, expected: String
@@ -139,9 +132,7 @@ import Testing
     #expect(isValidUTF8(repairedUTF8(bytes)))
   }
 
-  @Test(arguments: [
-    ("YQ==", "a"), ("Y W\nI=", "ab"), ("YWJj", "abc"), ("", ""), ("YWJ", "ab"), ("*", nil),
-  ])
+  @Test(arguments: [("YQ==", "a"), ("Y W\nI=", "ab"), ("YWJj", "abc"), ("", ""), ("YWJ", "ab"), ("*", nil)])
   func `base64 is decoded, white space in it ignored`(text: String, expected: String?) {
     #expect(Array(text.utf8).withUnsafeBufferPointer { decodedBase64($0) } == expected.map { Array($0.utf8) })
   }
@@ -152,9 +143,9 @@ import Testing
     arguments: [
       ("", .empty), (" \n\t\r ", .empty), ("\u{FEFF}", .empty), ("\u{0}\u{0}", .empty),
       ("<html><body>x</body></html>", .html),
-      ("<!DOCTYPE html>\n<html lang=en><head><title>Login</title>", .html),
-      ("<!doctype HTML><p>x", .html), ("<HTML>", .html), ("<head><title>x</title></head>", .html),
-      ("<div>Please log in</div>", .html), ("<html><rss><channel></channel></rss></html>", .html),
+      ("<!DOCTYPE html>\n<html lang=en><head><title>Login</title>", .html), ("<!doctype HTML><p>x", .html),
+      ("<HTML>", .html), ("<head><title>x</title></head>", .html), ("<div>Please log in</div>", .html),
+      ("<html><rss><channel></channel></rss></html>", .html),
       ("<opml version='1.0'><body/></opml>", .unknown("XML whose root is opml")),
       ("<urlset xmlns='x'><url/></urlset>", .unknown("XML whose root is urlset")),
       ("<?xml version='1.0'?><svg><title>x</title></svg>", .unknown("XML whose root is svg")),
@@ -169,9 +160,8 @@ import Testing
   @Test(
     arguments: [
       ([0x89, 0x50, 0x4E, 0x47, 0x0D], "a PNG image"), ([0xFF, 0xD8, 0xFF, 0xE0], "a JPEG image"),
-      (Array("GIF89a".utf8), "a GIF image"),
-      (Array("%PDF-1.4".utf8), "a PDF document"), (Array("PK\u{3}\u{4}".utf8), "a zip archive"),
-      ([0x1F, 0x8B, 8, 0], "gzip data"),
+      (Array("GIF89a".utf8), "a GIF image"), (Array("%PDF-1.4".utf8), "a PDF document"),
+      (Array("PK\u{3}\u{4}".utf8), "a zip archive"), ([0x1F, 0x8B, 8, 0], "gzip data"),
       (Array("RIFFxxxxWEBP".utf8), "a WebP image"),
     ] as [([UInt8], String)])
   func `a file of another kind is named`(bytes: [UInt8], kind: String) {

@@ -26,9 +26,7 @@ func rssItem(_ inside: String) throws -> ParsedItem {
 }
 
 /// An Atom document around the inside of its feed.
-func atom(_ inside: String) -> String {
-  "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(inside)</feed>"
-}
+func atom(_ inside: String) -> String { "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(inside)</feed>" }
 
 /// The one entry of an Atom document around the inside of that entry.
 func atomEntry(_ inside: String) throws -> ParsedItem {

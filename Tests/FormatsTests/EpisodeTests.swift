@@ -23,8 +23,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1", 1), (" 12 ", 12), ("007", 7), ("20260131", 20_260_131), ("999999999", 999_999_999),
-      ("0", nil), ("-3", nil), ("+3", nil), ("", nil), ("1000000000", nil), ("3.5", nil), ("S01", nil),
+      ("1", 1), (" 12 ", 12), ("007", 7), ("20260131", 20_260_131), ("999999999", 999_999_999), ("0", nil),
+      ("-3", nil), ("+3", nil), ("", nil), ("1000000000", nil), ("3.5", nil), ("S01", nil),
       ("99999999999999999999999", nil),
     ] as [(String, Int?)])
   func `a season or episode is a positive number of at most nine digits`(text: String, number: Int?) {

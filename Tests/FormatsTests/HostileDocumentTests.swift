@@ -18,12 +18,10 @@ import Testing
 
   @Test(arguments: [
     ("AT&T & co", "AT&T & co"), ("a&nbsp;&mdash;&eacute;", "a —é"), ("a &unknown; b", "a &unknown; b"),
-    ("a < b", "a < b"),
-    ("a ]]> b", "a ]]> b"), ("a&#0;b&#xD800;c", "abc"), ("a\u{B}b\u{1F}c\u{0}d", "abcd"),
-    ("a<b>c</i>d</b>", "acd"),
-    ("&lol9;", "&lol9;"), ("a<!-- - -- >b-->c", "ac"), ("x<![CDATA[y]]>z", "xyz"), ("a<br>b", "a b"),
-    ("a &amp b", "a &amp b"),
-    ("a<?php echo 1 ?>b", "ab"), ("a</nothing>b", "ab"), ("a</>b", "ab"), ("<p/>a", "a"),
+    ("a < b", "a < b"), ("a ]]> b", "a ]]> b"), ("a&#0;b&#xD800;c", "abc"), ("a\u{B}b\u{1F}c\u{0}d", "abcd"),
+    ("a<b>c</i>d</b>", "acd"), ("&lol9;", "&lol9;"), ("a<!-- - -- >b-->c", "ac"), ("x<![CDATA[y]]>z", "xyz"),
+    ("a<br>b", "a b"), ("a &amp b", "a &amp b"), ("a<?php echo 1 ?>b", "ab"), ("a</nothing>b", "ab"),
+    ("a</>b", "ab"), ("<p/>a", "a"),
   ])
   func `a broken title is read and loses no item`(title: String, expected: String) throws {
     let feed = try read(document(title))
@@ -43,8 +41,8 @@ import Testing
 
   @Test(arguments: [
     "<enclosure url=https://a.example/1 length=5/>", "<enclosure url='https://a.example/1' length='5'",
-    "<enclosure length=5 url = \"https://a.example/1\" >",
-    "<enclosure url='https://a.example/1'length='5'/>", "<ENCLOSURE URL='https://a.example/1' LENGTH='5'/>",
+    "<enclosure length=5 url = \"https://a.example/1\" >", "<enclosure url='https://a.example/1'length='5'/>",
+    "<ENCLOSURE URL='https://a.example/1' LENGTH='5'/>",
     "<media:content url='https://a.example/1' fileSize='5'/>",
     "<enclosure checked url='https://a.example/1' length='5' / >",
     "<enclosure url='https://a.example/1' length='5'></wrong></enclosure>",
@@ -140,30 +138,28 @@ import Testing
   /// The beginning, the repeated piece and the end of a document.
   static let shapes: [(String, String, String)] = [
     ("<rss>", "<a", ""), ("<rss>", "<a ", ""), ("", "<a>", ""), ("<rss><channel>", "<a>", ""),
-    ("<rss>", "</a>", ""), ("<rss>", "<a></b>", ""), ("<rss>", "<", ""),
-    ("<rss><channel><title>", "&", ""), ("<rss><channel><title>", "&amp;", "</title>"),
-    ("<rss>", "<![CDATA[", ""), ("<rss><channel><title>", "]]", ""),
-    ("<rss><channel><title><![CDATA[", "]", ""), ("<rss>", "<!--", ""), ("<rss>", "<!-- -- ", ""),
-    ("", "<!DOCTYPE [", ""), ("", "<!DOCTYPE [>", "<rss>"), ("<!DOCTYPE x [", "<!--", ""),
-    ("<!DOCTYPE x [", "'\"", ""), ("", "<?", ""), ("", "<?a>", ""), ("", "<?a?", ""),
-    ("<rss ", "a='1' ", ">"), ("<rss ", "a=\"", ""), ("<rss ", "a='", ">"), ("<rss ", "xmlns:a='b' ", ">"),
-    ("<rss>", "<a b='>", ""), ("<rss><channel>", "<item>", ""), ("<rss><channel>", "<item><title>x", ""),
-    ("<rss><channel><item>", "<media:group>", ""),
+    ("<rss>", "</a>", ""), ("<rss>", "<a></b>", ""), ("<rss>", "<", ""), ("<rss><channel><title>", "&", ""),
+    ("<rss><channel><title>", "&amp;", "</title>"), ("<rss>", "<![CDATA[", ""),
+    ("<rss><channel><title>", "]]", ""), ("<rss><channel><title><![CDATA[", "]", ""), ("<rss>", "<!--", ""),
+    ("<rss>", "<!-- -- ", ""), ("", "<!DOCTYPE [", ""), ("", "<!DOCTYPE [>", "<rss>"),
+    ("<!DOCTYPE x [", "<!--", ""), ("<!DOCTYPE x [", "'\"", ""), ("", "<?", ""), ("", "<?a>", ""),
+    ("", "<?a?", ""), ("<rss ", "a='1' ", ">"), ("<rss ", "a=\"", ""), ("<rss ", "a='", ">"),
+    ("<rss ", "xmlns:a='b' ", ">"), ("<rss>", "<a b='>", ""), ("<rss><channel>", "<item>", ""),
+    ("<rss><channel>", "<item><title>x", ""), ("<rss><channel><item>", "<media:group>", ""),
     ("<rss><channel><item>", "<category>a</category>", ""),
     ("<rss><channel><item><enclosure url='", "a", "'/>"),
-    ("<rss><channel><item>", "<enclosure url='a'/>", ""),
-    ("<rss><channel><item><title>", "<b>", ""), ("<rss><channel><item><title>", "<b>x</b>", "</title>"),
+    ("<rss><channel><item>", "<enclosure url='a'/>", ""), ("<rss><channel><item><title>", "<b>", ""),
+    ("<rss><channel><item><title>", "<b>x</b>", "</title>"),
     ("<rss><channel><item><title>", "e\u{301}", "</title>"),
     ("<rss><channel><item><title>", "&lt;a", "</title></item>"),
     ("<rss><channel><item><link>", " ", "</link>"), ("<rss>", "<a xml:base='b/'>", ""),
-    ("<rss><channel><pubDate>", "1 ", "</pubDate>"),
-    ("<feed>", "<entry><content type='xhtml'>", ""), ("<feed><entry>", "<author>", ""),
-    ("{\"items\": ", "[", ""), ("{\"items\": [", "{\"id\": 1},", ""), ("{\"a\": \"", "\\\\", ""),
-    ("{\"a\": \"", "\\\"", ""),
-    ("{", "\"a\": 1,", ""), ("{\"a\":", "{\"a\":", ""), ("{\"items\": [{\"id\": \"", "\\ud83d", "\"}]}"),
-    ("", "\u{0}", ""), ("<rss>", "\u{1}", ""), ("", "<br>", ""), ("", "é", ""),
-    ("<rss><", "a:", ">"), ("<rss><channel><skipHours>", "<hour>1</hour>", ""),
-    ("<rss><channel>", "<item><item/>", ""), ("<?xml encoding='", "x", "'?>"),
+    ("<rss><channel><pubDate>", "1 ", "</pubDate>"), ("<feed>", "<entry><content type='xhtml'>", ""),
+    ("<feed><entry>", "<author>", ""), ("{\"items\": ", "[", ""), ("{\"items\": [", "{\"id\": 1},", ""),
+    ("{\"a\": \"", "\\\\", ""), ("{\"a\": \"", "\\\"", ""), ("{", "\"a\": 1,", ""),
+    ("{\"a\":", "{\"a\":", ""), ("{\"items\": [{\"id\": \"", "\\ud83d", "\"}]}"), ("", "\u{0}", ""),
+    ("<rss>", "\u{1}", ""), ("", "<br>", ""), ("", "é", ""), ("<rss><", "a:", ">"),
+    ("<rss><channel><skipHours>", "<hour>1</hour>", ""), ("<rss><channel>", "<item><item/>", ""),
+    ("<?xml encoding='", "x", "'?>"),
   ]
 
   @Test(arguments: shapes)
@@ -210,8 +206,8 @@ import Testing
   private static let pieces: [[UInt8]] =
     [
       "<", ">", "</", "/>", "<![CDATA[", "]]>", "<!--", "-->", "&", "&amp;", "&#", ";", "\"", "'", "=",
-      "<item>", "</item>", "<?", "?>", "<!DOCTYPE [", "]", " xmlns=\"", ":", "\\u", "\\", "{", "}",
-      "[", "xml:base='", "\u{0}", "\u{FEFF}",
+      "<item>", "</item>", "<?", "?>", "<!DOCTYPE [", "]", " xmlns=\"", ":", "\\u", "\\", "{", "}", "[",
+      "xml:base='", "\u{0}", "\u{FEFF}",
     ].map { Array($0.utf8) } + [
       [0xFF], [0xC3], [0xE2, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
     ]

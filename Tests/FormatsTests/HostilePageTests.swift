@@ -10,12 +10,12 @@ import Testing
   /// The repeated piece of a page, and the selector of its items.
   static let shapes: [(String, String)] = [
     ("<div>", "div div div div div div div"), ("<div>", "div > div ~ div + div"), ("<div>x", "div"),
-    ("<p>", "p ~ p ~ p ~ p"), ("<p>a", "p:nth-child(2n+1):not(.x)"), ("<li>", "li li"),
-    ("<b><i>", "b i b i"), ("<table><tr><td>", "td td td"), ("</b>", "b"), ("<b></i>", "b b"),
-    ("<a href=x>", "a[href] a"), ("<li></li><ul>", "li"), ("<p><svg/>", "p"), ("<!--", "p"), ("<!", "p"),
-    ("<script>", "script"), ("<title>", "title"), ("<p a", "p"), ("<p a='", "p"), ("&", "p"), ("<", "p"),
-    ("<svg><g/>", "svg svg g"), ("<option>", "option option"), ("<body><html>", "body"),
-    ("<p class='a b c d e f'>", ".f.e.d.c.b.a"), ("<h1><a href=x>", "h1"),
+    ("<p>", "p ~ p ~ p ~ p"), ("<p>a", "p:nth-child(2n+1):not(.x)"), ("<li>", "li li"), ("<b><i>", "b i b i"),
+    ("<table><tr><td>", "td td td"), ("</b>", "b"), ("<b></i>", "b b"), ("<a href=x>", "a[href] a"),
+    ("<li></li><ul>", "li"), ("<p><svg/>", "p"), ("<!--", "p"), ("<!", "p"), ("<script>", "script"),
+    ("<title>", "title"), ("<p a", "p"), ("<p a='", "p"), ("&", "p"), ("<", "p"), ("<svg><g/>", "svg svg g"),
+    ("<option>", "option option"), ("<body><html>", "body"), ("<p class='a b c d e f'>", ".f.e.d.c.b.a"),
+    ("<h1><a href=x>", "h1"),
   ]
 
   @Test(arguments: shapes)

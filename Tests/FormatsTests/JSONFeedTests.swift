@@ -30,8 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"id\": 42", "42"), ("\"id\": 1.5e3", "1.5e3"),
-    ("\"id\": null, \"url\": \"https://x.example/\"", nil),
+    ("\"id\": 42", "42"), ("\"id\": 1.5e3", "1.5e3"), ("\"id\": null, \"url\": \"https://x.example/\"", nil),
     ("\"id\": {\"a\": [1]}, \"title\": \"t\"", nil),
     ("\"id\": \"x\", \"tags\": 7, \"attachments\": {\"a\": 1}, \"authors\": \"Ann\"", "x"),
     ("\"id\": \"x\", \"title\": [\"a\"], \"date_published\": true", "x"), ("\"id\": \"x\",", "x"),
@@ -117,9 +116,7 @@ import Testing
 
   @Test(arguments: [
     (rss("<item><title>a</title></item>").replacing("</channel></rss>", with: ""), true, 0, 0),
-    (
-      rss(String(repeating: "<item><guid>1</guid></item>", count: ParsedFeed.maximumItems + 3)), false, 3, 0
-    ),
+    (rss(String(repeating: "<item><guid>1</guid></item>", count: ParsedFeed.maximumItems + 3)), false, 3, 0),
     (rss("<item><title>a</title>\(String(repeating: "<x>", count: 300))</item>"), false, 0, 47),
     (rss("<item><title>\(String(repeating: "a", count: 5000))</title></item>"), false, 0, 1),
     (rss("<item><link>\(String(repeating: "a", count: 9000))</link></item>"), false, 0, 1),

@@ -98,8 +98,7 @@ import Testing
 
     #expect(items.map(\.id) == ["0.3.1", "0.3.0"])
     #expect(items.map(\.author) == ["Ferris", nil])
-    #expect(
-      items[0].enclosures.map(\.url) == ["https://api.site.example/api/v1/crates/tool/0.3.1/download"])
+    #expect(items[0].enclosures.map(\.url) == ["https://api.site.example/api/v1/crates/tool/0.3.1/download"])
   }
 
   @Test func `only one page of a paged document is read`() throws {

@@ -99,8 +99,7 @@ import Testing
 
   @Test(arguments: [
     (
-      #"</feed>; rel="alternate"; type="application/rss+xml"; title="All, of it""#,
-      ["https://a.example/feed"]
+      #"</feed>; rel="alternate"; type="application/rss+xml"; title="All, of it""#, ["https://a.example/feed"]
     ),
     (
       #"<x>; rel=alternate; type=application/atom+xml, <y>; rel="me alternate"; type=text/xml"#,

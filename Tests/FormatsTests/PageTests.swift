@@ -7,8 +7,8 @@ import Testing
 /// Reads a page as if it came from https://a.example/news/.
 func page(
   _ text: String, items: String? = nil, _ parts: [JSONMapping.Part: String] = [:],
-  text watched: String? = nil, allowsEmpty: Bool = false,
-  type: String? = "text/html", address: String? = "https://a.example/news/"
+  text watched: String? = nil, allowsEmpty: Bool = false, type: String? = "text/html",
+  address: String? = "https://a.example/news/"
 ) throws -> ParsedFeed {
   let mapping = HTMLMapping(
     items: try items.map { try SelectorList(parsing: $0) },
@@ -30,24 +30,18 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     """
 
   @Test(arguments: [
-    ("p", "p1 p2 p3"), ("P", "p1 p2 p3"), ("*", "d1 p1 p2 b1 u1 l1 a1 l2 a2 l3 a3 d2 s1 p3"),
-    (".x", "p1 p3"),
+    ("p", "p1 p2 p3"), ("P", "p1 p2 p3"), ("*", "d1 p1 p2 b1 u1 l1 a1 l2 a2 l3 a3 d2 s1 p3"), (".x", "p1 p3"),
     (".x.y", "p3"), (".b", "d1"), (".B", "l2"), ("#p2", "p2"), ("p#p2.x", ""), ("div.a", "d1"),
-    ("[href]", "a1 a2"), ("[href=\"https://b/\"]", "a2"), ("[href^='/news']", "a1"),
-    ("a[href$=.pdf]", "a1"),
+    ("[href]", "a1 a2"), ("[href=\"https://b/\"]", "a2"), ("[href^='/news']", "a1"), ("a[href$=.pdf]", "a1"),
     ("[href*=b]", "a2"), ("[lang|=en]", "p2"), ("[lang|=e]", ""), ("[class~=old]", "l2"),
-    ("[class~='B old']", ""),
-    ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
+    ("[class~='B old']", ""), ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
     ("div p", "p1 p2 p3"), ("div > p", "p1 p2"), ("p + p", "p2"), ("p + ul", "u1"), ("p ~ ul", "u1"),
-    ("ul ~ p", ""),
-    ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", "p1 p2 p3"),
-    ("html > body > div", "d1 d2"), ("div div", ""),
-    ("div > section > p.y", "p3"), ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"),
-    ("li:first-child", "l1"), ("li:last-child", "l3"), ("li:nth-child(2)", "l2"),
-    ("li:nth-child(odd)", "l1 l3"),
+    ("ul ~ p", ""), ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"),
+    ("body p", "p1 p2 p3"), ("html > body > div", "d1 d2"), ("div div", ""), ("div > section > p.y", "p3"),
+    ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"), ("li:first-child", "l1"),
+    ("li:last-child", "l3"), ("li:nth-child(2)", "l2"), ("li:nth-child(odd)", "l1 l3"),
     ("li:nth-child(-n+2) a", "a1 a2"), ("p:first-child", "p1 p3"), ("p:not(.x)", "p2"),
-    ("li:not(.old, #l3)", "l1"),
-    ("a:not([href])", "a3"), ("b, p.y, a:not([href])", "b1 a3 p3"),
+    ("li:not(.old, #l3)", "l1"), ("a:not([href])", "a3"), ("b, p.y, a:not([href])", "b1 a3 p3"),
     ("div.a *:not(p):not(li):not(a)", "b1 u1"),
   ])
   func `a selector matches as in a browser`(selector: String, ids: String) {
@@ -73,9 +67,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ("<textarea><p id=x></textarea><title></p></title><p id=a>", "p", "a"),
     ("<script></scripty></script><p id=a>", "p", "a"), ("<script><p id=x>", "p", ""),
     ("<table><tr id=r><td id=a>", "table > tbody > tr > td", "a"),
-    ("<table><td id=a>", "tbody > tr > *", "a"),
-    ("<title>t</title><p id=a>", "html > body > p", "a"), ("text<p id=a>", "body > p", "a"),
-    ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
+    ("<table><td id=a>", "tbody > tr > *", "a"), ("<title>t</title><p id=a>", "html > body > p", "a"),
+    ("text<p id=a>", "body > p", "a"), ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
     ("<div id=d /><p id=a>", "div > p", "a"),
     // Comments and declarations.
     ("<!-- <p id=x> --><p id=a><!--><p id=b><!---><p id=c><!-- -- > <p id=y> --><p id=d>", "p", "a b c d"),
@@ -84,9 +77,9 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     // Broken tags.
     ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
     ("<b id=a><i id=b></b><u id=c>", "b ~ u", "c"), ("< p id=x><p id=a>", "p", "a"),
-    ("<p id=a><p id=b", "p", "a"),
-    ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"), ("<p id=a id=b>", "p", "a"),
-    ("<p id = a ><p id\n=\n'b'>", "p", "a b"), ("<p id=a title='<p id=x>'>", "p", "a"),
+    ("<p id=a><p id=b", "p", "a"), ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"),
+    ("<p id=a id=b>", "p", "a"), ("<p id = a ><p id\n=\n'b'>", "p", "a b"),
+    ("<p id=a title='<p id=x>'>", "p", "a"),
     ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
     ("<body id=x><body id=y><p id=a>", "body", "x"),
     ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag + p", "c"),
@@ -108,8 +101,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   private func article(_ text: String, _ selector: String = "article") throws -> String? {
     try readFeed(
       Array(text.utf8), as: .html(HTMLMapping(text: try SelectorList(parsing: selector), isArticle: true)),
-      contentType: "text/html",
-      address: "https://a.example/news/1"
+      contentType: "text/html", address: "https://a.example/news/1"
     ).items.first?.content
   }
 
@@ -188,8 +180,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
       Self.list, items: "article.post",
       [
         .id: "@data-no", .title: "article > a:last-child, span", .link: "h2 a@href", .summary: ".body",
-        .author: ".by",
-        .assets: "img, a[href$='.pdf']", .published: "time@datetime",
+        .author: ".by", .assets: "img, a[href$='.pdf']", .published: "time@datetime",
       ])
 
     #expect(found.items.map(\.id) == ["1", "2"])
@@ -260,8 +251,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 
   @Test(arguments: [
     ("<p>a  b\n c<p>d", ["a b c", "d"]), ("a<br>b<hr>c", ["a", "b", "c"]), ("a<b>b</b><i> c</i>", ["ab c"]),
-    ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]),
-    ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
+    ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]), ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
     ("<pre>a\n  b\n\nc</pre>", ["a", "b", "c"]), ("<h1>a</h1>b<div>c</div>d", ["a", "b", "c", "d"]),
     ("<script>x</script><style>y</style><noscript>z</noscript><template>t</template><p>a", ["a"]),
     ("<nav><a>menu</a></nav><p>a<footer>b", ["a", "b"]), ("<title>t</title><p>a", ["a"]),

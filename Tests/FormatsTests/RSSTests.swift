@@ -112,8 +112,7 @@ import Testing
     ),
     ("<link href='https://a.example/5'/>", "https://a.example/5"),
     ("<link>\n https://a.example/\n6 </link>", "https://a.example/6"),
-    ("<link>/7</link>", "https://site.example/7"),
-    ("<image><link>https://no.example/</link></image>", nil),
+    ("<link>/7</link>", "https://site.example/7"), ("<image><link>https://no.example/</link></image>", nil),
   ])
   func `the best of several links counts`(inside: String, expected: String?) throws {
     #expect(try rssItem("<title>t</title>" + inside).link == expected)
@@ -133,14 +132,13 @@ import Testing
 
   @Test(arguments: [
     ("<title>AT&amp;amp;T</title>", "AT&T"), ("<title>AT&amp;T</title>", "AT&T"),
-    ("<title>a &lt; b</title>", "a < b"),
-    ("<title>&lt;b&gt;bold&lt;/b&gt; move</title>", "bold move"),
+    ("<title>a &lt; b</title>", "a < b"), ("<title>&lt;b&gt;bold&lt;/b&gt; move</title>", "bold move"),
     ("<title><![CDATA[<i>x</i> &eacute;]]></title>", "x é"),
     ("<title>Why List&lt;String&gt; is fast</title>", "Why List<String> is fast"),
-    ("<title> a\n  b </title>", "a b"),
-    ("<title>naked <b>mark</b>up</title>", "naked markup"), ("<title>a<![CDATA[ & ]]>b</title>", "a & b"),
-    ("<title>a &amp;lt;b&amp;gt; c</title>", "a <b> c"), ("<media:title>m</media:title>", "m"),
-    ("<media:title>m</media:title><title>t</title>", "t"), ("<dc:title>d</dc:title>", "d"),
+    ("<title> a\n  b </title>", "a b"), ("<title>naked <b>mark</b>up</title>", "naked markup"),
+    ("<title>a<![CDATA[ & ]]>b</title>", "a & b"), ("<title>a &amp;lt;b&amp;gt; c</title>", "a <b> c"),
+    ("<media:title>m</media:title>", "m"), ("<media:title>m</media:title><title>t</title>", "t"),
+    ("<dc:title>d</dc:title>", "d"),
     ("<title>Why &lt;script> is dangerous</title>", "Why <script> is dangerous"),
     ("<title>Why &lt;script>x&lt;/script> &amp;amp; co</title>", "Why <script>x</script> & co"),
     ("<title>if x&lt;a then</title>", "if x<a then"),

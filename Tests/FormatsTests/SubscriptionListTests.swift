@@ -50,8 +50,8 @@ import Testing
     ("<outline text='A' xmlUrl=' https://a.example/a b&amp;c '/>", "https://a.example/a%20b&c", "A"),
     ("<outline text='A' xmlUrl='https://a.example/?a=1&b=2'/>", "https://a.example/?a=1&b=2", "A"),
     (
-      "<outline text='Tom &amp;amp; J&eacute;r&#244;me' xmlUrl='https://a.example/'/>",
-      "https://a.example/", "Tom & Jérôme"
+      "<outline text='Tom &amp;amp; J&eacute;r&#244;me' xmlUrl='https://a.example/'/>", "https://a.example/",
+      "Tom & Jérôme"
     ),
     ("<outline text='<b>Bold</b>\n move' xmlUrl='https://a.example/'/>", "https://a.example/", "Bold move"),
     ("<outline text='Q&amp;A <3' xmlUrl='https://a.example/'/>", "https://a.example/", "Q&A <3"),
@@ -254,9 +254,9 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
       ("sed 's/a/b & c/'", ["sed", "s/a/b & c/"]),
       ("~/bin/feed 'it is' --x='a b'", ["~/bin/feed", "it is", "--x=a b"]),
       (#"feed \"two words\" ''"#, ["feed", "two words", ""]),
-      (#"feed 'say \"x\"' a\"'\"b"#, ["feed", #"say "x""#, "a'b"]),
-      ("feed 'no end", nil), (#"feed \"$HOME\""#, nil), ("feed ~/list", nil), ("feed 'a' | sort", nil),
-      ("'a program' x", nil), (#"feed \"a\\\\b\""#, nil), ("feed a*", nil), ("", nil),
+      (#"feed 'say \"x\"' a\"'\"b"#, ["feed", #"say "x""#, "a'b"]), ("feed 'no end", nil),
+      (#"feed \"$HOME\""#, nil), ("feed ~/list", nil), ("feed 'a' | sort", nil), ("'a program' x", nil),
+      (#"feed \"a\\\\b\""#, nil), ("feed a*", nil), ("", nil),
     ] as [(String, [String]?)])
   func `quotes of a newsboat command need no shell`(line: String, words: [String]?) throws {
     let entries = try list("\"filter:\(line):https://a.example/\"\n")

@@ -17,9 +17,8 @@ private typealias Target = @Sendable ([UInt8]) -> Void
 
 private let targets: [String: Target] = [
   "feed": readsAnyFeed, "json": readsAnyJSON, "opml": readsAnyList, "push": readsAnyPush,
-  "yaml": readsAnyConfiguration, "cron": readsAnyCron,
-  "date": readsAnyDate, "header": readsAnyHeader, "resume": resumesAnyFile, "name": namesAnyFile,
-  "pattern": searchesAnyText, "page": readsAnyPage,
+  "yaml": readsAnyConfiguration, "cron": readsAnyCron, "date": readsAnyDate, "header": readsAnyHeader,
+  "resume": resumesAnyFile, "name": namesAnyFile, "pattern": searchesAnyText, "page": readsAnyPage,
 ]
 
 private let target: Target = {
@@ -104,9 +103,7 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
   }
   // Blanks and marks that steer become percent and digits, the same address may be a link, an id and an image.
   check(resolved <= (bytes.count * 4 + 1 << 16) * 4, "the addresses are too long")
-  let downloading = spec {
-    ($0.filter.include, $0.sharedDownload) = (["a|\\d+b"], nil)
-  }
+  let downloading = spec { ($0.filter.include, $0.sharedDownload) = (["a|\\d+b"], nil) }
   let first = classify(feed, known: [], feed: downloading, state: FeedState(), at: now)
   let known = first.newItems.enumerated().map { place, record in
     KnownItem(

@@ -25,9 +25,7 @@ public func reportText(_ trials: [Trial]) -> String {
 }
 
 private func row(_ summary: Summary) -> String {
-  func column(_ value: Double, _ digits: Int, _ width: Int) -> String {
-    left(decimal(value, digits), width)
-  }
+  func column(_ value: Double, _ digits: Int, _ width: Int) -> String { left(decimal(value, digits), width) }
   return summary.kind.rawValue + String(repeating: " ", count: max(1, 15 - summary.kind.rawValue.count))
     + column(summary.value(\.plainFetches), 1, 7) + column(summary.value(\.fetches), 1, 8)
     + column(summary.value(\.plain), 0, 8) + column(summary.value(\.even), 0, 7)

@@ -23,8 +23,7 @@ struct World {
     // A Monday of 2026 or one of the weeks after it.
     let first = 20_458 + Int64(chance.count(0...51)) * 7
     func moment(_ day: Int, _ minute: Int) -> Instant {
-      zone.firstMoment(
-        of: CivilTime(secondsSince1970: (first + Int64(day)) * 86_400 + Int64(minute) * 60))
+      zone.firstMoment(of: CivilTime(secondsSince1970: (first + Int64(day)) * 86_400 + Int64(minute) * 60))
     }
     let person = Person(kind, days: days, &chance)
     let publicHolidays = Set((0..<days / 30).map { _ in chance.count(0...days) })

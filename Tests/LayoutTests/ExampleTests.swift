@@ -33,8 +33,7 @@ import Testing
     let page = try ManualPage("man/bgfetch.yaml.5")
     let titles = [
       "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "Examples",
-      "Templates",
-      "Requests by POST", "Items", "Text to watch",
+      "Templates", "Requests by POST", "Items", "Text to watch",
     ]
     let blocks = titles.flatMap { title in
       page.literals(of: title) { line in
@@ -58,10 +57,8 @@ import Testing
     }
     let other = [
       "state.postgres": "#   postgres: ", "state.password": "#   password: ", "state.claims": "#   claims: ",
-    ].merging(ofBucket) {
-      $1
-    }
-    .filter { text.contains($0.value) }
+    ].merging(ofBucket) { $1 }
+      .filter { text.contains($0.value) }
     #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == Set(other.keys))
   }
 }

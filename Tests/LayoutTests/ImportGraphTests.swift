@@ -20,9 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "CLibYAML", "CSQLite", "CLinux", "ArgumentParser",
-  ])
+  @Test(arguments: ["CLibYAML", "CSQLite", "CLinux", "ArgumentParser"])
   func `a library has one module that imports it`(library: String) {
     #expect(allowedImports.values.count { $0[library] != nil } == 1)
   }
@@ -34,8 +32,7 @@ import Testing
         !text.contains(
           /Task\.(sleep|detached|yield\(\))|@MainActor|DispatchQueue|static func main\(\) async/),
         "\(path)")
-      #expect(
-        module(of: path) == "Store" || !text.contains(/\bTask(\.immediate)?(<[^>\n]*>)? \{/), "\(path)")
+      #expect(module(of: path) == "Store" || !text.contains(/\bTask(\.immediate)?(<[^>\n]*>)? \{/), "\(path)")
     }
   }
 
@@ -68,8 +65,7 @@ private let allowedImports: [String: [String: String]] = [
   "Config": ["Core": "reads text into its settings", "CLibYAML": "reads YAML"],
   "Machine": [
     "Core": "the values it hands up", "CLate": "libcurl and libcrypto", "CLinux": "GNU calls",
-    "Glibc": "files, locks, processes, signals, threads",
-    "Synchronization": "hands work to other threads",
+    "Glibc": "files, locks, processes, signals, threads", "Synchronization": "hands work to other threads",
   ],
   "Store": [
     "Core": "stores its values", "CSQLite": "the database", "CLate": "libpq, and contents of items",

@@ -8,9 +8,7 @@ struct ManualPage {
     var lines: [String]
 
     /// The options of its list items: `.It Fl q , Fl -quiet` gives `-q` and `--quiet`.
-    var options: Set<String> {
-      Set(lines.filter { $0.hasPrefix(".It Fl ") }.flatMap(flags))
-    }
+    var options: Set<String> { Set(lines.filter { $0.hasPrefix(".It Fl ") }.flatMap(flags)) }
 
     /// The words of its list items of the form `.It Cm WORD`.
     var commands: [String] {

@@ -43,8 +43,7 @@ import Testing
   @Test func `every banned word has its letters in the short list`() throws {
     for example in [
       "brings", "brought", "told of", "what of", "be it", "so many bytes", "for good", "whoever",
-      "it is looked",
-      "poked", "lends", "lent", "of its own accord",
+      "it is looked", "poked", "lends", "lent", "of its own accord",
     ] {
       #expect(try bannedWords.contains { try Regex($0.banned).firstMatch(in: example) != nil }, "\(example)")
       #expect(bannedLetters.contains(where: example.contains), "\(example)")
@@ -88,8 +87,7 @@ private let bannedWords: [(banned: String, better: String)] = [
 /// Letters of which each banned word has some.
 private let bannedLetters = [
   "bring", "brought", "tell", "told", "what of", "be it", "so ", "for good", "whoever", "it is looked",
-  "poke", "lend",
-  "lent", "of its own accord",
+  "poke", "lend", "lent", "of its own accord",
 ]
 
 /// The files with prose that users or contributors read.
@@ -100,9 +98,7 @@ private func texts() throws -> [String] {
     + Repository.files(below: "examples", endingIn: "") + Repository.files(below: "man", endingIn: "")
     + Repository.files(below: "doc", endingIn: ".md")
     .filter { !$0.hasSuffix("glossary.md") }
-    + [
-      "README.md", "CONTRIBUTING.md", "Makefile",
-    ]
+    + ["README.md", "CONTRIBUTING.md", "Makefile"]
 }
 
 /// The comment and the string literals of a line of code; a line of any other file is prose as a whole.

@@ -55,9 +55,7 @@ public final class AssetFile: Sendable {
 
 extension ScriptedServer {
   /// Serves a file at a path from now on, whatever the query.
-  public func serve(_ file: AssetFile, at path: String) {
-    on(path) { request in file.answer(to: request) }
-  }
+  public func serve(_ file: AssetFile, at path: String) { on(path) { request in file.answer(to: request) } }
 }
 
 /// The parts of one response.

@@ -168,8 +168,6 @@ private struct Bits {
 
   /// A Huffman code, which is packed from its highest bit.
   mutating func appendCode(_ code: UInt32, count: Int) {
-    for position in (0..<count).reversed() {
-      append((code >> UInt32(position)) & 1, count: 1)
-    }
+    for position in (0..<count).reversed() { append((code >> UInt32(position)) & 1, count: 1) }
   }
 }

@@ -39,19 +39,13 @@ public final class ScriptedServer: Sendable {
   deinit { core.stop() }
 
   /// Serves a path with this response from now on.
-  public func on(_ path: String, _ answer: ScriptedAnswer) {
-    core.route(path) { _ in answer }
-  }
+  public func on(_ path: String, _ answer: ScriptedAnswer) { core.route(path) { _ in answer } }
 
   /// Serves a path by this closure from now on; the closure runs on the thread of the connection.
-  public func on(_ path: String, _ route: @escaping Route) {
-    core.route(path, route)
-  }
+  public func on(_ path: String, _ route: @escaping Route) { core.route(path, route) }
 
   /// Serves a path with one response after the other, and the last one repeats.
-  public func on(_ path: String, inTurn answers: ScriptedAnswer...) {
-    core.route(path, inTurn: answers)
-  }
+  public func on(_ path: String, inTurn answers: ScriptedAnswer...) { core.route(path, inTurn: answers) }
 
   /// Ends every connection and thread; afterwards connections are refused.
   public func stop() { core.stop() }
@@ -66,9 +60,7 @@ public final class ScriptedServer: Sendable {
   public func url(_ path: String) -> String { core.origin + path }
 
   /// The same by another name of this machine, such as `moon.localhost` (RFC 6761 section 6.3).
-  public func url(_ path: String, host: String) -> String {
-    "http://\(host):\(port)" + path
-  }
+  public func url(_ path: String, host: String) -> String { "http://\(host):\(port)" + path }
 
   /// All requests in the order of their arrival.
   public var requests: [ReceivedRequest] { core.record.requests }
@@ -112,9 +104,7 @@ public final class ScriptedServer: Sendable {
   }
 
   /// Returns when every connection that was made has ended, or the task is cancelled.
-  public func idle() async {
-    await core.until("the end of every connection") { $0.closed == $0.connections }
-  }
+  public func idle() async { await core.until("the end of every connection") { $0.closed == $0.connections } }
 }
 
 /// A response: a head, and steps that make its body; or raw steps and no HTTP at all.
@@ -281,9 +271,7 @@ public struct ScriptedAnswer: Sendable {
         date != nil && request["If-Modified-Since"] == date
       }
     guard isUnchanged else { return self }
-    return changed {
-      ($0.statusLine, $0.framing, $0.steps) = ("HTTP/1.1 304 Not Modified", .none, [])
-    }
+    return changed { ($0.statusLine, $0.framing, $0.steps) = ("HTTP/1.1 304 Not Modified", .none, []) }
   }
 
   /// The head's bytes; empty for a raw response.

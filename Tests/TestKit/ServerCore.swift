@@ -53,9 +53,7 @@ final class ServerCore: Sendable {
 
   var record: ServerRecord { state.withLock { $0.record } }
 
-  func route(_ path: String, _ route: @escaping Route) {
-    state.withLock { $0.routes[path] = route }
-  }
+  func route(_ path: String, _ route: @escaping Route) { state.withLock { $0.routes[path] = route } }
 
   func route(_ path: String, inTurn answers: [ScriptedAnswer]) {
     let turn = Turn()
@@ -76,9 +74,7 @@ final class ServerCore: Sendable {
   }
 
   /// Records the end of a response.
-  func end() {
-    change { $0.record.underWay -= 1 }
-  }
+  func end() { change { $0.record.underWay -= 1 } }
 
   func count(sent: Int, body: Int, _ path: String) {
     change { state in

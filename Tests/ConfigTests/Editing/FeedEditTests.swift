@@ -60,8 +60,7 @@ func removed(_ name: String, from text: String) throws -> String {
     ("hooks: {}\n...\n", "hooks: {}\n\nfeeds:\n  new: https://new.example/new\n...\n"),
     // In braces.
     (
-      "feeds: {a: https://a.example/}\n",
-      "feeds: {a: https://a.example/, new: \"https://new.example/new\"}\n"
+      "feeds: {a: https://a.example/}\n", "feeds: {a: https://a.example/, new: \"https://new.example/new\"}\n"
     ),
     (
       "{\"feeds\": {\"a\": \"https://a.example/\"}}\n",
@@ -134,8 +133,8 @@ func removed(_ name: String, from text: String) throws -> String {
     ("feeds:\n  a:\n    url: x\n    #tags: []\n  b: y\n", "feeds:\n  b: y\n", "a"),
     ("feeds: {a: x, b: y, c: z}\n", "feeds: {b: y, c: z}\n", "a"),
     ("feeds: {a: x, b: y, c: z}\n", "feeds: {a: x, c: z}\n", "b"),
-    ("feeds: {a: x, b: y, c: z}\n", "feeds: {a: x, b: y}\n", "c"),
-    ("feeds: {a: x,}\n", "feeds: {}\n", "a"), ("feeds: { a: x }\n", "feeds: {  }\n", "a"),
+    ("feeds: {a: x, b: y, c: z}\n", "feeds: {a: x, b: y}\n", "c"), ("feeds: {a: x,}\n", "feeds: {}\n", "a"),
+    ("feeds: { a: x }\n", "feeds: {  }\n", "a"),
     ("feeds: {\n  a: x, # a\n  b: y # b\n}\n", "feeds: {\n  a: x # a\n}\n", "b"),
     ("feeds: {\n  a: x, # a\n  b: y, # b\n}\n", "feeds: {\n  a: x, # a\n}\n", "b"),
     ("feeds: {\n  a: x, # a\n  b: y # b\n}\n", "feeds: {\n  b: y # b\n}\n", "a"),

@@ -27,9 +27,8 @@ import Testing
     Case(period: .zero, silence: .seconds(91), expected: ["silent"]),
     // How often it runs is not known.
     Case(period: nil, silence: .days(3)),
-    Case(sections: others, expected: ["configuration"]),
-    Case(lead: 5000), Case(lead: -5000), Case(lead: 5001, expected: ["clock"]),
-    Case(lead: -86_400_000, expected: ["clock"]),
+    Case(sections: others, expected: ["configuration"]), Case(lead: 5000), Case(lead: -5000),
+    Case(lead: 5001, expected: ["clock"]), Case(lead: -86_400_000, expected: ["clock"]),
     Case(sections: others, lead: 6000, expected: ["configuration", "clock"]),
     // How it was when it was last seen says nothing.
     Case(silence: .hours(1), sections: others, lead: 6000, expected: ["silent"]),

@@ -84,8 +84,7 @@ import Testing
   @Test(arguments: [
     ("", 1, "is empty"), ("  ", 2, "ends where an element is missing"),
     ("a >", 3, "ends where an element is missing"), ("a,,b", 3, "has \",\" where an element is expected"),
-    ("> a", 1, "has \">\" where an element is expected"),
-    ("a{", 2, "has \"{\" where an element is expected"),
+    ("> a", 1, "has \">\" where an element is expected"), ("a{", 2, "has \"{\" where an element is expected"),
     ("a:hover", 2, "has \":hover\", which bgfetch does not support"),
     ("p::before", 2, "has \"::before\", which bgfetch does not support"),
     ("a:contains(x)", 2, "has \":contains\", which bgfetch does not support"),

@@ -215,9 +215,7 @@ import Testing
     let address = try web(feed)
     let chain = try chain("http://192.168.1.5/1.mp3", access: access { $0.address = address })
 
-    guard case .publicOr(let blocks) = chain.request.reach else {
-      return #expect(Bool(false), "anywhere")
-    }
+    guard case .publicOr(let blocks) = chain.request.reach else { return #expect(Bool(false), "anywhere") }
     #expect(Set(blocks) == Set(own.compactMap(AddressBlock.init)))
   }
 

@@ -6,9 +6,8 @@ import Testing
 @Suite struct AssetNameTests {
   private func made(
     _ template: String?, title: String? = "Episode 1", url: String = "https://cdn.example/1.mp3",
-    type: String? = nil, fields: [(String, String)] = [], at address: String? = nil,
-    feed: FeedSpec? = nil, zone: Zone = .utc, details: ItemDetails? = nil,
-    change: (inout Transfer) -> Void = { _ in }
+    type: String? = nil, fields: [(String, String)] = [], at address: String? = nil, feed: FeedSpec? = nil,
+    zone: Zone = .utc, details: ItemDetails? = nil, change: (inout Transfer) -> Void = { _ in }
   ) throws -> AssetName {
     var spec = try feed ?? podcast()
     if let template { spec.download?.name = try Template(parsing: template) }
@@ -56,34 +55,29 @@ import Testing
   @Test(arguments: [
     // Paths out of the directory, and into bgfetch's own.
     ("../../etc/passwd", "etc-passwd.mp3"), ("..\\..\\windows", "windows.mp3"),
-    ("/etc/passwd", "etc-passwd.mp3"),
-    ("..", "untitled.mp3"), (".", "untitled.mp3"), ("....", "untitled.mp3"), (".bgfetch", "bgfetch.mp3"),
-    ("./.bgfetch/1", "bgfetch-1.mp3"), ("~root", "root.mp3"), ("a/../b", "a-..-b.mp3"), ("", "1.mp3"),
-    ("///", "untitled.mp3"), ("\u{0}", "untitled.mp3"), ("a\u{0}.exe", "a.exe.mp3"),
+    ("/etc/passwd", "etc-passwd.mp3"), ("..", "untitled.mp3"), (".", "untitled.mp3"),
+    ("....", "untitled.mp3"), (".bgfetch", "bgfetch.mp3"), ("./.bgfetch/1", "bgfetch-1.mp3"),
+    ("~root", "root.mp3"), ("a/../b", "a-..-b.mp3"), ("", "1.mp3"), ("///", "untitled.mp3"),
+    ("\u{0}", "untitled.mp3"), ("a\u{0}.exe", "a.exe.mp3"),
     // Options of commands, and hidden files.
     ("-rf", "rf.mp3"), ("--help", "help.mp3"), (".profile", "profile.mp3"), ("- .- x", "x.mp3"),
     // Characters that other file systems refuse.
     ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("Why ? Now", "Why Now.mp3"),
-    ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
-    ("\"quoted\"", "'quoted'.mp3"), ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"),
-    ("Wait...", "Wait.mp3"), ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
+    ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"), ("\"quoted\"", "'quoted'.mp3"),
+    ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"), ("Wait...", "Wait.mp3"),
+    ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
     // Devices of Windows.
-    ("CON", "_CON.mp3"), ("nul.tar", "_nul.tar.mp3"), ("Com1", "_Com1.mp3"),
-    ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
-    ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"),
-    ("CONSOLE", "CONSOLE.mp3"),
+    ("CON", "_CON.mp3"), ("nul.tar", "_nul.tar.mp3"), ("Com1", "_Com1.mp3"), ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
+    ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"), ("CONSOLE", "CONSOLE.mp3"),
     // Terminal escapes and invisible characters.
     ("a\u{1B}[31mb\u{7}", "ab.mp3"), ("line\nbreak\r", "line break.mp3"), ("\u{9B}2J", "untitled.mp3"),
-    ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"),
-    ("so\u{AD}ft", "soft.mp3"),
+    ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"), ("so\u{AD}ft", "soft.mp3"),
     ("\u{2028}x\u{2029}", "x.mp3"), ("tag\u{E0041}\u{E007F}", "tag.mp3"),
-    ("\u{3164}\u{115F}", "untitled.mp3"),
-    ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
+    ("\u{3164}\u{115F}", "untitled.mp3"), ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
     // Characters with several encodings.
     ("Cafe\u{301}", "Caf\u{E9}.mp3"), ("A\u{30A}ngstro\u{308}m", "\u{C5}ngstr\u{F6}m.mp3"),
     ("\u{212B}", "\u{C5}.mp3"), ("e\u{200B}\u{301}", "\u{E9}.mp3"),
-    ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}.mp3"),
-    ("<\u{338}", "\u{226E}.mp3"), ("\u{37E}", ";.mp3"),
+    ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}.mp3"), ("<\u{338}", "\u{226E}.mp3"), ("\u{37E}", ";.mp3"),
     // Unusual and harmless.
     ("$(reboot) `x` 'y'; & %00", "$(reboot) `x` 'y'; & %00.mp3"), ("100%", "100%.mp3"),
     ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.mp3"),
@@ -151,11 +145,8 @@ import Testing
     ("LICENSE", "text/plain", "LICENSE.txt"), ("Mr.Robot", "video/mp4", "Mr.Robot.mp4"),
     ("list.php", "text/plain", "list.txt"),
   ])
-  func `servers send text types for unknown files`(
-    file: String, type: String, name: String
-  ) throws {
-    let made = try made(
-      "{name}{ext}", url: "https://a.example/" + file, fields: [("Content-Type", type)])
+  func `servers send text types for unknown files`(file: String, type: String, name: String) throws {
+    let made = try made("{name}{ext}", url: "https://a.example/" + file, fields: [("Content-Type", type)])
 
     #expect(made.candidate(1) == name)
   }
@@ -278,22 +269,19 @@ import Testing
     ("attachment; filename=\"a.ogg\"; filename*=nonsense", "a.ogg"),
     ("attachment; filename*=UTF-8''..%2F..%2Fx.ogg", "x.ogg"),
     ("attachment; filename=\"caf%C3%A9.ogg\"", "caf\u{E9}.ogg"),
-    ("attachment; filename=\"50%25.ogg\"", "50%.ogg"),
-    ("attachment; filename=\"%zz.ogg\"", "%zz.ogg"),
+    ("attachment; filename=\"50%25.ogg\"", "50%.ogg"), ("attachment; filename=\"%zz.ogg\"", "%zz.ogg"),
     ("attachment; filename=\"caf\u{EFE9}.ogg\"", "caf\u{E9}.ogg"),
     ("attachment; filename=\"caf\u{E9}.ogg\"", "caf\u{E9}.ogg"), ("attachment; filename=\"\"", "1.mp3"),
     ("attachment", "1.mp3"), ("attachment; filename=\"..\"", "1.mp3"), ("", "1.mp3"),
     ("attachment; filename=\"open.ogg", "open.ogg"),
     ("attachment; filename=\"x.ogg\"; filename=y.ogg", "x.ogg"),
-    ("attachment; filename=\".ogg\"", "untitled.ogg"),
-    ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
+    ("attachment; filename=\".ogg\"", "untitled.ogg"), ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
     ("attachment; filename=\"=?UTF-8?B?TcO8bGxlci5vZ2c=?=\"", "Müller.ogg"),
     ("attachment; filename==?utf-8?q?M=C3=BCller_1%_=28a=29.ogg?=", "Müller 1% (a).ogg"),
     ("attachment; filename=\"=?UTF-8?B?TcM=?= =?UTF-8?B?vGxsZXI=?=.ogg\"", "Müller.ogg"),
     ("attachment; filename=\"=?ISO-8859-1?Q?M=FCller?= two =?us-ascii*en?Q?x?=.ogg\"", "Müller two x.ogg"),
     ("attachment; filename=\"=?UTF-8?B?YS5vZ2c=?=\"; filename*=UTF-8''b.ogg", "b.ogg"),
-    ("attachment; filename=\"=?UTF-8?Q?..=2F..=2Fx.ogg?=\"", "x.ogg"),
-    (";;;=;\"", "1.mp3"),
+    ("attachment; filename=\"=?UTF-8?Q?..=2F..=2Fx.ogg?=\"", "x.ogg"), (";;;=;\"", "1.mp3"),
   ])
   func `the name that a server suggests comes before that of the address`(field: String, name: String) throws
   {

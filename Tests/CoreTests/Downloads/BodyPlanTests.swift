@@ -9,8 +9,8 @@ import Testing
 
   private func plan(
     _ status: Int, _ fields: [(String, String)], _ resume: ResumePlan, there: PartialDownload = partial(),
-    url: String = "https://cdn.example/1.mp3", type: String? = nil,
-    download: DownloadSpec = DownloadSpec(), at address: String? = nil
+    url: String = "https://cdn.example/1.mp3", type: String? = nil, download: DownloadSpec = DownloadSpec(),
+    at address: String? = nil
   ) throws -> (plan: BodyPlan, partial: PartialDownload) {
     bodyPlan(
       for: reply(status, fields), resume, partial: there, asset: Asset(url: url, type: type),
@@ -197,9 +197,7 @@ import Testing
     }
     for (name, value) in [
       ("Content-Length", "4096"), ("Content-Length", "-1"), ("Content-Length", "many"), ("X-Length", "9999"),
-    ] {
-      #expect(try plan(name, value) == .fromStart("the server sent the whole file instead of the rest"))
-    }
+    ] { #expect(try plan(name, value) == .fromStart("the server sent the whole file instead of the rest")) }
   }
 
   /// The use of the body.
@@ -249,9 +247,7 @@ import Testing
   @Test func `a part in a coding is refused, and the whole file is requested`() throws {
     let head = [("Content-Encoding", "gzip"), ("Content-Range", "bytes 1000-4999/5000")]
 
-    guard case .refused(let failure) = try plan(206, head, resume).plan else {
-      return #expect(Bool(false))
-    }
+    guard case .refused(let failure) = try plan(206, head, resume).plan else { return #expect(Bool(false)) }
     #expect(text(of: failure) == "the server sent compressed bytes (gzip)")
     #expect(reasonToAskWhole(failure) != nil)
   }

@@ -81,8 +81,7 @@ extension KeepRule {
 
 @Suite struct ShortageTests {
   private func shortage(_ bytes: Int64, free: Int64 = 100, size: Int64 = 1000) -> DocumentsProblem? {
-    .shortage(
-      in: "/docs", free: ByteCount(free), ofAll: ByteCount(size), for: bytes, floor: ByteCount(10))
+    .shortage(in: "/docs", free: ByteCount(free), ofAll: ByteCount(size), for: bytes, floor: ByteCount(10))
   }
 
   @Test func `a file larger than the file system is too large, others wait for space`() {

@@ -182,8 +182,7 @@ import Testing
     film.enclosures[0].type = "video/mp4"
     let shown = [
       episode("new", day: 9), episode("Spam", day: 8), episode("trailer", day: 7),
-      episode("large", day: 6, length: 1001),
-      film, episode("old", day: 4),
+      episode("large", day: 6, length: 1001), film, episode("old", day: 4),
     ]
 
     let found = findings(shown, feed)

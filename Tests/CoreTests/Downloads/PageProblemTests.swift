@@ -10,8 +10,7 @@ import Testing
   ) throws -> TransferFailure? {
     pageProblem(
       bytes, head: reply(200, answer.map { [("Content-Type", $0)] } ?? []),
-      asset: Asset(url: url, type: type),
-      address: try web(address ?? url))
+      asset: Asset(url: url, type: type), address: try web(address ?? url))
   }
 
   @Test(arguments: [

@@ -30,8 +30,7 @@ import Testing
   ) throws -> Transfer {
     var attempt = StoppedAttempt(transfer, partial: partial, began: now, ended: now)
     attempt.startedOver = startedOver
-    return try next(
-      attempt.outcome(byBudget ? .budgetEnded(whileVerifying: whileVerifying) : .interrupted))
+    return try next(attempt.outcome(byBudget ? .budgetEnded(whileVerifying: whileVerifying) : .interrupted))
   }
 
   private enum Mistake: Error { case failed(TransferOutcome) }
@@ -113,8 +112,7 @@ import Testing
       (.documents(.fileTooLarge(path: "/d")), false),
     ] as [(TransferFailure, Bool)])
   func `permanent failures fail at once`(failure: TransferFailure, needsCredentials: Bool) throws {
-    #expect(
-      try outcome(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
+    #expect(try outcome(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
   }
 
   @Test(arguments: [404, 410])
@@ -177,15 +175,10 @@ import Testing
       (.documents(.denied(path: "/d", detail: "x")), .suspended),
       (.documents(.belowFreeSpace(path: "/d", free: ByteCount(1), floor: ByteCount(2))), .suspended),
     ] as [(TransferFailure, TransferStatus)])
-  func `problems of this machine are not counted`(
-    failure: TransferFailure, status: TransferStatus
-  ) throws {
+  func `problems of this machine are not counted`(failure: TransferFailure, status: TransferStatus) throws {
     let since = now - .days(8)
 
-    let next = try next(
-      outcome(failure) {
-        ($0.failures, $0.failingSince, $0.cuts) = (7, since, 1)
-      })
+    let next = try next(outcome(failure) { ($0.failures, $0.failingSince, $0.cuts) = (7, since, 1) })
 
     #expect(next.status == status && next.failures == 7 && next.failingSince == since)
     #expect(next.cuts == 1)
@@ -254,8 +247,7 @@ import Testing
     if !whileVerifying {
       #expect(try suspended(download, partial: there, startedOver: startedOver, byBudget: false).cuts == 2)
     }
-    #expect(
-      try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
+    #expect(try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
     download.partial = PartialDownload()
     #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }

@@ -38,8 +38,8 @@ import Testing
       + [transfer(6, feed: "c")]
     let idle = [
       try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2) { $0.status = .finished },
-      try transfer(3) { $0.status = .running }, try transfer(4, feed: "gone"),
-      try transfer(5, feed: "plain"), try transfer(6) { $0.status = .suspended },
+      try transfer(3) { $0.status = .running }, try transfer(4, feed: "gone"), try transfer(5, feed: "plain"),
+      try transfer(6) { $0.status = .suspended },
     ]
 
     #expect(order(turns, [a, b, try podcast("c")]) == [1, 4, 6, 2, 5, 3])

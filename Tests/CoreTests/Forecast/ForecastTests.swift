@@ -50,8 +50,7 @@ import Testing
     state.freshness = ServerFreshness(notBefore: now + .minutes(150) + .seconds(1), source: "max-age")
 
     // Three hours after the last answer, less the minute that a run waits.
-    #expect(
-      minutes(try feed(interval: .every(.minutes(10))), state, for: .hours(9)) == [150, 330, 510])
+    #expect(minutes(try feed(interval: .every(.minutes(10))), state, for: .hours(9)) == [150, 330, 510])
   }
 
   @Test func `limits, backoff and pauses last until they end, and naming is not assumed`() throws {

@@ -22,11 +22,9 @@ import Testing
 
   @Test(arguments: [
     "", "example.org/feed", "ftp://example.org/", "http:///feed", "http://", "http://exa mple.org/",
-    "file:///etc",
-    "http://example.org:0/", "http://example.org:65536/", "http://example.org:8a/", "http://[::1",
-    "http://[zz]/",
-    "http://a\nb/", "http://[::1]x/", "//example.org/", "javascript:alert(1)", "http://a@b@/",
-    "http://[::1]:+80/", "http://example.org:+80/", "http://example.org:80\u{301}/",
+    "file:///etc", "http://example.org:0/", "http://example.org:65536/", "http://example.org:8a/",
+    "http://[::1", "http://[zz]/", "http://a\nb/", "http://[::1]x/", "//example.org/", "javascript:alert(1)",
+    "http://a@b@/", "http://[::1]:+80/", "http://example.org:+80/", "http://example.org:80\u{301}/",
   ])
   func `other text is not a web address`(text: String) {
     #expect(WebAddress(text) == nil)
@@ -52,8 +50,8 @@ import Testing
     ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
     ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
     ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
-    ("g?y/./x", "http://a/b/c/g?y/./x"),
-    ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"), ("http:g", "http:g"),
+    ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+    ("g#s/./x", "http://a/b/c/g#s/./x"), ("http:g", "http:g"),
   ])
   func `a reference is resolved as in the standard's examples`(reference: String, expected: String) {
     let resolved = URIReference(reference).resolved(against: URIReference("http://a/b/c/d;p?q"))
@@ -74,11 +72,10 @@ import Testing
   @Test(arguments: [
     "10.1.2.3", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1",
     "0.0.0.0", "::1", "::", "fe80::1", "fe80::1%eth0", "fd00::1", "::ffff:127.0.0.1", "::ffff:7f00:1",
-    "64:ff9b::10.0.0.1", "224.0.0.1", "255.255.255.255", "2001:db8::1", "::10.0.0.1",
-    "64:ff9b:1::10.0.0.1", "2002:a00:1::1", "2002:7f00:1::", "192.88.99.1", "::ffff:0:8.8.8.8",
-    "::ffff:0:192.168.1.1", "2001::1", "2001:1::1", "2001:20::1", "2001:1ff:ffff::1", "3fff:fff::1",
-    "5f00::1",
-    "100::1", "100:0:0:1::1", "200::1", "1fff:ffff::1", "4000::1", "fec0::1", "ff0e::1",
+    "64:ff9b::10.0.0.1", "224.0.0.1", "255.255.255.255", "2001:db8::1", "::10.0.0.1", "64:ff9b:1::10.0.0.1",
+    "2002:a00:1::1", "2002:7f00:1::", "192.88.99.1", "::ffff:0:8.8.8.8", "::ffff:0:192.168.1.1", "2001::1",
+    "2001:1::1", "2001:20::1", "2001:1ff:ffff::1", "3fff:fff::1", "5f00::1", "100::1", "100:0:0:1::1",
+    "200::1", "1fff:ffff::1", "4000::1", "fec0::1", "ff0e::1",
   ])
   func `an address that is not on the public Internet is private`(text: String) {
     #expect(NetworkAddress(text)?.isPrivate == true)
@@ -95,8 +92,7 @@ import Testing
 
   @Test(arguments: [
     "", "1.2.3", "1.2.3.4.5", "1.2.3.", "1..2.3", "1.2.3.4.", "0001.2.3.4", "1.2.3.a", "1.2.3.256",
-    "256.1.1.1",
-    "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
+    "256.1.1.1", "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
   ])
   func `other text is not a network address`(text: String) {
     #expect(NetworkAddress(text) == nil)
@@ -124,9 +120,7 @@ import Testing
     ("2001:db8:122:344:c0:0:aa00::", "2001:db8:122:344:c0:a801:100::"),
     ("2001:db8:122:344::192.0.0.171", "2001:db8:122:344::192.168.1.1"),
   ])
-  func `the NAT64 prefix is found from the addresses of a known name`(
-    known: String, address: String
-  ) throws {
+  func `the NAT64 prefix is found from the addresses of a known name`(known: String, address: String) throws {
     let prefixes = TranslationPrefix.shown(by: [try #require(NetworkAddress(known))])
     let address = try #require(NetworkAddress(address))
 
@@ -138,8 +132,8 @@ import Testing
   @Test(
     arguments: [
       ("http://127.0.0.1:81/", "127.0.0.1"), ("http://[fd00::1]/", "fd00::1"),
-      ("http://localhost/", "127.0.0.1"),
-      ("http://a.localhost./", "127.0.0.1"), ("http://localhost.example/", nil), ("http://nas/", nil),
+      ("http://localhost/", "127.0.0.1"), ("http://a.localhost./", "127.0.0.1"),
+      ("http://localhost.example/", nil), ("http://nas/", nil),
     ] as [(String, String?)])
   func `a host may be an address literal`(text: String, literal: String?) throws {
     #expect(try #require(WebAddress(text)).literalAddress == literal.flatMap(NetworkAddress.init))
@@ -147,9 +141,9 @@ import Testing
 
   @Test(arguments: [
     ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
-    ("192.168.4.0/22", "192.168.7.9", true),
-    ("192.168.4.0/22", "192.168.8.1", false), ("fd00::/8", "fdff::1", true), ("10.1.1.1", "10.1.1.1", true),
-    ("10.1.1.1", "10.1.1.2", false), ("0.0.0.0/0", "8.8.8.8", true), ("::/0", "8.8.8.8", false),
+    ("192.168.4.0/22", "192.168.7.9", true), ("192.168.4.0/22", "192.168.8.1", false),
+    ("fd00::/8", "fdff::1", true), ("10.1.1.1", "10.1.1.1", true), ("10.1.1.1", "10.1.1.2", false),
+    ("0.0.0.0/0", "8.8.8.8", true), ("::/0", "8.8.8.8", false),
   ])
   func `a block contains the addresses with the same leading bits`(
     block: String, address: String, isInside: Bool
@@ -161,8 +155,8 @@ import Testing
 
   @Test(arguments: [
     ("https://example.org/", true), ("http://8.8.8.8/", true), ("http://127.0.0.1/", false),
-    ("http://nas/", false),
-    ("http://nas.local/", false), ("http://wiki.home.arpa/", false), ("http://[fd00::1]/", false),
+    ("http://nas/", false), ("http://nas.local/", false), ("http://wiki.home.arpa/", false),
+    ("http://[fd00::1]/", false),
   ])
   func `a host is public or private by its name`(address: String, isPublic: Bool) {
     #expect(WebAddress(address)?.isPublicHost == isPublic)

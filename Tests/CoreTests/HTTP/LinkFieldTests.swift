@@ -30,8 +30,7 @@ import Testing
   func `hub and topic are read from the Link field`(value: String, hubs: [String], topic: String?) {
     let response = Response(status: 200, fields: [HeaderField("link", value)], body: [])
 
-    let links = hubLinks(
-      of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom10))
+    let links = hubLinks(of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom10))
 
     #expect(links.hubs == hubs && links.topic == topic)
   }

@@ -79,8 +79,7 @@ import Testing
 
   @Test(arguments: [
     ("a=b", "application/x-www-form-urlencoded"), (" {\"a\": 1}", "application/json"),
-    ("[1]", "application/json"),
-    ("", "application/x-www-form-urlencoded"),
+    ("[1]", "application/json"), ("", "application/x-www-form-urlencoded"),
   ])
   func `text that looks like JSON is sent as JSON`(text: String, type: String) {
     #expect(RequestBody(text: text).mediaType == type)

@@ -120,8 +120,7 @@ import Testing
   @Test(arguments: [
     ("/my feed.xml", "https://example.org/my%20feed.xml"), ("  /a  ", "https://example.org/a"),
     ("https://other.example/a\tb c?q=x y&z=%20", "https://other.example/a%09b%20c?q=x%20y&z=%20"),
-    ("my feed.xml#a b", "https://example.org/my%20feed.xml"),
-    ("?q=a b", "https://example.org/feed?q=a%20b"),
+    ("my feed.xml#a b", "https://example.org/my%20feed.xml"), ("?q=a b", "https://example.org/feed?q=a%20b"),
     ("/a\u{1}\u{7F}", "https://example.org/a%01%7F"), ("/a%zz%2", "https://example.org/a%zz%2"),
     ("/é ö", "https://example.org/é%20ö"), ("/a\\b", "https://example.org/a\\b"),
     ("//cdn.example/x y", "https://cdn.example/x%20y"),

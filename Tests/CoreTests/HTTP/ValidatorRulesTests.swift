@@ -15,8 +15,7 @@ import Testing
   private var stored: Validators {
     Validators(
       from: response([HeaderField("ETag", "\"a\""), HeaderField("Last-Modified", "yesterday")]),
-      at: address.text,
-      now: now)
+      at: address.text, now: now)
   }
 
   @Test func `a full answer replaces both validators, and a 304 those that it has`() {

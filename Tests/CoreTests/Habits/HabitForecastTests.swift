@@ -5,15 +5,12 @@ import Testing
 
 @Suite struct HabitForecastTests {
   /// The forecast in words.
-  private func text(_ habit: Habit, at now: Instant = now) -> String {
-    habitForecast(habit, at: now).text
-  }
+  private func text(_ habit: Habit, at now: Instant = now) -> String { habitForecast(habit, at: now).text }
 
   @Test func `nothing is predicted before three days with openings`() throws {
     #expect(text(Habit()) == "no openings yet; a prediction needs 3 days with openings")
     #expect(text(habit(working: try days(2, "12:00", "12:00"))).hasPrefix("openings on 2 of the 3 days"))
-    #expect(
-      text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; none yet at weekends")
+    #expect(text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; none yet at weekends")
   }
 
   @Test func `peaks go from their first looks to all but the last tenth, on working days and at weekends`()

@@ -77,8 +77,7 @@ import Testing
         times(seen - .minutes(50), firstSeen: seen), times(seen - .minutes(30), firstSeen: seen),
         // In the future, long before, none: each came in the hour before it was found.
         times(seen + .days(2), firstSeen: seen + .days(1)),
-        times(seen - .days(3), firstSeen: seen + .days(2)),
-        times(nil, firstSeen: seen + .days(3)),
+        times(seen - .days(3), firstSeen: seen + .days(2)), times(nil, firstSeen: seen + .days(3)),
       ], every: .hours(1))
 
     #expect(
@@ -107,8 +106,7 @@ import Testing
   @Test func `a publisher by another clock is followed when the person's clocks change`() throws {
     // 14:00 UTC, which is 16:00 in Berlin until 2026-10-25 and 15:00 after that.
     let monday = try at("2026-11-23T14:00:00Z")
-    let rhythm = try #require(
-      Rhythm((0..<12).reversed().map { monday - .days(7 * $0) }, in: TestZone.berlin))
+    let rhythm = try #require(Rhythm((0..<12).reversed().map { monday - .days(7 * $0) }, in: TestZone.berlin))
 
     #expect(rhythm.zone == .utc)
     #expect(rhythm.text(in: TestZone.berlin, at: monday) == "publishes Mon 14:55-15:10")

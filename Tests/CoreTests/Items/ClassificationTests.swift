@@ -38,8 +38,7 @@ import Testing
     mark: String, guid: String?, link: String?, newGUID: String?, newLink: String?, title: String, new: Int,
     changed: Int
   ) {
-    let found = classify(
-      [item(newGUID, link: newLink, title: title)], known: known([item(guid, link: link)]))
+    let found = classify([item(newGUID, link: newLink, title: title)], known: known([item(guid, link: link)]))
 
     #expect(found.newItems.count == new, "\(mark)")
     #expect(found.changedItems.count == changed, "\(mark)")

@@ -40,8 +40,7 @@ import Testing
       }
     var item = item(
       guid, link: "https://x.example/posts/\(post.number)" + (habit == .unstable ? "?token=\(document)" : ""),
-      title: post.title, content: post.text,
-      day: post.day)
+      title: post.title, content: post.text, day: post.day)
     if habit == .restless {
       let isPlain = Bool.random(using: &random)
       item.id = guid.map { isPlain ? $0.replacing("https:", with: "http:") : $0 }

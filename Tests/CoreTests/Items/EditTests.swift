@@ -86,9 +86,7 @@ import Testing
 
   @Test
   func `without reports an edited item that now passes is stored as seen, an unedited one stays filtered`() {
-    var memory = memory {
-      ($0.filter.exclude, $0.updated) = (["Sponsored"], .silent)
-    }
+    var memory = memory { ($0.filter.exclude, $0.updated) = (["Sponsored"], .silent) }
     memory.take(version(1, title: "Sponsored"))
     var unedited = memory
     unedited.feed.filter.exclude = []

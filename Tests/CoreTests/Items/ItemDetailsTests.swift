@@ -58,9 +58,7 @@ import Testing
       try record { ($0.content, $0.summary) = ("Content", text) },
       try record({ $0.content = text }, limit: 25),
       try record { $0.content = text + String(repeating: "<br>", count: 8 << 10) },
-    ] {
-      #expect(!record.isSummaryOfContent && record.summary == "Some & words")
-    }
+    ] { #expect(!record.isSummaryOfContent && record.summary == "Some & words") }
     #expect(try record { _ in }.summary == nil)
   }
 
@@ -99,8 +97,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://site.example/1", "/relative",
-    "",
+    "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://site.example/1", "/relative", "",
     "https://", "https://a b.example/",
   ])
   func `only addresses on the web are kept`(address: String) {

@@ -26,9 +26,7 @@ extension NewsFixtures {
     return item
   }
 
-  func document(_ items: [ParsedItem]) -> ParsedFeed {
-    with(ParsedFeed(format: .rss20)) { $0.items = items }
-  }
+  func document(_ items: [ParsedItem]) -> ParsedFeed { with(ParsedFeed(format: .rss20)) { $0.items = items } }
 
   func classify(
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,

@@ -101,9 +101,9 @@ import Testing
   @Test(
     arguments: [
       ("a line is replaced at the end", 999..<1000, ["new"]),
-      ("lines come at the end", 1000..<1000, ["new", "more"]),
-      ("lines go at the end", 990..<1000, []), ("a line is replaced in the middle", 500..<501, ["new"]),
-      ("all but ten lines go", 10..<1000, []), ("everything is another page", 0..<1000, ["a", "b"]),
+      ("lines come at the end", 1000..<1000, ["new", "more"]), ("lines go at the end", 990..<1000, []),
+      ("a line is replaced in the middle", 500..<501, ["new"]), ("all but ten lines go", 10..<1000, []),
+      ("everything is another page", 0..<1000, ["a", "b"]),
     ] as [(String, Range<Int>, [String])], [4000, 1024] as [Int64])
   func `a change beyond what is kept is news, and the words do not claim more`(
     change: (name: String, range: Range<Int>, new: [String]), limit: Int64

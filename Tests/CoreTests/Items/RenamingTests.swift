@@ -20,13 +20,11 @@ import Testing
 
   private static func post(
     _ number: Int, _ fetch: Int, guid: String? = nil, link: String? = "https://x.example/d?v=",
-    title: String? = nil,
-    text: String? = nil, day: Int? = nil
+    title: String? = nil, text: String? = nil, day: Int? = nil
   ) -> ParsedItem {
     fixtures.item(
       guid.map { "\($0)\(number)-\(fetch)" }, link: link.map { "\($0)\(number)-\(fetch)" }, title: title,
-      content: text,
-      day: day)
+      content: text, day: day)
   }
 
   /// Feeds whose items never change except in guid and link, and how many of them are announced again.
@@ -78,8 +76,8 @@ import Testing
       (1...4).map {
         let site = fetch < 2 ? "https://old.example" : "https://new.example/blog"
         return fixtures.item(
-          "\(site)/?p=\($0)", link: "\(site)/\($0)", title: "P\($0)",
-          content: "<img src=\"\(site)/a.png\">t", day: $0)
+          "\(site)/?p=\($0)", link: "\(site)/\($0)", title: "P\($0)", content: "<img src=\"\(site)/a.png\">t",
+          day: $0)
       }
     },
   ]

@@ -112,8 +112,8 @@ import Testing
 
   @Test(arguments: [
     ("a=b", "a=3Db"), ("é", "=C3=A9"), ("a \nb", "a=20\nb"), (".\n..", "=2E\n=2E."),
-    ("From x\nFrom", "=46rom x\nFrom"),
-    ("tab\t", "tab=09"), (String(repeating: "a", count: 76), String(repeating: "a", count: 75) + "=\na"),
+    ("From x\nFrom", "=46rom x\nFrom"), ("tab\t", "tab=09"),
+    (String(repeating: "a", count: 76), String(repeating: "a", count: 75) + "=\na"),
     (String(repeating: "a", count: 75) + ".b", String(repeating: "a", count: 75) + "=\n=2Eb"),
     (String(repeating: "a", count: 75) + "From b", String(repeating: "a", count: 75) + "=\n=46rom b"),
     (String(repeating: "a", count: 70) + "FromFrom ", String(repeating: "a", count: 70) + "FromF=\nrom=20"),
@@ -149,8 +149,7 @@ import Testing
 
   @Test(arguments: [
     "</a><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
-    "--=_bgfetch_part\nContent-Type: text/html",
-    "&lt;script&gt;", "'onmouseover='alert(1)",
+    "--=_bgfetch_part\nContent-Type: text/html", "&lt;script&gt;", "'onmouseover='alert(1)",
   ])
   func `nothing of a feed is markup, a header or a boundary`(text: String) throws {
     let line = text.replacing("\n", with: " ")

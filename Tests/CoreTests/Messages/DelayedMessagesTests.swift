@@ -38,17 +38,14 @@ import Testing
     #expect(
       records.map {
         "\($0.event.kind.rawValue) \($0.event.storedFields.first { $0.name == "group" }?.value.text ?? "")"
-      } == [
-        "new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed",
-      ])
+      } == ["new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed"])
     #expect(records.map(\.triggerAt) == [nil, nil, now + delay, nil, nil])
     #expect(messages(try notify()).allSatisfy { $0.triggerAt == nil })
   }
 
   @Test(arguments: [
     (NotificationGroup.feed, "{feed}", ["planet"]), (.feed, "news", ["news"]),
-    (.feed, "{feed}-{count}", [""]),
-    (.item, "{feed}/{item.id}", ["planet/a", "planet/b", "planet/old"]),
+    (.feed, "{feed}-{count}", [""]), (.item, "{feed}/{item.id}", ["planet/a", "planet/b", "planet/old"]),
     (.item, "{item.link}", ["https://planet.example/a", "https://planet.example/b", ""]),
     (.item, "{item.published}", ["", "", ""]), (.run, "bgfetch", ["bgfetch"]),
   ])

@@ -8,8 +8,8 @@ import Testing
   /// Expects what a delivery to a hook that needs a session bus, or not, waits for.
   private func expect(
     _ rule: Comment, _ wait: DeliveryWait, at moment: Instant? = nil, hook: Bool? = false,
-    session: Bool = true,
-    row: SourceLocation = #_sourceLocation, _ change: (inout Delivery) -> Void = { _ in }
+    session: Bool = true, row: SourceLocation = #_sourceLocation,
+    _ change: (inout Delivery) -> Void = { _ in }
   ) {
     let event = Event(
       id: "1", kind: .notification, feed: FeedName("planet"), time: now, cause: .timer, fields: [])
@@ -39,8 +39,7 @@ import Testing
     expect("a failed one: its next attempt", .attempt(later, error: "exit status 1"), failed)
     expect(
       "the reason stays until it is delivered", .attempt(later, error: "exit status 1"),
-      at: later + .hours(1),
-      failed)
+      at: later + .hours(1), failed)
     expect("also if its hook put it off", .attempt(later, error: "exit status 75")) {
       ($0.notBefore, $0.lastError) = (later, "exit status 75")
     }

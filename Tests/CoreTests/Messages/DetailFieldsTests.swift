@@ -80,8 +80,7 @@ import Testing
   @Test func `content fits into arguments and variables, and is cut at 64 KiB on standard input`() throws {
     let long = with(ItemDetails()) { $0.content = String(repeating: "é\0", count: 1 << 20) }
     var hook = HookSpec(
-      name: "h", events: [.newItem],
-      run: [.one(try Template(parsing: "{item.content}{item.content.text}"))])
+      name: "h", events: [.newItem], run: [.one(try Template(parsing: "{item.content}{item.content.text}"))])
 
     let call = hookCall(hook, event(.newItem, long), replaces: "", in: .utc)
 

@@ -57,8 +57,7 @@ import Testing
   }
 
   private func message(_ number: Int64, title: String, body: String) -> Delivery {
-    let fields = fixedMessage(
-      title: title, body: body, identifier: "", urgency: .normal, link: "", count: 0)
+    let fields = fixedMessage(title: title, body: body, identifier: "", urgency: .normal, link: "", count: 0)
     return newDelivery(number, to: "morning", origin.event(.notification, mark: "\(number)", fields))
   }
 

@@ -27,9 +27,7 @@ import Testing
     }
   }
 
-  private func events(
-    _ outcome: FetchOutcome, feed: FeedSpec? = nil, hooks: [HookSpec]
-  ) -> [EventRecord] {
+  private func events(_ outcome: FetchOutcome, feed: FeedSpec? = nil, hooks: [HookSpec]) -> [EventRecord] {
     let feed = feed ?? self.feed()
     return fetchEvents(outcome, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks, origin: origin)
   }

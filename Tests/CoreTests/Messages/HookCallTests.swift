@@ -63,8 +63,7 @@ import Testing
       id: "x", kind: .newItem, feed: FeedName("planet"), time: now, cause: .manual,
       fields: [
         EventField("feed.title", "Planet"), EventField("item.title", "A"),
-        EventField("item.link", nil as String?),
-        EventField("count", 1),
+        EventField("item.link", nil as String?), EventField("count", 1),
       ])
 
     #expect(

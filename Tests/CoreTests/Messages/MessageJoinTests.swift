@@ -113,9 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["feed", "item"])
-  func `a due message includes those with its identifier that wait only for their delay`(
-    group: String
-  ) {
+  func `a due message includes those with its identifier that wait only for their delay`(group: String) {
     let due = message(1, group, feed: "planet", triggerAt: now)
 
     #expect(join([due, delayed(2, group, feed: "planet")]) == .feed([1, 2]))

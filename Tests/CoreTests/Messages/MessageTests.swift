@@ -26,8 +26,7 @@ import Testing
     StoredItem(
       number: number, feed: planet,
       record: ItemRecord(title, guid: "g\(number)", link: link, author: "Ann", published: now),
-      firstSeen: now,
-      updatedAt: nil)
+      firstSeen: now, updatedAt: nil)
   }
 
   private func message(_ group: String = "feed") -> Event {
@@ -88,9 +87,7 @@ import Testing
       item: "{item.summary}", ("t", "A"))
     try expect(
       "many are cut to ten", twelve, title: "{titles}", body: "{titles}",
-      (
-        (titles + ["and 2 more"]).joined(separator: "; "), (titles + ["and 2 more"]).joined(separator: "\n")
-      ))
+      ((titles + ["and 2 more"]).joined(separator: "; "), (titles + ["and 2 more"]).joined(separator: "\n")))
     try expect(
       "a title without text is the feed's", [nobody], "item", title: "{item.author}", body: "", ("Planet", "")
     )
@@ -140,8 +137,7 @@ import Testing
           + #""published":"2026-11-02T10:00:00Z","files":[],"number":2},{"title":"A","link":"https://planet.example/a","#
           + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2026-11-02T10:00:00Z","#
           + #""files":["/srv/a.mp3"],"number":1}]}"#), "\(json)")
-    let call = hookCall(
-      HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
+    let call = hookCall(HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
     #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
     #expect(call.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "2 1")
     let listing = with(event) {
@@ -184,9 +180,7 @@ import Testing
 
   @Test func `no message is without a title`() throws {
     let event = origin.event(
-      .notification,
-      fixedMessage(
-        title: "", body: "b", identifier: "i", urgency: .low, link: "", count: 0))
+      .notification, fixedMessage(title: "", body: "b", identifier: "i", urgency: .low, link: "", count: 0))
 
     let fields = notificationFields(event, items: [], material(NotifySpec()))
 

@@ -6,8 +6,7 @@ import Testing
 @Suite struct PushDueTests {
   private func context(
     _ pushes: [StoredPush], fetches: [Instant] = [], now moment: Instant = now,
-    hosts: [String: HostState] = [:],
-    named: Set<FeedName> = [], isForced: Bool = false
+    hosts: [String: HostState] = [:], named: Set<FeedName> = [], isForced: Bool = false
   ) -> PlanningContext {
     PlanningContext(
       now: moment, zone: .utc, machine: "test", hosts: hosts, named: named, isForced: isForced,

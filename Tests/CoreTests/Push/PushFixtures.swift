@@ -36,6 +36,5 @@ func waiting(
 ) throws -> StoredPush {
   StoredPush(
     number: number, feed: try name(feed), payload: PushPayload(text: "{}"), received: now - ago,
-    tries: late == nil ? 0 : 1,
-    notBefore: late)
+    tries: late == nil ? 0 : 1, notBefore: late)
 }

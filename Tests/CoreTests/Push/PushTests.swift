@@ -22,9 +22,7 @@ import Testing
     for (name, shown) in [
       ("", ""), ("B", "B"), ("b ", "b "), ("b*", "b*"), ("@tag", "@tag"), ("b\u{202E}", "b\\u{202e}"),
       ("\u{1B}[1mmoon", "\\u{1b}[1mmoon"),
-    ] {
-      #expect(throws: PushProblem.unknownFeed(shown)) { try target(name, among: feeds) }
-    }
+    ] { #expect(throws: PushProblem.unknownFeed(shown)) { try target(name, among: feeds) } }
   }
 
   @Test func `a push made with --set equals one with a payload`() throws {
@@ -65,8 +63,7 @@ import Testing
   ) throws -> NewPush {
     try newPush(
       payload, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks ?? [desktop, log],
-      origin: origin,
-      mark: "1", at: moment, in: .utc)
+      origin: origin, mark: "1", at: moment, in: .utc)
   }
 
   private func alert(

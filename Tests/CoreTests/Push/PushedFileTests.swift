@@ -11,8 +11,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..a/b..", "..a%2Fb.."),
-    ("a?b#c", "a%3Fb%23c"),
+    ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..a/b..", "..a%2Fb.."), ("a?b#c", "a%3Fb%23c"),
     ("ü", "%C3%BC"), ("😀", "%F0%9F%98%80"), ("%2e%2e", "%252e%252e"), ("@evil.example", "%40evil.example"),
     ("a\\b", "a%5Cb"), ("\u{0}\r\n\u{202E}", "%00%0D%0A%E2%80%AE"), ("a-b_c.d~e", "a-b_c.d~e"),
     ("&x=1+2;", "%26x%3D1%2B2%3B"), ("é", "%C3%A9"), ("e\u{301}", "e%CC%81"), (".", "."), ("..", ".."),
@@ -46,8 +45,8 @@ import Testing
     ("https://p.example/x/{a}", "y/.."), ("https://p.example/x/{a}/z", "..;v=1"),
     ("https://p.example/x/{a}/z", "%2e%2E"), ("https://p.example/x/{a}/z", "%252e."),
     ("https://p.example/x/{a}.mp3", "%2E%2e%2Fetc/y"),
-    ("https://p.example/x/{a}.mp3", "%25252e%25252e%25252fy"),
-    ("https://p.example/x/%2{a}/y", "e%2e"), ("https://p.example/x?f=podcasts/{a}", "../../etc/passwd"),
+    ("https://p.example/x/{a}.mp3", "%25252e%25252e%25252fy"), ("https://p.example/x/%2{a}/y", "e%2e"),
+    ("https://p.example/x?f=podcasts/{a}", "../../etc/passwd"),
     ("https://p.example/x?f=podcasts/{a}/y", ".."), ("https://p.example/x?f={a}", "a%2f..%5Cb"),
   ])
   func `a value that would lead elsewhere in the path is refused`(url: String, value: String) throws {
@@ -112,9 +111,7 @@ import Testing
       ("Podcast Episode {content-id}", "Podcast Episode 42"), ("{feed}: {title}", "planet: T"),
       ("{empty}", "42.mp3"), ("  ", "42.mp3"), (nil, "42.mp3"),
     ] as [(String?, String)])
-  func `the file is named by the description, else by its address`(
-    template: String?, text: String
-  )
+  func `the file is named by the description, else by its address`(template: String?, text: String)
     throws
   {
     let feed = try pushed(url: standard, description: template)
@@ -288,11 +285,10 @@ import Testing
   @Test(arguments: [
     ("https://files.example/v1/42.mp3", true), ("https://files.example/v1/", true),
     ("https://files.example/v1/a..b.mp3", true), ("https://files.example/v1/a%2Fb.mp3", true),
-    ("https://files.example/v1/../admin/42.mp3", false),
-    ("https://files.example/v1/%2e%2E/42.mp3", false), ("https://files.example/v1/..%2Fadmin.mp3", false),
+    ("https://files.example/v1/../admin/42.mp3", false), ("https://files.example/v1/%2e%2E/42.mp3", false),
+    ("https://files.example/v1/..%2Fadmin.mp3", false),
     ("https://files.example/v1/%252E%252e%255Cadmin.mp3", false),
-    ("https://files.example/v1/..;x/admin.mp3", false),
-    ("https://files.example/v2/42.mp3", false),
+    ("https://files.example/v1/..;x/admin.mp3", false), ("https://files.example/v2/42.mp3", false),
     ("http://files.example/v1/42.mp3", false), ("https://files.example:8443/v1/42.mp3", false),
     ("https://evil.example/v1/42.mp3", false), ("https://files.example@evil.example/v1/42.mp3", false),
   ])

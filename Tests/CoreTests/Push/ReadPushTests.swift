@@ -74,11 +74,9 @@ import Testing
     ("\"News\"", PushAlert(body: "News")), ("{\"body\":\"News\"}", PushAlert(body: "News")),
     ("{\"title\":\"T\",\"body\":\"B\"}", PushAlert(title: "T", body: "B")),
     ("{\"title\":\"T\",\"subtitle\":\"S\",\"body\":\"B\"}", PushAlert(title: "T", body: "S\nB")),
-    ("{\"title\":\"T\"}", PushAlert(title: "T", body: "")),
-    ("{\"subtitle\":\"S\"}", PushAlert(body: "S")),
+    ("{\"title\":\"T\"}", PushAlert(title: "T", body: "")), ("{\"subtitle\":\"S\"}", PushAlert(body: "S")),
     ("\"one\\n two\"", PushAlert(body: "one\ntwo")), ("\"\"", nil), ("\" \\u200b \"", nil), ("{}", nil),
-    ("null", nil),
-    ("{\"title\":\"\",\"body\":null}", nil), ("{\"loc-key\":\"K\",\"loc-args\":[\"a\"]}", nil),
+    ("null", nil), ("{\"title\":\"\",\"body\":null}", nil), ("{\"loc-key\":\"K\",\"loc-args\":[\"a\"]}", nil),
     // Terminal escape sequences and bidirectional controls are removed.
     ("\"\\u001b[31mred\\u0007\"", PushAlert(body: "red")), ("\"a\\u0000b\"", PushAlert(body: "ab")),
     ("{\"title\":\"\\u001b]0;pwn\\u0007T\",\"body\":\"\"}", PushAlert(title: "T", body: "")),
@@ -100,21 +98,19 @@ import Testing
     ("aps.content-available", "{\"aps\":{\"content-available\":1.0}}"),
     ("aps.content-available", "{\"aps\":{\"content-available\":\"1\"}}"),
     ("aps.content-available", "{\"aps\":{\"content-available\":null}}"),
-    ("aps.content-available", "{\"aps\":{\"content-available\":[1]}}"),
-    ("aps", "{\"aps\":1}"), ("aps", "{\"aps\":[{}]}"), ("aps", "{\"aps\":\"x\"}"),
-    ("aps.alert", "{\"aps\":{\"alert\":1}}"), ("aps.alert", "{\"aps\":{\"alert\":[\"a\"]}}"),
-    ("aps.alert", "{\"aps\":{\"alert\":true}}"),
+    ("aps.content-available", "{\"aps\":{\"content-available\":[1]}}"), ("aps", "{\"aps\":1}"),
+    ("aps", "{\"aps\":[{}]}"), ("aps", "{\"aps\":\"x\"}"), ("aps.alert", "{\"aps\":{\"alert\":1}}"),
+    ("aps.alert", "{\"aps\":{\"alert\":[\"a\"]}}"), ("aps.alert", "{\"aps\":{\"alert\":true}}"),
     ("aps.alert.title", "{\"aps\":{\"alert\":{\"title\":1}}}"),
-    ("aps.alert.body", "{\"aps\":{\"alert\":{\"body\":{}}}}"),
-    ("aps.badge", "{\"aps\":{\"badge\":-1}}"), ("aps.badge", "{\"aps\":{\"badge\":1.5}}"),
-    ("aps.badge", "{\"aps\":{\"badge\":\"1\"}}"), ("aps.badge", "{\"aps\":{\"badge\":2147483648}}"),
-    ("aps.badge", "{\"aps\":{\"badge\":1e400}}"),
+    ("aps.alert.body", "{\"aps\":{\"alert\":{\"body\":{}}}}"), ("aps.badge", "{\"aps\":{\"badge\":-1}}"),
+    ("aps.badge", "{\"aps\":{\"badge\":1.5}}"), ("aps.badge", "{\"aps\":{\"badge\":\"1\"}}"),
+    ("aps.badge", "{\"aps\":{\"badge\":2147483648}}"), ("aps.badge", "{\"aps\":{\"badge\":1e400}}"),
     ("aps.badge", "{\"aps\":{\"badge\":\(String(repeating: "9", count: 500))}}"),
-    ("aps.badge", "{\"aps\":{\"badge\":{}}}"),
-    ("aps.sound", "{\"aps\":{\"sound\":1}}"), ("aps.sound.name", "{\"aps\":{\"sound\":{\"name\":1}}}"),
+    ("aps.badge", "{\"aps\":{\"badge\":{}}}"), ("aps.sound", "{\"aps\":{\"sound\":1}}"),
+    ("aps.sound.name", "{\"aps\":{\"sound\":{\"name\":1}}}"),
     ("aps.interruption-level", "{\"aps\":{\"interruption-level\":\"loud\"}}"),
-    ("aps.interruption-level", "{\"aps\":{\"interruption-level\":1}}"),
-    ("feed", "{\"feed\":1}"), ("feed", "{\"feed\":[\"a\"]}"), ("feed", "{\"feed\":true}"),
+    ("aps.interruption-level", "{\"aps\":{\"interruption-level\":1}}"), ("feed", "{\"feed\":1}"),
+    ("feed", "{\"feed\":[\"a\"]}"), ("feed", "{\"feed\":true}"),
     // Ignored, they would let pushes replace each other.
     ("content-id", "{\"content-id\":1.5}"), ("content-id", "{\"content-id\":1e3}"),
     ("content-id", "{\"content-id\":true}"), ("content-id", "{\"content-id\":[1]}"),
@@ -127,9 +123,7 @@ import Testing
     ("content-id", "{\"content-id\":\"z\\r\"}"), ("content-id", "{\"content-id\":\"\u{7F}\"}"),
     ("content-id", "{\"content-id\":\"\\u009b\"}"),
   ])
-  func `a wrong value is refused, and its key is named`(
-    key: String, text: String
-  ) {
+  func `a wrong value is refused, and its key is named`(key: String, text: String) {
     guard case .wrongValue(key, expected: _) = problem(text) else {
       Issue.record("\(String(describing: problem(text)))")
       return
@@ -170,9 +164,7 @@ import Testing
   @Test func `bytes that are not UTF-8, and JSON that is not an object, are refused`() {
     for bytes in [
       [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0xED, 0xA0, 0x80], [0xFE, 0xFF, 0x00, 0x7B],
-    ] as [[UInt8]] {
-      #expect(throws: PushProblem.notJSON) { try readPush(bytes) }
-    }
+    ] as [[UInt8]] { #expect(throws: PushProblem.notJSON) { try readPush(bytes) } }
     for text in ["[]", "1", "\"x\"", "null", "true", " [ { } ] "] { #expect(problem(text) == .notAnObject) }
   }
 
@@ -215,9 +207,7 @@ import Testing
     ("{\"a\":\"\\ud800\\u0000\\n\"}", "{\"a\":\"\\ud800\\u0000\\n\"}"),
     ("{ \"a\u{202E}\":\"\u{9B}31m\u{7F}\u{2028}\"}", "{\"a\u{202E}\":\"\u{9B}31m\u{7F}\u{2028}\"}"),
   ])
-  func `the text is the payload without white space between tokens`(
-    written: String, text: String
-  ) throws {
+  func `the text is the payload without white space between tokens`(written: String, text: String) throws {
     let payload = try read(written)
 
     #expect(payload.text == text)

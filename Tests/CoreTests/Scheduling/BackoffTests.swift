@@ -11,8 +11,7 @@ import Testing
       (2, .transient, 60, 30), (3, .transient, 60, 60), (7, .transient, 60, 960), (8, .transient, 60, 1440),
       (50, .transient, 60, 1440), (.max, .transient, 60, 1440), (1, .transient, 0, 5),
       (9, .transient, 1, 1280), (10, .transient, 1, 1440), (1, .refused, 60, 240), (2, .refused, 60, 480),
-      (3, .refused, 60, 960), (4, .refused, 60, 1440), (40, .refused, 60, 1440),
-      (2, .gone, 60, 30 * 1440),
+      (3, .refused, 60, 960), (4, .refused, 60, 1440), (40, .refused, 60, 1440), (2, .gone, 60, 30 * 1440),
     ] as [(Int, BackoffClass, Int64, Int64)])
   func `transient failures double a wait of 5 to 15 min up to a day, refusals 4 hours; gone is 30 days`(
     count: Int, kind: BackoffClass, interval: Int64, minutes: Int64

@@ -5,9 +5,7 @@ import Testing
 
 @Suite struct ClockTests {
   /// A state that was stored in the future, because the clock was set back since.
-  private func ahead(_ interval: Interval) -> FeedState {
-    fetched(.zero, before: now + interval)
-  }
+  private func ahead(_ interval: Interval) -> FeedState { fetched(.zero, before: now + interval) }
 
   @Test func `a clock set back makes a feed due at once, and no time stored before postpones it`() throws {
     let feed = try feed()
@@ -64,8 +62,7 @@ import Testing
     let feed = try feed()
     for (failure, rule, wait) in [
       (.status(404), .backoff, .hours(4)), (.status(410), .gone, .hours(24)),
-      (.cut(""), .backoff, .minutes(15)),
-      (.truncated, .backoff, .minutes(15)),
+      (.cut(""), .backoff, .minutes(15)), (.truncated, .backoff, .minutes(15)),
     ] as [(FetchFailure, DueRule, Interval)] {
       let state = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: failure, reason: "").state
       let decision = dueDecision(feed, state, context(now: now + wait - .seconds(1)))

@@ -107,8 +107,7 @@ import Testing
     let back = fetched(.zero, before: now + .days(9))
     expect("times that do not count", feed, back, .because(.clockSetBack), run())
     let limited = with(due) { $0.rateLimit = limit(until: now + .seconds(30)) }
-    expect(
-      "no run waits for a server", feed, limited, waits(until: now + .seconds(30) + .days(2)), run())
+    expect("no run waits for a server", feed, limited, waits(until: now + .seconds(30) + .days(2)), run())
     let known = with(FeedState()) { $0.waitsSince = now - .days(1) }
     expect("never fetched", feed, FeedState(), waits(until: end), run())
     expect("never fetched, found a day ago", feed, known, waits(until: now + .days(1)), run())
@@ -130,8 +129,7 @@ import Testing
     let pushed = PlanningContext(
       now: now, zone: .utc, machine: "test", pushes: [feed.name: PushDemand(pushes: [push])])
     let onBattery = with(pushed) { $0.surroundings = { _ in Self.onBattery } }
-    expect(
-      "pushed", feed, fetched(.minutes(1)), waits(until: now + .hours(47)), onBattery)
+    expect("pushed", feed, fetched(.minutes(1)), waits(until: now + .hours(47)), onBattery)
     expect("pushed on mains", feed, fetched(.minutes(1)), .yes, pushed)
   }
 

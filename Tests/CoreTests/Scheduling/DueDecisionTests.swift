@@ -109,8 +109,7 @@ import Testing
     try expect("but then", feed(), until(20, fetched: nearly), .yes, context(now: now + .seconds(10)))
     try expect(
       "a lower limit of today shortens it", feed(freshnessLimit: .hours(6)),
-      fetched(.hours(4)) { $0.freshness = freshness(until: now + .days(6)) },
-      .after(.hours(2) + .seconds(1)))
+      fetched(.hours(4)) { $0.freshness = freshness(until: now + .days(6)) }, .after(.hours(2) + .seconds(1)))
     try expect("it shortens no interval", feed(), ended, .waits(.minimumInterval, .minutes(53)))
   }
 
@@ -189,8 +188,7 @@ import Testing
     #expect(forGood.value == "until bgfetch unpause" && forGood.binds)
     #expect(limited.value == "until 2026-11-02 13:00:00" && limited.allowsFrom == now + .hours(3))
     #expect(try row(paused(until: now)) == nil)
-    #expect(
-      whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it anyway")
+    #expect(whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it anyway")
   }
 
   @Test func `naming a feed overrides all except limits and 410, which yield to --force with names`() throws {

@@ -94,9 +94,7 @@ import Testing
   }
 
   @Test(arguments: [.everyRun, .every(.zero)] as [MinimumInterval])
-  func `every-run means every five minutes if there is no timer`(
-    interval: MinimumInterval
-  ) throws {
+  func `every-run means every five minutes if there is no timer`(interval: MinimumInterval) throws {
     let eager = try feed("eager", interval: interval)
     let scheduled = try feed("scheduled", interval: interval, schedule: ["* * * * *"])
     let states = [eager.name: fetched(.minutes(1)), scheduled.name: fetched(.minutes(1))]
@@ -126,8 +124,7 @@ import Testing
     }
     let states = [news.name: fetched(.minutes(1)), show.name: fetched(.minutes(1))]
 
-    let outlook = outlook(
-      [news, show], states, punctual(Dictionary(uniqueKeysWithValues: pushes)))
+    let outlook = outlook([news, show], states, punctual(Dictionary(uniqueKeysWithValues: pushes)))
 
     #expect(outlook.due == [.push(news.name, 7), .push(show.name, 7)])
     // The end of the slack of an hourly feed.

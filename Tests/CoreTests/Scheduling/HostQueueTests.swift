@@ -158,9 +158,7 @@ import Testing
 
   @Test func `cancelling a host removes only the feeds that wait for it, and it takes new ones`() throws {
     var queue = queue(
-      try queued(["a1", "a2", "a3"]) + [
-        queued("a4", waits: 9), queued("b1"), queued("a5", last: true),
-      ])
+      try queued(["a1", "a2", "a3"]) + [queued("a4", waits: 9), queued("b1"), queued("a5", last: true)])
     let running = queue.dequeue(at: 1000)
 
     #expect(running.map(\.text) == ["a1", "b1"])

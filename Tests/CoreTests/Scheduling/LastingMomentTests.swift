@@ -51,8 +51,7 @@ import Testing
     #expect(dueDecision(feed, state, context(hosts: hosts)).lastingMoment == nil)
     #expect(dueDecision(feed, underWay, context()).lastingMoment == nil)
     #expect(dueDecision(feed, state, context()).lastingMoment == nil)
-    #expect(
-      dueDecision(feed, fetched(.minutes(1)), context(named: [try name("other")])).lastingMoment == nil)
+    #expect(dueDecision(feed, fetched(.minutes(1)), context(named: [try name("other")])).lastingMoment == nil)
     #expect(dueDecision(feed, fetched(.minutes(1)), context()).lastingMoment != nil)
   }
 }

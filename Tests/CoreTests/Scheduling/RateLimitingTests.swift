@@ -13,8 +13,7 @@ import Testing
       status: status, retryAfter: response["Retry-After"].flatMap { retryAfter($0, at: moment) })
     return stateAfterFailure(
       before, attempt(feed, at: moment, response, host: host, freshnessLimit: freshnessLimit),
-      failure: failure,
-      reason: "")
+      failure: failure, reason: "")
   }
 
   /// Whether a moment ends a wait: not sooner, and with jitter at most a tenth or 10 min later.

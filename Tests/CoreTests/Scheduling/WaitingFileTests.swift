@@ -24,8 +24,8 @@ import Testing
         { transfer, _ in (transfer.asset.length, transfer.partial.total) = (1, 30 << 20) }, metered
       ),
       (
-        "large by the document and small by the server",
-        { transfer, _ in transfer.partial.total = 1 << 20 }, nil
+        "large by the document and small by the server", { transfer, _ in transfer.partial.total = 1 << 20 },
+        nil
       ),
       ("with another limit", { _, spec in spec.meteredMaxSize = ByteCount(26_000_000) }, nil),
       ("without a limit", { _, spec in spec.meteredMaxSize = nil }, nil),

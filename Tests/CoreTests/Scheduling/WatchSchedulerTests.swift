@@ -169,8 +169,7 @@ import Testing
     set.startOver()
 
     #expect(!scheduler.mayStart(at: now + .seconds(59)))
-    #expect(
-      scheduler.step(due, isUrgent: true, at: now + .seconds(1)) == WatchStep(wake: now + .minutes(1)))
+    #expect(scheduler.step(due, isUrgent: true, at: now + .seconds(1)) == WatchStep(wake: now + .minutes(1)))
     #expect(scheduler.mayStart(at: now + .minutes(1)))
     #expect(scheduler.step(due, isUrgent: false, at: now + .minutes(1)).startsRun)
     #expect(set.step(due, isUrgent: false, at: now - .days(1)).startsRun)

@@ -11,17 +11,13 @@ func with<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrow
 }
 
 /// A moment by its RFC 3339 text.
-func at(_ text: String) throws -> Instant {
-  try #require(Instant(rfc3339: text))
-}
+func at(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 
 /// Monday 2026-11-02 10:00:00 UTC, the "now" of most tests.
 let now = Instant(secondsSince1970: 1_793_613_600)
 
 /// A feed's name; the text must be one.
-func name(_ text: String) throws -> FeedName {
-  try #require(FeedName(text))
-}
+func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
 
 /// A feed on a public host.
 func feed(
@@ -51,9 +47,7 @@ func fetched(
 func freshness(until moment: Instant) -> ServerFreshness { ServerFreshness(notBefore: moment, source: "ttl") }
 
 /// A rate limit by 429 that ends at a moment.
-func limit(until moment: Instant) -> RateLimit {
-  RateLimit(until: moment, withoutRetryAfter: 0, status: 429)
-}
+func limit(until moment: Instant) -> RateLimit { RateLimit(until: moment, withoutRetryAfter: 0, status: 429) }
 
 /// The state of a host with a limit that ends at a moment.
 func limitedHost(until moment: Instant) -> HostState { with(HostState()) { $0.limitedUntil = moment } }
@@ -71,8 +65,7 @@ func context(
   now: Instant = now, zone: Zone = .utc, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
   isForced: Bool = false
 ) -> PlanningContext {
-  PlanningContext(
-    now: now, zone: zone, machine: "test", hosts: hosts, named: named, isForced: isForced)
+  PlanningContext(now: now, zone: zone, machine: "test", hosts: hosts, named: named, isForced: isForced)
 }
 
 /// An expected decision.

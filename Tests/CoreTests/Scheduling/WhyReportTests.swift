@@ -39,8 +39,7 @@ import Testing
         "  skip times | hours 3, 4; days Sunday, Saturday | the document, in UTC",
       ])
     #expect(backoff.value.hasSuffix(" after 2 failures in a row"))
-    #expect(
-      report.conclusion == "not before 2026-11-02 12:00:00: freshness")
+    #expect(report.conclusion == "not before 2026-11-02 12:00:00: freshness")
     #expect(report.lastAsked == now - .minutes(5))
   }
 

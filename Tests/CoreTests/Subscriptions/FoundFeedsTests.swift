@@ -41,8 +41,7 @@ import Testing
       link("http://a.example/feed"), link("http://b.example/feed"), link("http://a.example:81/x"),
     ]
 
-    #expect(
-      try tried(links) == ["https://a.example/feed", "http://b.example/feed", "http://a.example:81/x"])
+    #expect(try tried(links) == ["https://a.example/feed", "http://b.example/feed", "http://a.example:81/x"])
     #expect(try tried(links, of: "http://a.example/").first == "http://a.example/feed")
   }
 
@@ -62,9 +61,7 @@ import Testing
   @Test func `the same items in another format are the same feed`() {
     func feed(_ address: String, _ format: FeedFormat, _ links: [String]) -> FoundFeed {
       var document = ParsedFeed(format: format)
-      document.items = links.map { link in
-        with(ParsedItem()) { $0.link = link }
-      }
+      document.items = links.map { link in with(ParsedItem()) { $0.link = link } }
       return FoundFeed(address: address, document)
     }
     let feeds = [

@@ -7,8 +7,7 @@ import Testing
   private func plan(_ subscriptions: Subscription...) -> ImportPlan { plan(subscriptions) }
 
   private func plan(_ subscriptions: [Subscription]) -> ImportPlan {
-    importPlan(
-      subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
+    importPlan(subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
   }
 
   @Test(arguments: [
@@ -25,9 +24,9 @@ import Testing
   @Test(arguments: [
     ("ftp://a.example/", SubscriptionRemark.Kind.unusableAddress("ftp://a.example/")),
     ("a.example/feed", .unusableAddress("a.example/feed")),
-    ("file://other/x", .unusableAddress("file://other/x")),
-    ("file:x.xml", .unusableAddress("file:x.xml")), ("file:///%zz", .unusableAddress("file:///%zz")),
-    ("file:///feeds/", .unusableAddress("file:///feeds/")), ("https:///x", .unusableAddress("https:///x")),
+    ("file://other/x", .unusableAddress("file://other/x")), ("file:x.xml", .unusableAddress("file:x.xml")),
+    ("file:///%zz", .unusableAddress("file:///%zz")), ("file:///feeds/", .unusableAddress("file:///feeds/")),
+    ("https:///x", .unusableAddress("https:///x")),
     ("ftp://me:secret@a.example/?key=secret", .unusableAddress("ftp://***@a.example/?key=***")),
     ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
     ("https://me@a.example/x", .credentials("https://***@a.example/x")),
@@ -101,8 +100,7 @@ import Testing
   @Test(arguments: [
     ("http://a.example/", "https://a.example/"), ("https://a.example/x", "https://a.example/x/"),
     ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1"),
-    ("https://a.example/X", "https://a.example/x"),
-    ("https://a.example:8443/", "https://a.example/"),
+    ("https://a.example/X", "https://a.example/x"), ("https://a.example:8443/", "https://a.example/"),
   ])
   func `addresses that only a server could know to be equal are distinct`(first: String, second: String) {
     #expect(plan(Subscription(url: first), Subscription(url: second)).feeds.count == 2)
@@ -132,8 +130,7 @@ import Testing
       plan.feeds.map(\.subscription.tags) == [
         ["tech-news", "linux", "v1-2", "cafe"], ["linux"], ["linux"], ["tech-gadgets", "must-read"], [],
       ])
-    #expect(
-      plan.remarks.prefix(2) == [2, 3].map { SubscriptionRemark(line: $0, .unwritableTag("新闻")) }[...])
+    #expect(plan.remarks.prefix(2) == [2, 3].map { SubscriptionRemark(line: $0, .unwritableTag("新闻")) }[...])
     #expect(plan.leftOut == 1)
   }
 

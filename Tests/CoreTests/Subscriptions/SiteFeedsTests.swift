@@ -14,9 +14,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (
-      "www.youtube.com/channel/UCabc-_1/videos", "www.youtube.com/feeds/videos.xml?channel_id=UCabc-_1", "-"
-    ),
+    ("www.youtube.com/channel/UCabc-_1/videos", "www.youtube.com/feeds/videos.xml?channel_id=UCabc-_1", "-"),
     ("m.youtube.com/playlist?app=x&list=PL12", "www.youtube.com/feeds/videos.xml?playlist_id=PL12", "-"),
     ("youtube.com/user/NASA", "www.youtube.com/feeds/videos.xml?user=NASA", "-"),
     ("www.reddit.com/r/linux/", "www.reddit.com/r/linux/.rss", "linux"),
@@ -62,9 +60,8 @@ import Testing
     "https://mastodon.example/@user@other.example", "https://mastodon.example/@user/123",
     "https://www.youtube.com/feeds/videos.xml?channel_id=UC1", "https://mastodon.example/@user.rss",
     "https://www.tiktok.com/@user", "https://podcasts.apple.com/us/browse",
-    "https://podcasts.apple.com/x/idx",
-    "https://gitlab.com/explore", "https://someone.substack.com/p/post", "https://blog.example/feed",
-    "https://gitlab.com/a/b/-/tags?format=atom",
+    "https://podcasts.apple.com/x/idx", "https://gitlab.com/explore", "https://someone.substack.com/p/post",
+    "https://blog.example/feed", "https://gitlab.com/a/b/-/tags?format=atom",
   ])
   func `any other page has to be read`(page: String) throws {
     #expect(try first(page) == nil)

@@ -65,8 +65,7 @@ import Testing
   @Test(
     arguments: [
       ("<p class=x onclick=evil()>a <b>b</p>", "<p>a <b>b</b></p>"),
-      ("<script>alert(1)</script><style>*{}</style>x", "x"),
-      ("<a href='javascript:alert(1)'>x</a>", "x"),
+      ("<script>alert(1)</script><style>*{}</style>x", "x"), ("<a href='javascript:alert(1)'>x</a>", "x"),
       (
         "<a href=\"https://a.example/?a&amp;b'c\">x",
         "<a href=\"https://a.example/?a&amp;b&#39;c\" rel=\"noreferrer\">x</a>"
@@ -80,8 +79,8 @@ import Testing
         "x<table><tbody><tr><td colspan=\"2\">1</td></tr></tbody></table>"
       ),
       ("<form action=https://evil.example><input>a</form><iframe src='data:x'>", "a"),
-      ("<svg><a xlink:href='javascript:x'>s</a></svg>t", "t"),
-      ("<b><scr<script>ipt>x", "<b>ipt&gt;x</b>"), ("a & b < c", "a &amp; b &lt; c"),
+      ("<svg><a xlink:href='javascript:x'>s</a></svg>t", "t"), ("<b><scr<script>ipt>x", "<b>ipt&gt;x</b>"),
+      ("a & b < c", "a &amp; b &lt; c"),
     ])
   func `of HTML only what can do no harm stays, and it is closed`(html: String, clean: String) {
     #expect(harmlessMarkup(html, showsImages: true, limit: 10_000) == clean)

@@ -10,13 +10,11 @@ import Testing
     ("<p>one</p><p>two</p>", "one two"), ("one<br>two<br/>three", "one two three"), ("<li>a<li>b", "a b"),
     ("1 < 2", "1 < 2"), ("a <3 b", "a <3 b"), ("2 &lt; 3 &amp; 4", "2 < 3 & 4"), ("a&nbsp;&nbsp;b", "a b"),
     ("<a title=\"a > b\">x</a>", "x"), ("<a title='it\"s >'>x</a>", "x"), ("<a href=x'y>it's</a>", "it's"),
-    ("a<!-- b > c -->d", "ad"), ("a<!DOCTYPE html>b", "ab"), ("a<?php x ?>b", "ab"),
-    ("<![CDATA[x]]", "x]]"),
+    ("a<!-- b > c -->d", "ad"), ("a<!DOCTYPE html>b", "ab"), ("a<?php x ?>b", "ab"), ("<![CDATA[x]]", "x]]"),
     ("a<script>if (x < y) { \"</b>\" }</script>b", "a b"), ("a<STYLE type=x>p{}</STYLE >b", "a b"),
     ("<scripture>x</scripture>", "x"), ("x<b", "x"), ("x</", "x</"), ("<", "<"), ("a<b<i>c", "a c"),
     ("&amp;lt;b&amp;gt;", "&lt;b&gt;"), ("кафе\u{3000}чай", "кафе чай"), ("<script>never closed", ""),
-    ("a\u{4}b \u{4}", "a\u{4}b \u{4}"),
-    ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
+    ("a\u{4}b \u{4}", "a\u{4}b \u{4}"), ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
   ])
   func `markup is removed and text stays`(html: String, expected: String) {
     #expect(plainText(fromHTML: html, limit: 1000) == expected)
@@ -37,8 +35,7 @@ import Testing
 
   @Test(arguments: [
     "<a", "<", "&", "&amp;", "<!--", "<![CDATA[", "<script>", "</script", "<a b=\"", "<a b='", "e\u{301}",
-    "🇩", "\"<a b=",
-    "<p>", "<?", "\u{200D}",
+    "🇩", "\"<a b=", "<p>", "<?", "\u{200D}",
   ])
   func `hostile text takes time in proportion to its size`(piece: String) {
     expectLinear { size in

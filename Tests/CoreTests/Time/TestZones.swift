@@ -31,9 +31,7 @@ enum TestZone {
       .init(at: instant("2014-10-26T02:00:00Z"), offset: 0),
     ], footer: nil)
 
-  private static func rule(_ text: String) -> Zone {
-    Zone(name: text, posix: text) ?? .utc
-  }
+  private static func rule(_ text: String) -> Zone { Zone(name: text, posix: text) ?? .utc }
 }
 
 /// A moment from RFC 3339 text; the year 9999 if the text is wrong, which no test expects.

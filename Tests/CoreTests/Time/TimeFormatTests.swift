@@ -7,10 +7,9 @@ import Testing
 @Suite struct TimeFormatTests {
   @Test(arguments: [
     ("%Y-%m-%d", "2026-03-05"), ("%H:%M:%S", "09:07:03"), ("%y %j %e", "26 064  5"),
-    ("%b %B %a %A", "Mar March Thu Thursday"),
-    ("%u %w %V %G", "4 4 10 2026"), ("%F %T %R", "2026-03-05 09:07:03 09:07"), ("%s", "1772698023"),
-    ("%z", "+0100"),
-    ("%I %p", "09 AM"), ("100%%", "100%"), ("", ""), ("día %d", "día 05"), ("%%d", "%d"),
+    ("%b %B %a %A", "Mar March Thu Thursday"), ("%u %w %V %G", "4 4 10 2026"),
+    ("%F %T %R", "2026-03-05 09:07:03 09:07"), ("%s", "1772698023"), ("%z", "+0100"), ("%I %p", "09 AM"),
+    ("100%%", "100%"), ("", ""), ("día %d", "día 05"), ("%%d", "%d"),
   ])
   func `a directive is replaced by its part of the local time`(format: String, text: String) throws {
     #expect(try TimeFormat(format).text(of: instant("2026-03-05T08:07:03Z"), in: TestZone.berlin) == text)

@@ -89,9 +89,7 @@ import Testing
 
     #expect(plan.firstCommands == [["systemctl", "--user", "disable", "--now", "bgfetch.timer"]])
     #expect(
-      plan.removals == [
-        "/own/bgfetch-transfers.service", "/own/bgfetch.timer", "/own/bgfetch-watch.service",
-      ])
+      plan.removals == ["/own/bgfetch-transfers.service", "/own/bgfetch.timer", "/own/bgfetch-watch.service"])
     #expect(plan.commands == [["systemctl", "--user", "daemon-reload"]])
     #expect(uninstallPlan(.system, found: found(packaged: texts)) == TimerPlan())
   }

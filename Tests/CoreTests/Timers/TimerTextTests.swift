@@ -53,9 +53,8 @@ import Testing
 
   @Test(arguments: [
     ("ExecStart=/p run\n", "# another comment\nExecStart=/p run\nNice=5\n", true),
-    ("ExecStart=/p run\n", "ExecStart=/q run\n", false),
-    ("OnCalendar=*:0/5\n", "OnCalendar=*:0/5\n", true), ("OnCalendar=*:0/5\n", "OnCalendar=hourly\n", false),
-    ("", "", false),
+    ("ExecStart=/p run\n", "ExecStart=/q run\n", false), ("OnCalendar=*:0/5\n", "OnCalendar=*:0/5\n", true),
+    ("OnCalendar=*:0/5\n", "OnCalendar=hourly\n", false), ("", "", false),
   ])
   func `units are the same if they start the same at the same moments`(
     one: String, other: String, isSame: Bool
@@ -93,8 +92,7 @@ import Testing
   @Test func `words are quoted for the shell, and percent signs for cron`() {
     let program = TimedProgram(path: "/it's/50%/bgfetch")
 
-    #expect(
-      cronLine(starting: program, every: nil).hasPrefix(#"*/5 * * * * '/it'\''s/50'\%'/bgfetch' run "#))
+    #expect(cronLine(starting: program, every: nil).hasPrefix(#"*/5 * * * * '/it'\''s/50'\%'/bgfetch' run "#))
   }
 
   @Test func `a mark of cron or systemd counts also before a combining mark`() {

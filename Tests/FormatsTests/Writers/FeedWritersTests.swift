@@ -44,9 +44,7 @@ import Testing
   func `two feeds with the same guids give different ids, which stay`(
     write: @Sendable (Publication) -> String
   ) throws {
-    let items = [
-      item(1, "A", feed: try label("a", "A")), item(1, "A", feed: try label("b", "B")),
-    ]
+    let items = [item(1, "A", feed: try label("a", "A")), item(1, "A", feed: try label("b", "B"))]
     let text = write(publication(items))
 
     #expect(text.contains("urn:bgfetch:a:guid%201") && text.contains("urn:bgfetch:b:guid%201"))

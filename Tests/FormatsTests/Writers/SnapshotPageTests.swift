@@ -18,9 +18,7 @@ import Testing
     ])
     func texts(_ page: String) -> [String] {
       page.matches(of: /<h[123][^>]*>(?:<a [^>]*>)?([^<]*)|class="title"[^>]*>([^<]*)|<time[^>]*>([^<]*)</)
-        .map {
-          String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "")
-        }
+        .map { String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "") }
     }
 
     let byFeed = snapshotPage(items, in: .utc)
@@ -29,15 +27,13 @@ import Testing
     #expect(
       texts(byFeed) == [
         "4 new items", "LWN.net", "12:00", "Now", "20 Nov", "Earlier", "2025-01-02", "Last year", "Debian",
-        "22 Nov",
-        "Before",
+        "22 Nov", "Before",
       ])
     #expect(byFeed.contains("<li><a href=\"#part-1\"><bdi lang=\"\">LWN.net</bdi> <b>3</b></a></li>"))
     #expect(
       texts(byDay) == [
         "4 new items", "Today", "12:00", "Now", "Yesterday", "23:30", "Before", "Friday 20 November", "10:00",
-        "Earlier",
-        "Thursday 2 January 2025", "10:00", "Last year",
+        "Earlier", "Thursday 2 January 2025", "10:00", "Last year",
       ])
     #expect(byDay.contains("<p class=\"facts\" lang=\"\"><bdi>LWN.net</bdi></p>"))
   }
@@ -90,9 +86,7 @@ import Testing
   }
 
   @Test func `images are left out unless they are wanted`() throws {
-    let items = [
-      item(1, "A", feed: try label("a", "A")) { $0.image = "https://img.example/1.png" }
-    ]
+    let items = [item(1, "A", feed: try label("a", "A")) { $0.image = "https://img.example/1.png" }]
 
     let plain = snapshotPage(unseen(items), in: .utc)
     #expect(!plain.contains("<img") && !plain.contains("img-src") && !plain.contains("img.example"))
@@ -154,9 +148,7 @@ import Testing
 
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
-      "-c", "printf %s \"$0\" | sha256sum", String(style),
-    ]
+    process.arguments = ["-c", "printf %s \"$0\" | sha256sum", String(style)]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

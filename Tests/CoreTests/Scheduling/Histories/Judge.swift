@@ -218,8 +218,7 @@ extension Judge {
   ) {
     // Moments are whole seconds, so a wait may last up to a second longer.
     let late = most.map { $0 + Self.jitter(on: $0) } ?? length
-    promises[rule] = Promise(
-      earliest: moment + length, latest: moment + late + .seconds(1))
+    promises[rule] = Promise(earliest: moment + length, latest: moment + late + .seconds(1))
   }
 
   /// The most that is added to a wait: 10 %, at most 10 min.
@@ -243,9 +242,7 @@ struct HostJudge {
   }
 
   /// Whether the host certainly may be requested.
-  func isFree(at run: Instant) -> Bool {
-    promise?.isOver(at: run) ?? true
-  }
+  func isFree(at run: Instant) -> Bool { promise?.isOver(at: run) ?? true }
 
   /// Records a response to a feed of the host.
   mutating func record(_ answer: Answered, to feed: FeedName) {

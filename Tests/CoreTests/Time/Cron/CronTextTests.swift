@@ -11,17 +11,15 @@ import Testing
     ("  0\t0   * * *\n", "0 0 * * *"), ("0 0 ? * ?", "0 0 * * *"), ("0 0 * * 7", "0 0 * * 0"),
     ("0 0 1 JAN,Feb Mon", "0 0 1 1,2 1"), ("0 0 1 jan-mar mon-fri", "0 0 1 1-3 1-5"),
     ("0 0 * * fri-mon", "0 0 * * 5,6,0,1"), ("0 0 * * sat-sun", "0 0 * * 0,6"),
-    ("0 0 * * 5-7", "0 0 * * 0,5,6"),
-    ("0 0 * * 0-7", "0 0 * * 0-6"), ("0 0 * * 7-2", "0 0 * * 0-2"), ("0 22-3 * * *", "0 22,23,0,1,2,3 * * *"),
-    ("0 0 * nov-feb *", "0 0 * 11,12,1,2 *"), ("0 0 25-5 * *", "0 0 25-31,1-5 * *"),
-    ("50-10/10 * * * *", "0,10,50 * * * *"), ("*/15 * * * *", "0,15,30,45 * * * *"),
-    ("5/15 * * * *", "5,20,35,50 * * * *"), ("0 0 * * 3/2", "0 0 * * 3,5"),
-    ("0 0 * * fri-mon/2", "0 0 * * 5,0"),
+    ("0 0 * * 5-7", "0 0 * * 0,5,6"), ("0 0 * * 0-7", "0 0 * * 0-6"), ("0 0 * * 7-2", "0 0 * * 0-2"),
+    ("0 22-3 * * *", "0 22,23,0,1,2,3 * * *"), ("0 0 * nov-feb *", "0 0 * 11,12,1,2 *"),
+    ("0 0 25-5 * *", "0 0 25-31,1-5 * *"), ("50-10/10 * * * *", "0,10,50 * * * *"),
+    ("*/15 * * * *", "0,15,30,45 * * * *"), ("5/15 * * * *", "5,20,35,50 * * * *"),
+    ("0 0 * * 3/2", "0 0 * * 3,5"), ("0 0 * * fri-mon/2", "0 0 * * 5,0"),
     ("1-30/5 * * * *", "1,6,11,16,21,26 * * * *"), ("*/60 * * * *", "0 * * * *"),
-    ("0,0,0 * * * *", "0 * * * *"),
-    ("007 00 * * *", "7 0 * * *"), ("0 0 l * *", "0 0 L-0 * *"), ("0 0 lw,15w * *", "0 0 15W,LW * *"),
-    ("0 0 * * fril", "0 0 * * 5L"), ("0 0 * * SUN#2", "0 0 * * 7#2"), ("5-5 * * * *", "5 * * * *"),
-    ("*,5 * * * *", "* * * * *"),
+    ("0,0,0 * * * *", "0 * * * *"), ("007 00 * * *", "7 0 * * *"), ("0 0 l * *", "0 0 L-0 * *"),
+    ("0 0 lw,15w * *", "0 0 15W,LW * *"), ("0 0 * * fril", "0 0 * * 5L"), ("0 0 * * SUN#2", "0 0 * * 7#2"),
+    ("5-5 * * * *", "5 * * * *"), ("*,5 * * * *", "* * * * *"),
   ])
   func `two spellings of the same expression are equal`(left: String, right: String) throws {
     let left = try CronExpression(parsing: left)
@@ -162,15 +160,12 @@ private let wrongTexts: [WrongText] = [
   WrongText("0 0 * * #1", 9, "the day of week has no value", anyWeekday),
 
   // Days that do not exist.
-  WrongText(
-    "0 0 30 2 *", 5, "day of month 30 never comes in month 2", existingDays),
+  WrongText("0 0 30 2 *", 5, "day of month 30 never comes in month 2", existingDays),
   WrongText(
     "  0 0 31 feb,apr,jun,sep,nov *", 7, "day of month 31 never comes in month feb,apr,jun,sep,nov",
     existingDays),
-  WrongText(
-    "0 0 L-29 2 *", 5, "day of month L-29 never comes in month 2", existingDays),
-  WrongText(
-    "0 0 30W 2 ?", 5, "day of month 30W never comes in month 2", existingDays),
+  WrongText("0 0 L-29 2 *", 5, "day of month L-29 never comes in month 2", existingDays),
+  WrongText("0 0 30W 2 ?", 5, "day of month 30W never comes in month 2", existingDays),
   WrongText(
     "0 0 */31 2 mon#5", 5, "day of month */31 never comes in month 2 on day of week mon#5", existingDays),
 ]

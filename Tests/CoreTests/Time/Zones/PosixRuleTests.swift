@@ -17,10 +17,9 @@ import Testing
   @Test(arguments: [
     "", "Europe/Berlin", ":Europe/Berlin", "UTC", "AB1", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0/3,",
     "CET-1CEST,M13.5.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.0.0,M10.5.0",
-    "CET-1CEST,M3.5.7,M10.5.0",
-    "CET-1CEST,J0,J365", "CET-1CEST,J366,J1", "CET-1CEST,366,1", "CET-25", "CET-1CEST,M3.5.0/168,M10.5.0",
-    "CET-1CEST,M3.5.0/2:60,M10.5.0", "<+01-1", "<+1>-1 ", "CET-1:", "CET-0001", "CET-1CEST,M3.5.0/,M10.5.0",
-    "CET--1",
+    "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J365", "CET-1CEST,J366,J1", "CET-1CEST,366,1", "CET-25",
+    "CET-1CEST,M3.5.0/168,M10.5.0", "CET-1CEST,M3.5.0/2:60,M10.5.0", "<+01-1", "<+1>-1 ", "CET-1:",
+    "CET-0001", "CET-1CEST,M3.5.0/,M10.5.0", "CET--1",
   ])
   func `other text is refused`(text: String) {
     #expect(Zone(name: "rule", posix: text) == nil)
