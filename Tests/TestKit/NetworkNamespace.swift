@@ -67,7 +67,11 @@ public final class NetworkNamespace: Sendable {
     try onThread { [descriptor] () -> Result<Value, Failure> in
       // Cannot fail, because the descriptor belongs to a network, and the caller was allowed to make it.
       precondition(bgfetch_enter_network(descriptor) == 0, "setns: errno \(errno)")
-      do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+      do throws(Failure) {
+        return .success(try body())
+      } catch {
+        return .failure(error)
+      }
     }.get()
   }
 }
