@@ -157,7 +157,7 @@ struct Bench {
     for (number, feed) in feeds.enumerated() { text += "  f\(number): \(feed)\n" }
     try Data(text.utf8).write(to: home.appending(path: "bgfetch.yaml"))
     guard others > 0 else { return home }
-    // Not written here: the most memory of this process would count as that of each program that it starts.
+    // Not written here: a program that is started begins with the most memory of this process.
     let line = #"{"name": "o&", "url": "https://feed&.example/", "profile": "never"}"#
     try shell("seq \(others) | sed 's#.*#\(line)#' >list.jsonl", home)
     try cost([program, "feeds", "import", "list.jsonl", "-q", "--config", "bgfetch.yaml"], home)

@@ -88,6 +88,8 @@ struct RunOrder: Sendable {
   var options: RunOptions
   /// Whether to wait for the run lock.
   var waits: Bool
+  /// Whether it may wait: a run that `run --watch` has started does too.
+  var mayWait: Bool { waits || options.isWatch }
 
   /// The options with the names of feeds, and with the configured budgets unless the command line sets a limit.
   func options(for settings: Settings) throws -> RunOptions {
@@ -120,71 +122,74 @@ extension Invocation {
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
-    var loaded = try configurationOfRun()
-    // Words that no feed of the files matches may be those of feeds of the catalog.
-    if (try? order.options(for: loaded.settings)) == nil {
-      _ = try order.options(for: try await openState(for: .reading).settings)
+    var loaded = try await configuration(of: order)
+    let isFleet = loaded.settings.isFleet
+    var limit = order.options.limit
+    let fetchingLock: FileLock?
+    do {
+      fetchingLock = try await acquireFetchingLock(for: order, loaded.settings, within: &limit)
+    } catch ProgramFailure.locked {
+      if isForPerson { console.say("another run of this machine fetches what is due") }
+      conclude(RunReport())
+      return .success
     }
-    try makeStateDirectory(loaded.settings)
-    var options = order.options
-    var limit = options.limit
-    var only: FileLock?
-    // Where machines share the state, the run lock is free while a run fetches, so that a person's run need not wait.
-    if loaded.settings.isFleet, order.feeds.isEmpty, !options.isForced {
-      let path = loaded.settings.path(of: .fetching)
-      do {
-        only = try await acquire(path, waits: order.waits || options.isWatch, within: &limit)
-      } catch ProgramFailure.locked {
-        if isForPerson { console.say("another run of this machine fetches what is due") }
-        conclude(RunReport())
-        return .success
-      }
-    }
-    let free = try await acquire(
-      loaded.settings.runLock, waits: order.waits || options.isWatch || loaded.settings.isFleet,
-      within: &limit)
+    let machineLock = try await acquire(
+      loaded.settings.runLock, waits: order.mayWait || isFleet, within: &limit)
     let began = ContinuousClock.now
     let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
     limit = limit.map { $0.rest(since: began) }
-    if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: options.cause == .timer) }
+    if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: order.options.cause == .timer) }
     if try await sayPause(store, loaded.settings) { return .success }
     loaded.settings = try await withCatalog(loaded.settings, store)
-    let settings = loaded.settings
-    let state = OpenedState(self, settings, store)
-    options = try order.options(for: settings)
+    let state = OpenedState(self, loaded.settings, store)
+    var options = try order.options(for: state.settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
-    options.dueFingerprint =
-      settings.hasManyFeeds ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self) : nil
-    let shared = try await acquireSharedRunLock(of: store, settings, within: &limit)
-    if let limit { (options.limit, options.budget) = (limit, limit) }
-    let planning = HeldLock {
-      shared.release()
-      free.release()
+    if state.settings.hasManyFeeds {
+      options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
     }
-    let lock = settings.isFleet ? HeldLock { [only] in only?.release() } : planning
+    let sharedLock = try await acquireSharedRunLock(of: store, state.settings, within: &limit)
+    if let limit { (options.limit, options.budget) = (limit, limit) }
+    let runLock = HeldLock {
+      sharedLock.release()
+      machineLock.release()
+    }
     let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(
-        settings, options, effects, lock: lock, planning: settings.isFleet ? planning : nil)
+        state.settings, options, effects, lock: isFleet ? HeldLock { fetchingLock?.release() } : runLock,
+        planning: isFleet ? runLock : nil)
     }
-    let waiting = isWatched ? [] : (try? await state.sessionLines()) ?? []
     // Without a quiet note the next run is only slower.
     let next =
       stopped == nil && !isWatched
       ? try? await state.lookAhead(
         loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.feeds.isEmpty, after: report) : nil
-    if settings.isFleet, !isWatched { _ = try? await sayPause(store, settings) }
-    await store.close()
-    // A run --watch that started this run notices its end.
-    if !isWatched { WakeFile.touch(settings.wakeFile) }
-    for line in waiting { console.say(line, .warning) }
-    if report.hadWork || !isWatched { conclude(report) }
-    for line in [report.addedLine, next] { if let line, isForPerson { console.say(line) } }
+    await state.end(report, next: next)
     return stopped.map(ExitStatus.stopped) ?? report.status
   }
 
+  /// The configuration of a run, in which each word of the command line selects a feed.
+  private func configuration(of order: RunOrder) async throws -> LoadedConfiguration {
+    let loaded = try configurationOfRun()
+    // Words that no feed of the files matches may be those of feeds of the catalog.
+    if (try? order.options(for: loaded.settings)) == nil {
+      _ = try order.options(for: try await openState(for: .reading).settings)
+    }
+    try makeStateDirectory(loaded.settings)
+    return loaded
+  }
+
+  /// Where machines share the state, takes the lock of this machine for fetching what is due: their run lock is free while a run
+  /// fetches, so that a person's run need not wait.
+  private func acquireFetchingLock(
+    for order: RunOrder, _ settings: Settings, within limit: inout Interval?
+  ) async throws -> FileLock? {
+    guard settings.isFleet, order.feeds.isEmpty, !order.options.isForced else { return nil }
+    return try await acquire(settings.path(of: .fetching), waits: order.mayWait, within: &limit)
+  }
+
   /// Says that all machines are paused; false if they are not.
-  private func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
+  fileprivate func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
     guard let pause = try await store.fleetPause() else { return false }
     let zone = try zone(settings)
     if !isWatched { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
@@ -263,6 +268,19 @@ extension Invocation {
 }
 
 extension OpenedState {
+  /// Closes the store after a run, and reports the run with what comes next.
+  fileprivate func end(_ report: RunReport, next: String?) async {
+    let isWatched = invocation.isWatched
+    let waiting = isWatched ? [] : (try? await sessionLines()) ?? []
+    if settings.isFleet, !isWatched { _ = try? await invocation.sayPause(store, settings) }
+    await store.close()
+    // A run --watch that started this run notices its end.
+    if !isWatched { WakeFile.touch(settings.wakeFile) }
+    for line in waiting { console.say(line, .warning) }
+    if report.hadWork || !isWatched { invocation.conclude(report) }
+    for line in [report.addedLine, next] { if let line, invocation.isForPerson { console.say(line) } }
+  }
+
   /// Runs `work` until it ends or a signal cancels it, and reports its progress.
   func untilStopped(
     work: @escaping @Sendable (Effects) async throws -> RunReport
