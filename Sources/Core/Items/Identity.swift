@@ -28,11 +28,14 @@ extension ParsedItem {
   func fingerprints(link: UInt64?) -> (keys: IdentityKeys, editHash: UInt64) {
     var content = Fingerprint()
     content.add(title)
-    if let text = self.content ?? summary { content.add(visible: text) } else { content.add(nil) }
     var edit = content
     edit.add(link.map { String($0) })
+    let text = self.content ?? summary
+    // Two items may differ in nothing but their images.
+    if let text { content.add(whole: text) } else { content.add(nil) }
+    edit.add(visible: text ?? "")
     for enclosure in enclosures { edit.add(fileOf: enclosure) }
-    if title == nil, self.content ?? summary == nil {
+    if title == nil, text == nil {
       // An item without any text is identified by its files and its date.
       for enclosure in enclosures { content.add(fileOf: enclosure) }
       content.add(published.map { String($0.secondsSince1970) })

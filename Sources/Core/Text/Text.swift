@@ -142,6 +142,12 @@ public struct Fingerprint: Hashable, Sendable {
     add(bits: 0xFF)
   }
 
+  /// Adds a long text.
+  mutating func add(whole text: String) {
+    var text = text
+    text.withUTF8 { add(words: $0.span.bytes) }
+  }
+
   /// Adds a text without its tags and white space, so that new markup around the same words changes nothing.
   mutating func add(visible text: String) {
     var text = text
