@@ -82,6 +82,28 @@ enum Moment: CaseIterable {
     #expect(try await deliver(at: now) == (hasCome ? ["late"] : []))
   }
 
+  @Test func `a delay that began under a later clock is over`() async throws {
+    let later = now + .days(21)
+    try await record("under a later clock", at: later, [.delay: later + .minutes(10)])
+    try await record(
+      "a minute before a correction", feed: "moon", at: now + .minutes(1), [.delay: now + .minutes(11)])
+
+    #expect(try await pending(at: now) == ["under a later clock"])
+    #expect(try await deliver(at: now) == ["under a later clock"])
+    #expect(try await store.nextDeliveryMoment(after: now) == now + .minutes(11))
+    #expect(try await deliver(at: now + .minutes(11)) == ["a minute before a correction"])
+  }
+
+  @Test func `a digest that began under a later clock comes at its next moment by this one`() async throws {
+    let later = now + .days(21)
+    try await record("late", at: later, [.digest: later + .hours(1)])
+    try await store.collect("desktop", until: now + .hours(3))
+
+    #expect(try await store.nextDeliveryMoment(after: now) == now + .hours(3))
+    #expect(try await deliver(at: now) == [])
+    #expect(try await deliver(at: now + .hours(3)) == ["late"])
+  }
+
   @Test(arguments: [Moment.hours, .delay, .digest])
   func `the age of a message counts from its moment, even after the longest wait`(moment: Moment) async throws
   {

@@ -60,9 +60,12 @@ extension Delivery {
     public static let files = NotificationMoment.longestWait
   }
 
-  /// Whether the delay of a message has ended.
+  /// Whether the delay of a message has ended, or the clock was set back since it began.
+  ///
+  /// The moment of a digest is set again by each run, and is then one before the beginning.
   public func hasTriggered(at now: Instant) -> Bool {
-    triggerAt.map { $0 <= now || $0 > now + Longest.delay } ?? true
+    guard let triggerAt, triggerAt > now, triggerAt <= now + Longest.delay else { return true }
+    return created > now + PlanningContext.clockCorrection && triggerAt >= created
   }
 }
 

@@ -278,7 +278,7 @@ public struct PlanningContext: Sendable {
   /// How far a clock may step back without counting as set back.
   ///
   /// Otherwise a correction by one second between two runs would make all feeds of the earlier run due again.
-  static let clockCorrection = Interval.minutes(2)
+  public static let clockCorrection = Interval.minutes(2)
 }
 
 extension [String: HostState] {

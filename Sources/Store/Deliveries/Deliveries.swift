@@ -212,8 +212,18 @@ extension Store {
   /// are there.
   private static func isOver(_ moment: (column: String, longest: Interval), _ now: String) -> String {
     let (column, limit) = (moment.column, "\(now) + \(moment.longest.seconds)")
-    let isReady = column == "ready_by" ? " OR NOT " + hasUnsettledFiles("delivery.event") : ""
-    return "(\(column) IS NULL OR \(column) <= \(now) OR \(column) > \(limit)\(isReady))"
+    let other =
+      switch column {
+      case "ready_by": " OR NOT " + hasUnsettledFiles("delivery.event")
+      // As `Delivery.hasTriggered`.
+      case "trigger_at":
+        """
+         OR EXISTS (SELECT 1 FROM event WHERE event.number = delivery.event AND trigger_at >= event.time
+          AND event.time > \(now) + \(PlanningContext.clockCorrection.seconds))
+        """
+      default: ""
+      }
+    return "(\(column) IS NULL OR \(column) <= \(now) OR \(column) > \(limit)\(other))"
   }
 
   /// The next moment at which a pending delivery becomes due, if any.
