@@ -27,7 +27,6 @@ typedef int (*handler)(sd_bus_message *, void *, sd_bus_error *);
   X(sd_bus_message_exit_container, int, (sd_bus_message *))                                                     \
   X(sd_bus_message_is_method_error, int, (sd_bus_message *, const char *))                                      \
   X(sd_bus_message_peek_type, int, (sd_bus_message *, char *, const char **))                                   \
-  X(sd_bus_message_read_array, int, (sd_bus_message *, char, const void **, size_t *))                          \
   X(sd_bus_message_read_basic, int, (sd_bus_message *, char, void *))                                           \
   X(sd_bus_message_set_auto_start, int, (sd_bus_message *, int))                                                \
   X(sd_bus_message_unref, sd_bus_message *, (sd_bus_message *))                                                 \
@@ -193,18 +192,18 @@ static struct {
   int answer;
   char *text;
   size_t count, room;
+  /* Whether the caller waits for signals over this connection. */
+  bool is_watched;
 } ask;
 
-static void add_bytes(char separator, const void *bytes, size_t count) {
-  if (ask.count + count + 1 > ask.room) {
-    ask.room = ask.count;
-    return;
-  }
+/* Adds a value; false if there is no room for it. */
+static bool add_text(char separator, const char *text) {
+  size_t count = strlen(text);
+  if (ask.room - ask.count < count + 1) return false;
   ask.text[ask.count++] = separator;
-  for (size_t index = 0; index < count; index++) {
-    char byte = ((const char *)bytes)[index];
-    ask.text[ask.count++] = (unsigned char)byte < ' ' ? '?' : byte;
-  }
+  for (size_t index = 0; index < count; index++)
+    ask.text[ask.count++] = (unsigned char)text[index] < ' ' ? '?' : text[index];
+  return true;
 }
 
 enum { record = '\x1e', value = '\x1f' };
@@ -214,25 +213,20 @@ static int add_basic(sd_bus_message *message, char type) {
   char number[24];
   int code = lib.sd_bus_message_read_basic(message, type, &basic);
   if (code <= 0) return code;
-  if (strchr("sog", type)) return add_bytes(value, basic.s, strlen(basic.s)), code;
+  if (strchr("sog", type)) return add_text(value, basic.s) ? code : -ENOBUFS;
   uint64_t whole = type == 'y' ? basic.y : strchr("nq", type) ? basic.q : strchr("xt", type) ? basic.t : basic.u;
-  add_bytes(value, number, (size_t)snprintf(number, sizeof number, "%llu", (unsigned long long)whole));
-  return code;
+  snprintf(number, sizeof number, "%llu", (unsigned long long)whole);
+  return add_text(value, number) ? code : -ENOBUFS;
 }
 
-/* Adds the rest of a container, as CLate.h says; more than there is room for is left out. */
+/* Adds the rest of a container, as CLate.h says; fails if there is no room for all of it. */
 static int add_all(sd_bus_message *message) {
   char type;
   const char *contents;
-  int code = 0;
-  while (ask.count < ask.room && (code = lib.sd_bus_message_peek_type(message, &type, &contents)) > 0) {
-    if (type == 'a' && strcmp(contents, "y") == 0) {
-      const void *bytes;
-      size_t count;
-      code = lib.sd_bus_message_read_array(message, 'y', &bytes, &count);
-      if (code >= 0) add_bytes(value, bytes, count);
-    } else if (strchr("aver", type)) {
-      if (strchr("er", type)) add_bytes(record, "", 0);
+  int code;
+  while ((code = lib.sd_bus_message_peek_type(message, &type, &contents)) > 0) {
+    if (strchr("aver", type)) {
+      if (strchr("er", type) && !add_text(record, "")) return -ENOBUFS;
       code = lib.sd_bus_message_enter_container(message, type, contents);
       if (code > 0) code = add_all(message);
       if (code >= 0) code = lib.sd_bus_message_exit_container(message);
@@ -251,6 +245,7 @@ static int on_answer(sd_bus_message *message, void *context, sd_bus_error *error
 }
 
 void bgfetch_bus_close(void) {
+  ask.is_watched = false;
   if (!ask.bus) return;
   lib.sd_bus_close(ask.bus);
   ask.bus = lib.sd_bus_unref(ask.bus);
@@ -276,8 +271,11 @@ int bgfetch_bus_ask(const char *service, const char *path, const char *interface
 }
 
 int bgfetch_bus_descriptor(void) {
+  ask.is_watched = ask.bus;
   return ask.bus ? fcntl(lib.sd_bus_get_fd(ask.bus), F_DUPFD_CLOEXEC, 3) : -1;
 }
+
+bool bgfetch_bus_is_watched(void) { return ask.is_watched; }
 
 int bgfetch_bus_news(void) {
   int code = 1;

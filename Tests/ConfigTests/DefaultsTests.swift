@@ -69,9 +69,9 @@ import Testing
     "notify.group": "run", "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
     "notify.when": "at-once", "notify.hours": "sun", "notify.failures": "7",
     "push.url": "\"https://p.example/{a}\"", "push.description": "\"E {a}\"", "push.limit": "3/1d",
-    "network.timeout": "5s", "network.max-redirects": "3", "when.power": "ac", "when.battery": "30%",
-    "when.network": "unmetered", "when.network-names": "[home]", "when.session": "idle",
-    "when.at-latest": "1h", "download.when.power": "ac", "download.when.battery": "5%",
+    "network.timeout": "5s", "network.max-redirects": "3", "when.power": "ac",
+    "when.network": "unmetered", "when.command": "[at-home]",
+    "when.at-latest": "1h", "download.when.power": "ac",
     "network.stall.for": "9s", "network.ca-file": "/x.pem", "network.user-agent": "U",
   ]
 

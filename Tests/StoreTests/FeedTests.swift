@@ -35,6 +35,7 @@ import Testing
     (state.identity.quietItems, state.identity.renamedDocuments) = (29, 2)
     state.identity.doubt = .title
     state.postponedEditDue = now + .seconds(8)
+    state.waitsSince = now + .seconds(9)
     state.innerAddress = NetworkAddress("fd00::5")
     return state
   }
@@ -46,7 +47,7 @@ import Testing
     return try await store.feedState(planet)
   }
 
-  @Test func `a feed that was never requested keeps the moment at which it was first found waiting`()
+  @Test func `a feed keeps the moment at which it was first found waiting, also after a fetch that failed`()
     async throws
   {
     func since() async throws -> Instant? { try await store.feedState(planet)?.waitsSince }
@@ -58,6 +59,10 @@ import Testing
     try await store.recordWaiting([planet], since: now - .days(1))
     #expect(try await since() == now - .days(1))
     #expect(try await store.feedState(planet)?.lastAsked == nil)
+    var failed = try #require(try await store.feedState(planet))
+    failed.lastAsked = now
+    let read = try await stored(failed)
+    #expect(read?.waitsSince == now - .days(1))
   }
 
   @Test func `every value of a feed's state is read as it was stored`() async throws {

@@ -322,6 +322,8 @@ int bgfetch_bus_ask(const char *service, const char *path, const char *interface
 void bgfetch_bus_close(void);
 /* A copy of the descriptor of the connection, readable when there are messages; -1 without one. */
 int bgfetch_bus_descriptor(void);
+/* Whether that was called for the present connection. */
+bool bgfetch_bus_is_watched(void);
 /* Reads messages without waiting. Whether a signal has come since the last call: 1 or 0, or that the bus is gone. */
 int bgfetch_bus_news(void);
 

@@ -20,13 +20,11 @@ extension DownloadSpec {
     keys.key(
       "limit", \.limit, .numberOrNone(1...1_000_000), "the maximum number of transfers that a run starts")
     keys.key("max-size", \.maxSize, .sizeOrNone, "larger files are not downloaded")
-    keys.key(
-      "metered-max-size", \.meteredMaxSize, .sizeOrNone,
-      "larger files wait for an unmetered network")
     keys.mappingOrNone(
       "when", \.conditions, Conditions.init, Conditions.keys("feeds.*.download.when"),
       expecting: { _ in "none or a mapping such as {power: ac}" },
-      "the power, network and session with which to download")
+      "what must hold for its files to be downloaded; files of more than 20 MiB wait for an unmetered network anyway"
+    )
     keys.row("keep", "mapping or none", "none", "which files to keep; the newest one is never deleted") {
       field, spec, _ throws(Mistake) in
       if field.node.isNone {

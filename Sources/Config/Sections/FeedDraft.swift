@@ -63,7 +63,7 @@ struct FeedDraft {
     keys.mappingOrNone(
       "when", \.spec.conditions, Conditions.init, Conditions.keys("feeds.*.when"),
       expecting: { _ in "none or a mapping such as {power: ac}" },
-      "the power, network and session with which to fetch; a feed that is due waits for them")
+      "what must hold for the feed to be fetched; a feed that is due waits for that")
     keys.key(
       "adapt", \.spec.adapt, .word,
       "habits: fetch shortly before the times you usually look; publisher: soon after it usually publishes")

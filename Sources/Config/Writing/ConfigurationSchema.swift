@@ -213,7 +213,6 @@ private let phrases: [String: JSONValue] = [
   "size": .text(matching: "^[0-9]+([KMGT]i?)?B$"),
   "size per second": .text(matching: "^[0-9]+([KMGT]i?)?B/s$"),
   "cron expression": .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$"),
-  "percentage": .text(matching: "^(100|[1-9]?[0-9])%$"),
   "number": .object([("type", .string("integer")), ("minimum", .number(0))]),
   "event": .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))]),
   "secret": .object([("$ref", .string("#/$defs/secret"))]),

@@ -18,8 +18,6 @@ public struct DownloadSpec: Hashable, Sendable {
   public var maxSize: ByteCount?
   /// The conditions under which its files are downloaded; nil for none.
   public var conditions: Conditions?
-  /// The maximum size of a file that does not wait for an unmetered network; nil means unlimited.
-  public var meteredMaxSize: ByteCount? = ByteCount(20 << 20)
   /// The retention of placed files.
   public var keep = KeepRule()
   /// The priority between feeds; higher goes first.

@@ -33,6 +33,7 @@ public func stateAfterSuccess(
   state.lastCounted = attempt.runStart
   state.lastSuccess = attempt.ended
   state.planned = nil
+  state.waitsSince = nil
   if let hints { state.hints = hints }
   if let response = attempt.response { state.innerAddress = response.innerAddress }
   state.freshness = attempt.response.flatMap {

@@ -1,14 +1,11 @@
-// The conditions under which feeds are fetched and files downloaded: power, network, and whether the person is there.
+// The conditions under which feeds are fetched and files downloaded: power, network, and what a command says.
 
 /// The conditions of `when`: what must hold before something is fetched, and how long it waits at most.
 public struct Conditions: Hashable, Sendable {
   public var power = Power.any
-  /// The least charge in percent with which to fetch on battery; nil for any.
-  public var battery: Int?
   public var network = Network.any
-  /// Globs, one of which must match a name of the network; empty allows all.
-  public var networkNames: [String] = []
-  public var session = Session.any
+  /// A program and its arguments, which says yes by the exit status 0; empty for none.
+  public var command: [String] = []
   /// How long something that is due waits at most.
   public var atLatest = Interval.days(2)
 
@@ -23,103 +20,123 @@ public struct Conditions: Hashable, Sendable {
   public enum Network: String, Hashable, Sendable, CaseIterable {
     case any, unmetered
   }
-
-  public enum Session: String, Hashable, Sendable, CaseIterable {
-    case any
-    /// While the person uses the machine.
-    case active
-    /// While nobody does.
-    case idle
-  }
 }
 
-/// The state of the machine that conditions are about; nil, or no name, is unknown and never a reason to wait.
+/// The state of the machine that conditions are about.
+///
+/// Power and network that are not known are never a reason to wait. A command that does not say yes always is.
 public struct Surroundings: Hashable, Sendable {
   public var isOnMains: Bool?
-  /// The charge of the batteries in percent.
-  public var charge: Int?
   public var isMetered: Bool?
-  /// The names of the network, the one to show first.
-  public var networks: [String] = []
-  /// Whether the person uses the machine.
-  public var isInUse: Bool?
+  /// The name of the network.
+  public var network: String?
+  /// What the command of the conditions said; nil if it was not asked.
+  public var answer: CommandAnswer?
 
   public init() {}
 }
 
+/// What a command of conditions said.
+public enum CommandAnswer: Hashable, Sendable {
+  case yes
+  /// Anything else than success, with the way in which it ended, for example `exited with status 1`.
+  case no(String)
+}
+
 extension Conditions {
-  /// The condition that does not hold, in words such as `waits for mains power (battery 41%)`; nil if all hold.
+  /// The condition that does not hold, in words such as `waits for an unmetered network (phone)`; nil if all hold.
   public func reasonToWait(in now: Surroundings) -> String? {
-    let charge = now.charge.map { "battery \($0)%" } ?? "on battery"
-    if now.isOnMains == false, power == .ac { return Self.wait("for mains power", charge) }
-    if now.isOnMains == false, let battery, let present = now.charge, present < battery {
-      return Self.wait("for mains power, or \(battery)% of charge", charge)
+    if power == .ac, now.isOnMains == false { return Self.wait("for mains power", nil) }
+    if network == .unmetered, now.isMetered == true {
+      return Self.wait("for an unmetered network", now.network)
     }
-    if now.isMetered == true, network == .unmetered {
-      return Self.wait("for an unmetered network", now.networks.first)
-    }
-    if let present = now.networks.first, !networkNames.isEmpty,
-      !networkNames.contains(where: { name in now.networks.contains { glob(matches: $0, pattern: name) } })
-    {
-      return Self.wait("for the network \(list(networkNames, "or"))", "connected to \(present)")
-    }
-    switch (session, now.isInUse) {
-    case (.active, false): return Self.wait("until you are at the session", nil)
-    case (.idle, true): return Self.wait("until the session is idle", nil)
-    case (.any, _), (.active, _), (.idle, _): return nil
+    guard !command.isEmpty else { return nil }
+    switch now.answer {
+    case .yes: return nil
+    case .no(let ending): return Self.wait("for " + commandText, ending)
+    case nil: return Self.wait("for " + commandText, "not asked")
     }
   }
 
   private static func wait(_ what: String, _ detail: String?) -> String {
-    waitBeginning + what + (detail.map { " (\(cleanText($0, limit: 100)))" } ?? "")
+    waitBeginning + what + (detail.map { " (\(cleanText($0, limit: 200)))" } ?? "")
   }
 
-  /// Whether a look at the power supplies is needed.
-  public var areAboutPower: Bool { power != .any || battery != nil }
+  private var commandText: String { "the command " + cleanText(command.joined(separator: " "), limit: 100) }
 
-  /// Whether the network or the sessions have to be asked for.
-  public var areAboutBus: Bool { network == .unmetered || !networkNames.isEmpty || session != .any }
+  /// Whether there is any condition, so that the machine has to be looked at.
+  var areAny: Bool { power != .any || network != .any || !command.isEmpty }
 
   /// The beginning of each reason to wait, by which the reason of a transfer is told from others.
   public static let waitBeginning = "waits "
 
-  /// The conditions in words, such as `mains power, unmetered network`.
+  /// The conditions in words, such as `mains power, unmetered network; 2d at most`.
   var text: String {
     let parts = [
-      power == .ac ? "mains power" : battery.map { "mains power or \($0)% of charge" },
-      network == .unmetered ? "unmetered network" : nil,
-      networkNames.isEmpty ? nil : "network \(list(networkNames, "or"))",
-      session == .any ? nil : session == .active ? "you are at the session" : "session idle",
+      power == .ac ? "mains power" : nil, network == .unmetered ? "unmetered network" : nil,
+      command.isEmpty ? nil : commandText,
     ].compactMap(\.self)
     return (parts.isEmpty ? "any" : parts.joined(separator: ", ")) + "; \(atLatest.text) at most"
   }
 }
 
+/// The commands that decide whether feeds are fetched now, because everything else allows it.
+///
+/// - Parameters:
+///   - feeds: the feeds that may be due.
+///   - states: their states, as `stateUnderConfiguration` returns them.
+///   - context: the run, in which a command that was not asked yet is a reason to wait.
+public func commandsToAsk(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> Set<[String]> {
+  var commands: Set<[String]> = []
+  for feed in feeds {
+    guard let conditions = feed.conditions, !conditions.command.isEmpty else { continue }
+    let state = states[feed.name] ?? FeedState()
+    let hasFile = feed.push.url != nil && context.pushes[feed.name] != nil
+    let pushed = hasFile ? pushDecision(feed, state, context).waitReason : nil
+    guard dueDecision(feed, state, context).waitReason ?? pushed != nil else { continue }
+    var surroundings = context.surroundings(conditions)
+    surroundings.answer = .yes
+    if conditions.reasonToWait(in: surroundings) == nil { commands.insert(conditions.command) }
+  }
+  return commands
+}
+
 extension Transfer {
-  /// The transfer as it waits for a condition, until its longest wait ends; nil if it may start.
+  /// The transfer as it waits for a condition, until its longest wait ends; nil if it may start, or continue.
   ///
-  /// A file that is known to be large waits for an unmetered network too, unless the person asked for it.
+  /// A file that is known to be large waits for an unmetered network too, unless the person asked for it. A moment of queueing
+  /// that is still ahead was stored before the clock was set back; the wait begins now instead.
   public func waiting(
     _ download: DownloadSpec, at now: Instant, _ look: (Conditions) -> Surroundings
   ) -> Transfer? {
     var conditions = download.conditions ?? Conditions()
-    if isLarge(download) { conditions.network = .unmetered }
-    let end = min(queued, now) + conditions.atLatest
-    guard conditions.areAboutPower || conditions.areAboutBus, end > now, reason != Self.askedFor,
+    if isLarge { conditions.network = .unmetered }
+    let began = min(queued, now)
+    let end = began + conditions.atLatest
+    guard conditions.areAny, end > now, reason != Self.askedFor,
       let reason = conditions.reasonToWait(in: look(conditions))
     else { return nil }
     var next = self
-    (next.status, next.reason) = (.suspended, reason)
+    next.status = .suspended
+    next.reason = reason
+    next.queued = began
     // The queue takes a moment further ahead for a mistake of the clock.
     next.notBefore = end < now + TransferQueue.longestWait ? end : nil
     return next
   }
 
+  /// The maximum size of a file that does not wait for an unmetered network.
+  ///
+  /// It is a podcast of half an hour, and a fiftieth of a small mobile plan.
+  public static let mostOnMeteredNetwork = ByteCount(20 << 20)
+
   /// Whether the file is known to be too large for a metered network: by the server, else by the document or by the bytes
   /// received so far.
-  public func isLarge(_ download: DownloadSpec) -> Bool {
+  public var isLarge: Bool {
     let size = partial.total ?? max(asset.plausibleLength ?? 0, partial.bytes)
-    return download.meteredMaxSize.map { size > $0.bytes } ?? false
+    return size > Self.mostOnMeteredNetwork.bytes
   }
 
   /// The reason of a transfer that the person asked for, so that it waits for no condition.
@@ -129,7 +146,7 @@ extension Transfer {
   public var isWaiting: Bool { status == .suspended && reason?.hasPrefix(Conditions.waitBeginning) ?? false }
 }
 
-/// A wait for a condition in words, for example `waits for mains power (battery 41%), at the latest until 2026-11-29 09:00:00`.
+/// A wait for a condition in words, for example `waits for mains power, at the latest until 2026-11-29 09:00:00`.
 public func waitText(_ reason: String, until moment: Instant, in zone: Zone) -> String {
   "\(reason), at the latest until \(moment.local(in: zone))"
 }

@@ -199,10 +199,14 @@ extension DueMoments {
     _ insistence: Insistence, _ state: FeedState, _ context: PlanningContext
   ) -> DueDecision {
     let decision = decision(insistence, state, context)
-    guard decision.isDue, let conditions, !isClockSetBack, DueRule.conditions.applies(despite: insistence)
-    else { return decision }
-    let since = decision.reason == .neverFetched ? state.waitsSince : decision.dueAt
-    let end = min(since ?? context.now, decision.waitUntil ?? context.now) + conditions.atLatest
+    guard decision.isDue, let conditions, DueRule.conditions.applies(despite: insistence) else {
+      return decision
+    }
+    // A retry belongs to the wait that ended with the failed fetch.
+    let dueBeforeFailures =
+      state.failures > 0 ? [interval, schedule, freshness].compactMap(\.self).max() : nil
+    let moments = [state.waitsSince, decision.dueAt, dueBeforeFailures].compactMap(\.self)
+    let end = moments.reduce(context.now, min) + conditions.atLatest
     guard end > context.now, let reason = conditions.reasonToWait(in: context.surroundings(conditions)) else {
       return decision
     }

@@ -32,6 +32,8 @@ public struct DueOutlook: Sendable {
   public private(set) var next: NextFeed?
   /// The first feed of the configuration that waits for a condition, or whose file does, and the reason; nil if none does.
   public var waiting: (feed: FeedName, reason: String)?
+  /// The feeds that wait for a condition without a stored moment from which on they do.
+  public private(set) var beginningToWait: [FeedName] = []
   /// When the next delivery or transfer becomes due; nil for never.
   public var later: Instant?
 
@@ -55,6 +57,7 @@ public struct DueOutlook: Sendable {
     for feed in feeds {
       let state = states[feed.name] ?? unknown
       let decision = dueDecision(feed, state, context)
+      if decision.beginsToWait(state, at: context.now) { beginningToWait.append(feed.name) }
       // Usually no push waits; then this saves looking up every feed.
       let push = context.pushes.isEmpty ? nil : context.pushes[feed.name]?.pushes.map(\.number).max()
       if let push, decision.isByPush {
@@ -100,6 +103,13 @@ public struct DueOutlook: Sendable {
 }
 
 extension DueDecision {
+  /// Whether it has to be stored that the feed waits for a condition from now on.
+  ///
+  /// A stored moment that is still ahead is from before the clock was set back.
+  public func beginsToWait(_ state: FeedState, at now: Instant) -> Bool {
+    waitReason != nil && state.waitsSince.map { $0 > now } ?? true
+  }
+
   /// When the last rule allowed the feed; nil if no rule had postponed it.
   fileprivate var reachedAt: Instant? {
     if case .reached(_, let moment) = reason { moment } else { nil }

@@ -61,7 +61,7 @@ public struct FeedState: Hashable, Sendable {
   public var recordsAssets = false
   /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
-  /// When a run first found a feed that was never requested waiting for a condition; a commit does not write it.
+  /// When it was first found waiting for a condition since its last fetch that did not fail.
   public var waitsSince: Instant?
   /// When it was found to be due next at the end of its last fetch; a feed that adapts to its publisher keeps to that.
   public var planned: Instant?

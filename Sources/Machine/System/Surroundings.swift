@@ -1,4 +1,5 @@
-// The state of the machine that conditions are about: power supplies in sysfs, and networks and sessions on the system bus.
+// The state of the machine that conditions are about: power supplies in sysfs, the network on the system bus, and what commands
+// say.
 //
 // The readers decide nothing about feeds: `Conditions` in Core has the rules.
 
@@ -8,26 +9,95 @@ public import Core
 import Glibc
 import Synchronization
 
-/// Looks at this machine when a condition needs it, at each part once.
+/// Looks at this machine when a condition needs it; what was seen a moment ago is not looked at again.
 public final class SurroundingsReader: Sendable {
-  private let seen = Mutex((power: Surroundings?.none, bus: Surroundings?.none))
+  /// A fact, and when it was found.
+  private struct Fact<Value: Sendable>: Sendable {
+    let value: Value
+    let found = ContinuousClock.now
+
+    /// The value if it is new enough.
+    func value(within age: Duration) -> Value? { ContinuousClock.now - found < age ? value : nil }
+  }
+
+  private struct Seen {
+    var isOnMains: Fact<Bool?>?
+    var network: Fact<(isMetered: Bool?, name: String?)>?
+    var answers: [[String]: Fact<CommandAnswer>] = [:]
+  }
+
+  private let seen = Mutex(Seen())
+  private let supervisor = Supervisor()
+
+  /// How old the power supplies and the network may be: as long as several files start together.
+  private static let shortAge = Duration.seconds(3)
+  /// How old the answer of a command may be, which is less than the time between two looks of `run --watch`.
+  private static let longAge = Duration.seconds(60)
+  /// How long a command may take.
+  private static let patience = Duration.seconds(10)
+  private static let mostAtOnce = 16
 
   public init() {}
 
-  /// The facts that some conditions are about, as they were at the first look, or as they are now.
-  public func look(for conditions: Conditions, again: Bool = false) -> Surroundings {
+  /// The facts that some conditions are about, with the last answer of their command.
+  public func look(for conditions: Conditions) -> Surroundings {
     seen.withLock { seen in
-      if again { seen = (nil, nil) }
-      if conditions.areAboutBus, seen.bus == nil {
-        seen.bus = SystemBus.asked(\.surroundings)
+      var found = Surroundings()
+      if conditions.power == .ac {
+        let known = seen.isOnMains?.value(within: Self.shortAge)
+        found.isOnMains = known ?? isOnMains(by: "/sys/class/power_supply")
+        if known == nil { seen.isOnMains = Fact(value: found.isOnMains) }
       }
-      if conditions.areAboutPower, seen.power == nil {
-        seen.power = powerSupplies(in: "/sys/class/power_supply")
+      if conditions.network == .unmetered {
+        let known = seen.network?.value(within: Self.shortAge)
+        let network = known ?? SystemBus.asked(\.network)
+        if known == nil { seen.network = Fact(value: network) }
+        found.isMetered = network.isMetered
+        found.network = network.name
       }
-      var all = seen.bus ?? Surroundings()
-      (all.isOnMains, all.charge) = (seen.power?.isOnMains, seen.power?.charge)
-      return all
+      found.answer = seen.answers[conditions.command]?.value
+      return found
     }
+  }
+
+  /// Runs commands that were not asked within the last minute, without a shell; a cancelled task leaves their old answers.
+  ///
+  /// - Parameter words: how a command ended, in words.
+  public func ask(
+    _ commands: Set<[String]>, environment: [String: String], directory: String,
+    words: @escaping @Sendable (CommandEnding) -> String
+  ) async {
+    var waiting = seen.withLock { seen in
+      commands.filter { seen.answers[$0]?.value(within: Self.longAge) == nil }
+    }.sorted { $0.lexicographicallyPrecedes($1) }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<Self.mostAtOnce {
+        guard let first = waiting.popLast() else { break }
+        group.addTask { await self.ask(first, environment, directory, words) }
+      }
+      while await group.next() != nil {
+        guard let next = waiting.popLast() else { continue }
+        group.addTask { await self.ask(next, environment, directory, words) }
+      }
+    }
+  }
+
+  private func ask(
+    _ words: [String], _ environment: [String: String], _ directory: String,
+    _ text: @Sendable (CommandEnding) -> String
+  ) async {
+    guard let program = words.first else { return }
+    let command = Command(
+      program, Array(words.dropFirst()), environment: environment, directory: directory, limit: Self.patience)
+    let ending = await supervisor.run(command).ending
+    guard ending != .cancelled else { return }
+    let answer = ending == .exited(0) ? CommandAnswer.yes : .no(text(ending))
+    seen.withLock { $0.answers[words] = Fact(value: answer) }
+  }
+
+  /// Forgets the power supplies and the network, and perhaps what commands said: the machine may have changed.
+  public func forget(keepingAnswers keepsAnswers: Bool = false) {
+    seen.withLock { $0 = Seen(answers: keepsAnswers ? $0.answers : [:]) }
   }
 }
 
@@ -38,12 +108,21 @@ public final class SurroundingsWatch {
   private let devices = try? Descriptor(owning: systemCall { bgfetch_device_events() })
   private var bus: Descriptor?
 
-  public init() {
-    SystemBus.asked { $0.subscribe() }
-    bus = try? Descriptor(owning: systemCall { bgfetch_bus_descriptor() })
-  }
+  public init() {}
 
   deinit { bgfetch_bus_close() }
+
+  /// Asks for signals, unless that was done over the present connection to the bus; returns whether signals come only from now
+  /// on, so that an earlier change was not noticed.
+  ///
+  /// The bus may have restarted, and a look that waited too long for an answer closes its connection.
+  public func subscribe() -> Bool {
+    guard bus == nil || !bgfetch_bus_is_watched() else { return false }
+    bus = nil
+    guard SystemBus.asked({ $0.subscribe() }) else { return false }
+    bus = try? Descriptor(owning: systemCall { bgfetch_bus_descriptor() })
+    return bus != nil
+  }
 
   /// Readable when there may be news.
   var sources: [Descriptor] { [devices, bus].compactMap(\.self) }
@@ -56,18 +135,21 @@ public final class SurroundingsWatch {
       let texts = event.split(separator: 0)
       hasNews = hasNews || texts.contains { $0.elementsEqual("SUBSYSTEM=power_supply".utf8) }
     }
-    let news = bus == nil ? 0 : bgfetch_bus_news()
+    guard bus != nil else { return hasNews }
+    let news = bgfetch_bus_news()
     if news == BGFETCH_BUS_GONE { bus = nil }
-    return hasNews || news == 1
+    // Nothing is known of the network without the bus.
+    return hasNews || news != 0
   }
 }
 
 // MARK: Power
 
-/// The power supplies of the machine itself ("Linux power supply class", sysfs-class-power).
-func powerSupplies(in directory: String) -> Surroundings {
-  var (states, capacities): (Set<String>, [Int]) = ([], [])
-  var (now, full, batteries) = (0, 0, 0)
+/// Whether the machine runs on mains power, by its own power supplies ("Linux power supply class", sysfs-class-power); nil if that
+/// is not known.
+func isOnMains(by directory: String) -> Bool? {
+  var states: Set<String> = []
+  var hasBattery = false
   var adapters: [(type: String, isOnline: Bool)] = []
   let names = (try? Descriptor.open(directory, O_RDONLY | O_DIRECTORY))?.names { $0.first != "." } ?? []
   for name in names {
@@ -76,30 +158,19 @@ func powerSupplies(in directory: String) -> Surroundings {
     // Batteries of mice and keyboards.
     guard let type = value("type"), value("scope") != "Device", number("present") != 0 else { continue }
     if type == "Battery" || type == "UPS" {
-      batteries += 1
+      hasBattery = true
       states.insert(value("status") ?? "")
-      if let percent = number("capacity"), (0...100).contains(percent) { capacities.append(percent) }
-      let level = ["energy", "charge"].lazy.compactMap { unit in
-        number(unit + "_now").flatMap { now in number(unit + "_full").map { (now: now, full: $0) } }
-      }.first { $0.now >= 0 && $0.now <= $0.full && 1...1 << 40 ~= $0.full }
-      if let level { (now, full) = (now + level.now, full + level.full) }
     } else if let online = number("online") {
       adapters.append((type, online > 0))
     }
   }
-  var found = Surroundings()
-  found.charge = capacities.isEmpty ? nil : capacities.reduce(0, +) / capacities.count
-  // Several batteries count by their energy.
-  if full > 0, batteries > 1 || capacities.isEmpty { found.charge = now * 100 / full }
   // A port through which the machine charges a telephone is online too, and its own battery then discharges.
-  if batteries == 0 || adapters.contains(where: { $0 == ("Mains", true) }) || states.contains("Charging") {
-    found.isOnMains = true
-  } else if states.contains("Discharging") || adapters.contains(where: \.isOnline) {
-    found.isOnMains = !states.contains("Discharging")
-  } else if !adapters.isEmpty || !states.isDisjoint(with: ["Full", "Not charging"]) {
-    found.isOnMains = adapters.isEmpty
+  if !hasBattery || adapters.contains(where: { $0 == ("Mains", true) }) || states.contains("Charging") {
+    return true
   }
-  return found
+  if states.contains("Discharging") { return false }
+  if adapters.contains(where: \.isOnline) { return true }
+  return adapters.isEmpty && states.isDisjoint(with: ["Full", "Not charging"]) ? nil : adapters.isEmpty
 }
 
 // MARK: The system bus
@@ -115,23 +186,33 @@ struct SystemBus {
 
   /// Until when the bus is not asked, because it was too slow: it delays a run only once.
   private static let pause = Mutex(ContinuousClock.now)
+  /// The time for all questions of one look, which a busy machine needs.
+  private static let patience = Duration.seconds(1)
+  private static let rest = Duration.seconds(60)
+  /// The longest answer: NetworkManager names all devices, and a machine with containers has thousands.
+  private static let longestAnswer = 4 << 20
 
-  /// Asks the bus of this machine, for a tenth of a second.
+  /// Asks the bus of this machine.
   static func asked<Answer>(_ body: (SystemBus) -> Answer) -> Answer {
     pause.withLock { pause in
-      let end = ContinuousClock.now + .milliseconds(100)
+      let end = ContinuousClock.now + patience
       var hasBus = pause <= .now
       let bus = SystemBus { service, path, interface, method, argument in
         let left = end - .now
         guard hasBus, left > .zero else { return nil }
-        var text = [CChar](repeating: 0, count: 64 * 1024)
-        let count = Int(
-          bgfetch_bus_ask(
-            service, path, interface, method, argument, UInt64(left / .microseconds(1)), &text, text.count))
-        hasBus = count != BGFETCH_BUS_GONE
-        return count < 0 ? nil : text.prefix(count).split(separator: 0x1E).map(record)
+        var length = 0
+        // Not filled before, so that an answer takes only the memory that it needs.
+        let text = [CChar](unsafeUninitializedCapacity: longestAnswer) { buffer, count in
+          length = Int(
+            bgfetch_bus_ask(
+              service, path, interface, method, argument, UInt64(left / .microseconds(1)), buffer.baseAddress,
+              buffer.count))
+          count = max(0, length)
+        }
+        hasBus = length != BGFETCH_BUS_GONE
+        return length < 0 ? nil : text.split(separator: 0x1E).map(record)
       }
-      defer { if end < .now { pause = .now + .seconds(600) } }
+      defer { if end < .now { pause = .now + rest } }
       return body(bus)
     }
   }
@@ -142,101 +223,61 @@ struct SystemBus {
     }[...]
   }
 
-  /// Asks for the signals of services that say that the network or a session has changed.
-  func subscribe() {
+  /// Asks for the signals by which NetworkManager says that the network, or a device that carries it, has changed; false if the
+  /// bus did not take that.
+  func subscribe() -> Bool {
     let service = "org.freedesktop.DBus"
-    for rule in [
-      "type='signal',path='/org/freedesktop/NetworkManager'",
-      "type='signal',interface='net.connman.Manager',member='ServicesChanged'",
-      "type='signal',path_namespace='/org/freedesktop/login1'",
-    ] {
-      _ = ask(service, "/org/freedesktop/DBus", service, "AddMatch", rule)
-    }
+    return [
+      "type='signal',path='\(Self.manager)'",
+      "type='signal',path_namespace='\(Self.manager)/Devices',member='PropertiesChanged',"
+        + "arg0='org.freedesktop.NetworkManager.Device'",
+    ].allSatisfy { ask(service, "/org/freedesktop/DBus", service, "AddMatch", $0) != nil }
   }
 
-  var surroundings: Surroundings {
-    var found = Surroundings()
-    if let network = networkManager ?? connMan { (found.isMetered, found.networks) = network }
-    found.isInUse = isInUse
-    return found
+  private static let manager = "/org/freedesktop/NetworkManager"
+
+  /// All properties of an object of NetworkManager, by name; none without an answer that has any.
+  private func properties(_ path: String, _ kind: String = "") -> [String: Record] {
+    let name = "org.freedesktop.NetworkManager"
+    let all = ask(name, path, "org.freedesktop.DBus.Properties", "GetAll", name + kind) ?? []
+    return Dictionary(all.map { ($0.first ?? "", $0.dropFirst()) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// All properties of an object, by name; none if there is no answer.
-  private func properties(_ service: String, _ path: String, _ interface: String) -> [String: Record] {
-    table(ask(service, path, "org.freedesktop.DBus.Properties", "GetAll", interface) ?? [])
-  }
-
-  private func table(_ all: some Sequence<Record>) -> [String: Record] {
-    Dictionary(all.map { ($0.first ?? "", $0.dropFirst()) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// The network by NetworkManager (nm-dbus-types); nil if it does not run.
+  /// The network by NetworkManager (nm-dbus-types): metered if anything is that may carry the default route, and not metered only
+  /// if that is known of everything.
   ///
-  /// It is the primary connection, and for a VPN the connections that may carry it.
-  private var networkManager: (isMetered: Bool?, names: [String])? {
-    func properties(_ path: String, _ kind: String = "") -> [String: Record] {
-      self.properties("org.freedesktop.NetworkManager", path, "org.freedesktop.NetworkManager" + kind)
-    }
-    let state = properties("/org/freedesktop/NetworkManager")
-    guard !state.isEmpty else { return nil }
+  /// Which connection lies below a tunnel, a bridge or a VLAN is not always said, so all may.
+  var network: (isMetered: Bool?, name: String?) {
+    let state = properties(Self.manager)
+    let paths = state["ActiveConnections"] ?? []
     // Hostile answers may name any number of objects.
-    let links = (state["ActiveConnections"] ?? []).prefix(8).map {
-      (path: $0, properties($0, ".Connection.Active"))
+    let links = paths.prefix(Self.mostLinks).map { path in
+      (path: path, properties(path, ".Connection.Active"))
     }
-    func isVirtual(_ link: [String: Record]) -> Bool {
-      link["Vpn"] == ["1"] || ["vpn", "wireguard", "tun", "ip-tunnel"].contains(link["Type"]?.first)
+    func carriesDefault(_ path: String, _ link: [String: Record]) -> Bool {
+      [path] == state["PrimaryConnection"] || link["Default"] == ["1"] || link["Default6"] == ["1"]
     }
-    var used = links.filter { [$0.path] == state["PrimaryConnection"] }
-    if used.isEmpty { used = links.filter { $0.1["Default"] == ["1"] } }
-    if let vpn = used.first, isVirtual(vpn.1) {
-      let base = links.filter { [$0.path] == vpn.1["SpecificObject"] }
-      used = (base.isEmpty ? links.filter { !isVirtual($0.1) } : base) + used
-    }
-    var names = used.compactMap { $0.1["Id"]?.first }
-    var meters: Set<Bool?> = []
+    var used = links.filter { carriesDefault($0.path, $0.1) }
+    var name = used.first?.1["Id"]?.first
+    let physical = ["802-3-ethernet", "802-11-wireless", "gsm", "cdma", "bluetooth"]
+    if used.isEmpty || !used.allSatisfy({ physical.contains($0.1["Type"]?.first ?? "") }) { used = links }
+    var answers = paths.count > Self.mostLinks ? [Bool?.none] : []
     for (_, link) in used {
-      for device in (link["Devices"] ?? []).prefix(8) {
-        meters.insert(isMetered(properties(device, ".Device")["Metered"]))
-      }
-      guard let point = link["SpecificObject"]?.first, link["Type"] == ["802-11-wireless"] else { continue }
-      names += properties(point, ".AccessPoint")["Ssid"] ?? []
+      let devices = link["Devices"] ?? []
+      let metered = devices.prefix(Self.mostLinks).map { isMetered(properties($0, ".Device")["Metered"]) }
+      if metered.contains(true) { name = link["Id"]?.first }
+      answers += metered.isEmpty || devices.count > Self.mostLinks ? metered + [nil] : metered
     }
+    // The device of a tunnel may be a guess that the manager repeats.
     let own = isMetered(state["Metered"])
-    let isBelow = meters.contains(false) ? false : meters.contains(true) ? true : nil
-    return (own == true || isBelow == true ? true : own ?? isBelow, names.filter { !$0.isEmpty })
+    if own == true || answers.contains(true) { return (true, name) }
+    return (answers.isEmpty ? own : answers.contains(nil) ? nil : false, name)
   }
 
-  /// The network by ConnMan (its service-api.txt): the first connected service, and for a VPN the first one below it; nil if
-  /// there is none.
-  ///
-  /// It does not know which networks are metered, but which are those of telephones.
-  private var connMan: (isMetered: Bool?, names: [String])? {
-    // A service is its path, and then its properties.
-    let services = (ask("net.connman", "/", "net.connman.Manager", "GetServices", "") ?? [])
-      .split { $0.count == 1 && $0.first?.hasPrefix("/") ?? false }
-      .map(table).filter { ["ready", "online"].contains($0["State"]?.first) }
-    guard let first = services.first else { return nil }
-    let carrier = services.first { $0["Type"] != ["vpn"] }
-    let isMetered = ["cellular", "bluetooth"].contains(carrier?["Type"]?.first) ? true : nil
-    let used = [carrier, first["Type"] == ["vpn"] ? first : nil]
-    return (isMetered, used.compactMap { $0?["Name"]?.first }.filter { !$0.isEmpty })
-  }
+  private static let mostLinks = 32
 
   /// `NMMetered`: yes and guess-yes, no and guess-no.
   private func isMetered(_ value: Record?) -> Bool? {
     value.flatMap { ["1": true, "3": true, "2": false, "4": false][$0.first ?? ""] }
-  }
-
-  /// Whether a session of the user is in the foreground and not idle, by logind (org.freedesktop.login1).
-  private var isInUse: Bool? {
-    let (service, path) = ("org.freedesktop.login1", "/org/freedesktop/login1")
-    let all = ask(service, path, service + ".Manager", "ListSessions", "")
-    let own = all?.filter { $0.count == 5 && (getuid() == 0 || $0.contains("\(getuid())")) }
-    return own?.prefix(8).contains { session in
-      let state = properties(service, session.last ?? "", service + ".Session")
-      // Others are those of cron, and of the screen for logging in.
-      return state["Class"]?.first?.hasPrefix("user") ?? true && state["Active"] == ["1"]
-        && state["IdleHint"] != ["1"]
-    }
   }
 }

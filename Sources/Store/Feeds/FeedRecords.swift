@@ -16,6 +16,7 @@ extension FeedState: Record {
     try visitor.column("last_asked", &lastAsked)
     try visitor.column("last_counted", &lastCounted)
     try visitor.column("last_success", &lastSuccess)
+    try visitor.column("waits_since", &waitsSince)
     try visitor.column("last_result", &lastResult)
     try visitor.column("last_reason", &lastReason)
     var (notBefore, source) = (freshness?.notBefore, freshness?.source)

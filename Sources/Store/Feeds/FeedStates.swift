@@ -55,8 +55,7 @@ extension Store {
     let isPaused: Bool = try row.next()
     let until: Instant? = try row.next()
     state.pause = isPaused ? Pause(until: until) : nil
-    let due: Instant? = try row.next()
-    if state.lastAsked == nil { state.waitsSince = due } else { state.planned = due }
+    state.planned = try row.next()
     return state
   }
 
@@ -80,16 +79,16 @@ extension Store {
     }
   }
 
-  /// Records when feeds that were never requested were first found waiting for a condition: the moment at which they are due.
+  /// Records that feeds wait for a condition from now on, unless that was recorded before.
   ///
   /// A moment that is still ahead was recorded before the clock was set back.
   public func recordWaiting(_ feeds: [FeedName], since now: Instant) throws(StoreFailure) {
     guard !feeds.isEmpty else { return }
     try database.run(
       """
-      INSERT INTO feed (name, last_configured, next_due) SELECT value, ?2, ?2 FROM json_each(?1) WHERE true
-      ON CONFLICT (name) DO UPDATE SET next_due = excluded.next_due
-        WHERE feed.last_asked IS NULL AND (feed.next_due IS NULL OR feed.next_due > excluded.next_due)
+      INSERT INTO feed (name, last_configured, waits_since) SELECT value, ?2, ?2 FROM json_each(?1) WHERE true
+      ON CONFLICT (name) DO UPDATE SET waits_since = excluded.waits_since
+        WHERE feed.waits_since IS NULL OR feed.waits_since > excluded.waits_since
       """, feeds.map(\.text), now)
   }
 

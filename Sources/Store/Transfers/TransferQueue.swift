@@ -30,13 +30,13 @@ extension Store {
     }
   }
 
-  /// Suspends a transfer that waits for a condition; false if another process has begun or settled it.
+  /// Suspends a transfer that waits for a condition since the moment of its queueing; false if another process has begun or settled it.
   public func recordWait(_ transfer: Transfer) throws(StoreFailure) -> Bool {
     try database.run(
       """
-      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, queued = ?5
       WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
-      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore) > 0
+      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.queued) > 0
   }
 
   /// The transfers that wait for a condition.
@@ -134,6 +134,22 @@ extension Store {
       for transfer in placing { try hold(transfer.number, in: .transfer) }
       return placing
     }
+  }
+
+  /// Makes transfers that wait for a moment due, if the clock was set back before the latest run: their moments are by the clock
+  /// before, and may be days too late.
+  ///
+  /// The numbers of runs are in their order, so that one of the last two shows it: the latest may have begun after that.
+  public func forgetMomentsOfLaterClock(at now: Instant) throws(StoreFailure) {
+    let isSetBack = try database.exists(
+      "SELECT 1 FROM (SELECT started FROM run ORDER BY number DESC LIMIT 2) AS latest WHERE started > ?1",
+      now + PlanningContext.clockCorrection)
+    guard isSetBack else { return }
+    try database.run(
+      """
+      UPDATE transfer SET not_before = NULL
+      WHERE settled IS NULL AND status IN ('queued', 'suspended') AND not_before > ?1
+      """, now)
   }
 
   /// Records the partial file of a transfer that meets a condition; false if it does not.

@@ -14,6 +14,8 @@ struct Invocation: Sendable {
   let home: String
   var clock: WallClock
   let console: Console
+  /// Looks at the machine for conditions.
+  let surroundings = SurroundingsReader()
   /// The absolute path from `--state`.
   let stateOverride: String?
   /// The file from `--config`.

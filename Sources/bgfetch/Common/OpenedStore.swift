@@ -267,11 +267,16 @@ struct OpenedState: Sendable {
   ) async throws -> PlanningContext {
     let waiting = try await store.waitingPushes()
     let now = try await invocation.clock(of: store).now()
-    return bgfetch.planningContext(
-      options, invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity),
-      hosts: try await store.hostStates(), at: now,
+    let machine = invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity)
+    let context = bgfetch.planningContext(
+      options, machine, hosts: try await store.hostStates(), at: now,
       pushes: try await store.demands(of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
       learned: ahead ? try await store.learned(for: feeds) : try await store.habits(for: feeds))
+    let asking = feeds.filter { !($0.conditions?.command.isEmpty ?? true) }
+    if !asking.isEmpty {
+      await machine.ask(commandsToAsk(asking, try await store.states(of: asking), context))
+    }
+    return context
   }
 
   /// Updates the badge file, runs the hooks for it, and returns the number; nil if no badge is kept.
@@ -284,6 +289,7 @@ struct OpenedState: Sendable {
   /// With the fingerprint of the options it reads only the feeds that may be due soon or that pushes wait for.
   func outlook(_ options: RunOptions) async throws -> (DueOutlook, PlanningContext) {
     let context = try await planningContext(of: [], options: options)
+    let machine = invocation.machineEffects(zone: context.zone)
     // The runs of other machines fetch the feeds of the hosts that they have claimed.
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()
@@ -296,7 +302,9 @@ struct OpenedState: Sendable {
     for part in settings.feeds.parts(of: names) {
       let states = try await store.states(of: part)
       let feeds = part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
-      outlook.add(feeds, states, context.adapting(to: try await store.habits(for: feeds)))
+      let adapted = context.adapting(to: try await store.habits(for: feeds))
+      await machine.ask(commandsToAsk(feeds, states, adapted))
+      outlook.add(feeds, states, adapted)
     }
     return (outlook, context)
   }

@@ -192,7 +192,10 @@ extension Invocation {
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       return ("hook \(hook.name)", template.filled { _, _ in "" })
     }
-    let ofFeeds = settings.feedSettings.compactMap { owner, spec in spec.command.first.map { (owner, $0) } }
+    let ofFeeds = settings.feedSettings.flatMap { owner, spec in
+      [spec.command, spec.conditions?.command ?? [], spec.download?.conditions?.command ?? []]
+        .compactMap(\.first).map { (owner, $0) }
+    }
     return (ofHooks + ofFeeds).compactMap { owner, program in
       if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
         return changeableProgram(file).map { "\(owner): \($0)" }

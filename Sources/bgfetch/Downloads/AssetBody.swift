@@ -148,7 +148,7 @@ final class AssetBody: BodyReceiver {
   private func mustWait(_ partial: PartialDownload) -> Bool {
     var known = attempt.transfer
     known.partial = partial
-    guard known.isLarge(attempt.download), !attempt.transfer.isLarge(attempt.download) else { return false }
+    guard known.isLarge, !attempt.transfer.isLarge else { return false }
     let waiting = attempt.waiting(partial)
     state.withLock { $0.waiting = waiting }
     return waiting != nil
@@ -157,9 +157,8 @@ final class AssetBody: BodyReceiver {
   /// The same for a file of unknown length, as soon as more bytes are there than a metered network may carry.
   private func mustWait(grownFrom before: Int64) -> Bool {
     var partial = now.partial
-    guard partial.total == nil, let most = attempt.download.meteredMaxSize?.bytes,
-      before <= most, file.size > most
-    else { return false }
+    let most = Transfer.mostOnMeteredNetwork.bytes
+    guard partial.total == nil, before <= most, file.size > most else { return false }
     partial.bytes = file.size
     return mustWait(partial)
   }

@@ -142,8 +142,9 @@ extension TransferAttempt {
 }
 
 extension TransferContext {
-  /// Settles the placements that a dead process left half done.
+  /// Settles the placements that a dead process left half done, and the waits that a later clock has left.
   func settleInterrupted() async throws {
+    try await store.forgetMomentsOfLaterClock(at: now)
     for transfer in try await store.reclaimInterrupted() {
       guard let intent = transfer.intent, let feed = settings.feeds[transfer.feed]
       else { continue }

@@ -18,12 +18,15 @@ struct TransferAttempt: Sendable {
   var directory: String { context.directory(of: feed) }
   var machine: MachineEffects { context.machine }
 
-  /// The transfer as it waits for a condition by a new look at the machine; nil if it may start, or continue.
+  /// The transfer as it waits for a condition; nil if it may start, or continue.
+  ///
+  /// That the person named its feed does not make the network cheaper; `--force` says so.
   func waiting(_ partial: PartialDownload) -> Transfer? {
-    guard !context.options.isForced, !context.options.named.contains(feed.name) else { return nil }
+    let named = context.options.named
+    guard !context.options.isForced || !named.isEmpty && !named.contains(feed.name) else { return nil }
     var known = transfer
     known.partial = partial
-    return known.waiting(download, at: context.now) { machine.surroundings($0, true) }
+    return known.waiting(download, at: context.now, machine.surroundings)
   }
 
   /// The facts of the attempt so far.
@@ -54,7 +57,7 @@ struct TransferAttempt: Sendable {
     case notModified(Response)
     case failed(TransferFailure, Response?)
     case suspended
-    /// The file is larger than was known, and waits for a condition now.
+    /// The file waits for a condition: the state of the machine has changed, or the file is larger than was known.
     case waiting(Transfer)
     /// Suspended before the bytes of an earlier run were verified.
     case unverified
@@ -157,13 +160,17 @@ struct TransferAttempt: Sendable {
     }
   }
 
-  /// Records the bytes received from time to time; returns why the attempt must end, or nil when it is cancelled.
+  /// Records the bytes received from time to time, and looks whether the conditions still hold; returns why the attempt must
+  /// end, or nil when it is cancelled.
   private func checkpoints(_ body: AssetBody) async throws -> DownloadResult? {
     var last: (bytes: Int64, moment: Int64)?
     while !Task.isCancelled {
       await machine.sleep(machine.milliseconds() + Self.pollTime)
       guard !Task.isCancelled else { break }
       let (reached, size) = (body.now, body.file.size)
+      var known = reached.partial
+      known.bytes = max(known.bytes, size)
+      if let waiting = waiting(known) { return .waiting(waiting) }
       guard let beginning = reached.beginning, reached.failure == nil else { continue }
       let partial = reached.partial
       if let problem = await context.shortage(in: directory, for: partial.total.map { $0 - size } ?? 0) {

@@ -117,6 +117,7 @@ struct TransferPhase: Phase {
   /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
   private var nextPoll: Int64 = 0
+  private var nextLook: Int64 = 0
   private var nextProgress: Int64 = 0
 
   var machine: MachineEffects { context.machine }
@@ -125,6 +126,8 @@ struct TransferPhase: Phase {
   private static let progressTime: Int64 = 500
   /// The interval at which to check for changes by other processes.
   private static let pollTime: Int64 = 1000
+  /// The interval at which to look whether files may start that wait for a condition.
+  private static let lookTime: Int64 = 5000
   /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
   ///
   /// Files that are placed together share transactions, and their directory is synchronised once.
@@ -149,6 +152,7 @@ struct TransferPhase: Phase {
     repeat {
       try await close(at: now)
       try await readChanges(at: now)
+      await look(at: now)
       try await start(in: &tasks)
       place(at: now, in: &tasks)
       // Another process may have changed a transfer so that it can start now.
@@ -191,7 +195,19 @@ struct TransferPhase: Phase {
     let current = try await context.effects.store.dataVersion()
     guard current != version else { return }
     version = current
+    nextLook = now
     for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
+  }
+
+  /// Asks the commands of conditions, and takes up the files that waited for what holds now.
+  private mutating func look(at now: Int64) async {
+    guard now >= nextLook, !work.isClosed else { return }
+    nextLook = now + Self.lookTime
+    await machine.ask(work.commands)
+    work.endWaits { [context] transfer, feed in
+      TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
+        .waiting(transfer.partial) == nil
+    }
   }
 
   /// Starts every transfer that may start now, and that no other machine has begun.
@@ -207,7 +223,9 @@ struct TransferPhase: Phase {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       if let waiting = attempt.waiting(transfer.partial) {
         work.leave(waiting, at: machine.now())
-        if waiting.reason != transfer.reason, try await context.store.recordWait(waiting) {
+        let isNew = waiting.reason != transfer.reason
+        guard isNew || waiting.queued != transfer.queued else { continue }
+        if try await context.store.recordWait(waiting), isNew {
           context.report(.transferLeft(attempt.line, waiting.status, reason: waiting.reason ?? ""))
         }
         continue

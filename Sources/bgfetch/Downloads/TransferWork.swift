@@ -42,8 +42,32 @@ struct TransferWork: Sendable {
     let ended = running.filter { now[$0].map { $0.status != .running || $0.isSuspendedByUser } ?? true }
     for number in running where now[number] == nil { now[number] = unsettled[number] }
     unsettled = now
-    queue.replace(with: unsettled.values.filter { resting[$0.number] == nil || $0.notBefore != nil })
+    fillQueue()
     return ended.sorted()
+  }
+
+  private mutating func fillQueue() {
+    queue.replace(with: unsettled.values.filter { resting[$0.number] == nil || $0.notBefore != nil })
+  }
+
+  /// The commands of the conditions of all these transfers.
+  var commands: Set<[String]> {
+    let waiting = unsettled.values.filter { !$0.isSuspendedByUser }
+    return Set(Set(waiting.map(\.feed)).compactMap { feeds[$0]?.transferDownload?.conditions?.command })
+      .subtracting([[]])
+  }
+
+  /// Lets transfers start whose conditions hold now.
+  mutating func endWaits(where isReady: (Transfer, FeedSpec) -> Bool) {
+    let ready = resting.values.filter { transfer in
+      transfer.isWaiting && feeds[transfer.feed].map { isReady(transfer, $0) } ?? false
+    }
+    guard !ready.isEmpty else { return }
+    for transfer in ready {
+      resting[transfer.number] = nil
+      unsettled[transfer.number] = transfer.asForNextPhase
+    }
+    fillQueue()
   }
 
   /// Starts the next transfer, and returns it with its feed.

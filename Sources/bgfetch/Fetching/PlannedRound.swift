@@ -71,7 +71,8 @@ struct PlannedRound: Sendable {
 
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
-      store: store, context: context, busy: busy, alreadyFetched: alreadyFetched, takesDue: takesDue,
+      store: store, ask: effects.machine.ask, context: context, busy: busy, alreadyFetched: alreadyFetched,
+      takesDue: takesDue,
       isRecorded: note != nil, isShared: settings.isFleet)
     var known: Set<FeedName> = []
     for part in settings.feeds.parts(of: candidates) {
@@ -105,6 +106,7 @@ struct PlannedRound: Sendable {
   /// The values that all parts share.
   private struct View {
     let store: Store
+    let ask: @Sendable (_ commands: Set<[String]>) async -> Void
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds, or other machines.
     let busy: Set<String>
@@ -119,6 +121,7 @@ struct PlannedRound: Sendable {
   private mutating func scan(_ feeds: [FeedSpec], _ view: View) async throws {
     let stored = try await view.store.states(of: feeds)
     let context = view.context.adapting(to: try await view.store.habits(for: feeds))
+    await view.ask(commandsToAsk(feeds, stored, context))
     let isFirst = plan.due.isEmpty
     var leftToOthers = 0
     var dueAgain: [FeedScan] = []
@@ -134,7 +137,7 @@ struct PlannedRound: Sendable {
       return false
     }
     self.leftToOthers += leftToOthers
-    let waiting = skipped.filter { stored[$0.name]?.lastAsked == nil && $0.decision.waitReason != nil }
+    let waiting = skipped.filter { $0.decision.beginsToWait(stored[$0.name] ?? FeedState(), at: now) }
     try await view.store.recordWaiting(waiting.map(\.name), since: now)
     states = isFirst ? stored : nil
     guard view.isRecorded else { return }

@@ -42,8 +42,10 @@ struct MachineEffects: Sendable {
   var identity: String
   /// The number of this process, recorded with each run.
   var process: Int32 = 0
-  /// The state of the machine that conditions are about, as at the first look, or as it is now.
-  var surroundings: @Sendable (Conditions, _ again: Bool) -> Surroundings = { _, _ in Surroundings() }
+  /// The state of the machine that conditions are about, with the last answer of their command.
+  var surroundings: @Sendable (Conditions) -> Surroundings = { _ in Surroundings() }
+  /// Runs commands of conditions, unless that was done a moment ago; a cancelled task ends them.
+  var ask: @Sendable (_ commands: Set<[String]>) async -> Void = { _ in }
   /// Whether an interface could reach anything but this machine.
   var hasUsableRoute: @Sendable () -> Bool
 }

@@ -190,8 +190,10 @@ extension Invocation {
         // After a cancelled sleep the run looks at the clock again.
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
       }, zone: zone, identity: identity ?? Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
-    let reader = SurroundingsReader()
-    machine.surroundings = { reader.look(for: $0, again: $1) }
+    machine.surroundings = { [surroundings] in surroundings.look(for: $0) }
+    machine.ask = { [surroundings, environment, home] in
+      await surroundings.ask($0, environment: environment, directory: home, words: endingText)
+    }
     machine.process = Machine.processIdentifier
     machine.aside = { work in await workOnOwnThread(work) }
     return machine

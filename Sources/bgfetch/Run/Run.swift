@@ -48,7 +48,7 @@ func planningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced, pushes: pushes, learned: learned)
   context.isPunctual = options.isWatch
-  context.surroundings = { machine.surroundings($0, false) }
+  context.surroundings = machine.surroundings
   return context
 }
 

@@ -56,6 +56,8 @@ private struct Watch {
   var lock: FileLock
   /// Whether the state directory has vanished and is not locked again yet.
   var hasLostDirectory = false
+  /// The files, existing or not, that the time zone depends on, as they were when it was read.
+  var zoneFiles: [(path: String, stamp: FileStamp?)] = []
   let wakeUps: WakeUps
   let signals: StopSignals
   /// Decides when runs start.
@@ -109,6 +111,7 @@ private struct Watch {
       let reasons = sleep(until: wake)
       if reasons.contains(.directoryGone) { hasLostDirectory = true }
       if reasons.contains(.clockSet) { scheduler.startOver() }
+      if !reasons.isDisjoint(with: [.surroundingsChanged, .clockSet]) { invocation.surroundings.forget() }
       var isUrgent = !reasons.subtracting([.time, .filesChanged]).isEmpty
       var isValid: Bool?
       for signal in signals.received() {
@@ -147,10 +150,9 @@ private struct Watch {
       do {
         try relockDirectory()
         outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
-        // The machine may have changed after the look, before it was watched.
-        let begins = outlook.waiting != nil && surroundings == nil
-        surroundings = outlook.waiting == nil ? nil : surroundings ?? SurroundingsWatch()
-        if begins { outlook = try await looks.work(settings, options, beside: runs.map(\.phase)) }
+        if watchSurroundings(for: outlook) {
+          outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
+        }
         scheduler.succeed()
         if lastPollFailed { lastError = [] }
         lastPollFailed = false
@@ -163,7 +165,28 @@ private struct Watch {
     if step.startsRun { start() }
     report(next: step.wake)
     // Other machines change a shared state, and the clock of its server counts.
-    return alarm(settings.isFleet && !scheduler.isFetching ? now + .seconds(1) : step.wake)
+    if settings.isFleet, !scheduler.isFetching { return alarm(now + .seconds(1)) }
+    // No signal says that a command answers otherwise, or that the bus has restarted.
+    let look = outlook.waiting == nil ? nil : now + Self.longestTimeBetweenLooks
+    return alarm([step.wake, look].compactMap(\.self).min())
+  }
+
+  /// The longest time between two looks at the machine while something waits for a condition.
+  private static let longestTimeBetweenLooks = Interval.minutes(5)
+
+  /// Watches the machine while something waits for a condition; returns whether it was not watched until now, so that it may have
+  /// changed after the look.
+  private mutating func watchSurroundings(for outlook: DueOutlook) -> Bool {
+    guard outlook.waiting != nil else {
+      surroundings = nil
+      return false
+    }
+    let isNew = surroundings == nil
+    let watch = surroundings ?? SurroundingsWatch()
+    surroundings = watch
+    guard watch.subscribe() || isNew else { return false }
+    invocation.surroundings.forget(keepingAnswers: true)
+    return true
   }
 
   /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
@@ -270,8 +293,8 @@ extension Watch {
     return isValid
   }
 
-  /// Whether the files of the configuration are as they were read.
-  private var isUnchanged: Bool { loaded.sources.allSatisfy { FileStamp($0.path) == $0.stamp } }
+  /// Whether the files of the configuration are as they were read, and those of its time zone.
+  private var isUnchanged: Bool { (loaded.sources + zoneFiles).allSatisfy { FileStamp($0.path) == $0.stamp } }
 
   /// Reads the configuration, and reports why one cannot be used.
   private mutating func readConfiguration() async -> Bool {
@@ -307,7 +330,10 @@ extension Watch {
 
   /// Remembers what depends on the configuration that was just read.
   private mutating func recordSources() {
-    wakeUps.watch(files: loaded.sources.map(\.path))
+    zoneFiles = SystemZone(environment: invocation.environment).files(named: settings.timezone).map {
+      (path: $0, stamp: FileStamp($0))
+    }
+    wakeUps.watch(files: (loaded.sources + zoneFiles).map(\.path))
     options.dueFingerprint =
       settings.hasManyFeeds
       ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, invocation) : nil

@@ -1,6 +1,7 @@
 // The looks of `run --watch` for work: in a file, or over the one session with a server that it keeps.
 
 import Core
+import Machine
 import Store
 
 /// The looks of a `run --watch`, and what it remembers of them where machines share the state.
@@ -40,6 +41,12 @@ struct WatchLooks {
       let store = try await invocation.openStore(settings, for: .reading)
       let outlook = try await invocation.work(settings, options, store, beside: phases)
       await store.close()
+      if !outlook.beginningToWait.isEmpty {
+        // Else their longest waits would never end.
+        let store = try await invocation.openStore(settings, for: .writing)
+        try await store.recordWaiting(outlook.beginningToWait, since: invocation.clock.now())
+        await store.close()
+      }
       return outlook
     }
     do {
@@ -79,6 +86,7 @@ struct WatchLooks {
       return last.outlook
     }
     let outlook = try await invocation.work(settings, options, store, beside: phases)
+    try await store.recordWaiting(outlook.beginningToWait, since: time)
     let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(5)]
     last = Look(
       version: version, phases: phases, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
@@ -107,10 +115,16 @@ extension Invocation {
       if moment <= now { outlook.due.insert(.transfers) }
       outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
     }
-    for transfer in options.transfers ? try await store.waitingTransfers() : [] {
-      guard let download = settings.feeds[transfer.feed]?.transferDownload else { continue }
+    let waiting = options.transfers ? try await store.waitingTransfers() : []
+    let downloads = waiting.compactMap { transfer in
+      settings.feeds[transfer.feed]?.transferDownload.map { (transfer, $0) }
+    }
+    let commands = Set(downloads.compactMap { $1.conditions?.command }).subtracting([[]])
+    if !commands.isEmpty { await machineEffects(zone: context.zone).ask(commands) }
+    for (transfer, download) in downloads {
       outlook.waiting = outlook.waiting ?? (transfer.feed, transfer.reason ?? "")
-      let isReady = transfer.waiting(download, at: now, context.surroundings) == nil
+      // Only the phase of transfers corrects a moment from before the clock was set back.
+      let isReady = transfer.queued > now || transfer.waiting(download, at: now, context.surroundings) == nil
       if isReady, !phases.contains(.downloading) { outlook.due.insert(.transfers) }
     }
     return outlook

@@ -112,6 +112,25 @@ import Testing
     await watch.stopped()
   }
 
+  @Test func `another time zone of the system moves every schedule at once`() async throws {
+    let home = try TemporaryDirectory()
+    let zone = home.file("localtime")
+    try FileManager.default.createSymbolicLink(
+      atPath: zone, withDestinationPath: "/usr/share/zoneinfo/Europe/Berlin")
+    let program = try WatchProgram(
+      ["planet"], environment: WatchProgram.noon.merging(["TZ": ":" + zone]) { $1 })
+    let watch = try await program.started(fetched: 1)
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:00:00")
+
+    // As timedatectl(1) does it.
+    try FileManager.default.createSymbolicLink(
+      atPath: zone + ".new", withDestinationPath: "/usr/share/zoneinfo/America/New_York")
+    #expect(rename(zone + ".new", zone) == 0)
+
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 08:00:00")
+    await watch.stopped()
+  }
+
   // A thread of libdispatch would wake the processor each second.
   @Test func `nothing wakes it while there is nothing to do`() async throws {
     let program = try WatchProgram(["planet"])

@@ -13,61 +13,81 @@ import Testing
   }
 
   private static let unknown = Surroundings()
-  private static let onBattery = machine { ($0.isOnMains, $0.charge) = (false, 41) }
-  private static let onMains = machine { ($0.isOnMains, $0.charge) = (true, 5) }
-  private static let hotspot = machine { ($0.isMetered, $0.networks) = (true, ["hotspot", "Phone"]) }
-  private static let home = machine { ($0.isMetered, $0.networks) = (false, ["Wired 1", "home"]) }
+  private static let onBattery = machine { $0.isOnMains = false }
+  private static let onMains = machine { $0.isOnMains = true }
+  private static let phone = machine {
+    $0.isMetered = true
+    $0.network = "phone"
+  }
+  private static let home = machine {
+    $0.isMetered = false
+    $0.network = "home"
+  }
+  private static let saysNo = machine { $0.answer = .no("exited with status 1") }
 
-  private static let all = conditions { ($0.power, $0.network, $0.session) = (.ac, .unmetered, .idle) }
+  private static let power = conditions { $0.power = .ac }
+  private static let network = conditions { $0.network = .unmetered }
+  private static let command = conditions { $0.command = ["at-home", "-q"] }
+  private static let all = conditions {
+    $0.power = .ac
+    $0.network = .unmetered
+    $0.command = ["at-home", "-q"]
+  }
 
-  /// Conditions, a state of the machine, and the reason to wait.
-  private static let rows: [(Conditions, Surroundings, String?)] = [
-    (Conditions(), onBattery, nil), (Conditions(), hotspot, nil),
-    (conditions { $0.power = .ac }, onBattery, "waits for mains power (battery 41%)"),
-    (conditions { $0.power = .ac }, machine { $0.isOnMains = false }, "waits for mains power (on battery)"),
-    (conditions { $0.power = .ac }, onMains, nil), (conditions { $0.power = .ac }, unknown, nil),
-    (conditions { $0.power = .ac }, machine { $0.charge = 3 }, nil),
-    (conditions { $0.battery = 42 }, onBattery, "waits for mains power, or 42% of charge (battery 41%)"),
-    (conditions { $0.battery = 41 }, onBattery, nil), (conditions { $0.battery = 99 }, onMains, nil),
-    (conditions { $0.battery = 99 }, machine { $0.isOnMains = false }, nil),
-    (conditions { $0.network = .unmetered }, hotspot, "waits for an unmetered network (hotspot)"),
-    (
-      conditions { $0.network = .unmetered }, machine { $0.isMetered = true },
-      "waits for an unmetered network"
-    ),
-    (conditions { $0.network = .unmetered }, home, nil),
-    (conditions { $0.network = .unmetered }, unknown, nil), (conditions { $0.network = .any }, hotspot, nil),
-    (conditions { $0.networkNames = ["home"] }, home, nil),
-    (conditions { $0.networkNames = ["ho*", "x"] }, home, nil),
-    (conditions { $0.networkNames = ["home"] }, unknown, nil),
-    (
-      conditions { $0.networkNames = ["home", "office"] }, machine { $0.networks = ["hotel"] },
-      "waits for the network home or office (connected to hotel)"
-    ),
-    (
-      conditions { $0.networkNames = ["home"] }, machine { $0.networks = ["a\u{1B}[31m\nb"] },
-      "waits for the network home (connected to a b)"
-    ),
-    (
-      conditions { $0.session = .active }, machine { $0.isInUse = false },
-      "waits until you are at the session"
-    ),
-    (conditions { $0.session = .active }, machine { $0.isInUse = true }, nil),
-    (conditions { $0.session = .idle }, machine { $0.isInUse = true }, "waits until the session is idle"),
-    (conditions { $0.session = .idle }, machine { $0.isInUse = false }, nil),
-    (conditions { $0.session = .idle }, unknown, nil),
-    // The first of several that does not hold.
-    (all, onBattery, "waits for mains power (battery 41%)"),
-    (all, hotspot, "waits for an unmetered network (hotspot)"),
-    (all, machine { $0.isInUse = true }, "waits until the session is idle"),
-    (all, machine { ($0.isOnMains, $0.isMetered, $0.isInUse) = (true, false, false) }, nil),
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let conditions: Conditions
+    let machine: Surroundings
+    /// The reason to wait; nil for none.
+    let reason: String?
+
+    init(_ name: String, _ conditions: Conditions, _ machine: Surroundings, _ reason: String? = nil) {
+      self.name = name
+      self.conditions = conditions
+      self.machine = machine
+      self.reason = reason
+    }
+
+    var testDescription: String { name }
+  }
+
+  private static let rows = [
+    Row("no condition on battery", Conditions(), onBattery),
+    Row("no condition on a phone's network", Conditions(), phone),
+    Row("mains power on battery", power, onBattery, "waits for mains power"),
+    Row("mains power on mains", power, onMains),
+    Row("mains power, unknown", power, unknown),
+    Row("an unmetered network on a phone's", network, phone, "waits for an unmetered network (phone)"),
+    Row(
+      "an unmetered network on one without a name", network, machine { $0.isMetered = true },
+      "waits for an unmetered network"),
+    Row(
+      "a name that is not plain", network,
+      machine {
+        $0.isMetered = true
+        $0.network = "a\u{1B}[31m\nb"
+      }, "waits for an unmetered network (a b)"),
+    Row("an unmetered network at home", network, home),
+    Row("an unmetered network, unknown", network, unknown),
+    Row("a command that says yes", command, machine { $0.answer = .yes }),
+    Row("a command that says no", command, saysNo, "waits for the command at-home -q (exited with status 1)"),
+    Row("a command that was not asked", command, unknown, "waits for the command at-home -q (not asked)"),
+    Row("all, on battery", all, onBattery, "waits for mains power"),
+    Row("all, on a phone's network", all, phone, "waits for an unmetered network (phone)"),
+    Row(
+      "all, and the command says no", all, saysNo, "waits for the command at-home -q (exited with status 1)"),
+    Row(
+      "all hold", all,
+      machine {
+        $0.isOnMains = true
+        $0.isMetered = false
+        $0.answer = .yes
+      }),
   ]
 
-  @Test(arguments: rows.indices)
-  func `a condition that is known not to hold is a reason to wait`(row: Int) {
-    let (conditions, machine, reason) = Self.rows[row]
-
-    #expect(conditions.reasonToWait(in: machine) == reason)
+  @Test(arguments: rows)
+  func `a condition that is known not to hold is a reason to wait`(row: Row) {
+    #expect(row.conditions.reasonToWait(in: row.machine) == row.reason)
   }
 
   /// A feed that waits for mains power, due a minute ago unless it is `early`.
@@ -81,7 +101,7 @@ import Testing
     }
   }
 
-  private let reason = "waits for mains power (battery 41%)"
+  private let reason = "waits for mains power"
   private let due = fetched(.minutes(58))
 
   private func run(
@@ -105,9 +125,9 @@ import Testing
     expect("not due", feed, fetched(.minutes(5)), .waits(.minimumInterval, .minutes(53)), run())
     try expect("no wait at all", self.feed { $0.atLatest = .zero }, due, .yes, run())
     let back = fetched(.zero, before: now + .days(9))
-    expect("times that do not count", feed, back, .because(.clockSetBack), run())
+    expect("times that do not count", feed, back, waits(until: end), run())
     let limited = with(due) { $0.rateLimit = limit(until: now + .seconds(30)) }
-    expect("no run waits for a server", feed, limited, waits(until: now + .seconds(30) + .days(2)), run())
+    expect("no run waits for a server", feed, limited, waits(until: end), run())
     let known = with(FeedState()) { $0.waitsSince = now - .days(1) }
     expect("never fetched", feed, FeedState(), waits(until: end), run())
     expect("never fetched, found a day ago", feed, known, waits(until: now + .days(1)), run())
@@ -115,6 +135,72 @@ import Testing
     expect("hours count first", opened, due, .waits(.hours, .hours(23)), run(at: now + .hours(9)))
 
     expect("within hours of the next day", opened, due, waits(until: end), run(at: now + .hours(24)))
+  }
+
+  /// States of a feed, of which the wait has begun before now, and when it ends.
+  private static let beginnings: [(name: String, state: FeedState, end: Instant?)] = {
+    func failed(since: Instant?, counted: Instant?) -> FeedState {
+      with(FeedState()) {
+        $0.lastAsked = now - .hours(3)
+        $0.lastCounted = counted
+        $0.failures = 1
+        $0.backoffClass = .transient
+        $0.backoffFailures = 1
+        $0.waitsSince = since
+      }
+    }
+    return [
+      ("never fetched", with(FeedState()) { $0.waitsSince = now - .hours(47) }, now + .hours(1)),
+      ("never fetched, at its end", with(FeedState()) { $0.waitsSince = now - .days(2) }, nil),
+      (
+        "never fetched, found under a later clock", with(FeedState()) { $0.waitsSince = now + .days(4000) },
+        now + .days(2)
+      ),
+      ("a retry within the wait", failed(since: now - .hours(47), counted: nil), now + .hours(1)),
+      ("a retry after the wait", failed(since: now - .days(3), counted: nil), nil),
+      ("a retry of what was due for long", failed(since: nil, counted: now - .days(4)), nil),
+      (
+        "a retry of what was due today", failed(since: nil, counted: now - .hours(5)),
+        now - .hours(4) - .minutes(2) + .days(2)
+      ),
+    ]
+  }()
+
+  @Test func `the longest wait begins once, and a retry does not begin it again`() throws {
+    let feed = try feed()
+    for row in Self.beginnings {
+      expect("\(row.name)", feed, row.state, row.end.map(waits) ?? .yes, run())
+    }
+  }
+
+  @Test func `the beginning of a wait is stored once, and again when it is ahead`() throws {
+    let feed = try feed()
+    for (name, state, begins) in [
+      ("not stored", due, true), ("stored", with(due) { $0.waitsSince = now - .hours(1) }, false),
+      ("stored under a later clock", with(due) { $0.waitsSince = now + .days(4000) }, true),
+      ("not due", fetched(.minutes(5)), false),
+    ] {
+      var outlook = DueOutlook()
+      outlook.add([feed], [feed.name: state], run())
+      #expect(outlook.beginningToWait == (begins ? [feed.name] : []), "\(name)")
+    }
+  }
+
+  @Test func `a command is asked only for a feed that everything else allows`() throws {
+    let feed = try feed { $0.command = ["at-home"] }
+    let other = try self.feed { $0.command = ["at-work"] }
+    let states = [feed.name: due]
+    func asked(_ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext) -> Set<
+      [String]
+    > {
+      commandsToAsk(feeds, states, context)
+    }
+
+    #expect(asked([feed, other, feed], states, run(Self.onMains)) == [["at-home"], ["at-work"]])
+    #expect(asked([try self.feed()], states, run(Self.onBattery)) == [])
+    #expect(asked([feed], states, run(Self.onBattery)) == [])
+    #expect(asked([feed], [feed.name: fetched(.minutes(5))], run(Self.onMains)) == [])
+    #expect(asked([feed], states, run(Self.onMains, named: [feed.name])) == [])
   }
 
   @Test func `naming a feed and --force override its conditions, and a push does not`() throws {
