@@ -1,8 +1,8 @@
 // Documents in and out: bytes to feeds and lists of subscriptions; lists, feeds and pages of items back to text.
 //
 // Doors: readFeed (this file), parseReport (this file), readSubscriptions and opmlText (OPML.swift),
-// PageLinks (PageLinks.swift: the feeds that an HTML page links to), atomFeed and jsonFeed (Writers.swift) and snapshotPage
-// (SnapshotPage.swift), which write items for others to read.
+// PageLinks (PageLinks.swift: the feeds that an HTML page links to), atomFeed and jsonFeed (Writers.swift) and newsPage
+// (NewsPage.swift), which write items for others to read.
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
 // Values/    text encodings, addresses, titles and dates, shared by all formats

@@ -25,7 +25,7 @@ struct Bgfetch: AsyncParsableCommand {
         name: "Reading",
         subcommands: [
           ItemsCommand.self, ReadCommand.self, OpenCommand.self, KeepCommand.self, SeenCommand.self,
-          UnseenCommand.self, OpenedCommand.self, BadgeCommand.self, SnapshotCommand.self,
+          UnseenCommand.self, OpenedCommand.self, BadgeCommand.self,
         ]),
       CommandGroup(
         name: "Looking after it",

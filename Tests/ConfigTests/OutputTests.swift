@@ -1,4 +1,4 @@
-// The keys `snapshot` and `outputs`: files that are written from items; and `filters`, rules for items.
+// The key `outputs`: files that are written from items; and `filters`, rules for items.
 
 import Config
 import Core
@@ -12,19 +12,11 @@ import Testing
     .settings?.outputs
   }
 
-  @Test func `snapshot is a page of all unseen items`() {
+  @Test func `a page has only unseen items, unless it says otherwise`() {
     var page = OutputSpec(path: "/home/me/www/news.html", format: .html)
     page.unseenOnly = true
 
-    #expect(outputs("snapshot: ~/www/news.html") == [page])
-    #expect(
-      outputs("snapshot: ~/www/news")
-        == outputs("snapshot: ~/www/news.html")?.map { page in
-          var page = page
-          page.path = "/home/me/www/news"
-          return page
-        })
-    #expect(outputs("snapshot: none") == [])
+    #expect(outputs("outputs: {~/www/news.html: {}}") == [page])
     #expect(outputs("") == [])
   }
 

@@ -11,7 +11,7 @@ import Testing
     #expect(reading(try Repository.text(path), file: path).problems.map(\.text) == [])
   }
 
-  @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md", "doc/snapshot.md"])
+  @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md", "doc/outputs.md"])
   func `a configuration in a page has neither mistakes nor warnings`(path: String) throws {
     let blocks = fencedBlocks(of: try Repository.text(path), language: "yaml")
     try #require(!blocks.isEmpty)

@@ -1,5 +1,5 @@
 // `include`: further files with feeds, hooks and defaults of their own, which cannot include files themselves, so the main
-// file names all of them. `snapshot` and `outputs`: files that are written from items.
+// file names all of them. `outputs`: files that are written from items.
 
 import Core
 
@@ -150,12 +150,6 @@ extension OutputSpec {
 func readOutputs(_ top: Section, feeds: FeedList?) -> [OutputSpec] {
   top.pass.feeds = feeds.map { FeedWords($0) }
   var outputs: [OutputSpec] = []
-  if top.has("snapshot"), let field = top["snapshot"] {
-    let path = field.reported { field throws(Mistake) in try field.path(or: " or none") }
-    var page = OutputSpec(path: path ?? "", format: .html)
-    page.unseenOnly = true
-    outputs.append(page)
-  }
   for entry in top["outputs"]?.namedEntries(
     expecting: "a mapping such as {~/news.atom: {feeds: [\"@linux\"]}}")
     ?? []

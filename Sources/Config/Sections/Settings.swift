@@ -17,9 +17,6 @@ extension Settings {
       "badge", \.badge, .path, default: "$XDG_STATE_HOME/bgfetch/badge",
       "the file with the number of unseen items")
     keys.row(
-      "snapshot", "path or none", "none", "an HTML page of unseen items, rewritten whenever the badge changes"
-    )
-    keys.row(
       "outputs", "mapping", "{}", "files to write from items, by path: HTML pages, or feeds for other readers"
     )
     keys.row("outputs.*", "mapping", nil, "an output file")

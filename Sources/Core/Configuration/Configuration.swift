@@ -160,7 +160,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
   }
 }
 
-/// One file of `outputs`, or the one of `snapshot`.
+/// One file of `outputs`.
 public struct OutputSpec: Hashable, Sendable {
   /// The absolute path.
   public var path: String

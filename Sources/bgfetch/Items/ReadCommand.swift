@@ -14,9 +14,6 @@ struct ReadCommand: ProgramCommand {
 
   @OptionGroup var chosen: ChosenItems
 
-  @Flag(help: "Print a web page with the articles, for a browser in the terminal.")
-  var html = false
-
   @Flag(help: "Leave the items unseen.")
   var peek = false
 
@@ -35,9 +32,7 @@ struct ReadCommand: ProgramCommand {
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
       files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
       pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
-    if html {
-      Console.write(page.html(items), to: .output)
-    } else if invocation.console.isJSON {
+    if invocation.console.isJSON {
       for item in items { invocation.console.print(page.json(item)) }
     } else if !items.isEmpty {
       invocation.startPager()
@@ -103,25 +98,6 @@ private struct ArticlePage {
       + addresses.map { mark, address in
         mark + console.link(terminalSafeAddress(address), to: address)
       }
-  }
-
-  /// A web page with the articles.
-  func html(_ items: [StoredItem]) -> String {
-    let articles = items.map { item in
-      let title = escapedMarkup(cleanText(itemTitle(item.record), limit: 1024))
-      let link = escapedMarkup(webLink(item.record.link))
-      let content = item.record.details?.content ?? escapedMarkup(item.record.summary ?? "")
-      return """
-        <article>
-        <h1>\(link.isEmpty ? title : "<a href=\"\(link)\">\(title)</a>")</h1>
-        <p>\(escapedMarkup(origin(of: item)))</p>
-        \(harmlessMarkup(content, showsImages: true, limit: 4 << 20))
-        </article>
-
-        """
-    }
-    return "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>bgfetch</title>\n"
-      + articles.joined(separator: "<hr>\n")
   }
 
   /// The feed, the date, the author and the playing time.

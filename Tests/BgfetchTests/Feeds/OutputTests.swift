@@ -1,4 +1,4 @@
-// The snapshot page and the feeds that bgfetch writes, read by a browser and by other readers.
+// The page and the feeds that bgfetch writes, read by a browser and by other readers.
 
 import Foundation
 import TestKit
@@ -17,8 +17,8 @@ import Testing
   }
 
   @Test func `a run writes the files, and so does a command that changes unseen items`() async throws {
-    let outputs = "outputs: {HOME/all.atom: {}, HOME/unread.json: {unseen: true}}"
-    let bgfetch = try program("snapshot: HOME/news.html\n" + outputs)
+    let outputs = "outputs: {HOME/news.html: {}, HOME/all.atom: {}, HOME/unread.json: {unseen: true}}"
+    let bgfetch = try program(outputs)
 
     #expect(try await bgfetch("run").errors == "")
     #expect(bgfetch.text(of: "news.html").contains("2 new items"))
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a file that cannot be written is a warning, of which cron hears once a day`() async throws {
-    let bgfetch = try program("snapshot: HOME/nowhere/news.html")
+    let bgfetch = try program("outputs: {HOME/nowhere/news.html: {}}")
     func warns(_ time: String) async throws -> Bool {
       try await bgfetch("run", "-q", "--force", at: time).errors.contains("nowhere")
     }
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `check warns about directories in which no file can be written`() async throws {
     let bgfetch = try program(
-      "snapshot: HOME/nowhere/news.html\noutputs: {HOME/open/all.atom: {}, HOME/all.xml: {}}")
+      "outputs: {HOME/nowhere/news.html: {}, HOME/open/all.atom: {}, HOME/all.xml: {}}")
     chmod(try bgfetch.makeDirectory("open"), 0o777)
 
     let check = try await bgfetch("check", status: 0)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a web server may read the files`() async throws {
-    let bgfetch = try program("snapshot: HOME/news.html")
+    let bgfetch = try program("outputs: {HOME/news.html: {}}")
 
     try await bgfetch.shell(
       "umask 022; $BGFETCH run > /dev/null; stat -c %a \"$HOME/news.html\"", prints: "644\n")
@@ -85,7 +85,7 @@ import Testing
     server.on("/feed", .document(podcast([Episode(id: "1", title: "Long", url: server.url("/long.mp3"))])))
     let bgfetch = try BuiltProgram(
       configuration: """
-        snapshot: HOME/news.html
+        outputs: {HOME/news.html: {}}
         documents: HOME/documents
         free-space: 1KiB
         budget: none
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `the items are read under the lock of the files`() async throws {
-    let bgfetch = try program("snapshot: HOME/news.html")
+    let bgfetch = try program("outputs: {HOME/news.html: {}}")
     try await bgfetch("run")
 
     let seen = try await bgfetch.shell(
@@ -166,7 +166,7 @@ import Testing
         <link>javascript:alert(1)</link><description>\(escaped)</description></item>
         """
     }
-    let bgfetch = try program("snapshot: HOME/news.html", items: items.joined())
+    let bgfetch = try program("outputs: {HOME/news.html: {}}", items: items.joined())
     try await bgfetch("run")
 
     let shown = try await browse("news.html", bgfetch)
@@ -183,7 +183,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: chromium), "Chromium is not installed"))
   func `the policy of the page blocks content that a missing escape would let through`() async throws {
     let trap = try ScriptedServer()
-    let bgfetch = try program("snapshot: HOME/news.html")
+    let bgfetch = try program("outputs: {HOME/news.html: {}}")
     try await bgfetch("run")
     let escape = """
       <script>document.title = 'owned'</script><img src="\(trap.url("/img"))" onerror="document.title = 'owned'">

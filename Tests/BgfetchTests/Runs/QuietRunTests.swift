@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `what was removed is made again, though nothing is due`() async throws {
-    let program = try await quiet(server, hooks: "snapshot: HOME/news.html\n")
+    let program = try await quiet(server, hooks: "outputs: {HOME/news.html: {}}\n")
 
     for name in ["news.html", "state/badge"] {
       try FileManager.default.removeItem(atPath: program.home.file(name))

@@ -1,4 +1,4 @@
-// The snapshot: one HTML page of the new items, like the picture of an app that iOS keeps for its switcher.
+// An HTML page of items and their articles, for a browser.
 //
 // The page has no script and requests nothing, except images if configured. Its Content-Security-Policy enforces that
 // even if an escape is missing.
@@ -13,14 +13,14 @@ public import Core
 ///   - order: the sections of the page.
 ///   - showsImages: whether the page refers to images on other servers, which then see who reads it.
 /// - Returns: a complete HTML document.
-public func snapshotPage(
+public func newsPage(
   _ publication: Publication, in zone: Zone, by order: PageOrder = .feed, showsImages: Bool = false
 ) -> String {
-  var page = SnapshotPage(publication, zone, order, showsImages)
+  var page = NewsPage(publication, zone, order, showsImages)
   return page.written()
 }
 
-struct SnapshotPage {
+struct NewsPage {
   /// The maximum lengths of a title, an excerpt and the name of a file, in bytes.
   static let longestTitle = 300
   static let longestExcerpt = 320
@@ -69,12 +69,12 @@ struct SnapshotPage {
       <head>
       <meta charset="utf-8">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none';\(images) style-src \
-      'sha256-\(SnapshotStyle.checksum)'; base-uri 'none'; form-action 'none'">
+      'sha256-\(NewsPageStyle.checksum)'; base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="referrer" content="no-referrer">
       <meta name="generator" content="bgfetch">
       <title>\(escaped(heading))</title>
-      <style>\(SnapshotStyle.sheet)</style>
+      <style>\(NewsPageStyle.sheet)</style>
       </head>
       <body>
       <a class="skip" href="#news">Skip to the news</a>
@@ -262,7 +262,7 @@ struct SnapshotPage {
   }
 }
 
-enum SnapshotStyle {
+enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
   static let checksum = "aCC/ekM9VYqrtaCg9TMT/dSh6FIYYEbICXBto3aHYng="
 

@@ -1,54 +1,9 @@
-// `bgfetch snapshot`, the files of `snapshot` and `outputs`, and the same documents for other commands.
+// The files of `outputs`, and the same documents for `items --format`.
 
-import ArgumentParser
 import Core
 import Formats
 import Machine
 import Store
-
-struct SnapshotCommand: ProgramCommand {
-  static let heading = ("snapshot", "Write an HTML page of unseen items")
-  static let discussion =
-    "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself."
-
-  @OptionGroup var common: CommonOptions
-
-  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
-  var feeds: [String] = []
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Write to this file, which is replaced; default: standard output.", valueName: "file"),
-    completion: .file())
-  var output: String?
-
-  @Option(
-    help: ArgumentHelp("The sections of the page: day or feed; default: feed.", valueName: "order"),
-    completion: .list(PageOrder.allCases.map(\.rawValue)),
-    transform: { word throws in
-      guard let order = PageOrder(rawValue: word) else { throw ValidationError("--by takes day or feed") }
-      return order
-    })
-  var by: PageOrder?
-
-  @Flag(help: "Refer to images on other servers, which then see when you read the page.")
-  var images = false
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: .reading)
-    var page = OutputSpec(path: output ?? "-", format: .html)
-    page.unseenOnly = true
-    (page.order, page.showsImages) = (by ?? .feed, images)
-    if !feeds.isEmpty {
-      page.feeds = try selectedFeeds(feeds, from: state.settings.feeds).map(\.name.text)
-    }
-    let text = document(
-      try await state.publication(of: page), as: .html, in: try state.zone(), page)
-    await state.store.close()
-    try invocation.write(text, to: output, isForced: true)
-    return .success
-  }
-}
 
 extension OpenedState {
   /// The items of an output, newest first.
@@ -168,7 +123,7 @@ func document(
 ) -> String {
   switch format {
   case .html:
-    snapshotPage(publication, in: zone, by: page?.order ?? .feed, showsImages: page?.showsImages ?? false)
+    newsPage(publication, in: zone, by: page?.order ?? .feed, showsImages: page?.showsImages ?? false)
   case .atom: atomFeed(publication)
   case .jsonFeed: jsonFeed(publication)
   }

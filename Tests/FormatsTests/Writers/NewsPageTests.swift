@@ -1,11 +1,11 @@
-// The snapshot page as text; BgfetchTests shows it to a browser.
+// The page of items as text; BgfetchTests shows it to a browser.
 
 import Core
 import Formats
 import Foundation
 import Testing
 
-@Suite struct SnapshotPageTests {
+@Suite struct NewsPageTests {
   @Test func `items are grouped by feed or by day, the newest first`() throws {
     let (lwn, debian) = (
       try label("lwn", "LWN.net", link: "https://lwn.example/"), try label("debian", "Debian")
@@ -21,8 +21,8 @@ import Testing
         .map { String($0.output.1 ?? $0.output.2 ?? $0.output.3 ?? "") }
     }
 
-    let byFeed = snapshotPage(items, in: .utc)
-    let byDay = snapshotPage(items, in: .utc, by: .day)
+    let byFeed = newsPage(items, in: .utc)
+    let byDay = newsPage(items, in: .utc, by: .day)
 
     #expect(
       texts(byFeed) == [
@@ -55,7 +55,7 @@ import Testing
     ])
     page.items[0].file = "/home/me/Podcasts/a b.mp3"
 
-    let text = snapshotPage(page, in: .utc)
+    let text = newsPage(page, in: .utc)
 
     #expect(text.contains("<details>") && text.contains("<p>\(words)cat</p><pre>a\n  b</pre></div>"))
     #expect(text.contains("<ins>+ new &lt;b&gt;</ins>\n<del>- old</del></pre>") && !text.contains("evil"))
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: hostileTexts)
   func `text of a feed stays text`(text: String) throws {
     let feed = try label("evil", text, link: "javascript:alert(1)")
-    let page = snapshotPage(
+    let page = newsPage(
       unseen([
         item(1, text, link: "javascript:alert(1)", summary: text + " more", feed: feed) {
           $0.enclosures = [
@@ -88,16 +88,16 @@ import Testing
   @Test func `images are left out unless they are wanted`() throws {
     let items = [item(1, "A", feed: try label("a", "A")) { $0.image = "https://img.example/1.png" }]
 
-    let plain = snapshotPage(unseen(items), in: .utc)
+    let plain = newsPage(unseen(items), in: .utc)
     #expect(!plain.contains("<img") && !plain.contains("img-src") && !plain.contains("img.example"))
-    let page = snapshotPage(unseen(items), in: .utc, showsImages: true)
+    let page = newsPage(unseen(items), in: .utc, showsImages: true)
     #expect(page.contains("<img src=\"https://img.example/1.png\" alt=\"\"") && page.contains("img-src"))
   }
 
   @Test func `long texts are cut`() throws {
     let feed = try label("a", "A")
     let long = String(repeating: "word ", count: 200_000)
-    let page = snapshotPage(
+    let page = newsPage(
       unseen((1...100).map { item(Int64(101 - $0), long, summary: "x " + long, feed: feed) }), in: .utc)
 
     #expect(page.utf8.count < 100 * 1200)
@@ -117,7 +117,7 @@ import Testing
     var selection = unseen([item(1, "A", feed: try label("a", "A"))])
     selection.isUnseen = isUnseen
     if let title { (selection.title, selection.hasStandardTitle) = (title, false) }
-    let page = snapshotPage(selection, in: .utc)
+    let page = newsPage(selection, in: .utc)
 
     #expect(page.contains("<title>\(heading)</title>"))
     #expect(page.contains("<h1 dir=\"auto\">\(heading)</h1><p>\(line)</p>"))
@@ -127,12 +127,12 @@ import Testing
   func `a page says that nothing is there, or is left out, and the text of a feed has no known language`()
     throws
   {
-    let none = snapshotPage(unseen([]), in: .utc)
+    let none = newsPage(unseen([]), in: .utc)
     var selection = unseen([
       item(1, "Titel", link: "https://a.example/1", summary: "Text", feed: try label("a", "A"))
     ])
     selection.total = 1201
-    let page = snapshotPage(selection, in: .utc)
+    let page = newsPage(selection, in: .utc)
 
     #expect(none.contains("<h1 dir=\"auto\">Nothing new</h1>") && none.contains("You have seen everything."))
     #expect(page.contains("<h1 dir=\"auto\">1201 new items</h1>"))
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `the policy allows exactly this style sheet`() throws {
-    let page = snapshotPage(unseen([]), in: .utc)
+    let page = newsPage(unseen([]), in: .utc)
     let style = try #require(page.firstMatch(of: /<style>((?s).*?)<\/style>/)).output.1
     let allowed = try #require(page.firstMatch(of: /style-src 'sha256-([^']*)'/)).output.1
 
