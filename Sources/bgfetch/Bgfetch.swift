@@ -35,8 +35,7 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Files and hooks",
         subcommands: [
-          TransfersCommand.self, HooksCommand.self, EventsCommand.self, SimulateCommand.self,
-          PopupCommand.self,
+          TransfersCommand.self, HooksCommand.self, SimulateCommand.self, PopupCommand.self,
         ]),
       CommandGroup(
         name: "Several machines", subcommands: [StateCommand.self, FleetCommand.self, FeedsCommand.self]),

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 @Suite(.enabled(if: Server.isUsed, "on PostgreSQL")) final class PostgresPartitionTests: StoreSuite {
-  private static let older = [(10, "pending"), (9, "delivered"), (8, "unread")]
+  private static let older = [(10, "pending"), (9, "delivered"), (8, "dead")]
 
   private func database() throws -> Database {
     Database(try PostgresConnection(Server.database(for: directory.path)))

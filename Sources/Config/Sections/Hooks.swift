@@ -7,9 +7,6 @@ extension HookSpec {
   static let keys = Keys("hooks.*", HookSpec(name: "", events: [], run: [])) { keys in
     keys.row(
       "events", "list of events", nil, "the events that run the program; required unless digest is set")
-    keys.key(
-      "consumer", \.isConsumer, .flag,
-      "whether events wait until bgfetch events prints them, and no program is run")
     keys.row(
       "run", "list of templates or lists of templates", nil, "the program and its arguments")
     keys.key(
@@ -107,7 +104,7 @@ extension Field {
     for key in ["events", "run"]
     where keys[key] == nil && !keys.misspelt.contains(key)
       && !(key == "events"
-        ? isDigest || hook.isPopup : keys.has("webhook") || hook.isConsumer || hook.isPopup)
+        ? isDigest || hook.isPopup : keys.has("webhook") || hook.isPopup)
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
       pass.report("hook \"\(name)\" has no \(key)", at: keyLocation, cure: "write \(key): \(example)")
@@ -128,15 +125,7 @@ extension Field {
     let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
     hook.run = command?.arguments ?? []
     if let field = keys["events"] { warnOfNoDownloads(field, hook) }
-    if hook.isConsumer {
-      keys.report(
-        ["webhook", "digest", "limit", "timeout", "retries", "expires", "parallel"] + programKeys,
-        "does not apply to a consumer, whose events wait until bgfetch events prints them",
-        cure: "remove one of them")
-      if let events = keys["events"], hook.events.contains(.notification) {
-        events.report("a consumer cannot have messages for a person", cure: "write new-item for notification")
-      }
-    } else if hook.isPopup {
+    if hook.isPopup {
       keys.report(
         ["webhook", "digest"] + programKeys, "does not apply to a popup", cure: "remove it, or popup")
       if let events = keys["events"], hook.events != [.notification] {

@@ -27,7 +27,7 @@ extension Settings {
       "suspend transfers if the file system has less free space than this")
     keys.key("history", \.history, .interval(.days(1)), "how long fetches, requests and runs are kept")
     keys.key(
-      "events", \.events, .interval(.days(1)), "how long events are kept that hooks and consumers have had")
+      "events", \.events, .interval(.days(1)), "how long events are kept that all hooks have had")
     keys.row(
       "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
     keys.row(

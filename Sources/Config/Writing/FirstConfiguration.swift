@@ -23,7 +23,7 @@ public func firstConfiguration(
       ("stdin", "\"{title}: {body}\\n\""),
     ])
   let (live, other) = hasDesktop ? (popup, file) : (file, popup)
-  let unused = hasDesktop ? ["events", "run", "consumer", "digest", "stdin", "environment", "needs"] : []
+  let unused = hasDesktop ? ["events", "run", "digest", "stdin", "environment", "needs"] : []
   var lines = heading(feed)
   lines +=
     live.block

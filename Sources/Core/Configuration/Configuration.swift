@@ -29,7 +29,7 @@ public struct Settings: Hashable, Sendable {
   public var freeSpace = ByteCount(512 << 20)
   /// The age at which fetches, requests and runs are deleted.
   public var history = Retention.history
-  /// The age at which events are deleted that every hook and consumer has had.
+  /// The age at which events are deleted that every hook has had.
   public var events = Retention.history
   public var budget = Budget()
   /// The defaults for feeds; `FeedSpec.network` has the settings of one feed.

@@ -62,8 +62,6 @@ public struct HookSpec: Hashable, Sendable {
   public var webhook: WebhookSpec?
   /// Whether a popup shows each message, and no program is run.
   public var isPopup = false
-  /// Whether events wait until `bgfetch events` reads them, and no program is run.
-  public var isConsumer = false
   /// How many deliveries may run at the same time, of each feed only one.
   public var parallel = 1
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.

@@ -43,7 +43,7 @@ public struct FetchRecord: Hashable, Sendable {
 
 /// How long the store keeps things that are no longer needed.
 public enum Retention {
-  /// Past runs, fetches and requests, events, and states of hosts; unread and lost deliveries at least.
+  /// Past runs, fetches and requests, events, and states of hosts; lost deliveries at least.
   public static let history = Interval.days(90)
   /// The defaults of `history` and `events` for machines that share a state, of which the events are more than anyone looks at.
   public static let shared = (history: Interval.days(7), events: Interval.days(30))

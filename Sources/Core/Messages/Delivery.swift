@@ -12,8 +12,6 @@ public enum DeliveryStatus: String, Hashable, Sendable {
   case expired
   /// There was nothing left to say, or another message says it.
   case dropped
-  /// Waiting until its consumer reads it.
-  case unread
 }
 
 /// One event for one hook.
@@ -66,17 +64,6 @@ extension Delivery {
   public func hasTriggered(at now: Instant) -> Bool {
     guard let triggerAt, triggerAt > now, triggerAt <= now + Longest.delay else { return true }
     return created > now + PlanningContext.clockCorrection && triggerAt >= created
-  }
-}
-
-/// The events that a consumer has not read.
-public struct UnreadEvents: Hashable, Sendable {
-  public var count: Int
-  /// When the oldest of them was recorded.
-  public var since: Instant
-
-  public init(count: Int, since: Instant) {
-    (self.count, self.since) = (count, since)
   }
 }
 

@@ -209,8 +209,6 @@ public struct EventOrigin: Hashable, Sendable {
 public struct EventRecord: Hashable, Sendable {
   public var event: Event
   public var hooks: [String]
-  /// The hooks among these that are consumers.
-  public var consumers: Set<String> = []
   /// The items of a notification, as indices into the new items of the same commit.
   public var newItems: [Int]
   /// The items of a notification that were known before, by number.
@@ -230,7 +228,6 @@ public struct EventRecord: Hashable, Sendable {
 
   public init(event: Event, subscribers: [HookSpec], newItems: [Int] = [], knownItems: [Int64] = []) {
     self.init(event: event, hooks: subscribers.map(\.name), newItems: newItems, knownItems: knownItems)
-    consumers = Set(subscribers.filter(\.isConsumer).map(\.name))
   }
 }
 

@@ -83,15 +83,6 @@ public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
   if !isDone { work() }
 }
 
-/// The next line of standard input without its end, or nil at the end.
-public func nextInputLine() async -> String? {
-  await onOwnThread {
-    readLine()
-  } refused: { _ in
-    readLine()
-  }
-}
-
 /// One for the whole process: starting and ending a thread costs more than most of the work done on it.
 private let spareThreads = SpareThreads()
 

@@ -156,14 +156,13 @@ extension Store {
       """, Array(statuses), hook, limit, read: Self.delivery)
   }
 
-  /// Drops pending, dead and expired deliveries of a hook (nil means all), or what a named consumer has not read; returns how
-  /// many.
+  /// Drops pending, dead and expired deliveries of a hook (nil means all); returns how many.
   @discardableResult
   public func dropDeliveries(hook: String?) throws(StoreFailure) -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'dropped'
-      WHERE status IN ('pending', 'dead', 'expired') AND (?1 IS NULL OR hook = ?1) OR status = 'unread' AND hook = ?1
+      WHERE status IN ('pending', 'dead', 'expired') AND (?1 IS NULL OR hook = ?1)
       """, hook)
   }
 

@@ -45,8 +45,8 @@ extension PostgresSchema {
 
   /// Makes the partitions of a table for a day and the two after it, and drops those of days before another one.
   ///
-  /// A partition of events or deliveries stays while a hook has not had all of them, and until the day `needed` if some are unread
-  /// or lost. It runs with the rights of the owner of the tables, and gives up rather than make others wait for it.
+  /// A partition of events or deliveries stays while a hook has not had all of them, and until the day `needed` if some are lost. It
+  /// runs with the rights of the owner of the tables, and gives up rather than make others wait for it.
   private static let keepDays = """
     CREATE FUNCTION keep_days(parent text, today bigint, kept bigint, needed bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = bgfetch, pg_temp SET lock_timeout = '200ms' AS $$
@@ -76,8 +76,7 @@ extension PostgresSchema {
         EXIT WHEN day >= least(kept, today);
         IF parent IN ('event', 'delivery') THEN
           EXECUTE format('SELECT EXISTS (SELECT 1 FROM delivery WHERE %1$s AND (status = ''pending'' OR status = ''running''))
-            OR $1 AND (EXISTS (SELECT 1 FROM delivery WHERE %1$s AND status = ''unread'')
-              OR EXISTS (SELECT 1 FROM delivery WHERE %1$s AND (status = ''dead'' OR status = ''expired'')))',
+            OR $1 AND EXISTS (SELECT 1 FROM delivery WHERE %1$s AND (status = ''dead'' OR status = ''expired''))',
             format('number >= %s AND number < %s', day << \(bitsBelowDay), day + 1 << \(bitsBelowDay)))
             INTO is_needed USING day >= needed;
           CONTINUE WHEN is_needed;

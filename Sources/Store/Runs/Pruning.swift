@@ -8,7 +8,7 @@ extension Store {
   /// Fetches, requests and runs are old before `history`, and events before `events`; transfers without files, sessions, openings,
   /// printed identifiers and hosts before a third moment. Rows of a server that are dropped with their day are not counted.
   ///
-  /// Events with pending deliveries stay, and unread, dead and expired deliveries at least until `before`.
+  /// Events with pending deliveries stay, and dead and expired deliveries at least until `before`.
   ///
   /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too.
   ///
@@ -60,7 +60,7 @@ extension Store {
   }
 
   /// The tables whose rows have numbers in the order of their moments, and the condition for deleting an old row; ?3 is the moment
-  /// before which unread and lost deliveries go, too.
+  /// before which lost deliveries go, too.
   private static let numberedTables = [
     ("fetch", "ended", "?3 IS NOT NULL"), ("download_request", "started / 1000", "?3 IS NOT NULL"),
     ("run", "started", "?3 IS NOT NULL AND number < (SELECT max(number) FROM run)"),
@@ -69,7 +69,7 @@ extension Store {
       """
       NOT EXISTS (SELECT 1 FROM delivery
         WHERE delivery.event = old.number AND (status = 'pending' OR status = 'running'
-          OR time >= ?3 AND (status = 'dead' OR status = 'expired' OR status = 'unread')))
+          OR time >= ?3 AND (status = 'dead' OR status = 'expired')))
       """
     ), ("announced_link", "at", "?3 IS NOT NULL"), ("session", "closed", "?3 IS NOT NULL"),
   ]
@@ -81,7 +81,7 @@ extension Store {
       "event", Retention.mostEvents,
       """
       NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
-        AND (status = 'pending' OR status = 'running' OR status = 'unread'))
+        AND (status = 'pending' OR status = 'running'))
       """
     ), ("announced_link", Retention.mostEvents, "true"),
   ]

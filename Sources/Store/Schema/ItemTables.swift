@@ -119,8 +119,6 @@ extension Schema {
     ) STRICT;
     CREATE INDEX delivery_open ON delivery (hook) WHERE status = 'pending' OR status = 'running';
     CREATE INDEX delivery_lost ON delivery (hook) WHERE status = 'dead' OR status = 'expired';
-    -- Events that wait for consumers (Consumers.swift).
-    CREATE INDEX delivery_unread ON delivery (hook, number) WHERE status = 'unread';
     -- Of the deliveries that are running, a hook with `parallel` has several.
     CREATE INDEX delivery_running ON delivery (hook) WHERE status = 'running';
 

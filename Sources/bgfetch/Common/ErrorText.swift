@@ -91,11 +91,6 @@ enum ProgramFailure: Error {
       ], .tryLater)
   }
 
-  /// Another process prints the events of a consumer.
-  static func consumerInUse(_ name: String) -> ProgramFailure {
-    other(["another process prints the events of \(name); end it first"], .tryLater)
-  }
-
   /// A hook started a run.
   static let runInHook = other(["a hook of a run cannot start a run; start it from elsewhere"], .tryLater)
 

@@ -348,3 +348,13 @@ extension HookDeliveries {
       labels: try store.labels(of: feeds), badge: try badge(store), zone: effects.machine.zone)
   }
 }
+
+extension Store {
+  /// The event of a delivery; if it is about one item, with the details of that item.
+  fileprivate func detailedEvent(of delivery: Delivery) throws(StoreFailure) -> Event {
+    var event = delivery.event
+    guard event.hasItem, let item = try notificationItems(delivery.number).first else { return event }
+    event.details = try detailsOf([item.number])[item.number]
+    return event
+  }
+}

@@ -49,11 +49,7 @@ struct HooksCommand: ProgramCommand {
         try await store.dropDeliveries(hook: hook)
       }
     case .test:
-      let hook = try configuredHook(hooks.first ?? "", settings)
-      guard !hook.isConsumer else {
-        throw ProgramFailure.usage("\(hook.name) is a consumer; bgfetch events prints its events")
-      }
-      return await invocation.test(hook, settings)
+      return await invocation.test(try configuredHook(hooks.first ?? "", settings), settings)
     }
   }
 }
@@ -66,20 +62,13 @@ extension Invocation {
       [.pending, .running, .dead, .expired], hook: nil, limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
-    let unread = try await store.unreadEventCounts().filter { hooks.isEmpty || hooks.contains($0.key) }
     let zone = try zone(settings)
     console.print(
-      json: deliveries.map(deliveryJSON)
-        + unread.sorted { $0.key < $1.key }.map { consumer, unread in
-          JSONValue([
-            "type": "unread-events", "consumer": consumer, "count": unread.count, "since": unread.since,
-          ])
-        },
+      json: deliveries.map(deliveryJSON),
       text: deliveryLines(
         OpenedState(self, settings, store).waits(of: deliveries), now: clock.now(), in: zone, on: console.page
-      )
-        + unreadLines(unread, in: zone))
-    if deliveries.isEmpty, unread.isEmpty {
+      ))
+    if deliveries.isEmpty {
       console.sayEmpty("no deliveries are waiting, and none were given up")
     }
     return .success
@@ -123,7 +112,7 @@ extension Invocation {
   /// A hook that was removed from the configuration may still have deliveries.
   private func expectHook(_ name: String, _ settings: Settings, _ store: Store) async throws {
     let isKnown = try await !store.deliveries(
-      [.pending, .running, .dead, .expired, .unread], hook: name, limit: 1
+      [.pending, .running, .dead, .expired], hook: name, limit: 1
     )
     .isEmpty
     if !isKnown { _ = try configuredHook(name, settings) }

@@ -153,7 +153,7 @@ final class Notifier: Sendable {
     guard runsHooks, !settings.hooks.isEmpty else { return [] }
     try await reviewPostponed()
     let waiting = try await effects.store.hooksWithWork(at: effects.machine.now())
-    return settings.hooks.filter { waiting.contains($0.name) && !$0.isConsumer && isReachable($0) }
+    return settings.hooks.filter { waiting.contains($0.name) && isReachable($0) }
   }
 
   private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }

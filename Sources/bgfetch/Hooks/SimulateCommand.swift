@@ -125,7 +125,7 @@ extension OpenedState {
       }
       return report
     }
-    let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped, .unread]
+    let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
     console.printSimulated(waits(of: deliveries.reversed()), report, now: clock.now(), in: try zone())

@@ -108,13 +108,11 @@ enum LockName: Hashable, Sendable {
   case queue
   /// Held while a process of this machine delivers to a hook.
   case hook(String)
-  /// Held on all machines while a process reads the events of a consumer.
-  case consumer(String)
 
   /// Whether it keeps out other machines, too.
   var isOfAll: Bool {
     switch self {
-    case .run, .queue, .consumer: true
+    case .run, .queue: true
     case .fetching, .transfers, .hook: false
     }
   }
@@ -203,4 +201,11 @@ protocol Documents: Sendable {
   func space() async -> Result<FileSystemSpace, DocumentsProblem>
   /// The sizes of all files below it, by name, from lists; partial files are left out.
   func sizes() async -> Result<[String: Int64], DocumentsProblem>
+}
+
+extension Store {
+  /// How far the clock is believed.
+  func clockTrust(at now: Instant) throws(StoreFailure) -> ClockTrust {
+    ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay))
+  }
 }

@@ -115,7 +115,7 @@ extension LockName {
     case .fetching: "fetch"
     case .transfers: "transfer"
     case .queue: "queue"
-    case .hook(let hook), .consumer(let hook): "hook-\(hook)"
+    case .hook(let hook): "hook-\(hook)"
     }
   }
 }

@@ -45,9 +45,6 @@ struct MetricsCommand: ProgramCommand {
       lastFetches: try await fetches(of: lastRun, store),
       deliveries: try await store.deliveries(
         [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
-      unread: try await store.unreadEventCounts().merging(
-        settings.hooks.filter(\.isConsumer).map { ($0.name, UnreadEvents(count: 0, since: context.now)) }
-      ) { known, _ in known },
       unsettled: try await store.transfers(
         TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
       databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
@@ -130,8 +127,6 @@ struct MetricsFacts {
   /// The fetches of the last run.
   var lastFetches: [FetchRecord]
   var deliveries: [Delivery]
-  /// The unread events of each consumer.
-  var unread: [String: UnreadEvents]
   /// Downloads that are not finished.
   var unsettled: [Transfer]
   var databaseBytes: Int64?
@@ -206,15 +201,6 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
     metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
   }
-  let unread = facts.unread.sorted { $0.key < $1.key }.map {
-    (labels: [("consumer", $0.key)], events: $0.value)
-  }
-  metrics.add(
-    "events_unread", "Events that a consumer has not read.",
-    unread.map { ($0.labels, Int64($0.events.count)) })
-  metrics.add(
-    "events_unread_age_seconds", "How long the oldest event has waited that a consumer has not read.",
-    unread.map { ($0.labels, max(0, facts.now.since($0.events.since).seconds)) })
   metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
   guard isByFeed else { return metrics }
   metrics.add(

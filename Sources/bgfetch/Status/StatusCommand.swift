@@ -201,13 +201,12 @@ extension OpenedState {
     settings.isFleet ? try await Fleet(store, at: now) : nil
   }
 
-  /// Prints which machines fetch now, and what deliveries and events wait for.
+  /// Prints which machines fetch now, and what deliveries wait for.
   fileprivate func printWaits(at now: Instant) async throws {
     let zone = try zone()
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
-    for line in unreadLines(try await store.unreadEventCounts(), in: zone) { console.print(line) }
   }
 
   /// Prints which tables a shared database has, as text only if this program is behind them.

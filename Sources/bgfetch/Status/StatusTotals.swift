@@ -103,13 +103,6 @@ func waitingLines(
   }
 }
 
-/// The events that consumers have not read: one line for each consumer.
-func unreadLines(_ unread: [String: UnreadEvents], in zone: Zone) -> [String] {
-  unread.sorted { $0.key < $1.key }.map { consumer, events in
-    "\(consumer): \(counted(events.count, "event")) unread, since \(events.since.local(in: zone))"
-  }
-}
-
 private func waitingText(
   _ wait: DeliveryWait, hook: String, count: Int, at now: Instant, in zone: Zone
 ) -> String {

@@ -9,11 +9,11 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
   path: "../../../examples/fleet")
 
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class PrometheusTests: ServerSuite {
-  /// Two machines that have fetched from a host, one of which also fails, and with a consumer that has read nothing.
+  /// Two machines that have fetched from a host, one of which also fails.
   private func fleet() async throws -> Machines {
     let machines = try await Machines(server, feeds: ["planet", "broken"], items: ["a"], isPrepared: false)
     server.on("/broken", .status(500))
-    try machines.configure(more: "hooks: {index: {events: [new-item], consumer: true}}\n")
+    try machines.configure()
     try await machines.prepare()
     try await machines.first("run", status: 3)
     try await machines.second("run", status: 0)
@@ -68,7 +68,7 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
           == [], "\(file)")
     }
     for line in [
-      "bgfetch_events_unread{consumer=\"index\"} 1", "bgfetch_claims 0", "bgfetch_fleet_paused 0",
+      "bgfetch_claims 0", "bgfetch_fleet_paused 0",
       "bgfetch_machines{version=\"0.1.0\"} 2", "bgfetch_lateness_of_due_seconds{percent=\"95\"} 0",
       "# TYPE bgfetch_fetches_total counter",
     ] {
