@@ -142,8 +142,6 @@ enum ExitStatus: Hashable {
   case configuration
   /// Stopped by a signal, with all transfers suspended.
   case stopped(StopSignal)
-  /// The state of the service, of `status --nagios`.
-  case nagios(NagiosState)
 
   var code: Int32 {
     switch self {
@@ -156,7 +154,6 @@ enum ExitStatus: Hashable {
     case .tryLater: 75
     case .configuration: 78
     case .stopped(let signal): 128 + signal.rawValue
-    case .nagios(let state): state.rawValue
     }
   }
 

@@ -1,7 +1,6 @@
-// `bgfetch metrics`: the numbers of the state for Prometheus and others, in its text format or as OpenMetrics.
+// `bgfetch metrics`: the numbers of the state for Prometheus and others, in its text format.
 //
 // https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
-// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
 
 import ArgumentParser
 import Core
@@ -19,19 +18,11 @@ struct MetricsCommand: ProgramCommand {
     completion: .file())
   var output: String?
 
-  @Flag(name: .customLong("feeds"), help: "Also print numbers of each feed.")
-  var isByFeed = false
-
-  @Flag(
-    name: .customLong("openmetrics"),
-    help: "Print OpenMetrics, which names counters in another way than the text format of Prometheus.")
-  var isOpenMetrics = false
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let (settings, store) = (state.settings, state.store)
     // A large catalog has its numbers alone.
-    let isLarge = !isByFeed && settings.feeds.count > FeedOverview.mostListed
+    let isLarge = settings.feeds.count > FeedOverview.mostListed
     let feeds = isLarge ? [] : settings.feeds.all
     let context = try await state.planningContext(of: feeds)
     let lastRun = try await store.runs(HistoryPart(limit: 1)).last
@@ -48,17 +39,17 @@ struct MetricsCommand: ProgramCommand {
       unsettled: try await store.transfers(
         TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
       databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
-    var metrics = metrics(facts, isByFeed: isByFeed)
+    var metrics = metrics(facts)
     metrics.add("schema_version", "The version of the tables.", Int64(try await store.foundSchema()))
     if let fleet = try await state.fleet(at: context.now) {
       let totals = try await store.fetchTotals()
-      metrics.add(fleet, totals, isOpenMetrics: isOpenMetrics)
+      metrics.add(fleet, totals)
       for (name, value) in try await store.serverNumbers() {
         metrics.add(name, "A number of the server.", value)
       }
     }
     await store.close()
-    try invocation.write(metrics.whole, to: output, isForced: true, permissions: 0o644)
+    try invocation.write(metrics.text, to: output, isForced: true, permissions: 0o644)
     return .success
   }
 
@@ -82,18 +73,13 @@ struct Metrics {
   ///   - name: without the program's prefix; a unit is its last word.
   ///   - help: one sentence.
   ///   - samples: the labels of each value.
-  ///   - family: the name of a counter, which only rises.
+  ///   - isCounter: whether the values only rise.
   mutating func add(
     _ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)],
-    counter family: String? = nil
+    isCounter: Bool = false
   ) {
     guard !samples.isEmpty else { return }
-    let type = family == nil ? "gauge" : "counter"
-    let family = "bgfetch_" + (family ?? name)
-    text += "# HELP \(family) \(help)\n# TYPE \(family) \(type)\n"
-    if let unit = ["seconds", "bytes"].first(where: { name.hasSuffix("_" + $0) }) {
-      text += "# UNIT \(family) \(unit)\n"
-    }
+    text += "# HELP bgfetch_\(name) \(help)\n# TYPE bgfetch_\(name) \(isCounter ? "counter" : "gauge")\n"
     for (labels, value) in samples {
       let written = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
       text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(value)\n"
@@ -103,9 +89,6 @@ struct Metrics {
   mutating func add(_ name: String, _ help: String, _ value: Int64?) {
     if let value { add(name, help, [([], value)]) }
   }
-
-  /// The whole text, with the mark of its end.
-  var whole: String { text + "# EOF\n" }
 
   /// A value of a label: the specification escapes these three characters.
   static func escaped(_ value: String) -> String {
@@ -133,8 +116,8 @@ struct MetricsFacts {
   var now: Instant
 }
 
-/// The metrics of the state, with three for each feed if `isByFeed`.
-func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
+/// The metrics of the state.
+func metrics(_ facts: MetricsFacts) -> Metrics {
   var metrics = Metrics()
   func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -202,18 +185,6 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
   }
   metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
-  guard isByFeed else { return metrics }
-  metrics.add(
-    "feed_last_success_timestamp_seconds", "The last successful fetch of a feed.",
-    facts.feeds.compactMap { feed in
-      feed.state.lastSuccess.map { ([("feed", feed.feed.name.text)], $0.secondsSince1970) }
-    })
-  metrics.add(
-    "feed_failures", "Consecutive failures of a feed.",
-    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.state.failures)) })
-  metrics.add(
-    "feed_items_unseen", "Unseen items of a feed.",
-    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.facts.unseen)) })
   return metrics
 }
 
@@ -226,10 +197,8 @@ private func sum(_ sizes: [Int64]) -> Int64 {
 }
 
 extension Metrics {
-  /// Adds them; in OpenMetrics the name of a counter has no `_total`, which its values have.
-  mutating func add(
-    _ fleet: Fleet, _ totals: [(name: String, directory: String?, counts: [Int64])], isOpenMetrics: Bool
-  ) {
+  /// Adds the machines that share the state, and the fetches of each machine and host.
+  mutating func add(_ fleet: Fleet, _ totals: [(name: String, directory: String?, counts: [Int64])]) {
     add("fleet_paused", "Whether all machines are paused.", fleet.pause == nil ? 0 : 1)
     let versions = Dictionary(grouping: fleet.members, by: \.machine.version).sorted { $0.key < $1.key }
     add("machines", "Machines by version.", versions.map { ([("version", $0.key)], Int64($0.value.count)) })
@@ -258,7 +227,7 @@ extension Metrics {
           return zip([FetchResult.newData, .noData, .failed], total.counts).map {
             (labels + [("result", $0.rawValue)], $1)
           }
-        }, counter: name + (isOpenMetrics ? "" : "_total"))
+        }, isCounter: true)
     }
   }
 }

@@ -16,24 +16,11 @@ struct StatusCommand: ProgramCommand {
   @Flag(help: "Show only problems; exit status 3 if there are any.")
   var problems = false
 
-  @Flag(help: "Show only feeds that are due.")
-  var due = false
-
-  @Flag(help: "Show only feeds with unseen items.")
-  var unseen = false
-
-  @Flag(help: "Print one line and exit with 0, 1, 2 or 3, as a Nagios or Icinga plugin.")
-  var nagios = false
-
-  @Option(help: "The order of the feeds.")
-  var sort: StatusOrder?
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    if nagios { return await invocation.reportToNagios(feeds) }
     invocation.startPager()
     let state = try await invocation.openState(for: .reading)
     let isLarge = feeds.isEmpty && state.settings.feeds.count > FeedOverview.mostListed
-    if isLarge, !problems, !due, !unseen, sort == nil {
+    if isLarge, !problems {
       return try await state.printOverview()
     }
     let selected =
@@ -42,19 +29,17 @@ struct StatusCommand: ProgramCommand {
       : try selectedFeeds(feeds, from: state.settings.feeds)
     let context = try await state.planningContext(of: selected)
     let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
-    var all = try await state.statuses(of: selected, context, isInFull: isInFull) {
+    let all = try await state.statuses(of: selected, context, isInFull: isInFull) {
       !problems || $0.isProblem
     }
-    all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
-    if let sort { all.sort(by: sort.comesFirst) }
     var (lost, failing, failed) = try await state.losses(of: feeds.isEmpty ? nil : selected.map(\.name))
     // In a table of feeds the last lines say what is tried again.
     if problems || isInFull { lost += failing }
-    let fleet = feeds.isEmpty && !due && !unseen ? try await state.fleet(at: context.now) : nil
+    let fleet = feeds.isEmpty ? try await state.fleet(at: context.now) : nil
     let isEmpty =
       all.isEmpty && lost.isEmpty && failed.isEmpty && (!problems || fleet?.unwell.isEmpty ?? true)
     state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
-    if isEmpty { invocation.console.sayEmpty(emptyText) }
+    if isEmpty { invocation.console.sayEmpty("no problems") }
     if !problems, !isInFull, !all.isEmpty {
       state.console.print("")
       state.console.print(totalsLine(all, at: context.now))
@@ -64,51 +49,6 @@ struct StatusCommand: ProgramCommand {
     if !problems, feeds.isEmpty { try await state.printSchema() }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
-  }
-}
-
-extension StatusCommand {
-  /// The message if nothing is left to show.
-  private var emptyText: String {
-    switch (problems, due, unseen) {
-    case (true, false, false): "no problems"
-    case (false, true, false): "no feed is due"
-    case (false, false, true): "no feed has unseen items"
-    default: "no feed matches"
-    }
-  }
-}
-
-extension Invocation {
-  /// Prints the line for Nagios; every error gives the state unknown.
-  fileprivate func reportToNagios(_ words: [String]) async -> ExitStatus {
-    do {
-      let state = try await openState(for: .reading)
-      let (settings, store) = (state.settings, state.store)
-      let isLarge = words.isEmpty && settings.feeds.count > FeedOverview.mostListed
-      let selected =
-        isLarge
-        ? settings.feeds.named(try await store.problemFeeds(limit: 6))
-        : try selectedFeeds(words, from: settings.feeds)
-      let context = try await state.planningContext(of: selected)
-      let (lost, failing, failed) = try await state.losses(of: words.isEmpty ? nil : selected.map(\.name))
-      let statuses = try await state.statuses(of: selected, context)
-      let facts = NagiosFacts(
-        feeds: isLarge ? settings.feeds.count : statuses.count,
-        numbers: isLarge
-          ? try await store.overview(at: context.now, limit: 1) : FeedOverview(of: statuses, at: context.now),
-        failing: statuses.filter(\.state.isProblem),
-        unseen: isLarge ? nil : statuses.reduce(0) { $0 + $1.facts.unseen },
-        lost: lost.count + failed.count, retried: failing,
-        unwell: words.isEmpty ? try await state.fleet(at: context.now)?.unwell ?? [] : [],
-        lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
-      await store.close()
-      console.print(facts.line)
-      return .nagios(facts.state)
-    } catch {
-      console.print(nagiosLine(.unknown, plain(errorText(error).lines.first ?? "")))
-      return .nagios(.unknown)
-    }
   }
 }
 
@@ -233,38 +173,5 @@ extension OpenedState {
   fileprivate func warn(_ text: String, _ json: JSONValue) {
     guard !console.isJSON else { return console.print(json) }
     console.say("warning: " + text, .warning)
-  }
-}
-
-/// An order of feeds.
-enum StatusOrder: String, ExpressibleByArgument, CaseIterable {
-  case name
-  /// The next due feed first.
-  case next
-  /// The most recently requested feed first.
-  case asked
-  /// The feed with the most unseen items first.
-  case unseen
-  /// The feed with the most failures in a row first.
-  case failures
-
-  // See `RunCause`.
-  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
-  static var allValueDescriptions: [String: String] { [:] }
-
-  /// Whether one feed is listed before another; a feed without the value comes last.
-  func comesFirst(_ one: FeedStatus, _ other: FeedStatus) -> Bool {
-    switch self {
-    case .name: one.feed.name < other.feed.name
-    case .next: precedes(one.decision.dueAt, other.decision.dueAt, by: <)
-    case .asked: precedes(one.state.lastAsked, other.state.lastAsked, by: >)
-    case .unseen: one.facts.unseen > other.facts.unseen
-    case .failures: one.state.failures > other.state.failures
-    }
-  }
-
-  private func precedes(_ one: Instant?, _ other: Instant?, by order: (Instant, Instant) -> Bool) -> Bool {
-    guard let one else { return false }
-    return other.map { order(one, $0) } ?? true
   }
 }

@@ -1,4 +1,4 @@
-// The output for monitoring: `bgfetch metrics` and `bgfetch status --nagios`.
+// The output for monitoring: `bgfetch metrics` and `bgfetch status --problems`.
 
 import Core
 import Foundation
@@ -24,30 +24,27 @@ import Testing
   @Test func `metrics contain results, items, deliveries and lateness`() async throws {
     let bgfetch = try await program(hook: "events: [notification]")
 
-    let now = try await bgfetch("metrics", "--feeds", at: Self.noon)
+    let now = try await bgfetch("metrics", at: Self.noon)
     let later = try await bgfetch("metrics", at: "2026-11-21T15:00:00Z")
 
     for line in [
       "bgfetch_feeds{result=\"new-data\"} 1", "bgfetch_feeds{result=\"failed\"} 1", "bgfetch_items_unseen 2",
       "bgfetch_deliveries_waiting{hook=\"mail\"} 1", "bgfetch_lateness_seconds 0", "bgfetch_feeds_due 0",
       "bgfetch_last_run_start_timestamp_seconds 1795262400", "bgfetch_last_run_exit_status 3",
-      "bgfetch_feed_failures{feed=\"b\"} 1",
     ] { #expect(now.lines.contains(line)) }
     func value(_ name: String, _ metrics: Invoked) -> Int {
       let line = metrics.lines.first { $0.hasPrefix(name + " ") }
       return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
     #expect(value("bgfetch_last_run_received_bytes", now) > 100, "the document of a")
-    #expect(now.lines.last == "# EOF")
     #expect(later.lines.contains("bgfetch_feeds_due 2"))
     #expect((7000..<10_800).contains(value("bgfetch_lateness_seconds", later)), "of the failing feed")
-    #expect(!later.output.contains("feed=\""))
   }
 
   @Test(.enabled(if: access("/usr/bin/promtool", X_OK) == 0))
   func `Prometheus accepts the metrics`() async throws {
     let checked = try await program().shell(
-      "\"$BGFETCH\" metrics --feeds -o metrics.prom && promtool check metrics < metrics.prom", status: 0)
+      "\"$BGFETCH\" metrics -o metrics.prom && promtool check metrics < metrics.prom", status: 0)
 
     #expect(checked.errors == "" && checked.output == "")
   }
@@ -71,24 +68,25 @@ import Testing
     metrics.add("database_bytes", "Help.", 5)
 
     #expect(
-      metrics.whole == #"""
+      metrics.text == #"""
         # HELP bgfetch_deliveries_waiting Help.
         # TYPE bgfetch_deliveries_waiting gauge
         bgfetch_deliveries_waiting{hook="a\"b\\c\nd"} 1
         # HELP bgfetch_database_bytes Help.
         # TYPE bgfetch_database_bytes gauge
-        # UNIT bgfetch_database_bytes bytes
         bgfetch_database_bytes 5
-        # EOF
 
         """#)
   }
 
-  @Test func `Nagios counts what the named feeds have lost`() async throws {
+  @Test func `named feeds have only their own problems`() async throws {
     let bgfetch = try await program(hook: "events: [new-item], retries: 0")
 
-    try await bgfetch("status", "--nagios", at: Self.noon, output: " lost=2;;;0")
-    try await bgfetch("status", "--nagios", "b", at: Self.noon, output: " lost=0;;;0")
+    let lost = try await bgfetch("status", "--problems", "a", at: Self.noon, status: 3).output
+    #expect(lost.components(separatedBy: " mail ").count == 3)
+    #expect(!lost.contains("500"))
+    let failing = try await bgfetch("status", "--problems", "b", at: Self.noon, status: 3).output
+    #expect(!failing.contains(" mail "))
   }
 
   @Test(arguments: ["exit 1", "exit 75", "kill -9 $$"])
@@ -97,51 +95,12 @@ import Testing
     let hooks = "hooks: {mail: {events: [new-item], run: [HOME/hook]}}"
     let bgfetch = try BuiltProgram(
       server, ["a"], keys: "first-run: all", more: hooks, scripts: ["hook": hook])
-    try await bgfetch("status", "--nagios", at: Self.noon, output: " retried=0;;;0")
     try await bgfetch("run", at: Self.noon)
 
     try await bgfetch("status", "--problems", at: Self.noon, status: 3, output: "mail")
-    let retried = "1 delivery to be tried again (mail: "
-    try await bgfetch("status", "--nagios", at: Self.noon, status: 1, output: retried)
     _ = try bgfetch.script("hook", "exit 0")
     let later = "2026-11-21T12:10:00Z"
     try await bgfetch("run", at: later)
-    for option in ["--problems", "--nagios"] { try await bgfetch("status", option, at: later, status: 0) }
-  }
-
-  @Test func `Nagios gets a line and a status`() async throws {
-    let bgfetch = try await program()
-    func check(_ arguments: String..., at time: String = Self.noon) async throws -> (Int32, String) {
-      let ended = try await bgfetch(["status", "--nagios"] + arguments, at: time)
-      #expect(ended.errors == "")
-      return (ended.status, ended.output)
-    }
-
-    let some = try await check()
-    #expect(some.0 == 1)
-    #expect(
-      some.1 == """
-        BGFETCH WARNING - 2 feeds, 2 items unseen, 1 with problems (b), the server answered 500 | feeds=2;;;0 \
-        problems=1;;;0 unseen=2;;;0 lost=0;;;0 retried=0;;;0
-
-        """)
-    let one = try await check("a")
-    #expect(one.0 == 0 && one.1.hasPrefix("BGFETCH OK - 1 feed, 2 items unseen | feeds=1;;;0"))
-    #expect(try await check("b").0 == 2, "no feed works")
-    let stopped = try await check("a", at: "2026-11-23T15:00:00Z")
-    #expect(stopped.0 == 2 && stopped.1.contains("no run for more than a day"))
-
-    let never = try await check("--state", bgfetch.home.file("never"))
-    #expect(never.0 == 2 && never.1.contains("no run yet"))
-
-    try bgfetch.configure("feeds: [")
-    let broken = try await check()
-    #expect(broken.0 == 3 && broken.1.hasPrefix("BGFETCH UNKNOWN - "))
-    #expect(broken.1.split(separator: "\n").count == 1)
-  }
-
-  @Test func `text of servers begins neither a line nor performance data`() {
-    #expect(plain("a | b\nc\u{1B}[0m") == "a / b c" || !plain("a | b\nc").contains { "|\n".contains($0) })
-    #expect(plain(String(repeating: "x", count: 1000)).count <= 301)
+    try await bgfetch("status", "--problems", at: later, status: 0)
   }
 }

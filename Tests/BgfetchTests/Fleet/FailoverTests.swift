@@ -87,7 +87,7 @@ import Testing
       #expect(try await reader.reaches("1", "SELECT count(*) FROM bgfetch.item"))
 
       for command in [
-        ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"], ["status", "--nagios"],
+        ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"],
         ["metrics"], ["history"], ["history", "f0", "--requests"], ["items"],
         ["items", "--json"], ["items", "--search", "0"], ["why", "f0"], ["forecast"], ["feeds", "list"],
         ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["feeds", "export"],

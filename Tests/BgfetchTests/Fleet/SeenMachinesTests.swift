@@ -32,7 +32,6 @@ final class SeenMachinesTests: ServerSuite {
     #expect(Set(words) == [["silent"], ["configuration", "clock"]], "\(problems.output)")
     let text = try await machines.first("status", "--problems", status: 3).output
     #expect(text.contains("no sign of life for ") && text.contains("its clock is 7s slow"), "\(text)")
-    try await machines.first("status", "--nagios", status: 1, output: "2 machines with problems")
     let metrics = try await machines.first("metrics", status: 0).output
     let silent = metrics.split(separator: "\n").filter { $0.contains("problem=\"silent\"} 1") }
     #expect(
