@@ -71,26 +71,31 @@ public enum StoreMode: Hashable, Sendable {
   case writing
 }
 
-/// The items to mark as seen.
-public enum SeenScope: Hashable, Sendable {
-  /// All items of these feeds.
-  case all(Set<FeedName>)
-  /// The item of a feed with this guid, else this link, else (written `#7`) this number.
-  ///
-  /// Items that share a guid are shown under the same name and are marked together.
-  case item(FeedName, id: String)
-  /// The items with these numbers.
-  case numbers([Int64])
-  /// This item and all older ones of its feed.
-  case through(FeedName, id: String)
-}
+/// Which items to list.
+public struct ItemQuery: Hashable, Sendable {
+  /// The feeds whose items to list, among the configured ones; nil means all of these.
+  public var feeds: [FeedName]?
+  /// The only items to list; nil means any.
+  public var numbers: [Int64]?
+  public var unseenOnly: Bool
+  /// Whether to list only items with files.
+  public var withFilesOnly = false
+  /// The earliest date of an item.
+  public var since: Instant?
+  /// The moment before which items are dated.
+  public var before: Instant?
+  /// Words in title, author, summary or content; the last may be the beginning of a word, and `"two words"` is a phrase.
+  public var words: String?
+  /// The maximum number of items; nil means any.
+  public var limit: Int?
 
-/// The items whose assets a person wants to download.
-public enum WantedItems: Hashable, Sendable {
-  /// At most this many of the newest items that have assets.
-  case latest(Int)
-  /// The items with these numbers.
-  case numbers([Int64])
+  public init(
+    feeds: [FeedName]? = nil, numbers: [Int64]? = nil, unseenOnly: Bool = false, since: Instant? = nil,
+    before: Instant? = nil, words: String? = nil, limit: Int? = nil
+  ) {
+    (self.feeds, self.numbers, self.unseenOnly) = (feeds, numbers, unseenOnly)
+    (self.since, self.before, self.words, self.limit) = (since, before, words, limit)
+  }
 }
 
 /// The statistics of a feed.

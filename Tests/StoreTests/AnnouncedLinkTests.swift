@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("digest", 1), ("digest, by number", 1), ("planet", 1), ("planet, through", 1), ("both", 1), ("other", 0),
+    ("digest", 1), ("digest, by number", 1), ("planet", 1), ("both", 1), ("other", 0),
   ])
   func `one link in two feeds counts once, and who has seen one has seen both`(seen: String, count: Int)
     async throws
@@ -75,7 +75,7 @@ import Testing
     let feeds = [planet, try name("digest"), other, try name("third")]
     let configured = FeedNames(feeds)
     func listed(_ feeds: [FeedName]? = nil, unseenOnly: Bool = true) async throws -> [Int64] {
-      try await store.items(feeds: feeds, unseenOnly: unseenOnly, since: nil, limit: 2, among: configured)
+      try await store.items(ItemQuery(feeds: feeds, unseenOnly: unseenOnly, limit: 2), among: configured)
         .map(\.number)
     }
     let first = try await store.fetch("planet", [story], among: configured)
@@ -89,21 +89,19 @@ import Testing
     #expect(try await listed(unseenOnly: false) == first)
     #expect(try await listed([feeds[1]]) == second)
     #expect(try await store.unseenCounts() == [planet: 1])
-    let alone = try await store.items(
-      feeds: nil, unseenOnly: false, since: nil, limit: nil, among: configured, only: second)
+    let alone = try await store.items(ItemQuery(numbers: second), among: configured)
     #expect(alone.map(\.number) == second, "a list without the first one has the other")
     // Messages to each hook do not depend on it.
     let delivery = try #require(try await store.deliveries([.pending], hook: nil, limit: 1).first)
     #expect(try await store.notificationItems(delivery.number).map(\.record.isSeen) == [false])
 
-    let scope: SeenScope =
+    let marked =
       switch seen {
-      case "digest, by number": .numbers(second)
-      case "planet, through": .through(planet, id: story)
-      case "both": .all(Set(feeds))
-      default: .all([try name(seen)])
+      case "digest, by number": try await store.markSeen(second, configured: configured)
+      case "both": try await store.markSeen(of: feeds, among: configured)
+      default: try await store.markSeen(of: [try name(seen)], among: configured)
       }
-    #expect(try await store.markSeen(scope, configured: configured) == count)
+    #expect(marked == count)
 
     #expect(try await store.badge(configured: configured) == 1 - count)
     #expect(try await listed() == (count == 0 ? first : []))
@@ -129,12 +127,12 @@ import Testing
     #expect(try await store.badge(configured: configured) == before + 1)
 
     _ = try await store.fetch("planet", [story, story + "/2"], among: configured)
-    _ = try await store.markSeen(.item(planet, id: story), configured: configured)
+    _ = try await store.markSeen(story, of: planet, among: configured)
     _ = try await store.fetch("digest", [story], among: configured)
     #expect(try await store.badge(configured: configured) == before + 3)
     _ = try await store.fetch("digest", [story + "/2"], among: [digest])
     #expect(
-      try await store.items(feeds: [digest], unseenOnly: true, since: nil, limit: nil, among: [digest]).count
+      try await store.items(ItemQuery(feeds: [digest], unseenOnly: true), among: [digest]).count
         == 4)
   }
 

@@ -65,7 +65,7 @@ import Testing
     try await store.setBadge(2, configured: both, at: now)
     #expect(try await store.badge(configured: both) == 2)
 
-    try await store.markSeen(.item(planet, id: "1"), configured: both)
+    try await store.markSeen("1", of: planet, among: both)
     #expect(try await store.badge(configured: both) == 1)
 
     #expect(try await commit(planet, "4") == 2)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `items that become unseen again raise the badge, once`() async throws {
     let number = try #require(try await store.knownItems(planet).first?.number)
-    try await store.markSeen(.numbers([number, number + 1]), configured: both)
+    try await store.markSeen([number, number + 1], configured: both)
     #expect(try await store.badge(configured: both) == 3)
     try await store.setBadge(0, configured: both, at: now)
 
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `an item seen before the badge was set and updated since counts`() async throws {
-    try await store.markSeen(.all(Set(both)), configured: both)
+    try await store.markSeen(of: both, among: both)
     try await store.setBadge(0, configured: both, at: now)
     let number = try #require(try await store.knownItems(planet).first?.number)
 
@@ -127,7 +127,7 @@ import Testing
     try await store.setBadge(0, configured: [planet], at: now)
     try await store.setBadge(5, configured: both, at: now)
 
-    try await store.markSeen(.all([other]), configured: both)
+    try await store.markSeen(of: [other], among: both)
 
     #expect(try await store.badge(configured: both) == 3)
   }

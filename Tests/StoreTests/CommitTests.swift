@@ -105,7 +105,7 @@ import Testing
             var commit = fetch(planet, [item("\(task)-\(round)")])
             commit.events = [event("\(task)-\(round)", newItems: [0])]
             try await store.commit(commit, configured: [planet])
-            _ = try await store.items(feeds: nil, unseenOnly: true, since: nil, limit: 5, among: [planet])
+            _ = try await store.items(ItemQuery(unseenOnly: true, limit: 5), among: [planet])
           }
         }
       }

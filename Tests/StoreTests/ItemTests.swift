@@ -92,7 +92,7 @@ import Testing
   }
 
   private func items() async throws -> [StoredItem] {
-    try await store.items(feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
+    try await store.items(ItemQuery(), among: [planet])
   }
 }
 
@@ -123,15 +123,34 @@ import Testing
   func `items of named or all feeds are listed newest first, perhaps only unseen ones, since a time or a few`(
     feeds: [String]?, unseenOnly: Bool, since: Instant?, limit: Int?, expected: [String]
   ) async throws {
-    let items = try await store.items(
-      feeds: feeds?.map(name), unseenOnly: unseenOnly, since: since, limit: limit, among: [planet, other])
+    let items = try await store.items(ItemQuery(feeds: feeds?.map(name), unseenOnly: unseenOnly, since: since, limit: limit), among: [planet, other])
 
     #expect(ids(items) == expected)
   }
 
+  @Test(arguments: [
+    (2...5, ["seen", "undated", "first"]), (4...4, ["filtered"]), (5...99, ["first", "second"]), (7...9, []),
+  ] as [(ClosedRange<Int64>, [String])])
+  func `a range has the listed items of configured feeds, and a number alone any item`(
+    range: ClosedRange<Int64>, expected: [String]
+  ) async throws {
+    let numbers = try await store.itemNumbers(in: range, among: [planet, other])
+
+    #expect(ids(try await store.items(numbered: numbers)) == expected)
+  }
+
+  @Test func `items are listed before a moment`() async throws {
+    let items = try await store.items(ItemQuery(before: now - .hours(1)), among: [planet, other])
+
+    #expect(ids(items) == ["seen", "old"])
+  }
+
+  @Test func `items come in the order of their numbers, without those that are unknown`() async throws {
+    #expect(ids(try await store.items(numbered: [3, 99, 1])) == ["undated", "old"])
+  }
+
   @Test func `feeds that left the configuration are not listed`() async throws {
-    let items = try await store.items(
-      feeds: [planet, other], unseenOnly: false, since: nil, limit: nil, among: [other])
+    let items = try await store.items(ItemQuery(feeds: [planet, other]), among: [other])
 
     #expect(ids(items) == ["second", "first"])
   }
@@ -144,8 +163,7 @@ import Testing
     let whole = try name("whole")
     let outcome = try #require(try await store.commit(fetch(whole, [record])))
 
-    let items = try await store.items(
-      feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])
+    let items = try await store.items(ItemQuery(feeds: [whole]), among: [whole])
 
     #expect(
       items == [StoredItem(number: outcome[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)])
@@ -171,61 +189,22 @@ import Testing
   }
 
   private func unseen() async throws -> [String] {
-    ids(try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
+    ids(try await store.items(ItemQuery(feeds: [planet], unseenOnly: true), among: [planet]))
   }
 
   @Test func `marking a feed marks its items and no others`() async throws {
-    #expect(try await store.markSeen(.all([planet]), configured: [planet]) == 4)
+    #expect(try await store.markSeen(of: [planet], among: [planet]) == 4)
     #expect(try await store.unseenCounts() == [other: 2])
   }
 
   @Test func `items seen already are not counted`() async throws {
-    try await store.markSeen(.item(planet, id: "a"), configured: [planet])
+    try await store.markSeen("a", of: planet, among: [planet])
 
-    #expect(try await store.markSeen(.all([planet]), configured: [planet]) == 3)
+    #expect(try await store.markSeen(of: [planet], among: [planet]) == 3)
   }
 
-  @Test(arguments: ["b", "https://example.org/b", "#2"])
-  func `an item is found by guid, link or number`(id: String) async throws {
-    #expect(try await store.markSeen(.item(planet, id: id), configured: [planet]) == 1)
+  @Test func `items are marked by number, and unknown numbers do nothing`() async throws {
+    #expect(try await store.markSeen([2, 99], configured: [planet]) == 1)
     #expect(try await unseen() == ["#4", "c", "a"])
-  }
-
-  @Test(arguments: ["nothing", "#5", "#x", ""])
-  func `an unknown item differs from one already seen`(id: String) async throws {
-    #expect(try await store.markSeen(.item(planet, id: id), configured: [planet]) == nil)
-    #expect(try await store.markSeen(.through(planet, id: id), configured: [planet]) == nil)
-  }
-
-  @Test func `marking through an item marks it and all older ones, by date`() async throws {
-    #expect(try await store.markSeen(.through(planet, id: "c"), configured: [planet]) == 2)
-    #expect(try await unseen() == ["#4", "b"])
-  }
-
-  @Test func `items that share a guid are marked together`() async throws {
-    try await store.commit(fetch(planet, [item("twin", link: "1"), item("twin", link: "2")]))
-
-    #expect(try await store.markSeen(.item(planet, id: "twin"), configured: [planet]) == 2)
-  }
-
-  @Test func `a guid goes before a link of the same text`() async throws {
-    try await store.commit(fetch(planet, [item("x", link: "b")]))
-
-    #expect(try await store.markSeen(.item(planet, id: "b"), configured: [planet]) == 1)
-    #expect(try await unseen().contains("x"))
-  }
-}
-
-extension Store {
-  /// Commits a fetch that found an item changed.
-  func change(
-    _ number: Int64, of feed: FeedName, to record: ItemRecord?, postponedEdit: UInt64? = nil,
-    updatedAt: Instant? = nil, configured: FeedNames? = nil
-  ) async throws {
-    var commit = StoreTests.fetch(feed)
-    commit.changedItems = [
-      ChangedItem(number: number, record: record, postponedEdit: postponedEdit, updatedAt: updatedAt)
-    ]
-    try await self.commit(commit, configured: configured ?? [feed])
   }
 }

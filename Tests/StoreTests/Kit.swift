@@ -283,3 +283,21 @@ extension Store {
     try database.value("SELECT frozen_fields IS NOT NULL FROM delivery WHERE number = ?1", delivery) ?? false
   }
 }
+
+extension Store {
+  /// Marks the unseen items of feeds as seen; returns how many there were.
+  @discardableResult
+  func markSeen(of feeds: some Sequence<FeedName>, among configured: FeedNames) throws(StoreFailure) -> Int {
+    let query = ItemQuery(feeds: Array(feeds), unseenOnly: true)
+    return try markSeen(try itemNumbers(query, among: configured), configured: configured)
+  }
+
+  /// Marks the items of a feed with a guid or link as seen; returns how many of them were unseen.
+  @discardableResult
+  func markSeen(_ id: String, of feed: FeedName, among configured: FeedNames) throws(StoreFailure) -> Int {
+    let numbers = try items(ItemQuery(feeds: [feed]), among: configured).filter { item in
+      item.record.guid == id || item.record.link == id
+    }.map(\.number)
+    return try markSeen(numbers, configured: configured)
+  }
+}

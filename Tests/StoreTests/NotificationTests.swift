@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a notification has its items as they are when it is read`() async throws {
     let delivery = try #require(try await pending().first)
-    try await store.markSeen(.item(planet, id: "c"), configured: [planet])
+    try await store.markSeen("c", of: planet, among: [planet])
 
     let items = try await store.notificationItems(delivery.number)
 

@@ -56,7 +56,7 @@ import Testing
     #expect(known.count == ItemBounds.listed + 1)
     #expect(known.filter(\.isPruned).map(\.number) == [old[0]])
     #expect(known.first?.keys == fresh("old").keys)
-    let items = try await store.items(feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
+    let items = try await store.items(ItemQuery(), among: [planet])
     #expect(items.count == ItemBounds.listed)
     #expect(items.allSatisfy { $0.record.title == "Title" && $0.record.summary == "Summary" })
     #expect(try await store.badge(configured: [planet]) == ItemBounds.listed)
@@ -131,7 +131,7 @@ import Testing
 
     #expect(try await store.number("SELECT count(*) FROM item WHERE guid IS NULL") == 1)
     #expect(try await store.item(number)?.record.guid == record.link)
-    #expect(try await store.markSeen(.item(planet, id: record.link ?? ""), configured: [planet]) == 1)
+    #expect(try await store.markSeen(record.link ?? "", of: planet, among: [planet]) == 1)
   }
 
   @Test(arguments: [

@@ -58,8 +58,7 @@ import Testing
   private func found(
     _ words: String, feeds: [FeedName]? = nil, unseenOnly: Bool = false, in store: Store? = nil
   ) async throws -> Set<String> {
-    let items = try await (store ?? self.store).items(
-      matching: words, feeds: feeds, unseenOnly: unseenOnly, since: nil, limit: nil, among: [planet, other])
+    let items = try await (store ?? self.store).items(ItemQuery(feeds: feeds, unseenOnly: unseenOnly, words: words), among: [planet, other])
     return Set(ids(items))
   }
 
@@ -91,14 +90,10 @@ import Testing
   @Test func `a search takes feeds, unseen and a limit like a list`() async throws {
     #expect(try await found("linux", feeds: [other]) == ["2"])
     #expect(try await found("linux", unseenOnly: true) == ["1"])
-    let one = try await store.items(
-      matching: "linux", feeds: nil, unseenOnly: false, since: nil, limit: 1, among: [planet, other])
+    let one = try await store.items(ItemQuery(words: "linux", limit: 1), among: [planet, other])
     #expect(one.count == 1)
     #expect(
-      try await store.items(
-        matching: "linux", feeds: nil, unseenOnly: false, since: now + .hours(1), limit: nil,
-        among: [planet, other]
-      ).isEmpty)
+      try await store.items(ItemQuery(since: now + .hours(1), words: "linux"), among: [planet, other]).isEmpty)
   }
 
   @Test func `later items, changed items and forgotten items are found as they are now`() async throws {

@@ -46,13 +46,12 @@ import Testing
         }
         if step % 10 == 0 { commit.pushes.badge = Int.random(in: 0...9, using: &random) }
         try await store.commit(commit, configured: configured)
-      case 4: _ = try await store.markSeen(.numbers(some), configured: configured)
-      case 5: _ = try await store.markSeen(.all([feed, feeds[1]]), configured: configured)
+      case 4: _ = try await store.markSeen(some, configured: configured)
+      case 5: _ = try await store.markSeen(of: [feed, feeds[1]], among: configured)
       case 6: _ = try await store.markUnseen(some, configured: configured)
       case 7:
-        if let middle = some.first {
-          _ = try await store.markSeen(.through(feed, id: "#\(middle)"), configured: configured)
-        }
+        let older = ItemQuery(feeds: [feed], numbers: some, before: now + .seconds(1))
+        _ = try await store.markSeen(try await store.itemNumbers(older, among: configured), configured: configured)
       default:
         if Bool.random(using: &random) {
           try await store.setBadge(Int.random(in: 0...20, using: &random), configured: configured, at: now)

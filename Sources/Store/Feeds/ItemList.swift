@@ -37,55 +37,86 @@ extension Store {
     return item
   }
 
-  /// Items without filtered and pruned ones, newest first by date, then by number; one link in several of the feeds once.
+  /// The numbers of items without filtered and pruned ones, newest first by date, then by number; one link in several of the feeds
+  /// once.
   ///
-  /// `feeds` are the feeds whose items to list, among the configured ones; nil means all of these.
-  /// `since` is the earliest date of an item.
-  /// `limit` is the maximum number of items.
-  /// `numbers` are the only items to list, if it is not nil.
-  public func items(
-    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
-    only numbers: [Int64]? = nil
-  ) throws(StoreFailure) -> [StoredItem] {
+  /// - Parameter configured: the feeds that are configured; items of others are not listed.
+  /// - Throws: `noFullTextSearch` if the query has words, and SQLite was built without FTS5.
+  public func itemNumbers(
+    _ query: ItemQuery, among configured: FeedNames
+  ) throws(StoreFailure) -> [Int64] {
+    var numbers = query.numbers
+    if let words = query.words {
+      let found = try search(words)
+      numbers = numbers.map { Array(Set(found).intersection($0)) } ?? found
+    }
     // Only feeds with items: the names of all feeds of a large catalog would take longer than the items.
     let asked: [FeedName] =
-      if let feeds { feeds } else {
+      if let feeds = query.feeds { feeds } else {
         try database.rows("SELECT name FROM feed WHERE number IN (SELECT feed FROM item)")
       }
     let wanted = Array(configured.known(among: asked))
     func isListed(_ item: String) -> String {
-      """
-      \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
+      let hasFile = "EXISTS (SELECT 1 FROM asset WHERE asset.feed = \(item).feed AND asset.item = \(item).number)"
+      return """
+      \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(query.unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
         AND \(item).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
         AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
+        AND (?5 IS NULL OR coalesce(\(item).published, \(item).first_seen) < ?5)
         AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
+        \(query.withFilesOnly ? "AND \(hasFile)" : "")
       """
     }
-    // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
-    return try database.all(
+    return try database.rows(
       """
-      WITH chosen AS (
-        SELECT number FROM item
-        WHERE \(isListed("item")) AND (is_seen = 0 OR number NOT IN (
-          SELECT later.item FROM repeated_item AS later
-            JOIN (
-              SELECT item, first_item FROM repeated_item UNION SELECT first_item, first_item FROM repeated_item
-            ) AS earlier ON earlier.first_item = later.first_item AND earlier.item < later.item
-            JOIN item AS other ON other.number = earlier.item
-          WHERE \(isListed("other"))))
-        ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
-      SELECT \(Self.storedItemColumns)
-      FROM chosen JOIN item USING (number) \(Self.itemTables)
-      ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, wanted, since, limit ?? .max, numbers, read: storedItem)
+      SELECT number FROM item
+      WHERE \(isListed("item")) AND (is_seen = 0 OR number NOT IN (
+        SELECT later.item FROM repeated_item AS later
+          JOIN (
+            SELECT item, first_item FROM repeated_item UNION SELECT first_item, first_item FROM repeated_item
+          ) AS earlier ON earlier.first_item = later.first_item AND earlier.item < later.item
+          JOIN item AS other ON other.number = earlier.item
+        WHERE \(isListed("other"))))
+      ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3
+      """, wanted, query.since, query.limit ?? .max, numbers, query.before)
+  }
+
+  /// The numbers of the items in a range, in order; without filtered and pruned ones, unless the range is a single number.
+  public func itemNumbers(
+    in range: ClosedRange<Int64>, among configured: FeedNames
+  ) throws(StoreFailure) -> [Int64] {
+    let isOne = range.lowerBound == range.upperBound
+    let found: [(Int64, FeedName)] = try database.rows(
+      """
+      SELECT item.number, name FROM item JOIN feed ON feed.number = item.feed
+      WHERE item.number BETWEEN ?1 AND ?2 \(isOne ? "" : "AND is_filtered = 0 AND is_pruned = 0") ORDER BY item.number
+      """, range.lowerBound, range.upperBound)
+    let known = configured.known(among: found.map(\.1))
+    return found.filter { known.contains($0.1) }.map(\.0)
+  }
+
+  /// The items with these numbers, in their order; numbers without an item are left out.
+  public func items(numbered numbers: [Int64]) throws(StoreFailure) -> [StoredItem] {
+    let found = try database.all(
+      """
+      SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
+      WHERE item.number IN (SELECT value FROM json_each(?1))
+      """, numbers, read: storedItem)
+    let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+    return numbers.compactMap { byNumber[$0] }
+  }
+
+  /// The items whose numbers `itemNumbers` returns.
+  public func items(
+    _ query: ItemQuery, among configured: FeedNames
+  ) throws(StoreFailure) -> [StoredItem] {
+    try items(numbered: try itemNumbers(query, among: configured))
   }
 
   /// The item with a number, if it exists.
   public func item(_ number: Int64) throws(StoreFailure) -> StoredItem? {
-    try database.first(
-      "SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables) WHERE item.number = ?1", number,
-      read: storedItem)
+    try items(numbered: [number]).first
   }
 
   /// Keeps items, so that they are not pruned, or no longer.
@@ -114,57 +145,31 @@ extension Store {
 }
 
 extension Store {
-  /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
+  /// Marks items as seen, and the items of other feeds with their links; returns how many of them were unseen.
   @discardableResult
-  public func markSeen(_ scope: SeenScope, configured: FeedNames) throws(StoreFailure) -> Int? {
-    try database.transaction { () throws(StoreFailure) -> Int? in
-      switch scope {
-      case .all(let feeds):
-        return try markSeen(
-          where: "feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))",
-          Array(feeds),
-          in: Array(feeds), configured)
-      case .item(let feed, let id):
-        let numbers = try itemNumbers(feed, id: id)
-        return numbers.isEmpty ? nil : try markSeen(numbers, configured)
-      case .numbers(let numbers):
-        return try markSeen(numbers, configured)
-      case .through(let feed, let id):
-        guard let newest = try itemNumbers(feed, id: id).first else { return nil }
-        return try markSeen(
-          where: """
-            feed = (SELECT feed FROM item WHERE number = ?1) AND (coalesce(published, first_seen), number)
-              <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
-            """, newest, in: [feed], configured)
-      }
-    }
-  }
-
-  private func markSeen(_ numbers: [Int64], _ configured: FeedNames) throws(StoreFailure) -> Int {
-    try markSeen(
-      where: "number IN (SELECT value FROM json_each(?1))", numbers, in: try feeds(of: numbers), configured)
-  }
-
-  /// Marks the items of some feeds that meet a condition, and the items of other feeds with their links.
-  private func markSeen(
-    where condition: String, _ value: some Bindable, in feeds: [FeedName], _ configured: FeedNames
-  ) throws(StoreFailure) -> Int {
-    let first: [Int64] = try database.rows(
-      "SELECT first_item FROM repeated_item CROSS JOIN item ON item.number = repeated_item.item WHERE is_seen = 2 AND \(condition)",
-      value)
-    return try changingUnseen(of: feeds + self.feeds(of: first), configured: configured) {
-      () throws(StoreFailure) -> Int in
-      let unseen = "UPDATE item SET is_seen = 1 WHERE is_seen = 0 AND is_filtered = 0 AND "
-      let count =
-        try database.run(unseen + condition, value)
-        + database.run(unseen + "number IN (SELECT value FROM json_each(?1))", first)
-      try database.run(
+  public func markSeen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
+    try database.transaction { () throws(StoreFailure) -> Int in
+      let first: [Int64] = try database.rows(
         """
-        UPDATE item SET is_seen = 1 WHERE is_seen = 2 AND number IN (
-          SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-          WHERE first.is_seen = 1)
-        """)
-      return count
+        SELECT first_item FROM repeated_item CROSS JOIN item ON item.number = repeated_item.item
+        WHERE is_seen = 2 AND number IN (SELECT value FROM json_each(?1))
+        """, numbers)
+      let all = Array(Set(numbers + first))
+      return try changingUnseen(of: try feeds(of: all), configured: configured) {
+        () throws(StoreFailure) -> Int in
+        let count = try database.run(
+          """
+          UPDATE item SET is_seen = 1
+          WHERE is_seen = 0 AND is_filtered = 0 AND number IN (SELECT value FROM json_each(?1))
+          """, all)
+        try database.run(
+          """
+          UPDATE item SET is_seen = 1 WHERE is_seen = 2 AND number IN (
+            SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
+            WHERE first.is_seen = 1)
+          """)
+        return count
+      }
     }
   }
 
@@ -191,19 +196,5 @@ extension Store {
       SELECT name FROM feed
       WHERE number IN (SELECT feed FROM item WHERE number IN (SELECT value FROM json_each(?1)))
       """, items)
-  }
-
-  /// The items of a feed with an id as people write it, newest first.
-  private func itemNumbers(_ feed: FeedName, id: String) throws(StoreFailure) -> [Int64] {
-    let number = id.hasPrefix("#") ? Int64(id.dropFirst()) : nil
-    let found: [(number: Int64, rank: Int)] = try database.all(
-      """
-      SELECT item.number, iif(\(Self.guid) IS ?2, 0, iif(item.link IS ?2, 1, 2)) AS rank
-      FROM item JOIN feed ON feed.number = item.feed
-      WHERE feed.name = ?1 AND (guid = ?2 OR item.link = ?2 OR item.number = ?3)
-      ORDER BY rank, coalesce(published, first_seen) DESC, item.number DESC
-      """, feed, id, number
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
-    return found.filter { $0.rank == found.first?.rank }.map(\.number)
   }
 }

@@ -3,27 +3,18 @@
 public import Core
 
 extension Store {
-  /// The items with all of these words in title, author, summary or content, newest first, without filtered and pruned ones.
-  ///
-  /// The last word may be the beginning of a word; `"two words"` is a phrase. The other parameters are those of
-  /// `items`.
+  /// The numbers of the items with all of these words in title, author, summary or content.
   ///
   /// - Throws: `noFullTextSearch` if SQLite was built without FTS5.
-  public func items(
-    matching words: String, feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?,
-    among configured: FeedNames
-  ) throws(StoreFailure) -> [StoredItem] {
+  func search(_ words: String) throws(StoreFailure) -> [Int64] {
     guard let query = SearchQuery(words) else { return [] }
-    let found: [Int64]
     do throws(StoreFailure) {
-      found = try search(query)
+      return try search(query)
     } catch {
       guard case .corrupt(let path, _) = error, path.hasSuffix(SearchIndex.fileName) else { throw error }
       SearchIndex.remove(from: directory)
-      found = try search(query)
+      return try search(query)
     }
-    return try items(
-      feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit, among: configured, only: found)
   }
 
   /// The numbers of the items that match a query, after the index is updated.

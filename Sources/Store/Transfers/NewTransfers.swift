@@ -163,13 +163,13 @@ extension Store {
   /// `isWanted` selects assets.
   @discardableResult
   public func addTransfers(
-    _ feed: FeedName, _ items: WantedItems, at now: Instant,
+    _ feed: FeedName, _ items: [Int64], at now: Instant,
     where isWanted: @Sendable (Asset) -> Bool = { _ in true }
   ) throws(StoreFailure) -> [Int64] {
     try database.transaction { () throws(StoreFailure) -> [Int64] in
       guard let number = try number(of: feed) else { return [] }
       var added: [Int64] = []
-      for item in try itemNumbers(items, feed: number) {
+      for item in try oldestFirst(items, feed: number) {
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
           try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           added.append(
@@ -180,26 +180,13 @@ extension Store {
     }
   }
 
-  /// The numbers of the wanted items, oldest first.
-  private func itemNumbers(_ wanted: WantedItems, feed: Int64) throws(StoreFailure) -> [Int64] {
-    let newest = "ORDER BY coalesce(published, first_seen) DESC, number DESC"
-    let found: [Int64] =
-      switch wanted {
-      case .latest(let count):
-        try database.rows(
-          """
-          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
-            AND EXISTS (SELECT 1 FROM asset WHERE asset.feed = ?1 AND asset.item = item.number)
-          \(newest) LIMIT ?2
-          """, feed, max(0, count))
-      case .numbers(let numbers):
-        try database.rows(
-          """
-          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
-            AND number IN (SELECT value FROM json_each(?2)) \(newest)
-          """, feed, numbers)
-      }
-    return found.reversed()
+  /// The items that the feed has among these, oldest first.
+  private func oldestFirst(_ items: [Int64], feed: Int64) throws(StoreFailure) -> [Int64] {
+    try database.rows(
+      """
+      SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
+        AND number IN (SELECT value FROM json_each(?2)) ORDER BY coalesce(published, first_seen), number
+      """, feed, items)
   }
 
   /// The assets of an item with neither an unsettled transfer nor a file, and the descriptions for their transfers.

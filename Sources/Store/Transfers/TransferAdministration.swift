@@ -30,6 +30,13 @@ extension Store {
       "\(TransferRow.select) WHERE transfer.number = ?1", number, read: TransferRow.read)
   }
 
+  /// The transfers with numbers in a range, in order.
+  public func transfers(in range: ClosedRange<Int64>) throws(StoreFailure) -> [Transfer] {
+    try database.all(
+      "\(TransferRow.select) WHERE transfer.number BETWEEN ?1 AND ?2 ORDER BY transfer.number",
+      range.lowerBound, range.upperBound, read: TransferRow.read)
+  }
+
   /// The transfers of items, by the items' numbers, in the order in which they were queued.
   public func transfersOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Transfer]] {
     let found = try database.all(

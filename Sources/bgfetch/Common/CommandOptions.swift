@@ -120,10 +120,13 @@ extension Invocation {
   }
 }
 
-/// The digits of a number as people write it, `12` or `#12`; nil for another word.
-func digits(ofNumber word: String) -> Substring? {
-  let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
-  return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber } ? digits : nil
+/// The numbers that a word means: `12` and `#12` are one, `12-15` are all between; nil for another word.
+func numberRange(_ word: String) -> ClosedRange<Int64>? {
+  let ends = (word.hasPrefix("#") ? word.dropFirst() : word[...])
+    .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+  guard ends.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }) else { return nil }
+  let numbers = ends.map { Int64($0) ?? .max }.sorted()
+  return numbers[0]...numbers[numbers.count - 1]
 }
 
 /// The longest accepted interval, as in the configuration: adding it to any time still gives a valid `Instant`.
@@ -134,11 +137,11 @@ func tooLongText(_ interval: Interval) -> String? {
   interval > longest ? "is too long; write \(longest.text) or less" : nil
 }
 
-/// The time that `--since` gives, which may be in the future; then nothing matches.
-func pastMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
+/// The time that an option such as `--since` gives, which may be in the future; then nothing matches.
+func pastMoment(_ text: String, of option: String, now: Instant, in zone: Zone) throws -> Instant {
   if let moment = Instant(text: text, from: now, isPast: true, in: zone) { return moment }
   throw ProgramFailure.usage(
-    "--since \"\(text)\" is not a time; write 2d, yesterday, 2026-11-21 or 2026-11-21T08:30:00Z")
+    "\(option) \"\(text)\" is not a time; write 2d, yesterday, 2026-11-21 or 2026-11-21T08:30:00Z")
 }
 
 /// The time that `--until` gives, which must be in the future.

@@ -46,27 +46,23 @@ struct TransferAddCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The feed, or items by number.", valueName: "feed"), completion: .feedNames)
-  var words: [String]
+  @OptionGroup var chosen: ChosenItems
 
-  @Option(help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))
-  var latest: Int?
-
-  @Option(help: ArgumentHelp("Queue the files of the item with this id; may be repeated.", valueName: "id"))
-  var item: [String] = []
-
-  func validate() throws {
-    try requirePositive(latest, "--latest")
-    if latest != nil, !item.isEmpty { throw ValidationError("write --latest or --item, not both") }
-  }
+  func validate() throws { try chosen.requireNames() }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
+    let feeds = try chosen.feeds(of: state.settings)
+    if feeds != [], !chosen.isSelective, chosen.limit == nil {
+      throw ProgramFailure.usage(
+        "choose items: by number, or with --limit 5 or --since; bgfetch items shows the numbers")
+    }
+    if let feeds, feeds.count == 1, let feed = state.settings.feeds[feeds[0]] { try expectAssets(of: feed) }
     var added: [Transfer] = []
-    for (feed, items) in try await choices(state) {
-      let spec = try invocation.feed(named: feed, in: state.settings)
+    let byFeed = Dictionary(grouping: try await state.items(chosen, .withFiles), by: \.feed)
+    for spec in state.settings.feeds.named(byFeed.keys.sorted()) {
       try expectAssets(of: spec)
-      added += try await state.addTransfers(of: spec, latest: latest, items: items)
+      added += try await state.addTransfers(of: spec, items: byFeed[spec.name, default: []].map(\.number))
     }
     WakeFile.touch(state.settings.wakeFile)
     let console = invocation.console
@@ -78,21 +74,14 @@ struct TransferAddCommand: ProgramCommand {
     }
     return .success
   }
+}
 
-  /// The chosen items of each feed, by their ids.
-  private func choices(_ state: OpenedState) async throws -> [(feed: String, items: [String])] {
-    let isNumbers = words.allSatisfy { itemNumber($0, state.settings) != nil }
-    if isNumbers, latest == nil, item.isEmpty {
-      return try await state.items(words, limit: words.count).map { ($0.feed.text, [$0.id]) }
-    }
-    guard words.count == 1, !isNumbers else {
-      throw ProgramFailure.usage("write numbers of items, or one feed with --latest or --item")
-    }
-    guard latest != nil || !item.isEmpty else {
-      throw ProgramFailure.usage(
-        "choose items: by number, --latest 5, or --item ID; bgfetch items shows the numbers")
-    }
-    return [(words[0], item)]
+extension ItemQuery {
+  /// Items of which files can be downloaded.
+  fileprivate static var withFiles: ItemQuery {
+    var query = ItemQuery()
+    query.withFilesOnly = true
+    return query
   }
 }
 
@@ -155,16 +144,16 @@ extension TransferChangeCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let (change, console) = (Self.change, invocation.console)
     let state = try await invocation.openState(for: .writing)
-    let words = try TransferWords(named.transfers)
+    let words = TransferWords(named.transfers)
     // No change applies to a finished transfer.
     let chosen = try await state.transfers(
       words, statuses: Set(TransferStatus.allCases).subtracting([.finished]))
     // A transfer named by number must allow the change; of a feed's transfers, only the ones that do are changed.
-    for transfer in chosen where words.numbers.contains(transfer.number) && !change.applies(to: transfer) {
+    for transfer in chosen where words.contains(transfer.number) && !change.applies(to: transfer) {
       throw ProgramFailure.usage(change.refusal(of: transfer))
     }
     let affected = chosen.filter { transfer in
-      words.numbers.contains(transfer.number) || change.appliesUnnamed(to: transfer)
+      words.contains(transfer.number) || change.appliesUnnamed(to: transfer)
     }
     let (changed, remarks) = try await state.change(affected, by: change)
     if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
@@ -251,7 +240,7 @@ enum TransferChange: Hashable, Sendable {
 /// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Transfers by number, or of feeds by name, glob or @tag.", valueName: "transfer"),
+    help: ArgumentHelp("Transfers by number or range, or of feeds by name, glob or @tag.", valueName: "transfer"),
     completion: .feedNames)
   var transfers: [String] = []
 
@@ -268,35 +257,29 @@ struct NamedTransfers: ParsableArguments {
 
 /// The words that select transfers, sorted into numbers and feeds.
 struct TransferWords: Hashable {
-  /// Numbers of transfers, `12` or `#12`.
-  let numbers: Set<Int64>
+  /// Numbers of transfers: `12`, `#12` or `12-15`.
+  let numbers: [ClosedRange<Int64>]
   /// Names, globs and tags of feeds.
   let feeds: [String]
 
-  /// Sorts words: digits only, with or without `#`, are a number.
-  init(_ words: [String]) throws {
-    var numbers: Set<Int64> = []
-    var feeds: [String] = []
-    for word in words {
-      guard let digits = digits(ofNumber: word) else {
-        feeds.append(word)
-        continue
-      }
-      guard let number = Int64(digits) else { throw Self.noTransfer(String(digits)) }
-      numbers.insert(number)
-    }
-    self.numbers = numbers
-    self.feeds = feeds
+  init(_ words: [String]) {
+    numbers = words.compactMap(numberRange)
+    feeds = words.filter { numberRange($0) == nil }
   }
 
   /// Whether there are no words, which means all transfers.
   var isEmpty: Bool { numbers.isEmpty && feeds.isEmpty }
 
   /// Whether there is exactly one number and nothing else.
-  var isOne: Bool { numbers.count == 1 && feeds.isEmpty }
+  var isOne: Bool { numbers.count == 1 && numbers[0].lowerBound == numbers[0].upperBound && feeds.isEmpty }
 
-  /// The error for a number that no transfer has.
-  static func noTransfer(_ number: String) -> ProgramFailure {
-    .usage("there is no transfer \(number); bgfetch transfers list --all shows them")
+  /// Whether the words name the number of a transfer.
+  func contains(_ number: Int64) -> Bool { numbers.contains { $0.contains(number) } }
+
+  /// The error for numbers that no transfer has.
+  static func noTransfer(_ range: ClosedRange<Int64>) -> ProgramFailure {
+    let isOne = range.lowerBound == range.upperBound
+    let shown = isOne ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    return .usage("there is no transfer \(shown); bgfetch transfers list --all shows them")
   }
 }

@@ -12,7 +12,7 @@ struct TransferListCommand: ProgramCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Transfers by number, or of feeds by name, glob or @tag; default: all.",
+      "Transfers by number or range, or of feeds by name, glob or @tag; default: all.",
       valueName: "transfer"),
     completion: .feedNames)
   var transfers: [String] = []
@@ -35,7 +35,7 @@ struct TransferListCommand: ProgramCommand {
     let state = try await invocation.openState(for: .reading)
     invocation.startPager()
     let settings = state.settings
-    let named = try TransferWords(transfers)
+    let named = TransferWords(transfers)
     // A process that died left its transfers marked as running. They are shown as suspended.
     let mayRun = settings.hasTransferPhase
     let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
@@ -45,7 +45,7 @@ struct TransferListCommand: ProgramCommand {
     if !mayRun, !settings.hasTransferPhase {
       let now = state.clock.now()
       listed = listed.map { $0.afterItsProcess(at: now) }.filter {
-        named.numbers.contains($0.number) || statuses.contains($0.status)
+        named.contains($0.number) || statuses.contains($0.status)
       }
     }
     state.print(listed, in: try state.zone(), isInFull: named.isOne || common.verbose)

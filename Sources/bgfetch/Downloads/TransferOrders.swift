@@ -15,17 +15,16 @@ extension OpenedState {
       return try await store.transfers(TransferFilter(statuses: statuses, limit: limit))
     }
     var found: [Transfer] = []
-    for number in words.numbers.sorted() {
-      guard let transfer = try await store.transfer(number) else {
-        throw TransferWords.noTransfer(String(number))
-      }
-      found.append(transfer)
+    for range in words.numbers {
+      let named = try await store.transfers(in: range)
+      guard !named.isEmpty else { throw TransferWords.noTransfer(range) }
+      found += named
     }
     guard !words.feeds.isEmpty else { return found }
     let feeds = try await selectedNames(words.feeds)
     return found
       + (try await store.transfers(TransferFilter(feeds: feeds, statuses: statuses, limit: limit)))
-      .filter { !words.numbers.contains($0.number) }
+      .filter { !words.contains($0.number) }
   }
 
   /// Changes transfers and runs the hooks for it; returns the changed transfers, and remarks about the others.
@@ -73,25 +72,10 @@ extension OpenedState {
     }
   }
 
-  /// Queues assets of stored items: of the newest items that have assets, or of the items with the given ids.
-  func addTransfers(of feed: FeedSpec, latest: Int?, items ids: [String]) async throws -> [Transfer] {
+  /// Queues assets of the stored items with these numbers.
+  func addTransfers(of feed: FeedSpec, items: [Int64]) async throws -> [Transfer] {
     try await recordMissingFiles(of: feed)
-    let wanted: WantedItems
-    if let latest {
-      wanted = .latest(latest)
-    } else {
-      let items = try await store.items(
-        feeds: [feed.name], unseenOnly: false, since: nil, limit: nil, among: [feed.name])
-      let numbers = try ids.map { id in
-        guard let item = items.first(where: { $0.id == id }) else {
-          throw ProgramFailure.usage(
-            "\(feed.name) has no item \"\(id)\"; bgfetch items \(feed.name) --format {item.id} lists them")
-        }
-        return item.number
-      }
-      wanted = .numbers(numbers)
-    }
-    let added = try await store.addTransfers(feed.name, wanted, at: clock.now()) { isWanted($0, of: feed) }
+    let added = try await store.addTransfers(feed.name, items, at: clock.now()) { isWanted($0, of: feed) }
     var transfers: [Transfer] = []
     for number in added {
       if let transfer = try await store.transfer(number) { transfers.append(transfer) }

@@ -11,29 +11,7 @@ struct ItemsCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(feeds: "Feeds by name, glob or @tag, or items by number; default: all feeds.")
-  var words: [String] = []
-
-  @Flag(help: "Show only unseen items.")
-  var unseen = false
-
-  @Flag(help: "Show only kept items.")
-  var kept = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Show only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
-      valueName: "when"))
-  var since: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Show only items with these words in title, author, summary or content; the last word may be incomplete.",
-      valueName: "words"))
-  var search: String?
-
-  @Option(help: ArgumentHelp("Show at most this number of items, the newest ones.", valueName: "number"))
-  var limit: Int?
+  @OptionGroup var chosen: ChosenItems
 
   @Option(
     help:
@@ -48,29 +26,9 @@ struct ItemsCommand: ProgramCommand {
   var output: String?
 
   func validate() throws {
-    try requirePositive(limit, "--limit")
-    if let search, !search.unicodeScalars.contains(where: { $0.properties.isAlphabetic || ("0"..."9") ~= $0 })
-    {
-      throw ValidationError("--search takes words, for example --search 'linux kernel'")
-    }
-    if kept, search != nil { throw ValidationError("write --kept or --search, not both") }
     if output != nil, document == nil {
       throw ValidationError("--output needs --format \(OutputFormat.words)")
     }
-  }
-
-  private func wantedItems(
-    in store: Store, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
-  ) async throws -> [StoredItem] {
-    guard feeds != [] else { return [] }
-    guard let search else {
-      return try await store.items(
-        feeds: feeds, unseenOnly: unseen, since: since, limit: limit, among: settings.feedNames,
-        only: kept ? try await store.keptItems() : nil)
-    }
-    return try await store.items(
-      matching: search, feeds: feeds, unseenOnly: unseen, since: since, limit: limit,
-      among: settings.feedNames)
   }
 
   /// The format of the whole output, unless each item has a line of its own.
@@ -79,22 +37,14 @@ struct ItemsCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let (settings, store) = (state.settings, state.store)
-    let numbers = words.filter { itemNumber($0, settings) != nil }
-    let feeds = words.filter { itemNumber($0, settings) == nil }
-    let selected = feeds.isEmpty ? nil : try selectedFeeds(feeds, from: settings.feeds).map(\.name)
     let layout = document == nil ? try format.map { try itemLayout($0 == "tsv" ? tsvLayout : $0) } : nil
     let zone = try state.zone()
     let console = invocation.console
-    let numbered = try await state.items(numbers, limit: numbers.count)
-    let items =
-      numbered
-      + (try await wantedItems(
-        in: store, of: selected ?? (numbers.isEmpty ? nil : []), settings,
-        since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (document == nil ? console.defaultLimit : 500)))
+    let items = try await state.items(
+      chosen, ItemQuery(limit: document == nil ? console.defaultLimit : 500))
     if let document {
       var publication = try await state.publication(items, titled: nil, as: document)
-      publication.isUnseen = unseen
+      publication.isUnseen = chosen.unseen
       await store.close()
       try invocation.write(bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
       return .success
@@ -110,7 +60,7 @@ struct ItemsCommand: ProgramCommand {
         hasLinks: console.hasLinks, hasColor: console.hasColor)
       invocation.startPager()
       for line in lines { console.print(line) }
-      if items.isEmpty { console.say(search == nil ? "no items" : "no items with these words") }
+      if items.isEmpty { console.say(chosen.isSelective ? "no such items" : "no items") }
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true
     // The contents of all items may not fit into memory.
@@ -126,7 +76,7 @@ struct ItemsCommand: ProgramCommand {
       // A user who may only read the state still gets the items; no opening is recorded then.
       let writable = try? await OpenedState(
         invocation, settings, invocation.openStore(settings, for: .writing))
-      try? await writable?.recordOpening(of: selected)
+      try? await writable?.recordOpening(of: chosen.feeds(of: settings))
     }
     return .success
   }

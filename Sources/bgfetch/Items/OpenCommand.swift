@@ -1,22 +1,9 @@
-// `bgfetch open` and `unseen`: single items, by the numbers that `items` shows.
+// `bgfetch open`: items in the browser.
 
 import ArgumentParser
 import Core
 import Machine
 import Store
-
-/// The items that a command shows.
-struct ChosenItems: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(
-      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
-    completion: .feedNames)
-  var words: [String] = []
-
-  func validate() throws {
-    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
-  }
-}
 
 struct OpenCommand: ProgramCommand {
   static let heading = ("open", "Open items in the browser, and mark them as seen")
@@ -27,23 +14,15 @@ struct OpenCommand: ProgramCommand {
 
   @OptionGroup var chosen: ChosenItems
 
-  @Flag(help: "Print the addresses; open nothing, and leave the items unseen.")
-  var print = false
-
   @Flag(help: "Open the pages with the comments.")
   var comments = false
 
-  @Option(help: ArgumentHelp("The most unseen items of feeds to open; default: 5.", valueName: "number"))
-  var limit = 5
-
-  func validate() throws {
-    try requirePositive(limit, "--limit")
-  }
+  func validate() throws { try chosen.requireNames() }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: print ? .reading : .writing)
+    let state = try await invocation.openState(for: .writing)
     let store = state.store
-    let items = try await state.items(chosen.words, limit: limit)
+    let items = try await state.items(chosen, ItemQuery(unseenOnly: true, limit: 5))
     let pages = try await state.pages(of: try await store.withDetails(items), comments: comments)
     for (item, page) in pages where page.isEmpty {
       invocation.console.say(
@@ -52,95 +31,26 @@ struct OpenCommand: ProgramCommand {
     let found = pages.filter { !$0.page.isEmpty }
     var opened: [StoredItem] = []
     // All start before the first is waited for, in their order.
-    var browsers = print ? [] : found.map { BrowserTries($0.page, invocation) }
+    var browsers = found.map { BrowserTries($0.page, invocation) }
     for (index, (item, page)) in found.enumerated() {
-      if !print, let reason = await browsers[index].failure() {
+      if let reason = await browsers[index].failure() {
         invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
         continue
       }
       opened.append(item)
-      let title = "opened \(item.number): \(itemTitle(item.record))"
       invocation.console.print(
         json: [JSONValue(["type": "opened-item", "number": item.number, "link": page])],
-        text: [print ? terminalSafeAddress(page) : title])
+        text: ["opened \(item.number): \(itemTitle(item.record))"])
     }
-    if !print, !opened.isEmpty {
-      try await state.recordReading(of: opened)
-    }
+    if !opened.isEmpty { try await state.recordReading(of: opened) }
     await store.close()
     guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
-    if items.isEmpty { invocation.console.say("nothing to open: these feeds have no unseen items") }
+    if items.isEmpty { invocation.console.say("nothing to open: \(chosen.nothingFound)") }
     return items.isEmpty ? .success : .someFailed
   }
 }
 
-struct UnseenCommand: ProgramCommand {
-  static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
-
-  @OptionGroup var common: CommonOptions
-
-  @Argument(help: ArgumentHelp("Items by number, as bgfetch items shows them.", valueName: "item"))
-  var words: [String] = []
-
-  func validate() throws {
-    if words.isEmpty { throw ValidationError("name items by number; bgfetch items shows them") }
-  }
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: .writing)
-    let items = try await state.items(numbered: words)
-    let count = try await state.store.markUnseen(items.map(\.number), configured: state.settings.feedNames)
-    let badge = try await state.updateBadge()
-    invocation.console.print(
-      json: [JSONValue(["type": "unseen", "items": count, "badge": badge])],
-      text: ["\(counted(count, "item")) unseen" + badgeWords(badge)])
-    return .success
-  }
-}
-
-/// The number of an item as people write it: `1234` or `#1234`; nil for a word.
-///
-/// A feed may be named `1234`; the number of an item then needs its `#`.
-func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
-  if let name = FeedName(word), settings.feedNames.contains(name) { return nil }
-  return digits(ofNumber: word).flatMap { Int64($0) }
-}
-
 extension OpenedState {
-  /// Marks items as seen that the person reads now.
-  func recordReading(of items: [StoredItem]) async throws {
-    _ = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
-    try await recordOpening(of: Array(Set(items.map(\.feed))))
-    _ = try await updateBadge()
-  }
-
-  /// The items with these numbers.
-  func items(numbered words: [String]) async throws -> [StoredItem] {
-    for word in words where itemNumber(word, settings) == nil {
-      throw ProgramFailure.usage(
-        "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers")
-    }
-    return try await items(words, limit: words.count)
-  }
-
-  /// The items with these numbers, and the newest unseen items of the feeds that other words select.
-  func items(_ words: [String], limit: Int) async throws -> [StoredItem] {
-    var items: [StoredItem] = []
-    for number in words.compactMap({ itemNumber($0, settings) }) {
-      guard let item = try await store.item(number), settings.feedNames.contains(item.feed) else {
-        throw ProgramFailure.usage("there is no item \(number); bgfetch items shows the numbers")
-      }
-      items.append(item)
-    }
-    let names = words.filter { itemNumber($0, settings) == nil }
-    if !names.isEmpty {
-      items += try await store.items(
-        feeds: try selectedFeeds(names, from: settings.feeds).map(\.name), unseenOnly: true, since: nil,
-        limit: limit, among: settings.feedNames)
-    }
-    return items
-  }
-
   /// The address of each item: its link, or without one the address of its first file, on this machine or on its server;
   /// empty if there is neither.
   fileprivate func pages(
@@ -187,8 +97,7 @@ private struct BrowserTries {
       failures.append("\(name) \(endingText(ending))")
       start()
     }
-    return hasOpened
-      ? nil : "\(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print"
+    return hasOpened ? nil : "\(failures.joined(separator: "; ")); set BROWSER"
   }
 
   private mutating func start() {

@@ -15,9 +15,9 @@ extension OpenedState {
       : settings.feeds.parts.flatMap { part in
         part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
       }
-    let items = try await store.items(
-      feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames,
-      only: output.keptOnly ? try await store.keptItems() : nil)
+    var query = ItemQuery(feeds: feeds, unseenOnly: output.unseenOnly, limit: output.limit)
+    query.numbers = output.keptOnly ? try await store.keptItems() : nil
+    let items = try await store.items(query, among: settings.feedNames)
     var publication = try await publication(items, titled: output.title, as: output.format)
     publication.isUnseen = output.unseenOnly
     publication.name = "output:" + String(Fingerprint(of: output.path).value, radix: 16)

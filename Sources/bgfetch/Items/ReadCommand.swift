@@ -17,17 +17,13 @@ struct ReadCommand: ProgramCommand {
   @Flag(help: "Leave the items unseen.")
   var peek = false
 
-  @Option(help: ArgumentHelp("The most unseen items of feeds to show; default: 20.", valueName: "number"))
-  var limit = 20
-
-  func validate() throws {
-    try requirePositive(limit, "--limit")
-  }
+  func validate() throws { try chosen.requireNames() }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store
-    let items = try await store.withDetails(try await state.items(chosen.words, limit: limit))
+    let items = try await store.withDetails(
+      try await state.items(chosen, ItemQuery(unseenOnly: true, limit: 20)))
     let page = ArticlePage(
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
       files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
@@ -42,7 +38,7 @@ struct ReadCommand: ProgramCommand {
       try await state.recordReading(of: items)
     }
     await store.close()
-    if items.isEmpty { invocation.console.say("nothing to read: these feeds have no unseen items") }
+    if items.isEmpty { invocation.console.say("nothing to read: \(chosen.nothingFound)") }
     return .success
   }
 }

@@ -7,58 +7,44 @@ import Store
 
 struct SeenCommand: ProgramCommand {
   static let heading = ("seen", "Mark items as seen, and lower the badge")
-  static let discussion =
-    "Feeds by name, glob or @tag, or single items by the numbers that bgfetch items shows."
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var selection: NamedFeeds
+  @OptionGroup var chosen: ChosenItems
 
-  @Option(help: ArgumentHelp("Mark only this item of the feed.", valueName: "id"))
-  var item: String?
-
-  @Option(help: ArgumentHelp("Mark this item of the feed and all older ones.", valueName: "id"))
-  var through: String?
-
-  func validate() throws {
-    if item != nil || through != nil {
-      guard selection.feeds.count == 1 else { throw ValidationError("--item and --through take one feed") }
-      guard item == nil || through == nil else {
-        throw ValidationError("write --item or --through, not both")
-      }
-    }
-  }
+  func validate() throws { try chosen.requireNames() }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    let (settings, store) = (state.settings, state.store)
-    let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
-    let count: Int?
-    var selected: [FeedName] = []
-    if numbers.isEmpty {
-      selected = try selection.names(from: settings)
-      count = try await store.markSeen(try scope(selected), configured: settings.feedNames)
-    } else {
-      guard numbers.count == selection.feeds.count, item == nil, through == nil else {
-        throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
-      }
-      let items = try await state.items(selection.feeds, limit: numbers.count)
-      count = try await store.markSeen(.numbers(items.map(\.number)), configured: settings.feedNames)
-    }
-    guard let count else {
-      throw ProgramFailure.usage(
-        "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
-    }
-    let badge = try await state.updateBadge()
-    invocation.console.print(
-      json: [JSONValue(["type": "seen", "items": count, "badge": badge])],
-      text: ["\(counted(count, "item")) seen" + badgeWords(badge)])
-    return .success
+    let numbers = try await state.numbers(of: chosen, ItemQuery(unseenOnly: true))
+    let count = try await state.store.markSeen(numbers, configured: state.settings.feedNames)
+    return try await state.print(count, "seen")
   }
+}
 
-  private func scope(_ feeds: [FeedName]) throws -> SeenScope {
-    guard let id = item ?? through, let feed = feeds.first else { return .all(Set(feeds)) }
-    guard feeds.count == 1 else { throw ProgramFailure.usage("--item and --through take one feed") }
-    return item != nil ? .item(feed, id: id) : .through(feed, id: id)
+struct UnseenCommand: ProgramCommand {
+  static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var chosen: ChosenItems
+
+  func validate() throws { try chosen.requireNames() }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let state = try await invocation.openState(for: .writing)
+    let numbers = try await state.numbers(of: chosen, ItemQuery())
+    let count = try await state.store.markUnseen(numbers, configured: state.settings.feedNames)
+    return try await state.print(count, "unseen")
+  }
+}
+
+extension OpenedState {
+  /// Updates the badge, and prints how many items were marked in a way.
+  fileprivate func print(_ count: Int, _ what: String) async throws -> ExitStatus {
+    let badge = try await updateBadge()
+    console.print(
+      json: [JSONValue(["type": what, "items": count, "badge": badge])],
+      text: ["\(counted(count, "item")) \(what)" + badgeWords(badge)])
+    return .success
   }
 }
 
@@ -67,26 +53,21 @@ struct KeepCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Items by number, as bgfetch items shows them.", valueName: "item"))
-  var words: [String] = []
+  @OptionGroup var chosen: ChosenItems
 
   @Flag(help: "Keep them no longer.")
   var undo = false
 
-  func validate() throws {
-    if words.isEmpty {
-      throw ValidationError("name items by number; bgfetch items --kept lists the kept ones")
-    }
-  }
+  func validate() throws { try chosen.requireNames() }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    let items = try await state.items(numbered: words)
-    try await state.store.keep(items.map(\.number), isKept: !undo)
+    let numbers = try await state.numbers(of: chosen, ItemQuery())
+    try await state.store.keep(numbers, isKept: !undo)
     await state.writeOutputs()
     invocation.console.print(
-      json: [JSONValue(["type": "kept", "items": items.count, "kept": !undo])],
-      text: [counted(items.count, "item") + (undo ? " no longer kept" : " kept")])
+      json: [JSONValue(["type": "kept", "items": numbers.count, "kept": !undo])],
+      text: [counted(numbers.count, "item") + (undo ? " no longer kept" : " kept")])
     return .success
   }
 }

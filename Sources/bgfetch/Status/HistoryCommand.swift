@@ -47,7 +47,7 @@ struct HistoryCommand: ProgramCommand {
     }
     let part = HistoryPart(
       feeds: feeds.isEmpty ? nil : try await state.selectedNames(feeds),
-      since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
+      since: try since.map { try pastMoment($0, of: "--since", now: invocation.clock.now(), in: zone) },
       limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
     if feeds.isEmpty, !requests {
       let holder = FileLock.holder(of: settings.runLock).process

@@ -18,7 +18,8 @@ import Testing
     let text = try await bgfetch("items", output: "Title of a")
     let json = try await bgfetch("items", "--json").json
     let formatted = try await bgfetch("items", "--format", "{feed}: {item.title}", "--limit", "1")
-    try await bgfetch("seen", "planet", "--item", "a")
+    let number = try #require(json.first { $0["id"] as? String == "a" }?["number"] as? Int)
+    try await bgfetch("seen", "\(number)")
 
     #expect(text.lines.count == 2)
     #expect(Set(json.compactMap { $0["id"] as? String }) == ["a", "b"])
@@ -27,15 +28,15 @@ import Testing
     try await bgfetch("items", "--unseen", "--format", "{item.id}", prints: "b\n")
   }
 
-  @Test func `seen lowers the badge, for an item, for all older ones and for all`() async throws {
-    let bgfetch = try await program(ids: ["d", "c", "b", "a"])
+  @Test func `seen lowers the badge, for a number, a range, by age and for all`() async throws {
+    let bgfetch = try await program(ids: ["e", "d", "c", "b", "a"])
 
-    try await bgfetch("seen", "planet", "--item", "b", status: 0)
-    #expect(bgfetch.badge == "3\n")
-    try await bgfetch("seen", "planet", "--through", "c")
-    try await bgfetch("items", "--unseen", "--format", "{item.id}", prints: "d\n")
-    try await bgfetch("seen", "--all", status: 0)
-    #expect(bgfetch.badge == "0\n")
+    try await bgfetch("seen", "2", prints: "1 item seen, badge 4\n")
+    try await bgfetch("seen", "1-3", prints: "2 items seen, badge 2\n")
+    try await bgfetch("seen", "planet", "--older-than", "1d", prints: "0 items seen, badge 2\n")
+    try await bgfetch("seen", "4", "--search", "nothing", prints: "0 items seen, badge 2\n")
+    try await bgfetch("seen", "--all", "--limit", "1", prints: "1 item seen, badge 1\n")
+    try await bgfetch("seen", "--all", prints: "1 item seen, badge 0\n")
   }
 
   @Test func `the badge can be read, set and cleared`() async throws {
@@ -71,7 +72,7 @@ import Testing
     let bgfetch = try await program()
     for (arguments, status, output) in [
       (["why", "planet"], 0, "minimum interval"), (["why", "planet", "--json"], 0, #""due":false"#),
-      (["check"], 0, "1 feed, 0 hooks, no problems"), (["seen", "planet", "--item", "zzz"], 2, ""),
+      (["check"], 0, "1 feed, 0 hooks, no problems"), (["seen", "99-101"], 2, ""),
       (["seen"], 2, ""), (["badge", "set", "many"], 2, ""), (["hooks", "retry", "nosuch"], 2, ""),
       (["hooks", "drop", "nosuch"], 2, ""), (["hooks", "test", "nosuch"], 2, ""),
       (["badge", "--json", "get"], 0, #""badge":2"#), (["hooks", "--json", "list"], 0, ""),

@@ -113,7 +113,6 @@ import Testing
     let seen = try await bgfetch("seen", "@linux", "--json")
     let items = try await bgfetch("items", "@linux", "b", "--unseen", "--json")
     let why = try await bgfetch("why", "@all-of-them", "--json")
-    try await bgfetch("seen", "@news", "--item", "1", status: 2)
 
     #expect(run.json.last?["due"] as? Int == 2)
     #expect(bgfetch.said == "a\n")

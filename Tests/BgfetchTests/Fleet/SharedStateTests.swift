@@ -241,7 +241,7 @@ final class SharedStateTests: ServerSuite {
     let directory = machines.first.home.file("alone")
     try machines.configure(directory: directory)
     try await machines.first("run")
-    try await machines.first("seen", "planet", "--item", "b")
+    try await machines.first("seen", "2")
     let before = try await machines.first("items", "planet", "--json").output
     try machines.configure()
 

@@ -283,7 +283,7 @@ import Testing
     let watch = try await program.started(fetched: 1)
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 
-    _ = try await program("transfers", "add", "planet", "--latest", "1")
+    _ = try await program("transfers", "add", "planet", "--limit", "1")
     await program.server.received(2)
 
     await watch.stopped()

@@ -99,12 +99,12 @@ import Testing
       (["transfers", "resume", "1"], "bgfetch: transfer 1 is queued, and continues by itself"),
       (["transfers", "retry", "dayly"], "bgfetch: no feed is named \"dayly\"; did you mean \"daily\"?"),
       (
-        ["transfers", "add", "plain", "--latest", "1"],
+        ["transfers", "add", "plain", "--limit", "1"],
         "bgfetch: plain has no download; write download: {} below it in the configuration"
       ),
       (
-        ["transfers", "add", "daily", "--item", "x"],
-        "bgfetch: daily has no item \"x\"; bgfetch items daily --format {item.id} lists them"
+        ["transfers", "add", "daily"],
+        "bgfetch: choose items: by number, or with --limit 5 or --since; bgfetch items shows the numbers"
       ),
     ] {
       #expect(try await bgfetch(arguments, status: 2).errors == message + "\n")
@@ -114,9 +114,9 @@ import Testing
   @Test func `add queues enclosures of known items, even removed ones, and nothing else`() async throws {
     let bgfetch = try await program(server)
     try await bgfetch("transfers", "cancel", "--all")
-    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 2)
+    #expect(try await bgfetch("transfers", "add", "daily", "--limit", "2").lines.count == 2)
     #expect(try await bgfetch("transfers", "run").status == 0)
-    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").output == "")
+    #expect(try await bgfetch("transfers", "add", "daily", "--limit", "2").output == "")
 
     func path() async throws -> String {
       try await bgfetch("items", "--limit", "1", "--format", "{asset.path}").output
@@ -131,7 +131,7 @@ import Testing
     #expect(try await path() == "\n")
     #expect(file["path"] is NSNull)
 
-    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 1)
+    #expect(try await bgfetch("transfers", "add", "daily", "--limit", "2").lines.count == 1)
     #expect(!server.requests.contains { $0.path.hasPrefix("/page") })
   }
 

@@ -57,13 +57,13 @@ private var settings: Settings {
     #expect(TransferChange.retry.applies(to: waiting))
   }
 
-  @Test func `arguments of digits are transfer numbers, all others are feeds`() throws {
-    let words = try TransferWords(["12", "#7", "daily", "@audio", "12*"])
+  @Test func `digits and ranges are transfer numbers, all others are feeds`() {
+    let words = TransferWords(["12", "#7", "20-22", "daily", "@audio", "12*", "-3"])
 
-    #expect(words.numbers == [7, 12])
-    #expect(words.feeds == ["daily", "@audio", "12*"])
-    #expect(try TransferWords([]).isEmpty)
-    #expect(throws: ProgramFailure.self) { try TransferWords(["99999999999999999999"]) }
+    #expect(words.numbers == [12...12, 7...7, 20...22])
+    #expect(words.feeds == ["daily", "@audio", "12*", "-3"])
+    #expect(TransferWords([]).isEmpty)
+    #expect(TransferWords(["99999999999999999999"]).numbers == [.max ... .max])
   }
 }
 

@@ -101,7 +101,7 @@ extension Store {
   fileprivate func addedAgain(_ transfer: Transfer, in world: TransferWorld) async throws -> Transfer? {
     try markRemoved([transfer.number], at: now)
     let items = [transfer.item?.number].compactMap(\.self)
-    return try addTransfers(world.planet, .numbers(items), at: now).first.flatMap {
+    return try addTransfers(world.planet, items, at: now).first.flatMap {
       number throws(StoreFailure) in try self.transfer(number)
     }
   }

@@ -103,7 +103,7 @@ import Testing
   @Test func `a failed transfer is not retried beside another of the same asset`() async throws {
     let failed = try await transfer(.failed)
     let item = try #require(failed.item?.number)
-    let added = try await store.addTransfers(world.planet, .numbers([item]), at: now)
+    let added = try await store.addTransfers(world.planet, [item], at: now)
 
     #expect(try await store.retryTransfer(failed.number, at: now) == .superseded(by: added[0]))
     try await world.settle(try #require(try await store.transfer(added[0])), file: file("a.mp3"))
@@ -151,43 +151,50 @@ import Testing
     items = try #require(try await world.store.commit(commit))
   }
 
-  private func added(_ items: WantedItems) async throws -> [String] {
+  /// The numbers of the newest items with files.
+  private func newest(_ limit: Int) async throws -> [Int64] {
+    var query = ItemQuery(limit: limit)
+    query.withFilesOnly = true
+    return try await store.itemNumbers(query, among: [world.planet])
+  }
+
+  private func added(_ items: [Int64]) async throws -> [String] {
     let numbers = try await store.addTransfers(world.planet, items, at: now)
     return try await store.unsettled().filter { numbers.contains($0.number) }.map(\.description)
   }
 
   @Test func `the assets of the newest items with assets are queued, oldest first`() async throws {
-    #expect(try await added(.latest(2)) == ["Title of 2", "Title of 2b", "Title of 3"])
+    #expect(try await added(newest(2)) == ["Title of 2", "Title of 2b", "Title of 3"])
     #expect(try await store.unsettled().allSatisfy { $0.item != nil })
   }
 
   @Test func `the assets of named items are queued, except of filtered and unknown ones`() async throws {
-    #expect(try await added(.numbers([items[0], items[3], items[4], 4711])) == ["Title of 1"])
-    #expect(try await store.addTransfers(try name("other"), .numbers(items), at: now).isEmpty)
-    #expect(try await added(.latest(0)).isEmpty)
+    #expect(try await added([items[0], items[3], items[4], 4711]) == ["Title of 1"])
+    #expect(try await store.addTransfers(try name("other"), items, at: now).isEmpty)
+    #expect(try await added(newest(0)).isEmpty)
   }
 
   @Test func `a queued or placed asset is not queued again, a removed one is`() async throws {
-    let first = try await store.addTransfers(world.planet, .latest(1), at: now)
-    #expect(try await added(.latest(1)).isEmpty)
+    let first = try await store.addTransfers(world.planet, newest(1), at: now)
+    #expect(try await added(newest(1)).isEmpty)
 
     try await world.settle(try #require(try await store.transfer(first[0])), file: file("3.mp3"))
-    #expect(try await added(.latest(1)).isEmpty)
+    #expect(try await added(newest(1)).isEmpty)
 
     try await store.markRemoved(first, at: now)
-    #expect(try await added(.latest(1)) == ["Title of 3"])
+    #expect(try await added(newest(1)) == ["Title of 3"])
   }
 
   @Test(arguments: [TransferStatus.failed, .cancelled])
   func `an asset whose transfer ended without a file is queued again`(status: TransferStatus) async throws {
-    let first = try await store.addTransfers(world.planet, .latest(1), at: now)
+    let first = try await store.addTransfers(world.planet, newest(1), at: now)
     try await world.settle(try #require(try await store.transfer(first[0])), status)
 
-    #expect(try await added(.latest(1)) == ["Title of 3"])
+    #expect(try await added(newest(1)) == ["Title of 3"])
   }
 
   @Test func `only assets that are wanted are queued`() async throws {
-    let added = try await store.addTransfers(world.planet, .latest(2), at: now) { $0.index == 2 }
+    let added = try await store.addTransfers(world.planet, newest(2), at: now) { $0.index == 2 }
 
     #expect(added.count == 1)
     #expect(try await store.unsettled().map(\.description) == ["Title of 2b"])

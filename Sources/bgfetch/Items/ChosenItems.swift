@@ -1,0 +1,135 @@
+// The items that a command works on: what a person names, and the options that choose among them.
+
+import ArgumentParser
+import Core
+import Machine
+import Store
+
+/// The items that a command works on. All commands for items have these arguments and options.
+struct ChosenItems: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Items by number or range, such as 99-101, or those of feeds by name, glob or @tag.", valueName: "item"),
+    completion: .feedNames)
+  var words: [String] = []
+
+  @Flag(help: "Items of all feeds.")
+  var all = false
+
+  @Flag(help: "Only unseen items.")
+  var unseen = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only items dated before then, for example 3d.", valueName: "when"))
+  var olderThan: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only items with these words in title, author, summary or content; the last word may be incomplete.",
+      valueName: "words"))
+  var search: String?
+
+  @Option(help: ArgumentHelp("At most this number of items, the newest ones.", valueName: "number"))
+  var limit: Int?
+
+  func validate() throws {
+    try requirePositive(limit, "--limit")
+    if let search, !search.unicodeScalars.contains(where: { $0.properties.isAlphabetic || ("0"..."9") ~= $0 })
+    {
+      throw ValidationError("--search takes words, for example --search 'linux kernel'")
+    }
+    if all, !words.isEmpty { throw ValidationError("write items or --all, not both") }
+  }
+
+  /// Refuses a command line that names nothing, so that no command changes all items because a word is missing.
+  func requireNames() throws {
+    guard all || !words.isEmpty else {
+      throw ValidationError("name items by number, or feeds, or write --all; bgfetch items shows both")
+    }
+  }
+
+  /// Whether an option chooses among the named items.
+  var isSelective: Bool { unseen || isBySubject }
+
+  /// Why a command that looks for unseen items has found none.
+  var nothingFound: String { isBySubject ? "there are no such items" : "these feeds have no unseen items" }
+
+  /// Whether an option chooses items that may be seen already.
+  private var isBySubject: Bool { since != nil || olderThan != nil || search != nil }
+
+  /// The named feeds; nil if nothing is named, which means all feeds.
+  func feeds(of settings: Settings) throws -> [FeedName]? {
+    if words.isEmpty { return nil }
+    let names = words.filter { itemNumbers($0, settings) == nil }
+    return names.isEmpty ? [] : try selectedFeeds(names, from: settings.feeds).map(\.name)
+  }
+
+  /// What to list of feeds: what the command lists by itself, unless an option says otherwise.
+  fileprivate func query(_ standard: ItemQuery, now: Instant, in zone: Zone) throws -> ItemQuery {
+    var query = standard
+    if isBySubject { query.unseenOnly = false }
+    if unseen { query.unseenOnly = true }
+    query.since = try since.map { try pastMoment($0, of: "--since", now: now, in: zone) }
+    query.before = try olderThan.map { try pastMoment($0, of: "--older-than", now: now, in: zone) }
+    query.words = search
+    query.limit = limit ?? standard.limit
+    return query
+  }
+}
+
+/// The numbers that a word for items means: `12` and `#12` are one, `12-15` are all between; nil for another word.
+///
+/// A feed may be named `12`; the number of an item then needs its `#`.
+func itemNumbers(_ word: String, _ settings: Settings) -> ClosedRange<Int64>? {
+  if let name = FeedName(word), settings.feedNames.contains(name) { return nil }
+  return numberRange(word)
+}
+
+extension OpenedState {
+  /// The numbers of the chosen items: first the ones that are named by number, then those of feeds, newest first.
+  ///
+  /// - Parameter standard: what the command chooses of feeds unless an option says otherwise. It does not apply to items that
+  ///   are named by number.
+  /// - Throws: a usage error for a number that no item has, and for a word that selects no feed.
+  func numbers(of chosen: ChosenItems, _ standard: ItemQuery) async throws -> [Int64] {
+    var query = try chosen.query(standard, now: clock.now(), in: try zone())
+    var found: [Int64] = []
+    for word in chosen.words {
+      guard let range = itemNumbers(word, settings) else { continue }
+      let numbers = try await store.itemNumbers(in: range, among: settings.feedNames)
+      guard !numbers.isEmpty else {
+        throw ProgramFailure.usage("there is no item \(word); bgfetch items shows the numbers")
+      }
+      found += numbers
+    }
+    if chosen.isSelective, !found.isEmpty {
+      var named = query
+      (named.numbers, named.unseenOnly, named.limit) = (found, chosen.unseen, nil)
+      found = try await store.itemNumbers(named, among: settings.feedNames)
+    }
+    query.feeds = try chosen.feeds(of: settings)
+    if query.feeds != [] {
+      found += try await store.itemNumbers(query, among: settings.feedNames)
+    }
+    var known: Set<Int64> = []
+    found.removeAll { !known.insert($0).inserted }
+    return chosen.limit.map { Array(found.prefix($0)) } ?? found
+  }
+
+  /// The chosen items, in the order of `numbers`.
+  func items(_ chosen: ChosenItems, _ standard: ItemQuery) async throws -> [StoredItem] {
+    try await store.items(numbered: try await numbers(of: chosen, standard))
+  }
+
+  /// Marks items as seen that the person reads now.
+  func recordReading(of items: [StoredItem]) async throws {
+    _ = try await store.markSeen(items.map(\.number), configured: settings.feedNames)
+    try await recordOpening(of: Array(Set(items.map(\.feed))))
+    _ = try await updateBadge()
+  }
+}
