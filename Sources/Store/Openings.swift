@@ -26,22 +26,6 @@ extension Store {
     }
   }
 
-  /// Forgets the openings of feeds, or all openings if nil.
-  ///
-  /// If feeds are given, openings of all feeds at once are kept.
-  public func forgetOpenings(of feeds: [FeedName]?) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
-      for table in ["opening", "opening_day"] {
-        try database.run(
-          """
-          DELETE FROM \(table) WHERE ?1 IS NULL
-            OR feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
-          """, feeds)
-      }
-      try recordChange()
-    }
-  }
-
   /// Whether an opening of single feeds belongs to a look at all feeds, which it continues.
   private func continuesLookAtAll(_ moment: OpeningMoment) throws(StoreFailure) -> Bool {
     try database.run(

@@ -87,6 +87,6 @@ extension Store {
   }
 
   private static let tablesOfFeeds: Set = [
-    "owner", "feed", "move", "host", "item", "detail", "kept", "repeated_item", "asset", "badge",
+    "owner", "feed", "move", "host", "item", "detail", "starred", "repeated_item", "asset", "badge",
   ]
 }

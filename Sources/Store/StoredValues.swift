@@ -78,6 +78,7 @@ public struct ItemQuery: Hashable, Sendable {
   /// The only items to list; nil means any.
   public var numbers: [Int64]?
   public var unseenOnly: Bool
+  public var starredOnly: Bool
   /// Whether to list only items with files.
   public var withFilesOnly = false
   /// The earliest date of an item.
@@ -90,10 +91,10 @@ public struct ItemQuery: Hashable, Sendable {
   public var limit: Int?
 
   public init(
-    feeds: [FeedName]? = nil, numbers: [Int64]? = nil, unseenOnly: Bool = false, since: Instant? = nil,
-    before: Instant? = nil, words: String? = nil, limit: Int? = nil
+    feeds: [FeedName]? = nil, numbers: [Int64]? = nil, unseenOnly: Bool = false, starredOnly: Bool = false,
+    since: Instant? = nil, before: Instant? = nil, words: String? = nil, limit: Int? = nil
   ) {
-    (self.feeds, self.numbers, self.unseenOnly) = (feeds, numbers, unseenOnly)
+    (self.feeds, self.numbers, self.unseenOnly, self.starredOnly) = (feeds, numbers, unseenOnly, starredOnly)
     (self.since, self.before, self.words, self.limit) = (since, before, words, limit)
   }
 }

@@ -24,8 +24,8 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Reading",
         subcommands: [
-          ItemsCommand.self, ReadCommand.self, OpenCommand.self, KeepCommand.self, SeenCommand.self,
-          UnseenCommand.self, OpenedCommand.self, BadgeCommand.self,
+          ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self, UnseenCommand.self,
+          UndoCommand.self, StarCommand.self, UnstarCommand.self, OpenedCommand.self, BadgeCommand.self,
         ]),
       CommandGroup(
         name: "Looking after it",

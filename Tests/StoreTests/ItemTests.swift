@@ -207,4 +207,15 @@ import Testing
     #expect(try await store.markSeen([2, 99], configured: [planet]) == 1)
     #expect(try await unseen() == ["#4", "c", "a"])
   }
+
+  @Test func `undo takes back what was marked last, once`() async throws {
+    try await store.markSeen([1], configured: [planet])
+    try await store.markSeen([2, 3], configured: [planet])
+    try await store.markSeen([2], configured: [planet])
+    _ = try await store.markUnseen([3], configured: [planet])
+
+    #expect(try await store.undoSeen(configured: [planet]) == 1)
+    #expect(try await unseen() == ["#4", "b", "c"])
+    #expect(try await store.undoSeen(configured: [planet]) == 0)
+  }
 }

@@ -32,16 +32,17 @@ import Testing
       """)
   }
 
-  @Test func `a kept item is neither pruned nor forgotten with its feed`() async throws {
-    let old = try await commit([fresh("kept"), fresh("other")])
-    try await store.keep([old[0]], isKept: true)
+  @Test func `a starred item is neither pruned nor forgotten with its feed`() async throws {
+    let old = try await commit([fresh("starred"), fresh("other")])
+    #expect(try await store.star([old[0], 99], isStarred: true) == 1)
 
     _ = try await commit((2...ItemBounds.listed).map { fresh("\($0)") })
     let forgotten = try await store.forgetDormant(configured: [], before: now + .days(1))
 
     #expect(try await store.knownItems(planet).filter(\.isPruned).map(\.number) == [old[1]])
-    #expect(try await store.keptItems() == [old[0]] && forgotten.isEmpty)
-    try await store.keep([old[0]], isKept: false)
+    #expect(try await store.itemNumbers(ItemQuery(starredOnly: true), among: [planet]) == [old[0]])
+    #expect(forgotten.isEmpty)
+    #expect(try await store.star([old[0]], isStarred: false) == 1)
     #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
   }
 

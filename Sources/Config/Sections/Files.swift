@@ -135,7 +135,7 @@ extension OutputSpec {
     keys.key(
       "unseen", \.unseenOnly, .flag, default: nil,
       "whether to include only unseen items; true by default for html")
-    keys.key("kept", \.keptOnly, .flag, default: nil, "whether to include only kept items")
+    keys.key("starred", \.starredOnly, .flag, default: nil, "whether to include only starred items")
     keys.key("limit", \.limit, .number(1...5000), default: nil, "the maximum number of items")
     keys.optional("title", \.title, .text, default: nil, isUnset: true, "the title")
     keys.key("by", \.order, .word, default: nil, "the sections of a page: day or feed")

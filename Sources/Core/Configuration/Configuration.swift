@@ -169,8 +169,8 @@ public struct OutputSpec: Hashable, Sendable {
   public var feeds = ["*"]
   /// Whether only unseen items count.
   public var unseenOnly = false
-  /// Whether only kept items count.
-  public var keptOnly = false
+  /// Whether only starred items count.
+  public var starredOnly = false
   /// The most items; the newest ones count.
   public var limit = 500
   /// The title; nil means the default one.

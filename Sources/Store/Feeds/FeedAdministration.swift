@@ -139,7 +139,7 @@ extension Store {
   /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; returns
   /// their names.
   ///
-  /// Their deliveries stay, and feeds with kept items.
+  /// Their deliveries stay, and feeds with starred items.
   @discardableResult
   public func forgetDormant(
     configured: FeedNames, before: Instant
@@ -147,7 +147,7 @@ extension Store {
     let old: [FeedName] = try database.rows(
       """
       SELECT name FROM feed
-      WHERE last_configured < ?1 AND number NOT IN (SELECT feed FROM item JOIN kept ON kept.item = item.number)
+      WHERE last_configured < ?1 AND number NOT IN (SELECT feed FROM item JOIN starred ON starred.item = item.number)
       ORDER BY name
       """, before)
     let known = configured.known(among: old)

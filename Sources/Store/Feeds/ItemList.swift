@@ -64,6 +64,7 @@ extension Store {
         AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
         AND (?5 IS NULL OR coalesce(\(item).published, \(item).first_seen) < ?5)
         AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
+        \(query.starredOnly ? "AND \(item).number IN (SELECT item FROM starred)" : "")
         \(query.withFilesOnly ? "AND \(hasFile)" : "")
       """
     }
@@ -119,17 +120,14 @@ extension Store {
     try items(numbered: [number]).first
   }
 
-  /// Keeps items, so that they are not pruned, or no longer.
-  public func keep(_ numbers: [Int64], isKept: Bool) throws(StoreFailure) {
+  /// Stars items, so that they are not pruned, or takes their stars; returns how many items changed.
+  public func star(_ numbers: [Int64], isStarred: Bool) throws(StoreFailure) -> Int {
     try database.run(
-      isKept
-        ? "INSERT INTO kept (item) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING"
-        : "DELETE FROM kept WHERE item IN (SELECT value FROM json_each(?1))", numbers)
-  }
-
-  /// The numbers of the items that are kept.
-  public func keptItems() throws(StoreFailure) -> [Int64] {
-    try database.rows("SELECT item FROM kept ORDER BY item")
+      isStarred
+        ? """
+        INSERT INTO starred (item) SELECT number FROM item WHERE number IN (SELECT value FROM json_each(?1))
+        ON CONFLICT DO NOTHING
+        """ : "DELETE FROM starred WHERE item IN (SELECT value FROM json_each(?1))", numbers)
   }
 
   /// The number of unseen items of each feed that has any.
@@ -157,17 +155,47 @@ extension Store {
       let all = Array(Set(numbers + first))
       return try changingUnseen(of: try feeds(of: all), configured: configured) {
         () throws(StoreFailure) -> Int in
-        let count = try database.run(
+        let marked: [Int64] = try database.rows(
           """
           UPDATE item SET is_seen = 1
-          WHERE is_seen = 0 AND is_filtered = 0 AND number IN (SELECT value FROM json_each(?1))
+          WHERE is_seen = 0 AND is_filtered = 0 AND number IN (SELECT value FROM json_each(?1)) RETURNING number
           """, all)
-        try database.run(
+        let repeated: [Int64] = try database.rows(
           """
           UPDATE item SET is_seen = 1 WHERE is_seen = 2 AND number IN (
             SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-            WHERE first.is_seen = 1)
+            WHERE first.is_seen = 1) RETURNING number
           """)
+        guard !marked.isEmpty else { return 0 }
+        try database.run("DELETE FROM marked")
+        for (numbers, former) in [(marked, 0), (repeated, 2)] {
+          try database.run(
+            "INSERT INTO marked (item, former) SELECT value, \(former) FROM json_each(?1)", numbers)
+        }
+        return marked.count
+      }
+    }
+  }
+
+  /// Makes the items unseen again that were marked as seen last; returns how many they were.
+  ///
+  /// Items that were marked again otherwise, or pruned, stay as they are.
+  public func undoSeen(configured: FeedNames) throws(StoreFailure) -> Int {
+    try database.transaction { () throws(StoreFailure) -> Int in
+      let marked: [Int64] = try database.rows("SELECT item FROM marked")
+      guard !marked.isEmpty else { return 0 }
+      return try changingUnseen(of: try feeds(of: marked), configured: configured) {
+        () throws(StoreFailure) -> Int in
+        func restore(_ former: Int) throws(StoreFailure) -> Int {
+          try database.run(
+            """
+            UPDATE item SET is_seen = \(former) WHERE is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
+              AND number IN (SELECT item FROM marked WHERE former = \(former))
+            """)
+        }
+        let count = try restore(0)
+        _ = try restore(2)
+        try database.run("DELETE FROM marked")
         return count
       }
     }

@@ -76,7 +76,7 @@ extension Store {
   /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
   /// `ItemBounds.departed` that left its document.
   ///
-  /// Items in the document are pruned last and never forgotten, kept ones neither. Within the transaction that added new items.
+  /// Items in the document are pruned last and never forgotten, starred ones neither. Within the transaction that added new items.
   ///
   /// `shown` are the known items in the document; nil if the new ones came without a document.
   /// `new` is the number of items that were added.
@@ -93,7 +93,7 @@ extension Store {
         of: try database.rows(
           """
           SELECT number FROM item
-          WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0 AND number NOT IN (SELECT item FROM kept)
+          WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0 AND number NOT IN (SELECT item FROM starred)
           ORDER BY number IN (SELECT value FROM json_each(?2)), number LIMIT ?3
           """, feed, shown ?? [], listed - ItemBounds.listed), feed: feed)
     }
@@ -102,7 +102,7 @@ extension Store {
       let old: [Int64] = try database.rows(
         """
         SELECT number FROM item WHERE feed = ?1 AND number NOT IN (SELECT value FROM json_each(?2))
-          AND number NOT IN (SELECT item FROM kept)
+          AND number NOT IN (SELECT item FROM starred)
         ORDER BY number LIMIT ?3
         """, feed, shown ?? [], departed - ItemBounds.departed)
       try forgetAssets(of: old, feed: feed)
@@ -273,7 +273,7 @@ extension Store {
       """
       DELETE FROM detail WHERE item IN (
         SELECT number FROM item WHERE feed = ?1 AND is_seen = 1 AND coalesce(updated_at, first_seen) < ?3
-          AND number NOT IN (SELECT value FROM json_each(?2)) AND number NOT IN (SELECT item FROM kept))
+          AND number NOT IN (SELECT value FROM json_each(?2)) AND number NOT IN (SELECT item FROM starred))
       """, feed, shown, min(now, asked ?? now) - DetailBounds.age)
   }
 }

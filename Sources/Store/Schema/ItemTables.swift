@@ -58,9 +58,15 @@ extension Schema {
     ) STRICT;
     CREATE INDEX detail_waiting ON detail (item) WHERE page_tries IS NOT NULL;
 
-    -- The items that the person keeps, which are not pruned.
-    CREATE TABLE kept (
+    -- The items with a star, which are not pruned.
+    CREATE TABLE starred (
       item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE
+    ) STRICT;
+
+    -- The items that were marked as seen last, with their is_seen from before.
+    CREATE TABLE marked (
+      item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
+      former INTEGER NOT NULL
     ) STRICT;
 
     -- One row: the last `badge set`.

@@ -106,21 +106,12 @@ extension Invocation {
   /// Prints the output, or writes it atomically to a file that only this user may read; `-` is standard output.
   ///
   /// An existing file is replaced only by force, and keeps its permissions.
-  func write(_ text: String, to file: String?, isForced: Bool, permissions: UInt32 = 0o600) throws {
+  func write(_ text: String, to file: String?, permissions: UInt32 = 0o600) throws {
     guard let file, file != "-" else {
       Console.write(text, to: .output)
       return
     }
-    do throws(FileFailure) {
-      if isForced {
-        try AtomicFile.replace(file, with: Array(text.utf8), permissions: permissions)
-      } else {
-        try NewFile.create(file, with: Array(text.utf8), permissions: permissions)
-      }
-    } catch {
-      guard error.problem == .exists else { throw error }
-      throw ProgramFailure.usage("\(file): already exists; name another file, or replace it with --force")
-    }
+    try AtomicFile.replace(file, with: Array(text.utf8), permissions: permissions)
   }
 }
 

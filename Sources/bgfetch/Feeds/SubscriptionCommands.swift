@@ -15,19 +15,11 @@ struct ImportCommand: ProgramCommand {
   @Argument(help: "The list, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write the YAML to this file.", valueName: "file"),
-    completion: .configurationFile)
-  var output: String?
-
   @Flag(help: "Also import feeds that are files on this machine.")
   var allowFiles = false
 
   @Flag(help: "Also import feeds that run commands, newsboat's exec: and filter:.")
   var allowCommands = false
-
-  @Flag(help: "Overwrite the output file.")
-  var force = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
@@ -35,16 +27,13 @@ struct ImportCommand: ProgramCommand {
       ProgramFailure.notFound("\(file): \(error.text)")
     }
     return try invocation.finishImport(
-      importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file, output: output,
-      isForced: force)
+      importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file)
   }
 }
 
 extension Invocation {
-  /// Prints what was left out and why, and writes the feeds.
-  fileprivate func finishImport(
-    _ plan: ImportPlan, of file: String, output: String?, isForced: Bool
-  ) throws -> ExitStatus {
+  /// Prints what was left out and why, and the feeds.
+  fileprivate func finishImport(_ plan: ImportPlan, of file: String) throws -> ExitStatus {
     if !console.isJSON {
       for remark in plan.remarks { console.say("\(file):\(remark.line): \(remark.kind.text)", .warning) }
     }
@@ -52,8 +41,6 @@ extension Invocation {
       throw ProgramFailure.notFound("\(file): no feed in it can be imported")
     }
     let text = feedsText(plan.feeds)
-    if let output { try makeConfigurationDirectory(for: output) }
-    if output != nil || !console.isJSON { try write(text, to: output, isForced: isForced) }
     if console.isJSON {
       for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
       for remark in plan.remarks {
@@ -64,13 +51,13 @@ extension Invocation {
           ]))
       }
       console.print(
-        JSONValue(["type": "import", "file": output, "feeds": plan.feeds.count, "left-out": plan.leftOut]))
-    } else if !console.isQuiet {
+        JSONValue(["type": "import", "feeds": plan.feeds.count, "left-out": plan.leftOut]))
+    } else {
+      Console.write(text, to: .output)
       console.say(
-        counted(plan.feeds.count, "feed") + (output == nil ? " printed" : " imported")
+        counted(plan.feeds.count, "feed") + " printed"
           + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
-          + (output == nil ? "; -o feeds.yaml writes them to a file" : ""))
-      if let output, let hint = includeHint(output) { console.say(hint) }
+          + "; write them to a file, and include: [FILE] into the configuration")
     }
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
@@ -79,26 +66,6 @@ extension Invocation {
     }
     return .success
   }
-
-  /// Creates the directory of the configuration if the output is to be written there; any other path may be a typo.
-  fileprivate func makeConfigurationDirectory(for output: String) throws {
-    let directory = parent(of: firstConfigurationFile)
-    guard parent(of: absolutePath(output)) == directory else { return }
-    try makePrivateDirectory(directory)
-  }
-
-  /// How to use the imported feeds; nil if the configuration has them already.
-  fileprivate func includeHint(_ output: String) -> String? {
-    guard output != "-" else { return nil }
-    let path = absolutePath(output)
-    let loaded = try? configuration()
-    let main = loaded?.settings.path ?? firstConfigurationFile
-    guard path != main, loaded?.files.contains(where: { fileIdentity($0) == fileIdentity(path) }) != true
-    else { return nil }
-    let directory = parent(of: main) + "/"
-    let named = path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
-    return "to use them, write include: [\(named)] into \(main)"
-  }
 }
 
 struct ExportCommand: ProgramCommand {
@@ -106,26 +73,17 @@ struct ExportCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write the OPML to this file.", valueName: "file"),
-    completion: .file(extensions: ["opml"]))
-  var output: String?
-
-  @Flag(help: "Overwrite the output file.")
-  var force = false
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let feeds = state.settings.feeds.all
     let exported = ExportedFeeds(feeds, try await state.store.feedStates(of: feeds.map(\.name)))
     let console = invocation.console
-    if output != nil || !console.isJSON {
-      try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)
-    }
     if console.isJSON {
       for subscription in exported.subscriptions {
         console.print(subscriptionJSON(subscription, name: nil))
       }
+    } else {
+      Console.write(opmlText(exported.subscriptions), to: .output)
     }
     for leftOut in exported.leftOut {
       console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)

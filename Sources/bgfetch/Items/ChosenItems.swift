@@ -19,6 +19,9 @@ struct ChosenItems: ParsableArguments {
   @Flag(help: "Only unseen items.")
   var unseen = false
 
+  @Flag(help: "Only starred items.")
+  var starred = false
+
   @Option(
     help: ArgumentHelp(
       "Only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
@@ -60,7 +63,7 @@ struct ChosenItems: ParsableArguments {
   var nothingFound: String { isBySubject ? "there are no such items" : "these feeds have no unseen items" }
 
   /// Whether an option chooses items that may be seen already.
-  private var isBySubject: Bool { since != nil || olderThan != nil || search != nil }
+  private var isBySubject: Bool { starred || since != nil || olderThan != nil || search != nil }
 
   /// The named feeds; nil if nothing is named, which means all feeds.
   func feeds(of settings: Settings) throws -> [FeedName]? {
@@ -74,6 +77,7 @@ struct ChosenItems: ParsableArguments {
     var query = standard
     if isBySubject { query.unseenOnly = false }
     if unseen { query.unseenOnly = true }
+    if starred { query.starredOnly = true }
     query.since = try since.map { try pastMoment($0, of: "--since", now: now, in: zone) }
     query.before = try olderThan.map { try pastMoment($0, of: "--older-than", now: now, in: zone) }
     query.words = search
@@ -109,7 +113,8 @@ extension OpenedState {
     }
     if chosen.isSelective, !found.isEmpty {
       var named = query
-      (named.numbers, named.unseenOnly, named.limit) = (found, chosen.unseen, nil)
+      (named.numbers, named.limit) = (found, nil)
+      (named.unseenOnly, named.starredOnly) = (chosen.unseen, chosen.starred)
       found = try await store.itemNumbers(named, among: settings.feedNames)
     }
     query.feeds = try chosen.feeds(of: settings)

@@ -46,7 +46,7 @@ struct ItemsCommand: ProgramCommand {
       var publication = try await state.publication(items, titled: nil, as: document)
       publication.isUnseen = chosen.unseen
       await store.close()
-      try invocation.write(bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
+      try invocation.write(bgfetch.document(publication, as: document, in: zone), to: output)
       return .success
     }
     let labels = try await state.labels(of: items)

@@ -15,8 +15,8 @@ extension OpenedState {
       : settings.feeds.parts.flatMap { part in
         part.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(\.name)
       }
-    var query = ItemQuery(feeds: feeds, unseenOnly: output.unseenOnly, limit: output.limit)
-    query.numbers = output.keptOnly ? try await store.keptItems() : nil
+    let query = ItemQuery(
+      feeds: feeds, unseenOnly: output.unseenOnly, starredOnly: output.starredOnly, limit: output.limit)
     let items = try await store.items(query, among: settings.feedNames)
     var publication = try await publication(items, titled: output.title, as: output.format)
     publication.isUnseen = output.unseenOnly

@@ -1,4 +1,4 @@
-// `bgfetch seen`, `opened` and `badge`: what the person has looked at.
+// `bgfetch seen`, `unseen`, `opened` and `badge`: what the person has looked at.
 
 import ArgumentParser
 import Core
@@ -39,35 +39,11 @@ struct UnseenCommand: ProgramCommand {
 
 extension OpenedState {
   /// Updates the badge, and prints how many items were marked in a way.
-  fileprivate func print(_ count: Int, _ what: String) async throws -> ExitStatus {
+  func print(_ count: Int, _ what: String) async throws -> ExitStatus {
     let badge = try await updateBadge()
     console.print(
       json: [JSONValue(["type": what, "items": count, "badge": badge])],
       text: ["\(counted(count, "item")) \(what)" + badgeWords(badge)])
-    return .success
-  }
-}
-
-struct KeepCommand: ProgramCommand {
-  static let heading = ("keep", "Keep items, which are then never pruned")
-
-  @OptionGroup var common: CommonOptions
-
-  @OptionGroup var chosen: ChosenItems
-
-  @Flag(help: "Keep them no longer.")
-  var undo = false
-
-  func validate() throws { try chosen.requireNames() }
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: .writing)
-    let numbers = try await state.numbers(of: chosen, ItemQuery())
-    try await state.store.keep(numbers, isKept: !undo)
-    await state.writeOutputs()
-    invocation.console.print(
-      json: [JSONValue(["type": "kept", "items": numbers.count, "kept": !undo])],
-      text: [counted(numbers.count, "item") + (undo ? " no longer kept" : " kept")])
     return .success
   }
 }
@@ -78,19 +54,11 @@ struct OpenedCommand: ProgramCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
 
-  @Flag(help: "Forget when you looked at these feeds; with --all, forget everything learned.")
-  var forget = false
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
     let selected = try selection.names(from: state.settings)
-    if forget {
-      try await state.store.forgetOpenings(of: selection.all ? nil : selected)
-    } else {
-      try await state.recordOpening(of: selection.all ? nil : selected)
-    }
-    invocation.console.print(
-      json: [JSONValue(["type": forget ? "forgotten" : "opened", "feeds": selected])], text: [])
+    try await state.recordOpening(of: selection.all ? nil : selected)
+    invocation.console.print(json: [JSONValue(["type": "opened", "feeds": selected])], text: [])
     return .success
   }
 }

@@ -1,4 +1,4 @@
-// `bgfetch forecast`: the fetches of the coming days as tables and a timeline.
+// `bgfetch forecast`: the fetches of the coming days as tables.
 
 import ArgumentParser
 import Core
@@ -47,23 +47,12 @@ extension Invocation {
     let feeds = try selectedFeeds(words, from: state.settings.feeds)
     let context = try await state.planningContext(of: feeds, ahead: true)
     let states = try await state.store.states(of: feeds)
-    let until = context.now + length
-    let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)
-    let timeline = Timeline(
-      from: context.now, to: until, width: max(width, 24), least: tick, in: context.zone)
-
     var forecasts = Array(repeating: FeedForecast(), count: feeds.count)
-    var marks = Array(
-      repeating: Array(repeating: 0, count: console.isJSON ? 0 : timeline.count), count: feeds.count)
     var (wakes, last) = (0, Instant?.none)
     Core.forecast(feeds, states, context, for: length, every: tick) { fetch in
       forecasts[fetch.index].add(fetch)
       if fetch.run != last { (wakes, last) = (wakes + 1, fetch.run) }
-      if console.isJSON {
-        console.print(forecastJSON(fetch, of: feeds[fetch.index].name))
-      } else {
-        marks[fetch.index][timeline.column(of: fetch.run)] += 1
-      }
+      if console.isJSON { console.print(forecastJSON(fetch, of: feeds[fetch.index].name)) }
     }
     var plain = (requests: 0, wakes: 0)
     let plainFeeds = feeds.map { feed in
@@ -77,17 +66,17 @@ extension Invocation {
     }
     let report = ForecastReport(
       wakes: wakes, plain: plain, feeds: feeds, forecasts: forecasts,
-      hosts: hostForecasts(feeds, states, forecasts), marks: marks,
+      hosts: hostForecasts(feeds, states, forecasts),
       decisions: feeds.map { dueDecision($0, states[$0.name] ?? FeedState(), context) },
-      from: context.now, until: until, tick: tick)
+      from: context.now, until: context.now + length, tick: tick)
     console.print(
       json: forecastJSON(report),
-      text: forecastLines(report, timeline, in: context.zone, on: console.page))
+      text: forecastLines(report, in: context.zone, on: console.page))
     return .success
   }
 }
 
-/// A forecast to print; `forecasts`, `marks` and `decisions` have one element for each feed.
+/// A forecast to print; `forecasts` and `decisions` have one element for each feed.
 struct ForecastReport {
   /// The number of runs that fetch something.
   let wakes: Int
@@ -97,8 +86,6 @@ struct ForecastReport {
   let feeds: [FeedSpec]
   let forecasts: [FeedForecast]
   let hosts: [HostForecast]
-  /// The number of fetches in each column of the timeline.
-  let marks: [[Int]]
   /// Whether each feed is due now, and why.
   let decisions: [DueDecision]
   let from: Instant
@@ -110,8 +97,8 @@ struct ForecastReport {
   var requests: Int { hosts.reduce(0) { $0 + $1.requests } }
 }
 
-/// The forecast as text: a table of feeds, a table of hosts, and the timeline.
-func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page) -> [String] {
+/// The forecast as text: a table of feeds, and a table of hosts.
+func forecastLines(_ report: ForecastReport, in zone: Zone, on page: Page) -> [String] {
   let length = report.until.since(report.from)
   let summary =
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
@@ -138,14 +125,8 @@ func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone
       host.host ?? secretHost, String(host.requests), rateText(host.requests, in: length), String(host.feeds),
     ])
   }
-  let rows = zip(report.feeds, report.marks).map { feed, marks in
-    [feed.name.text, String(marks.map(Timeline.mark))]
-  }
   return [summary, costs].map { indented($0, by: 0, on: page) } + [""] + table(feeds, hasHead: true, on: page)
-    + [""]
-    + (report.hosts.isEmpty ? [] : table(hosts, hasHead: true, on: page) + [""])
-    + table([["", timeline.axis(in: zone)]] + rows)
-    + ["", "each column is \(timeline.unit.text): a digit is the number of fetches, # is ten or more"]
+    + (report.hosts.isEmpty ? [] : [""] + table(hosts, hasHead: true, on: page))
 }
 
 func forecastJSON(_ fetch: ForecastFetch, of feed: FeedName) -> JSONValue {
@@ -197,63 +178,4 @@ private func rateText(_ count: Int, in length: Interval) -> String {
 
 private func minute(_ moment: Instant, in zone: Zone) -> String {
   zone.readAt == nil ? time(moment, "%Y-%m-%d %H:%M", in: zone) : moment.local(in: zone)
-}
-
-/// A period divided into columns of equal length, one character wide.
-struct Timeline {
-  /// The beginning of the first column.
-  let start: Instant
-  /// The length of a column.
-  let unit: Interval
-  /// The number of columns.
-  let count: Int
-
-  /// The columns between two moments: at most `width`, each at least `least` long, beginning at a round local time.
-  init(from: Instant, to end: Instant, width: Int, least: Interval, in zone: Zone) {
-    let width = Int64(max(width, 1))
-    func columns(_ unit: Int64) -> (start: Instant, count: Int64) {
-      let local = from.secondsSince1970 + Int64(zone.offset(at: from))
-      let start = from - .seconds(local - local / min(unit, 86_400) * min(unit, 86_400))
-      return (start, max(1, (end.since(start).seconds + unit - 1) / unit))
-    }
-    let shortest = max(least, .seconds(1)).seconds
-    var unit =
-      Self.units.first { $0 >= shortest && columns($0).count <= width }
-      ?? max(shortest, Self.units.last ?? shortest)
-    while columns(unit).count > width { unit *= 2 }
-    self.unit = .seconds(unit)
-    (start, count) = (columns(unit).start, Int(columns(unit).count))
-  }
-
-  func column(of moment: Instant) -> Int {
-    min(Int(moment.since(start).seconds / unit.seconds), count - 1)
-  }
-
-  /// The number of fetches in a column, as one character.
-  static func mark(_ times: Int) -> Character {
-    switch times {
-    case 0: "."
-    case 1...9: Character(String(times))
-    default: "#"
-    }
-  }
-
-  /// The line above the columns, which labels the beginnings of hours, days, months or years, as far as there is room.
-  func axis(in zone: Zone) -> String {
-    let days = unit.seconds * Int64(count) / 86_400
-    let format =
-      days <= 2 ? "%H:00" : days <= 14 ? "%a %d" : days <= 100 ? "%d %b" : days <= 1500 ? "%b" : "%Y"
-    // A column has the label of its end. After a clock change, columns end up to an hour before or after midnight.
-    let first = days <= 2 ? start : start + .seconds(unit.seconds - 3601)
-    var (line, last) = ("", time(first - unit, format, in: zone))
-    for column in 0..<count {
-      let label = time(first + .seconds(Int64(column) * unit.seconds), format, in: zone)
-      if label != last, line.isEmpty || line.count < column { line += blanks(column - line.count) + label }
-      last = label
-    }
-    return line
-  }
-
-  private static let units: [Int64] =
-    [1, 5, 10, 15, 30].map { $0 * 60 } + [1, 2, 3, 4, 6, 8, 12, 24, 48, 168].map { $0 * 3600 }
 }

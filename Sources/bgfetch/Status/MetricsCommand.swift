@@ -49,7 +49,7 @@ struct MetricsCommand: ProgramCommand {
       }
     }
     await store.close()
-    try invocation.write(metrics.text, to: output, isForced: true, permissions: 0o644)
+    try invocation.write(metrics.text, to: output, permissions: 0o644)
     return .success
   }
 

@@ -39,6 +39,16 @@ import Testing
     try await bgfetch("seen", "--all", prints: "1 item seen, badge 0\n")
   }
 
+  @Test func `undo takes back the last seen or read`() async throws {
+    let bgfetch = try await program(ids: ["c", "b", "a"])
+
+    for command in [["seen", "1-2"], ["read", "planet", "--limit", "2"]] {
+      try await bgfetch(command, status: 0)
+      try await bgfetch("undo", prints: "2 items unseen, badge 3\n")
+    }
+    try await bgfetch("undo", status: 0, prints: "", errors: "nothing to undo")
+  }
+
   @Test func `the badge can be read, set and cleared`() async throws {
     let bgfetch = try await program()
 

@@ -24,14 +24,15 @@ import Testing
 
   @Test func `an imported list is a valid configuration, and warnings name what was left out`() async throws {
     let path = bgfetch.configurationPath
-    let imported = try await bgfetch("import", "list.opml", "-o", path, status: 0, prints: "")
+    let imported = try await bgfetch("import", "list.opml", status: 0)
+    try bgfetch.home.write(imported.output, to: "bgfetch.yaml")
 
     #expect(
       imported.errors == """
         list.opml:4: left out: https://***@paper.example/full.rss?token=*** contains a user name or a password; \
         write it into the configuration yourself, with auth: and a secret
         list.opml:5: left out: HTTPS://planet.example:443/atom.xml is already the address of planet-example
-        3 feeds imported, 2 left out
+        3 feeds printed, 2 left out; write them to a file, and include: [FILE] into the configuration
 
         """)
     #expect(
@@ -43,24 +44,6 @@ import Testing
 
         """)
     try await bgfetch("check", status: 0, prints: "\(path): 3 feeds, 0 hooks, no problems\n")
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-  }
-
-  @Test func `an import beside the configuration makes its directory, and says how to use it`() async throws {
-    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config")]
-    let directory = bgfetch.home.file("config/bgfetch")
-    let words = ["import", "list.opml", "-o", directory + "/feeds.yaml"]
-
-    let imported = try await bgfetch(words, environment: environment, status: 0)
-    let cure = "\nto use them, write include: [feeds.yaml] into \(directory)/bgfetch.yaml\n"
-    #expect(imported.errors.hasSuffix(cure))
-
-    try bgfetch.home.write("include: [feeds.yaml]\n", to: "config/bgfetch/bgfetch.yaml")
-    let again = try await bgfetch(words + ["--force"], environment: environment)
-    try await bgfetch("check", environment: environment, status: 0, output: "3 feeds")
-
-    #expect(again.errors.hasSuffix("left out\n"))
   }
 
   @Test func `an import takes commands only if asked to`() async throws {
@@ -68,11 +51,11 @@ import Testing
       "\"exec:~/bin/made --all\" news\n\"filter:~/bin/clean:https://a.example/\"\nhttps://b.example/\n"
 
     let plain = try await bgfetch("import", "-", input: list)
-    let allowed = try await bgfetch(
-      "import", "-", "--allow-commands", "-o", bgfetch.configurationPath, "--force", input: list)
+    let allowed = try await bgfetch("import", "-", "--allow-commands", input: list)
+    try bgfetch.configure(allowed.output)
 
     #expect(plain.output == "feeds:\n  b.example: https://b.example/\n")
-    #expect(plain.errors.hasSuffix("\n1 feed printed, 2 left out; -o feeds.yaml writes them to a file\n"))
+    #expect(plain.errors.hasSuffix("\n1 feed printed, 2 left out; write them to a file, and include: [FILE] into the configuration\n"))
     #expect(
       plain.errors.hasPrefix("-:1: left out: it runs ~/bin/made --all; use --allow-commands to import it\n"))
     #expect(allowed.errors.hasPrefix("-:1: each fetch runs ~/bin/made --all; imported\n"))
@@ -87,18 +70,6 @@ import Testing
     try await bgfetch("check", status: 0)
   }
 
-  @Test func `an import replaces a file only with --force`() async throws {
-    try bgfetch.home.write("old", to: "feeds.yaml")
-
-    let refused = try await bgfetch("import", "list.opml", "-o", "feeds.yaml", status: 2)
-    #expect(bgfetch.text(of: "feeds.yaml") == "old")
-    let forced = try await bgfetch("import", "list.opml", "-o", "feeds.yaml", "--force", "-q", status: 0)
-
-    let cure = "feeds.yaml: already exists; name another file, or replace it with --force\n"
-    #expect(refused.errors.hasSuffix(cure))
-    #expect(!forced.errors.contains("imported") && bgfetch.text(of: "feeds.yaml").hasPrefix("feeds:\n"))
-  }
-
   @Test func `a newsboat list is read from standard input, and printed as JSON`() async throws {
     let list = "https://a.example/ \"~The A\"\n\"query:All:unread = \\\"yes\\\"\"\n"
 
@@ -108,7 +79,7 @@ import Testing
     #expect(yaml.output == "feeds:\n  the-a: {url: \"https://a.example/\", title: The A}\n")
     #expect(
       yaml.errors.hasPrefix("-:2: left out: query: searches other feeds")
-        && yaml.errors.hasSuffix("1 feed printed, 1 left out; -o feeds.yaml writes them to a file\n"))
+        && yaml.errors.hasSuffix("1 feed printed, 1 left out; write them to a file, and include: [FILE] into the configuration\n"))
     #expect(json.json.compactMap { $0["type"] as? String } == ["subscription", "remark", "import"])
     #expect(json.json.last?["left-out"] as? Int == 1 && json.errors == "")
   }
@@ -122,14 +93,11 @@ import Testing
   func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
     try bgfetch.home.write(text, to: "list")
 
-    try await bgfetch("import", "list", "-o", "feeds.yaml", status: 4, errors: "list: \(said)")
-
-    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("feeds.yaml")))
+    try await bgfetch("import", "list", status: 4, prints: "", errors: "list: \(said)")
   }
 
-  @Test func `a list that is missing or cannot be written ends with 74`() async throws {
+  @Test func `a list that is missing ends with 74`() async throws {
     try await bgfetch("import", "missing", status: 74)
-    try await bgfetch("import", "list.opml", "-o", "missing/feeds.yaml", status: 74)
   }
 
   @Test func `an export has configured and learned titles, and no secret`() async throws {

@@ -105,19 +105,21 @@ import Testing
     #expect(queued.status == 0 && queued.errors.contains("nothing to queue"))
   }
 
-  @Test func `kept items are listed, written to their output, and kept no longer`() async throws {
+  @Test func `starred items are listed and written to their output, until they lose the star`() async throws {
     let bgfetch = try await program()
     let first = try await number(of: "First", bgfetch)
-    try bgfetch.edit("feeds:", to: "outputs: {\(bgfetch.home.file("kept.atom")): {kept: true}}\nfeeds:")
+    let output = bgfetch.home.file("starred.atom")
+    try bgfetch.edit("feeds:", to: "outputs: {\(output): {starred: true}}\nfeeds:")
 
-    try await bgfetch("keep", "\(first)", prints: "1 item kept\n")
-    try await bgfetch("items", "--kept", "--format", "{item.title}", prints: "First\n")
-    let written = bgfetch.text(of: "kept.atom")
-    try await bgfetch("keep", "--undo", "#\(first)")
+    try await bgfetch("star", "\(first)", prints: "1 item starred\n")
+    try await bgfetch("items", "--starred", "--format", "{item.title}", prints: "First\n")
+    try await bgfetch("read", "planet", "--starred", "--peek", output: "First")
+    let written = bgfetch.text(of: "starred.atom")
+    try await bgfetch("unstar", "planet", prints: "1 item no longer starred\n")
 
-    #expect(written.components(separatedBy: "<entry>").count == 2 && written.contains("First"))
-    try await bgfetch("items", "--kept", prints: "")
-    #expect(!bgfetch.text(of: "kept.atom").contains("First"))
-    try await bgfetch("keep", "planet", status: 2)
+    #expect(written.components(separatedBy: "<entry>").count == 2)
+    #expect(written.contains("First"))
+    try await bgfetch("items", "--starred", prints: "")
+    #expect(!bgfetch.text(of: "starred.atom").contains("First"))
   }
 }

@@ -160,21 +160,6 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.changes() == before + 1)
     try await open(nil, monday + .minutes(5))
     #expect(try await store.changes() == before + 2)
-    try await store.forgetOpenings(of: [planet])
-    #expect(try await store.changes() == before + 3)
-  }
-
-  @Test func `openings can be removed, of some feeds or all`() async throws {
-    try await open([planet, moon], monday)
-    try await open(nil, monday + .hours(1))
-
-    try await store.forgetOpenings(of: [planet])
-    #expect(try await habit(planet)?.bins == [bin(510, 1, monday + .hours(1))])
-    #expect(try await habit(moon)?.bins.count == 2)
-
-    try await store.forgetOpenings(of: nil)
-    #expect(try await store.habits(of: [planet, moon]) == [:])
-    #expect(try await store.number("SELECT count(*) FROM opening_day") == 0)
   }
 
   @Test func `a forgotten feed loses its openings, but not those of all feeds`() async throws {

@@ -1,0 +1,45 @@
+// `bgfetch star` and `unstar`: the items that a person keeps.
+
+import ArgumentParser
+import Core
+import Store
+
+struct StarCommand: ProgramCommand {
+  static let heading = ("star", "Star items, which are then never pruned")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var chosen: ChosenItems
+
+  func validate() throws { try chosen.requireNames() }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let state = try await invocation.openState(for: .writing)
+    return try await state.star(try await state.numbers(of: chosen, ItemQuery()), isStarred: true)
+  }
+}
+
+struct UnstarCommand: ProgramCommand {
+  static let heading = ("unstar", "Take the star from items")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var chosen: ChosenItems
+
+  func validate() throws { try chosen.requireNames() }
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let state = try await invocation.openState(for: .writing)
+    let numbers = try await state.numbers(of: chosen, ItemQuery(starredOnly: true))
+    return try await state.star(numbers, isStarred: false)
+  }
+}
+
+extension OpenedState {
+  fileprivate func star(_ numbers: [Int64], isStarred: Bool) async throws -> ExitStatus {
+    let count = try await store.star(numbers, isStarred: isStarred)
+    await writeOutputs()
+    console.print(
+      json: [JSONValue(["type": isStarred ? "star" : "unstar", "items": count])],
+      text: ["\(counted(count, "item")) \(isStarred ? "starred" : "no longer starred")"])
+    return .success
+  }
+}
