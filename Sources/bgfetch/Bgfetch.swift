@@ -14,7 +14,7 @@ struct Bgfetch: AsyncParsableCommand {
         name: "Feeds",
         subcommands: [
           InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, ExportCommand.self,
-          CheckCommand.self, ParseCommand.self, PauseCommand.self, UnpauseCommand.self,
+          CheckCommand.self, ParseCommand.self, PauseCommand.self, ResumeCommand.self,
         ]),
       CommandGroup(
         name: "Running",

@@ -64,7 +64,7 @@ import Testing
     try await store.beginScan()
     try await store.recordDue([FeedScan(names[0], dueAt: DueDecision.never)], at: now)
     #expect(try await due(at: now) == ["late", "unknown"])
-    try await store.unpause([names[0]], at: now)
+    try await store.resume([names[0]], at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
   }
 
@@ -93,7 +93,7 @@ import Testing
   @Test func `a moment that was decided before a change is not recorded`() async throws {
     try await store.pause(Array(names.prefix(2)), until: nil, at: now)
     try await store.beginScan()
-    try await store.unpause([names[0]], at: now)
+    try await store.resume([names[0]], at: now)
 
     let looks = names.prefix(2).map { FeedScan($0, dueAt: DueDecision.never) }
     try await store.recordDue(looks, at: now)

@@ -8,7 +8,7 @@ import Testing
 @Suite final class PauseTests: StoreSuite {
   private func pause() async throws -> Pause? { try await store.feedState(planet)?.pause }
 
-  @Test func `a feed is paused until a moment or until it is unpaused`() async throws {
+  @Test func `a feed is paused until a moment or until it is resumed`() async throws {
     try await store.commit(fetch(planet), configured: [planet])
     #expect(try await pause() == nil)
 
@@ -17,7 +17,7 @@ import Testing
     try await store.pause([planet], until: now + .days(2), at: now)
     #expect(try await pause() == Pause(until: now + .days(2)))
     #expect(try await store.feedStates()[planet]?.pause == Pause(until: now + .days(2)))
-    try await store.unpause([planet], at: now)
+    try await store.resume([planet], at: now)
     #expect(try await pause() == nil)
   }
 
@@ -38,7 +38,7 @@ import Testing
 
     var with = fetch(planet)
     with.state.pause = Pause(until: nil)
-    try await store.unpause([planet], at: now)
+    try await store.resume([planet], at: now)
     try await store.commit(with, configured: [planet])
     #expect(try await pause() == nil)
   }
@@ -46,13 +46,13 @@ import Testing
   @Test func `only changed feeds are returned`() async throws {
     let feeds = [planet, other]
 
-    #expect(try await store.unpause(feeds, at: now) == [])
+    #expect(try await store.resume(feeds, at: now) == [])
     #expect(try await store.pause([planet], until: nil, at: now) == [planet])
     #expect(try await store.pause(feeds, until: nil, at: now) == [other])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [planet])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [])
-    // A pause that has ended needs no unpause.
-    #expect(try await store.unpause(feeds, at: now + .days(1)) == [other])
+    // A pause that has ended need not be resumed.
+    #expect(try await store.resume(feeds, at: now + .days(1)) == [other])
     #expect(try await pause() == nil)
   }
 

@@ -88,7 +88,7 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
     rows.add(.hours, feed.hours.text, from: opening > context.now ? opening : nil)
   }
   if let pause = moments.pause {
-    let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch unpause"
+    let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch resume"
     rows.add(.pause, end, "bgfetch pause", from: pause.until)
   }
   if let conditions = moments.conditions { rows.add(.conditions, conditions.text) }

@@ -34,7 +34,7 @@ extension Store {
 
   /// Ends the pauses of feeds; returns the feeds whose pause had not ended by itself.
   @discardableResult
-  public func unpause(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
+  public func resume(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
     try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
       let named = "is_paused = 1 AND name IN (SELECT value FROM json_each(?1))"
       let active: [FeedName] = try database.rows(

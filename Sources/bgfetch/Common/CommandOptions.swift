@@ -154,7 +154,7 @@ func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant
     throw ProgramFailure.usage("--until \"\(text)\" \(tooLong)")
   }
   guard moment > now else {
-    throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time in the future, or unpause")
+    throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time in the future, or resume")
   }
   return moment
 }

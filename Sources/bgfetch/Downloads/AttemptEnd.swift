@@ -168,7 +168,7 @@ extension TransferAttempt {
     context.report(
       found == nil
         ? .transferLeft(line, .cancelled, reason: "by another process")
-        : .transferLeft(line, .suspended, reason: "by transfers suspend"))
+        : .transferLeft(line, .suspended, reason: "by transfers pause"))
   }
 }
 

@@ -10,7 +10,7 @@ struct TransfersCommand: AsyncParsableCommand {
     commandName: "transfers", abstract: "List and manage downloads",
     subcommands: [
       TransferListCommand.self, TransferRunCommand.self, TransferRetryCommand.self,
-      TransferSuspendCommand.self, TransferResumeCommand.self, TransferCancelCommand.self,
+      TransferPauseCommand.self, TransferResumeCommand.self, TransferCancelCommand.self,
       TransferAddCommand.self, TransferVerifyCommand.self,
     ], defaultSubcommand: TransferListCommand.self)
 }
@@ -106,17 +106,17 @@ struct TransferRetryCommand: TransferChangeCommand {
   static let change = TransferChange.retry
 }
 
-struct TransferSuspendCommand: TransferChangeCommand {
-  static let heading = ("suspend", "Suspend transfers until they are resumed")
+struct TransferPauseCommand: TransferChangeCommand {
+  static let heading = ("pause", "Pause transfers until they are resumed")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
 
-  static let change = TransferChange.suspend
+  static let change = TransferChange.pause
 }
 
 struct TransferResumeCommand: TransferChangeCommand {
-  static let heading = ("resume", "Resume suspended transfers")
+  static let heading = ("resume", "Continue paused and suspended transfers")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var named: NamedTransfers
@@ -169,8 +169,8 @@ extension TransferChangeCommand {
 /// A change that a person can make to a transfer.
 enum TransferChange: Hashable, Sendable {
   case retry
-  /// Suspend it until the person resumes it.
-  case suspend
+  /// Stop it until the person resumes it.
+  case pause
   case resume
   case cancel
 
@@ -184,7 +184,7 @@ enum TransferChange: Hashable, Sendable {
       case .queued: transfer.notBefore != nil
       case .running, .finished: false
       }
-    case .suspend: !transfer.status.isSettled && !transfer.isSuspendedByUser
+    case .pause: !transfer.status.isSettled && !transfer.isSuspendedByUser
     case .resume: transfer.status == .suspended
     // A failed transfer is reported until it is cancelled.
     case .cancel: !transfer.status.isSettled || transfer.status == .failed
@@ -193,7 +193,7 @@ enum TransferChange: Hashable, Sendable {
 
   /// Whether the change applies to a transfer that is named by its feed or `--all`, not by its number.
   ///
-  /// Such a retry leaves out transfers that the person cancelled or suspended.
+  /// Such a retry leaves out transfers that the person cancelled or paused.
   func appliesUnnamed(to transfer: Transfer) -> Bool {
     guard self == .retry else { return applies(to: transfer) }
     return applies(to: transfer) && transfer.status != .cancelled && !transfer.isSuspendedByUser
@@ -203,7 +203,7 @@ enum TransferChange: Hashable, Sendable {
   var done: String {
     switch self {
     case .retry, .resume: "queued again"
-    case .suspend: "suspended"
+    case .pause: "paused"
     case .cancel: "cancelled"
     }
   }
@@ -212,8 +212,8 @@ enum TransferChange: Hashable, Sendable {
   var nothing: String {
     switch self {
     case .retry: "nothing to retry: none of them has failed or is waiting"
-    case .suspend: "nothing to suspend: none of them is waiting or running"
-    case .resume: "nothing to resume: none of them is suspended"
+    case .pause: "nothing to pause: none of them is waiting or running"
+    case .resume: "nothing to resume: none of them is paused or suspended"
     case .cancel: "nothing to cancel: none of them is waiting, running or failed"
     }
   }
@@ -226,8 +226,8 @@ enum TransferChange: Hashable, Sendable {
     case (.retry, .queued): "\(what) already; bgfetch transfers run starts it now"
     case (.retry, .finished):
       "\(what); its file is \(transfer.file.map { shownPath($0.path) } ?? "up to date")"
-    case (.suspend, .suspended): "\(what) already"
-    case (.suspend, _), (.cancel, _): "\(what), which is final"
+    case (.pause, .suspended): "transfer \(transfer.number) is paused already"
+    case (.pause, _), (.cancel, _): "\(what), which is final"
     case (.resume, .failed), (.resume, .cancelled):
       "\(what); bgfetch transfers retry \(transfer.number) queues it again"
     case (.resume, .finished): "\(what), which is final"

@@ -200,7 +200,7 @@ func whyText(
   case .cancelled: return reason
   case .queued, .suspended:
     if transfer.isSuspendedByUser {
-      return "suspended by you; bgfetch transfers resume \(transfer.number) continues it"
+      return "paused; bgfetch transfers resume \(transfer.number) continues it"
     }
     if !isConfigured { return joined("its feed is no longer configured", reason) }
     if transfer.isWaiting, let end = transfer.notBefore { return waitText(reason, until: end, in: zone) }
@@ -225,7 +225,7 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
   return JSONValue([
     "type": "transfer", "number": transfer.number, "feed": transfer.feed, "session": transfer.session,
     "description": transfer.description, "status": transfer.status.rawValue,
-    "held": transfer.isSuspendedByUser, "reason": transfer.reason, "url": assetAddress(transfer, settings),
+    "paused": transfer.isSuspendedByUser, "reason": transfer.reason, "url": assetAddress(transfer, settings),
     "asset-type": transfer.asset.type, "length": transfer.asset.length, "index": transfer.asset.index,
     "feed-body": transfer.isFeedBody, "item": transfer.item?.id, "item-title": transfer.item?.title,
     "published": transfer.item?.published, "queued": transfer.queued, "not-before": transfer.notBefore,

@@ -59,7 +59,7 @@ extension OpenedState {
     let now = clock.now()
     switch change {
     case .retry: return try await store.retryTransfer(transfer.number, at: now)
-    case .suspend: return try await store.suspendTransfer(transfer.number)
+    case .pause: return try await store.suspendTransfer(transfer.number)
     case .resume: return try await store.resumeTransfer(transfer.number)
     case .cancel:
       let feed = settings.feeds[transfer.feed]

@@ -1,4 +1,4 @@
-// `bgfetch pause` and `bgfetch unpause`.
+// `bgfetch pause` and `bgfetch resume`.
 
 import ArgumentParser
 import Core
@@ -28,8 +28,8 @@ struct PauseCommand: ProgramCommand {
   }
 }
 
-struct UnpauseCommand: ProgramCommand {
-  static let heading = ("unpause", "Resume fetching paused feeds")
+struct ResumeCommand: ProgramCommand {
+  static let heading = ("resume", "Fetch paused feeds again")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -39,7 +39,7 @@ struct UnpauseCommand: ProgramCommand {
     let now = invocation.clock.now()
     return try await state.change(
       try selection.names(from: state.settings), to: nil, in: try state.zone()
-    ) { feeds in try await state.store.unpause(feeds, at: now) }
+    ) { feeds in try await state.store.resume(feeds, at: now) }
   }
 }
 
@@ -51,7 +51,7 @@ extension OpenedState {
   ) async throws -> ExitStatus {
     let changed = try await body(feeds)
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
-    let text = pause.map { pauseText($0, in: zone) } ?? "unpaused"
+    let text = pause.map { pauseText($0, in: zone) } ?? "resumed"
     for feed in feeds {
       let hasChanged = changed.contains(feed)
       console.print(

@@ -11,7 +11,7 @@ import Testing
 final class NeighbourRunTests: ServerSuite {
   private static let commands = [
     "run", "run -q", "run --dry-run", "run --no-transfers", "status", "why planet", "items", "items --json",
-    "seen planet", "opened planet", "history", "badge", "badge set 3", "pause planet", "unpause planet",
+    "seen planet", "opened planet", "history", "badge", "badge set 3", "pause planet", "resume planet",
     "push --feed planet", "transfers", "transfers run", "hooks", "forecast --for 1d",
     "simulate planet --result new-data",
   ]

@@ -55,7 +55,7 @@ import Testing
           "never", with: "3h")
         world.lines.swapAt(20, 21)
         try world.write()
-      case 4: try await world.program("unpause", "feed-0", at: time)
+      case 4: try await world.program("resume", "feed-0", at: time)
       case 5: try await world.program("push", "--feed", "feed-3", at: time)
       default: break
       }

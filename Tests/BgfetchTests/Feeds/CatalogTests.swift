@@ -39,7 +39,7 @@ import Testing
     #expect(server.requests("/a").count == 1 && server.requests("/own").isEmpty)
     try await bgfetch("check", output: "1 feed, 1 more in the catalog, ")
     #expect(try await bgfetch("check", "--json").json.last?["catalog"] as? Int == 1)
-    for command in ["status", "why", "items", "pause", "unpause", "history"] {
+    for command in ["status", "why", "items", "pause", "resume", "history"] {
       try await bgfetch(command, "a", status: 0)
     }
     try await bgfetch("status", output: "\na ")

@@ -10,7 +10,7 @@ import Testing
     _ = try await program("pause", "moon")
     let watch = try await program.started(fetched: 1)
 
-    _ = try await program("unpause", "moon")
+    _ = try await program("resume", "moon")
     await program.server.received(2)
 
     #expect(await eventually { program.bgfetch.badge == "2\n" })
@@ -45,7 +45,7 @@ import Testing
     // Only now, because the hook reads it.
     let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
 
-    _ = try await program("unpause", "moon")
+    _ = try await program("resume", "moon")
     await program.server.received(2)
 
     #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
@@ -157,7 +157,7 @@ import Testing
     await watch.said("stays in use")
     await watch.heard("READY=1", times: 2)
     try program.configure(["planet", "moon"])
-    _ = try await program("unpause", "moon")
+    _ = try await program("resume", "moon")
     await program.server.received(2)
 
     await watch.stopped()
@@ -252,7 +252,7 @@ import Testing
     _ = try await program("pause", "moon")
     let watch = try await program.started(fetched: 2)
 
-    _ = try await program("unpause", "moon")
+    _ = try await program("resume", "moon")
     await program.server.received(3)
     #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3", "/moon"])
     await watch.stopped()
@@ -312,7 +312,7 @@ import Testing
 
     try await program.bgfetch.shell(
       "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3", status: 0)
-    _ = try await program("unpause", "moon")
+    _ = try await program("resume", "moon")
 
     let ended = await watch.program.ended()
     #expect(ended.status == 74, "\(ended.errors)")

@@ -77,7 +77,7 @@ import Testing
     try await bgfetch(["run", "--json"] + arguments, at: Self.noon).json.last?["due"] as? Int
   }
 
-  @Test func `a paused feed is not fetched until it is unpaused`() async throws {
+  @Test func `a paused feed is not fetched until it is resumed`() async throws {
     try await bgfetch("pause", "planet", at: Self.noon, prints: "planet  paused\n")
     #expect(try await due() == 1)
     #expect(try await due("--force") == 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(try await due("planet") == 1)
     #expect(bgfetch.badge == "2\n")
 
-    try await bgfetch("unpause", "planet", at: Self.noon, prints: "planet  unpaused\n")
+    try await bgfetch("resume", "planet", at: Self.noon, prints: "planet  resumed\n")
     #expect(try await due() == 2)
   }
 
@@ -103,12 +103,12 @@ import Testing
       ("moon", "paused; name it to fetch it anyway"),
     ] { #expect(try await bgfetch("why", feed, at: Self.noon).lines.last == "  " + reason) }
     #expect(try await bgfetch("run", "-v", "moon", at: Self.noon).errors.hasPrefix("1 due"))
-    try await bgfetch("unpause", "moon", at: Self.noon)
+    try await bgfetch("resume", "moon", at: Self.noon)
     #expect(try await bgfetch("run", "-v", at: Self.noon).errors.hasPrefix("1 due, 1 paused\n"))
   }
 
   @Test func `pausing or unpausing twice changes nothing and says so`() async throws {
-    let never = try await bgfetch("unpause", "--all", at: Self.noon, status: 0, prints: "")
+    let never = try await bgfetch("resume", "--all", at: Self.noon, status: 0, prints: "")
     try await bgfetch("pause", "m*", at: Self.noon)
     let again = try await bgfetch("pause", "moon", at: Self.noon, status: 0, prints: "")
     let json = try await bgfetch("pause", "planet", "moon", "--json", at: Self.noon).json
@@ -122,11 +122,11 @@ import Testing
 
   @Test func `a wrong pause is refused`() async throws {
     for (arguments, message) in [
-      (["pause"], "name the feeds, or write --all"), (["unpause"], "name the feeds, or write --all"),
+      (["pause"], "name the feeds, or write --all"), (["resume"], "name the feeds, or write --all"),
       (["pause", "--all", "moon"], "write feeds or --all, not both"),
       (["pause", "mon"], "no feed is named \"mon\"; did you mean \"moon\"?"),
     ] { try await bgfetch(arguments, at: Self.noon, status: 2, errors: message) }
-    let passed = "has passed; write a time in the future, or unpause"
+    let passed = "has passed; write a time in the future, or resume"
     for (time, message) in [
       ("soon", "--until \"soon\" is not a time; write 2d"), ("2026-11-21 11:00", passed), ("0s", passed),
       ("999999d", "is too long; write 3650d or less"),

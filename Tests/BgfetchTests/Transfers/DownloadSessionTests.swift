@@ -44,7 +44,7 @@ import Testing
     let run = try program.bgfetch.started(["run", "-v"], at: moment())
     await program.server.sent(100_000, of: "/a.mp3")
     try await program.bgfetch(
-      "transfers", "suspend", try await number("a.mp3", program), at: moment(), status: 0)
+      "transfers", "pause", try await number("a.mp3", program), at: moment(), status: 0)
     let ended = await run.ended()
     gate.open()
     try await program.run(at: 6)
@@ -53,7 +53,7 @@ import Testing
     try await program.settle(from: 12)
 
     #expect(
-      ended.status == 0 && ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
+      ended.status == 0 && ended.errors.contains("suspended, by transfers pause\n"), "\(ended.errors)")
     #expect(between.0.count == 1 && between.1 == 0)
     #expect(program.server.requests("/a.mp3").last?["Range"] == "bytes=100000-")
     try program.expectSettled([Self.one, Self.two])
@@ -91,7 +91,7 @@ import Testing
     let run = try program.started()
     await program.server.sent(100_000, of: "/a.mp3")
     let number = try await number("a.mp3", program)
-    try await program.bgfetch("transfers", "suspend", number, at: moment())
+    try await program.bgfetch("transfers", "pause", number, at: moment())
     try await program.bgfetch("transfers", "resume", number, at: moment())
     await program.server.sent(Self.one.size, of: "/a.mp3")
     other.open()

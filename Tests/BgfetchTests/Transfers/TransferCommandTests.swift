@@ -70,12 +70,12 @@ import Testing
     #expect(items.lines.allSatisfy { $0.contains(bgfetch.home.file("documents") + "/daily/") })
   }
 
-  @Test func `suspended and cancelled transfers wait, and the last cancel ends the session`() async throws {
+  @Test func `paused and cancelled transfers wait, and the last cancel ends the session`() async throws {
     let bgfetch = try await program(server)
 
-    let suspended = try await bgfetch("transfers", "suspend", "1")
-    #expect(suspended.output.hasPrefix("#1  daily  Episode "))
-    #expect(suspended.output.hasSuffix("suspended\n"))
+    let paused = try await bgfetch("transfers", "pause", "1")
+    #expect(paused.output.hasPrefix("#1  daily  Episode "))
+    #expect(paused.output.hasSuffix("paused\n"))
     try await bgfetch("transfers", "cancel", "2", status: 0)
     try await bgfetch("transfers", "run", status: 0)
     #expect(try await statuses(bgfetch, "--all").sorted() == ["1 suspended", "2 cancelled", "3 finished"])

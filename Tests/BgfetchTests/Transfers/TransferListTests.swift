@@ -28,7 +28,7 @@ private var settings: Settings {
   @Test(
     arguments: [
       (TransferChange.retry, [TransferStatus.suspended, .failed, .cancelled]),
-      (.suspend, [.queued, .running, .suspended]), (.resume, [.suspended]),
+      (.pause, [.queued, .running, .suspended]), (.resume, [.suspended]),
       (.cancel, [.queued, .running, .suspended, .failed]),
     ])
   func `each change applies to some statuses, and the error says why not to the others`(
@@ -113,7 +113,7 @@ private var settings: Settings {
       text: "the budget ended; the next run continues"),
     Listed(
       status: .suspended, isSuspendedByUser: true,
-      text: "suspended by you; bgfetch transfers resume 12 continues it"),
+      text: "paused; bgfetch transfers resume 12 continues it"),
     Listed(status: .failed, reason: "404", text: "404; bgfetch transfers retry 12 tries it again"),
     Listed(status: .cancelled, text: ""),
     Listed(status: .finished, text: "the file was already up to date"),
