@@ -20,12 +20,6 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print JSON, one object a line.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print only new failures and recoveries.")
-  var quiet = false
-
-  @Flag(name: .shortAndLong, help: "Print everything.")
-  var verbose = false
-
   @Option(help: "When to use colour.")
   var color = ColorChoice.auto
 
@@ -33,6 +27,25 @@ struct CommonOptions: ParsableArguments {
     if config?.isEmpty == true { throw ValidationError("--config takes a file") }
     if state?.isEmpty == true { throw ValidationError("--state takes a directory") }
   }
+}
+
+/// The options of commands that run: how much they report.
+struct ReportOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Print only new failures and recoveries.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print everything.")
+  var verbose = false
+
+  var amount: ReportAmount { quiet ? .quiet : verbose ? .verbose : .usual }
+}
+
+/// How much a command reports about its work.
+enum ReportAmount {
+  /// Only new failures and recoveries.
+  case quiet
+  case usual
+  case verbose
 }
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
@@ -258,7 +271,7 @@ func withOptionsAfterCommand(
   return path.isEmpty ? arguments : path + options + rest
 }
 
-/// Whether a word is one or more of the flags that every command has, such as `-q` or `-qv`.
+/// Whether a word is one or more flags that may come before a command, such as `-q` or `-qv`.
 private func isCommonFlag(_ word: String) -> Bool {
   if ["--json", "--quiet", "--verbose", "--help"].contains(word) { return true }
   let letters = word.utf8.dropFirst()

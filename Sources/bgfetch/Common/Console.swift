@@ -12,23 +12,20 @@ struct Console: Sendable {
   private(set) var page: Page
   /// Whether results are JSON lines.
   let isJSON: Bool
-  /// Whether to print only new failures and recoveries.
-  let isQuiet: Bool
-  let isVerbose: Bool
+  let amount: ReportAmount
   let color: ColorChoice
   /// The live line of downloads, below all messages.
   let progress: ProgressDisplay
 
-  init(_ options: CommonOptions, environment: [String: String]) {
+  init(_ options: CommonOptions, _ amount: ReportAmount, environment: [String: String]) {
     output = Terminal(.output, environment: environment)
     error = Terminal(.error, environment: environment)
     page = Page(columns: output.columns, showsUnicode: writesUTF8(environment))
     isJSON = options.json
-    isQuiet = options.quiet
-    isVerbose = options.verbose
+    self.amount = amount
     color = options.color
     progress = ProgressDisplay(
-      isWanted: error.isTerminal && !options.quiet && !options.json, environment: environment)
+      isWanted: error.isTerminal && amount != .quiet && !options.json, environment: environment)
   }
 
   /// The default limit of a list's lines: 50 on a terminal, none elsewhere.
@@ -71,7 +68,7 @@ struct Console: Sendable {
 
   /// Says on a terminal that a list is empty; scripts get an empty list.
   func sayEmpty(_ text: String) {
-    if output.isTerminal, !isJSON, !isQuiet { say(text) }
+    if output.isTerminal, !isJSON { say(text) }
   }
 
   private func hasColor(_ stream: Terminal) -> Bool {

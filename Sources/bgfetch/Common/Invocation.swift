@@ -25,7 +25,7 @@ struct Invocation: Sendable {
   /// Whether a `run --watch` has started this process.
   var isWatched: Bool { watchedState != nil }
 
-  init(_ options: CommonOptions) throws {
+  init(_ options: CommonOptions, _ amount: ReportAmount = .usual) throws {
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
     watchedState = all[Self.watchVariable]
@@ -41,7 +41,7 @@ struct Invocation: Sendable {
     } catch {
       throw ProgramFailure.clock(error)
     }
-    console = Console(options, environment: environment)
+    console = Console(options, amount, environment: environment)
     stateOverride = options.state.map(absolutePath)
     namedConfiguration = options.config
   }
@@ -53,12 +53,16 @@ protocol ProgramCommand: AsyncParsableCommand {
   static var heading: (String, String) { get }
   static var discussion: String { get }
   var common: CommonOptions { get }
+  /// How much it reports about its work.
+  var amount: ReportAmount { get }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus
 }
 
 extension ProgramCommand {
   static var discussion: String { "" }
+
+  var amount: ReportAmount { .usual }
 
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: heading.0, abstract: heading.1, discussion: discussion)
@@ -68,7 +72,7 @@ extension ProgramCommand {
   func run() async {
     let status: ExitStatus
     do {
-      let invocation = try Invocation(common)
+      let invocation = try Invocation(common, amount)
       // Progress bars must be gone before an error is printed.
       defer { invocation.console.progress.end() }
       status = try await run(invocation)

@@ -230,7 +230,7 @@ extension Invocation {
   }
 
   private func reportedConfiguration() throws -> LoadedConfiguration {
-    guard console.isQuiet else { return try configuration() }
+    guard console.amount == .quiet else { return try configuration() }
     let mistake = ReportedMistake(of: .configuration, self)
     do {
       let loaded = try configuration()

@@ -19,18 +19,23 @@ struct TransferRunCommand: ProgramCommand {
   static let heading = ("run", "Download queued files, without fetching feeds")
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var report: ReportOptions
 
   @Option(help: ArgumentHelp("Time limit, including hooks.", valueName: "duration"), transform: readDuration)
   var budget: Interval?
 
-  @Flag(name: .customLong("no-hooks"), help: "Run no hooks for these transfers.")
+  @Flag(
+    name: .customLong("no-hooks"),
+    help: ArgumentHelp("Run no hooks for these transfers.", visibility: .hidden))
   var withoutHooks = false
 
   @Flag(help: "If another process is downloading, wait for it.")
   var wait = false
 
-  @Option(help: "What started the run.")
+  @Option(help: ArgumentHelp("What started the run.", visibility: .hidden))
   var cause: RunCause?
+
+  var amount: ReportAmount { report.amount }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var options = RunOptions()

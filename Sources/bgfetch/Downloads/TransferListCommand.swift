@@ -48,7 +48,7 @@ struct TransferListCommand: ProgramCommand {
         named.contains($0.number) || statuses.contains($0.status)
       }
     }
-    state.print(listed, in: try state.zone(), isInFull: named.isOne || common.verbose)
+    state.print(listed, in: try state.zone(), isInFull: named.isOne)
     if named.numbers.isEmpty, status.isEmpty {
       let counts = try await state.store.omittedCounts()
       let feeds =

@@ -47,6 +47,11 @@ struct AddCommand: ProgramCommand {
   @Flag(name: .customLong("print"), help: "Print the entry instead of writing it.")
   var prints = false
 
+  @Flag(name: .shortAndLong, help: "Say nothing unless it fails.")
+  var quiet = false
+
+  var amount: ReportAmount { quiet ? .quiet : .usual }
+
   func validate() throws {
     if let choose, choose < 1 { throw ValidationError("--choose takes a number from 1 on") }
     if let name, watch {
@@ -175,7 +180,7 @@ extension Invocation {
     case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
     case .web(let addresses):
       // This takes seconds: one host gets one request a second.
-      if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {
+      if console.error.isTerminal, console.amount != .quiet, !console.isJSON, let first = addresses.first {
         console.say("looking for a \(kind == .feed ? "feed" : "page") at \(first.host)")
       }
       return try await withFeedFinder(network) { finder in

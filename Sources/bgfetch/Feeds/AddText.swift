@@ -107,7 +107,7 @@ extension Console {
   /// Reports what was added, and what the next run does with it.
   func report(_ added: AddedFeed, zone: Zone) {
     guard !isJSON else { return print(addedJSON(added, isWritten: true)) }
-    guard !isQuiet else { return }
+    guard amount != .quiet else { return }
     let title = cleanText(added.found.title ?? "", limit: 200)
     let what = title.isEmpty || title == added.feed.name.text ? "added" : "added \"\(title)\" as"
     let content =

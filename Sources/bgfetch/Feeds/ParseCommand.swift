@@ -21,6 +21,9 @@ struct ParseCommand: ProgramCommand {
   )
   var feed: String?
 
+  @Flag(name: .shortAndLong, help: "Print all parts of items, and what filters do with them.")
+  var verbose = false
+
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
     var source: FeedSpec?
@@ -37,7 +40,7 @@ struct ParseCommand: ProgramCommand {
     }
     invocation.console.print(
       json: [parseReport(document)],
-      text: parsedLines(document, of: source, filters, isVerbose: common.verbose))
+      text: parsedLines(document, of: source, filters, isVerbose: verbose))
     return .success
   }
 }

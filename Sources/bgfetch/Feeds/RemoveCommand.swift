@@ -78,7 +78,7 @@ extension Console {
       for feed in removal.feeds {
         print(JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
       }
-    } else if !isQuiet {
+    } else {
       for feed in removal.feeds { print("removed \(feed.name) from \(feed.file ?? "the catalog")") }
       print(
         removal.feeds.count == 1

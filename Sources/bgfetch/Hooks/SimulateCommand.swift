@@ -58,7 +58,6 @@ extension Console {
   }
 
   private func printSimulated(_ line: String) {
-    guard !isQuiet else { return }
     for line in line.split(separator: "\n") { print("simulated: " + line) }
   }
 }

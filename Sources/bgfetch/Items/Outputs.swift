@@ -70,7 +70,7 @@ extension OpenedState {
     }
     let mistake = ReportedMistake(of: .outputs, invocation)
     if warnings.isEmpty { return mistake.forget() }
-    guard !console.isQuiet || !mistake.isKnown(warnings, at: clock.now()) else { return }
+    guard console.amount != .quiet || !mistake.isKnown(warnings, at: clock.now()) else { return }
     for warning in warnings { console.say(warning, .warning) }
   }
 

@@ -147,7 +147,7 @@ extension Invocation {
       console.print(pushJSON(answer, in: zone))
     } else if let text, console.isInteractive {
       console.print("\(answer.feed)  \(text)")
-    } else if let text, case .ignored = answer.fate, !console.isQuiet {
+    } else if let text, case .ignored = answer.fate {
       // A sender without a terminal must also learn that its pushes are ignored.
       console.say("\(answer.feed): \(text)")
     }
@@ -181,5 +181,5 @@ extension Invocation {
 
 extension Console {
   /// Whether standard output is a terminal.
-  fileprivate var isInteractive: Bool { output.isTerminal && !isQuiet && !isJSON }
+  fileprivate var isInteractive: Bool { output.isTerminal && !isJSON }
 }

@@ -11,7 +11,7 @@ import Store
 extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.
   static func isQuiet(_ arguments: [String]) -> Bool {
-    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
+    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options, call.amount),
       !invocation.isInHook, let cause = try? call.cause ?? invocation.cause()
     else { return false }
     var options = RunOptions()
@@ -122,18 +122,18 @@ private struct QuietCache {
 /// every command line that has other options, or errors.
 private struct TimerCall {
   private(set) var options = CommonOptions()
+  private(set) var amount = ReportAmount.usual
   private(set) var cause: RunCause?
 
   /// The call; nil if the arguments, without the program's name, have other options.
   init?(_ arguments: ArraySlice<String>) {
     guard arguments.first == "run" else { return nil }
     // Property wrappers of ArgumentParser have no values until they are set.
-    (options.config, options.state, options.color) = (nil, nil, .auto)
-    (options.json, options.quiet, options.verbose) = (false, false, false)
+    (options.config, options.state, options.color, options.json) = (nil, nil, .auto, false)
     var rest = arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {
-      case "-q", "--quiet": options.quiet = true
+      case "-q", "--quiet": amount = .quiet
       case "--no-transfers": break
       case "--config", "--state", "--cause":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }

@@ -9,6 +9,7 @@ struct RunCommand: ProgramCommand {
   static let heading = ("run", "Fetch what is due, and report what is new")
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var report: ReportOptions
 
   @Argument(feeds: "Fetch these feeds now (name, glob or @tag).")
   var feeds: [String] = []
@@ -26,7 +27,9 @@ struct RunCommand: ProgramCommand {
     transform: readDuration)
   var budget: Interval?
 
-  @Flag(name: .customLong("no-hooks"), help: "Run no hooks for the events of this run.")
+  @Flag(
+    name: .customLong("no-hooks"),
+    help: ArgumentHelp("Run no hooks for the events of this run.", visibility: .hidden))
   var withoutHooks = false
 
   @Flag(
@@ -36,11 +39,13 @@ struct RunCommand: ProgramCommand {
   @Flag(help: "If another run holds the lock, wait for it.")
   var wait = false
 
-  @Option(help: "What started the run.")
+  @Option(help: ArgumentHelp("What started the run.", visibility: .hidden))
   var cause: RunCause?
 
   @Flag(help: "Keep running and fetch feeds as they become due; SIGHUP reloads the configuration.")
   var watch = false
+
+  var amount: ReportAmount { report.amount }
 
   func validate() throws {
     if watch, !feeds.isEmpty || force || isDryRun || wait || cause != nil {

@@ -16,14 +16,10 @@ enum RunAudience {
   case verbose
 
   init(_ console: Console) {
-    if console.isQuiet {
-      self = .quiet
-    } else if console.isVerbose {
-      self = .verbose
-    } else if console.error.isJournal {
-      self = .journal
-    } else {
-      self = console.error.isTerminal ? .terminal : .quiet
+    switch console.amount {
+    case .quiet: self = .quiet
+    case .verbose: self = .verbose
+    case .usual: self = console.error.isJournal ? .journal : console.error.isTerminal ? .terminal : .quiet
     }
   }
 
@@ -55,7 +51,7 @@ extension Console {
   ///
   /// This is printed even without a terminal; lines of a crontab have `-q`.
   func report(_ feed: SkippedFeed, as type: String, in zone: Zone) {
-    if !isQuiet { say(skippedText(feed, in: zone), .warning) }
+    if amount != .quiet { say(skippedText(feed, in: zone), .warning) }
     if isJSON {
       print(
         JSONValue([

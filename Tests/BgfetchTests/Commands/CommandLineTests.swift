@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: commands)
   func `every command takes the common options before it and between its words`(command: [String]) throws {
-    let options = ["-qv", "--config", "F", "--state=S", "--json", "--color", "never"]
+    let options = ["--config", "F", "--state=S", "--json", "--color", "never"]
 
     for place in command.indices {
       let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])
@@ -70,7 +70,7 @@ import Testing
     let hidden = "unshare -rm sh -c 'mount -t tmpfs none /proc && test ! -e /proc/self && exec \"$@\"' sh"
     guard try await bgfetch.shell("\(hidden) true").status == 0 else { return }
 
-    let checked = try await bgfetch.shell("\(hidden) \"$BGFETCH\" -v status planet")
+    let checked = try await bgfetch.shell("\(hidden) \"$BGFETCH\" --json status planet")
     let wrong = try await bgfetch.shell("\(hidden) \"$BGFETCH\" stauts")
 
     #expect(checked.status == 0 && checked.output.contains("planet"), "\(checked)")

@@ -116,8 +116,8 @@ import Testing
       (["why", "pl"], ["planet", "plain.news"]), (["items", "pl"], ["planet", "plain.news"]),
       (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),
       (["parse", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
-      (["--config", "bgfetch.yaml", "-v", "why", "z"], ["zebra"]),
-      (["-q", "--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
+      (["--config", "bgfetch.yaml", "--json", "why", "z"], ["zebra"]),
+      (["--json", "--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
       (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),
       (["import", "li"], ["list.opml"]), (["check", "--config", "bgf"], ["bgfetch.yaml"]),
     ] as [([String], Set<String>)] {
