@@ -2,9 +2,7 @@
 
 public import Core
 
-/// A first configuration: a feed, a hook that works, and all keys with a default as comments.
-///
-/// A comment that begins with `#` and no blank is a key; it is valid without the `#`.
+/// A first configuration of six lines: a feed, and a hook that works.
 ///
 /// - Parameters:
 ///   - hasDesktop: whether a notification daemon is there.
@@ -13,90 +11,20 @@ public import Core
 public func firstConfiguration(
   hasDesktop: Bool, log: String, feed: NamedSubscription? = nil
 ) -> String {
-  let popup = Hook(
-    name: "desktop", note: "a popup for each feed with news; a click on it opens the news",
-    keys: [("popup", "true")])
-  let file = Hook(
-    name: "file", note: "a line in a file for each feed with news; follow it with tail -F",
-    keys: [
-      ("events", "[notification]"), ("run", "[tee, -a, \(yamlText(log))]"),
-      ("stdin", "\"{title}: {body}\\n\""),
-    ])
-  let (live, other) = hasDesktop ? (popup, file) : (file, popup)
-  let unused = hasDesktop ? ["events", "run", "digest", "stdin", "environment", "needs"] : []
-  var lines = heading(feed)
-  lines +=
-    live.block
-    + optionalLines(below: "hooks.*", indent: 4, without: Set(live.keys.map(\.key) + unused))
-  lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
-  lines += ["# Defaults for every feed. A feed can override each of them.", "defaults:"]
-  lines += [
-    "  # Fetch soon after a feed usually publishes, and shortly before you usually look:", "  adapt: both",
-  ]
-  lines += optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title", "adapt"])
-  lines +=
-    ["", "# Other settings."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
-  return lines.joined(separator: "\n") + "\n"
-}
-
-private func heading(_ feed: NamedSubscription?) -> [String] {
-  let example = """
-      # Debian's news, a few a month. Replace it with your own, or run
-      # `bgfetch import` to convert the list of another program.
-      debian-news: https://www.debian.org/News/news
-    """
+  let example = "debian-news: https://www.debian.org/News/news # a few a month; replace it with your own"
+  let hook =
+    hasDesktop
+    ? "desktop: {popup: true} # a popup for each feed with news; a click on it opens the news"
+    : "file: {events: [notification], run: [tee, -a, \(yamlText(log))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
   return """
-    # The configuration of bgfetch. `bgfetch check` reports mistakes in it; bgfetch.yaml(5) explains every key.
-    # A # without a space after it comments out a key with its default: remove the # to change it.
-
+    # The configuration of bgfetch; see reference.yaml in its examples, and bgfetch.yaml(5). `bgfetch check` reports mistakes.
     feeds:
-    \(feed.map { "  " + feedLine($0) } ?? example)
-      #planet: https://planet.example/atom.xml
-      #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
-      #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
-
-    # Programs to run when there is news. `bgfetch hooks test NAME` runs one with a sample.
+      \(feed.map(feedLine) ?? example)
     hooks:
-    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-}
+      \(hook)
+    defaults: {adapt: both} # fetch soon after a feed usually publishes, and shortly before you usually look
 
-/// A hook for notifications.
-private struct Hook {
-  var name: String
-  /// Its purpose, in a few words.
-  var note: String
-  var keys: [(key: String, value: String)]
-
-  private var settings: [String] { keys.map { "\($0.key): \($0.value)" } }
-
-  /// The hook over several lines.
-  var block: [String] { ["  # " + sentence(note), "  \(name):"] + settings.map { "    " + $0 } }
-
-  /// The hook on one line.
-  var line: String { "\(name): {\(settings.joined(separator: ", "))}" }
-}
-
-private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
-
-/// The keys below a path as comments, each with its default and its purpose.
-///
-/// A mapping that is empty by default is not a comment, so that its keys can be used one by one.
-private func optionalLines(below path: String, indent: Int, without: Set<String>) -> [String] {
-  var lines: [String] = []
-  // The default of user-agent is a description, not a value.
-  for key in KeyTable.rows(under: path) where !without.contains(key.name) && key.name != "user-agent" {
-    guard let standard = key.defaultText, key.name != "*" else { continue }
-    let blanks = String(repeating: " ", count: indent)
-    let inside = standard == "{}" ? optionalLines(below: key.path, indent: indent + 2, without: []) : []
-    if inside.isEmpty {
-      let setting = blanks + "#\(key.name): \(standard)"
-      let gap = String(repeating: " ", count: max(2, 40 - setting.count))
-      lines.append("\(setting)\(gap)# \(key.help) (\(key.type))")
-    } else {
-      lines += [blanks + "\(key.name): # \(key.help)"] + inside
-    }
-  }
-  return lines
+    """
 }
 
 /// Subscriptions as `feeds:`, one per line, in the shortest form.
