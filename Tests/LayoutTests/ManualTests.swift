@@ -96,7 +96,9 @@ private struct CommandLineTool {
     name = try #require(dump["commandName"] as? String)
     let arguments = dump["arguments"] as? [[String: Any]] ?? []
     options = Set(
-      arguments.filter { $0["shouldDisplay"] as? Bool != false }.flatMap { $0["names"] as? [[String: String]] ?? [] }.compactMap { name in
+      arguments.filter { $0["shouldDisplay"] as? Bool != false }.flatMap {
+        $0["names"] as? [[String: String]] ?? []
+      }.compactMap { name in
         name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
       })
     commands = []

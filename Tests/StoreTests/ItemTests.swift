@@ -123,14 +123,18 @@ import Testing
   func `items of named or all feeds are listed newest first, perhaps only unseen ones, since a time or a few`(
     feeds: [String]?, unseenOnly: Bool, since: Instant?, limit: Int?, expected: [String]
   ) async throws {
-    let items = try await store.items(ItemQuery(feeds: feeds?.map(name), unseenOnly: unseenOnly, since: since, limit: limit), among: [planet, other])
+    let items = try await store.items(
+      ItemQuery(feeds: feeds?.map(name), unseenOnly: unseenOnly, since: since, limit: limit),
+      among: [planet, other])
 
     #expect(ids(items) == expected)
   }
 
-  @Test(arguments: [
-    (2...5, ["seen", "undated", "first"]), (4...4, ["filtered"]), (5...99, ["first", "second"]), (7...9, []),
-  ] as [(ClosedRange<Int64>, [String])])
+  @Test(
+    arguments: [
+      (2...5, ["seen", "undated", "first"]), (4...4, ["filtered"]), (5...99, ["first", "second"]),
+      (7...9, []),
+    ] as [(ClosedRange<Int64>, [String])])
   func `a range has the listed items of configured feeds, and a number alone any item`(
     range: ClosedRange<Int64>, expected: [String]
   ) async throws {

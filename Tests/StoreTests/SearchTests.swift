@@ -58,7 +58,8 @@ import Testing
   private func found(
     _ words: String, feeds: [FeedName]? = nil, unseenOnly: Bool = false, in store: Store? = nil
   ) async throws -> Set<String> {
-    let items = try await (store ?? self.store).items(ItemQuery(feeds: feeds, unseenOnly: unseenOnly, words: words), among: [planet, other])
+    let items = try await (store ?? self.store).items(
+      ItemQuery(feeds: feeds, unseenOnly: unseenOnly, words: words), among: [planet, other])
     return Set(ids(items))
   }
 
@@ -93,7 +94,8 @@ import Testing
     let one = try await store.items(ItemQuery(words: "linux", limit: 1), among: [planet, other])
     #expect(one.count == 1)
     #expect(
-      try await store.items(ItemQuery(since: now + .hours(1), words: "linux"), among: [planet, other]).isEmpty)
+      try await store.items(ItemQuery(since: now + .hours(1), words: "linux"), among: [planet, other]).isEmpty
+    )
   }
 
   @Test func `later items, changed items and forgotten items are found as they are now`() async throws {

@@ -51,7 +51,8 @@ import Testing
       case 6: _ = try await store.markUnseen(some, configured: configured)
       case 7:
         let older = ItemQuery(feeds: [feed], numbers: some, before: now + .seconds(1))
-        _ = try await store.markSeen(try await store.itemNumbers(older, among: configured), configured: configured)
+        _ = try await store.markSeen(
+          try await store.itemNumbers(older, among: configured), configured: configured)
       default:
         if Bool.random(using: &random) {
           try await store.setBadge(Int.random(in: 0...20, using: &random), configured: configured, at: now)

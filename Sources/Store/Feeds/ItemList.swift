@@ -57,16 +57,17 @@ extension Store {
       }
     let wanted = Array(configured.known(among: asked))
     func isListed(_ item: String) -> String {
-      let hasFile = "EXISTS (SELECT 1 FROM asset WHERE asset.feed = \(item).feed AND asset.item = \(item).number)"
+      let hasFile =
+        "EXISTS (SELECT 1 FROM asset WHERE asset.feed = \(item).feed AND asset.item = \(item).number)"
       return """
-      \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(query.unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
-        AND \(item).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
-        AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
-        AND (?5 IS NULL OR coalesce(\(item).published, \(item).first_seen) < ?5)
-        AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
-        \(query.starredOnly ? "AND \(item).number IN (SELECT item FROM starred)" : "")
-        \(query.withFilesOnly ? "AND \(hasFile)" : "")
-      """
+        \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(query.unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
+          AND \(item).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+          AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
+          AND (?5 IS NULL OR coalesce(\(item).published, \(item).first_seen) < ?5)
+          AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
+          \(query.starredOnly ? "AND \(item).number IN (SELECT item FROM starred)" : "")
+          \(query.withFilesOnly ? "AND \(hasFile)" : "")
+        """
     }
     // There is no index by date: it would double the cost of storing items.
     return try database.rows(
@@ -186,19 +187,21 @@ extension Store {
       guard !marked.isEmpty else { return 0 }
       return try changingUnseen(of: try feeds(of: marked), configured: configured) {
         () throws(StoreFailure) -> Int in
-        func restore(_ former: Int) throws(StoreFailure) -> Int {
-          try database.run(
-            """
-            UPDATE item SET is_seen = \(former) WHERE is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
-              AND number IN (SELECT item FROM marked WHERE former = \(former))
-            """)
-        }
-        let count = try restore(0)
-        _ = try restore(2)
+        let count = try restoreMarked(0)
+        _ = try restoreMarked(2)
         try database.run("DELETE FROM marked")
         return count
       }
     }
+  }
+
+  /// Gives marked items their `is_seen` from before; returns how many.
+  private func restoreMarked(_ former: Int) throws(StoreFailure) -> Int {
+    try database.run(
+      """
+      UPDATE item SET is_seen = \(former) WHERE is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
+        AND number IN (SELECT item FROM marked WHERE former = \(former))
+      """)
   }
 
   /// Marks items as unseen; returns how many of them were seen.

@@ -1,6 +1,6 @@
 // Searching items by their words.
 
-public import Core
+import Core
 
 extension Store {
   /// The numbers of the items with all of these words in title, author, summary or content.

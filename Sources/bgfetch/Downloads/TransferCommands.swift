@@ -245,7 +245,8 @@ enum TransferChange: Hashable, Sendable {
 /// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Transfers by number or range, or of feeds by name, glob or @tag.", valueName: "transfer"),
+    help: ArgumentHelp(
+      "Transfers by number or range, or of feeds by name, glob or @tag.", valueName: "transfer"),
     completion: .feedNames)
   var transfers: [String] = []
 

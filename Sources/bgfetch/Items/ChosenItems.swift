@@ -5,7 +5,9 @@ import Core
 import Machine
 import Store
 
-/// The items that a command works on. All commands for items have these arguments and options.
+/// The items that a command works on.
+///
+/// All commands for items have these arguments and options.
 struct ChosenItems: ParsableArguments {
   @Argument(
     help: ArgumentHelp(

@@ -11,7 +11,8 @@ import Store
 extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.
   static func isQuiet(_ arguments: [String]) -> Bool {
-    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options, call.amount),
+    guard let call = TimerCall(arguments.dropFirst()),
+      let invocation = try? Invocation(call.options, call.amount),
       !invocation.isInHook, let cause = try? call.cause ?? invocation.cause()
     else { return false }
     var options = RunOptions()

@@ -52,10 +52,12 @@ import Testing
 
     let plain = try await bgfetch("import", "-", input: list)
     let allowed = try await bgfetch("import", "-", "--allow-commands", input: list)
-    try bgfetch.configure(allowed.output)
+    try bgfetch.home.write(allowed.output, to: "bgfetch.yaml")
 
     #expect(plain.output == "feeds:\n  b.example: https://b.example/\n")
-    #expect(plain.errors.hasSuffix("\n1 feed printed, 2 left out; write them to a file, and include: [FILE] into the configuration\n"))
+    #expect(
+      plain.errors.hasSuffix(
+        "\n1 feed printed, 2 left out; write them to a file, and include: [FILE] into the configuration\n"))
     #expect(
       plain.errors.hasPrefix("-:1: left out: it runs ~/bin/made --all; use --allow-commands to import it\n"))
     #expect(allowed.errors.hasPrefix("-:1: each fetch runs ~/bin/made --all; imported\n"))
@@ -79,7 +81,9 @@ import Testing
     #expect(yaml.output == "feeds:\n  the-a: {url: \"https://a.example/\", title: The A}\n")
     #expect(
       yaml.errors.hasPrefix("-:2: left out: query: searches other feeds")
-        && yaml.errors.hasSuffix("1 feed printed, 1 left out; write them to a file, and include: [FILE] into the configuration\n"))
+        && yaml.errors.hasSuffix(
+          "1 feed printed, 1 left out; write them to a file, and include: [FILE] into the configuration\n")
+    )
     #expect(json.json.compactMap { $0["type"] as? String } == ["subscription", "remark", "import"])
     #expect(json.json.last?["left-out"] as? Int == 1 && json.errors == "")
   }

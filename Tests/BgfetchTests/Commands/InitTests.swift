@@ -111,7 +111,8 @@ import Testing
     try bgfetch.home.write("feeds: {plum: https://plum.example/}\n", to: "other.yaml")
     try bgfetch.home.write("", to: "list.opml")
     for (words, expected) in [
-      (["im"], ["import"]), (["items", "--o"], ["--output", "--older-than"]), (["badge", "--format", "w"], ["waybar"]),
+      (["im"], ["import"]), (["items", "--o"], ["--output", "--older-than"]),
+      (["badge", "--format", "w"], ["waybar"]),
       (["run", "pl"], ["planet", "plain.news"]), (["status", "pl"], ["planet", "plain.news"]),
       (["why", "pl"], ["planet", "plain.news"]), (["items", "pl"], ["planet", "plain.news"]),
       (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),

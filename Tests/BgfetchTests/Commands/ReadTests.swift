@@ -66,9 +66,9 @@ import Testing
   @Test func `items --format html is a page without anything active`() async throws {
     let bgfetch = try await program()
 
-    let page = try await bgfetch("items", "--format", "html", "planet", output: "<h2>Head</h2>").output
+    let page = try await bgfetch("items", "--format", "html", "planet", output: "Head some words").output
 
-    #expect(page.contains("<a href=\"https://p.example/1\">First</a>"))
+    #expect(page.contains("href=\"https://p.example/1\""))
     #expect(!page.contains("<script") && !page.contains("evil"))
   }
 

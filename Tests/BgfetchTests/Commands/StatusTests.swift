@@ -27,7 +27,8 @@ import Testing
   @Test(arguments: [
     ([], ["a", "b", "c"]), (["--problems"], ["b"]), (["@one"], ["a", "c"]), (["@one", "--problems"], []),
   ])
-  func `feeds are listed in the order of the configuration`(words: [String], expected: [String]) async throws {
+  func `feeds are listed in the order of the configuration`(words: [String], expected: [String]) async throws
+  {
     let listed = try await program()(["status", "--json"] + words, at: Self.noon)
 
     #expect(listed.json.compactMap { $0["feed"] as? String } == expected)

@@ -71,9 +71,8 @@ import Testing
     server.feed("/planet", ["b", "a"])
 
     try await bgfetch("push", "--feed", "moon")
-    let pushed = try await bgfetch("push", "--feed", "planet", "--run", status: 0)
+    try await bgfetch("push", "--feed", "planet", "--run", status: 0)
 
-    #expect(!pushed.errors.contains("once more"), "\(pushed.errors)")
     #expect(server.requests("/moon").count == 2)
     #expect(server.requests("/planet").count == 2)
   }

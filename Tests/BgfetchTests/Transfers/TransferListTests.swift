@@ -63,7 +63,7 @@ private var settings: Settings {
     #expect(words.numbers == [12...12, 7...7, 20...22])
     #expect(words.feeds == ["daily", "@audio", "12*", "-3"])
     #expect(TransferWords([]).isEmpty)
-    #expect(TransferWords(["99999999999999999999"]).numbers == [.max ... .max])
+    #expect(TransferWords(["99999999999999999999"]).numbers == [Int64.max...Int64.max])
   }
 }
 
