@@ -1,4 +1,4 @@
-// HTTP caching for feeds: validators, freshness (RFC 9111) and Retry-After.
+// HTTP caching for feeds: validators and freshness (RFC 9111).
 
 /// The validators for the next request.
 ///
@@ -143,47 +143,4 @@ struct CacheControl: Hashable {
   private static func unquoted(_ text: String) -> Substring {
     text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text[...]
   }
-}
-
-/// The wait in a value of `Retry-After` (RFC 9110 section 10.2.3): seconds or an HTTP date, at most 7 days.
-///
-/// Nil for zero, a past date, and anything unreadable.
-public func retryAfter(_ value: String, at now: Instant) -> Interval? {
-  let wait: Interval
-  if let seconds = wholeNumber(value) {
-    wait = .seconds(seconds)
-  } else if let date = Instant(httpDate: value) {
-    wait = date.since(now)
-  } else {
-    return nil
-  }
-  return wait > .zero ? min(wait, longestRetryAfter) : nil
-}
-
-/// The `Retry-After` of a response.
-///
-/// A date is compared with the response's own `Date`, so that a wrong local clock does not matter.
-public func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
-  guard let value = response["Retry-After"] else { return nil }
-  let sent = response["Date"].flatMap { Instant(httpDate: $0) }
-  return retryAfter(value, at: sent ?? now)
-}
-
-let longestRetryAfter = Interval.days(7)
-
-/// How long a redirect asks to wait before it is followed (RFC 9110 section 10.2.3); nil if it does not, or if the feed or
-/// file has waited for it.
-public func redirectWait(of response: Response, receivedAt now: Instant, hasWaited: Bool) -> Interval? {
-  guard !hasWaited, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-  return retryAfter(of: response, receivedAt: now)
-}
-
-/// The longest time for which a redirect waits within its fetch; longer waits end the fetch.
-public let longestRedirectWait = Interval.seconds(10)
-
-/// Whether a stored end of a rate limit is plausible.
-///
-/// A later one was stored before the clock was set back.
-func isPlausible(rateLimitEnd end: Instant, at now: Instant) -> Bool {
-  end <= now + longestRetryAfter + .minutes(10) + wholeSecond
 }

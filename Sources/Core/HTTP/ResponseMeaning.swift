@@ -13,7 +13,7 @@ public enum ResponseMeaning: Hashable, Sendable {
 /// - Parameters:
 ///   - response: the response.
 ///   - isConditional: whether validators were sent; a 304 to an unconditional request is a failure.
-///   - now: the time that dates in `Retry-After` are compared with.
+///   - now: the time that dates in a response without `Date` are compared with.
 /// - Returns: the meaning.
 public func meaning(of response: Response, isConditional: Bool, at now: Instant) -> ResponseMeaning {
   // A 429 is a rate limit, even if a challenge sends it.
@@ -23,10 +23,9 @@ public func meaning(of response: Response, isConditional: Bool, at now: Instant)
   switch response.status {
   case 200, 203: return .document
   case 304 where isConditional: return .notModified
-  case 429, 503:
+  case 403 where isRateLimit(response, at: now), 429, 503:
     return .failed(
-      .rateLimited(
-        status: response.status, retryAfter: response["Retry-After"].flatMap { retryAfter($0, at: now) }))
+      .rateLimited(status: response.status, retryAfter: retryAfter(of: response, receivedAt: now)))
   default: return .failed(.status(response.status))
   }
 }

@@ -120,6 +120,37 @@ public func stateAfterFailure(
   return change
 }
 
+/// The state after a page of an item was refused; it changes only if the server asks to wait.
+///
+/// No further page of the feed is requested for as long. A rate limit applies to the page's host as it does after a fetch.
+///
+/// - Parameters:
+///   - before: the state before the request.
+///   - attempt: the request for the page, with the response if there was one.
+///   - failure: the failure.
+/// - Returns: the new states.
+public func stateAfterPage(
+  _ before: FeedState, _ attempt: FetchAttempt, failure: FetchFailure
+) -> StateChange {
+  var change = StateChange(state: before, host: attempt.hostState)
+  let wait = failure.wait(in: attempt)
+  guard wait != nil || failure.kind == .rateLimit else { return change }
+  let status = failure.status ?? attempt.response?.status ?? 429
+  let limiting = rateLimiting(status: status, wait: wait, previous: nil, attempt: attempt)
+  change.state.pagesNotBefore = limiting.feed.until
+  guard failure.kind == .rateLimit else { return change }
+  change.host = limiting.host
+  change.isHostChanged = limiting.host != attempt.hostState
+  return change
+}
+
+extension FeedState {
+  /// Whether a server asked not to request pages of the feed's items now.
+  public func mustSparePages(at now: Instant) -> Bool {
+    pagesNotBefore.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+  }
+}
+
 /// The state after a fetch that does not count: offline, or cut by the budget or a signal.
 ///
 /// It derives from the state before the fetch, so that not even its start counts.
@@ -185,7 +216,7 @@ extension FetchFailure {
     }
   }
 
-  /// How long the server asks to wait: the `Retry-After` of its response, or the one in the failure.
+  /// How long the server asks to wait: by its response, or by the failure.
   fileprivate func wait(in attempt: FetchAttempt) -> Interval? {
     if let wait = attempt.response.flatMap({ retryAfter(of: $0, receivedAt: attempt.ended) }) { return wait }
     if case .rateLimited(_, let wait?) = self, wait > .zero { return wait }

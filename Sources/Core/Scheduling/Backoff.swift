@@ -85,18 +85,18 @@ extension FetchFailure {
   }
 }
 
-/// The limits that a 429 or 503 sets.
+/// The limits that a 429, a 403 like it, or a 503 sets.
 ///
-/// A limit lasts as long as `Retry-After` (at most 7 d) or the `max-age` of the response says, whichever is longer. For a
-/// 429 without `Retry-After` it lasts at least 10 min, doubled with each in a row up to 24 h. Jitter is added.
+/// A limit lasts as long as the server asks (`retryAfter`, at most 7 d) or the `max-age` of the response says, whichever is
+/// longer. For a 429 that asks for no time it lasts at least 10 min, doubled with each in a row up to 24 h. Jitter is added.
 ///
-/// A 503 applies to its feed. A 429 also applies to a public host, for at most 1 h, because one feed of a site may be
+/// A 503 applies to its feed. A 429 or 403 also applies to a public host, for at most 1 h, because one feed of a site may be
 /// limited alone; when a second feed of the host is limited, it applies in full. A private host (an RSS bridge) is left
 /// alone, because its feeds come from different sites. Feeds that share one response count as the one that requested it.
 ///
 /// - Parameters:
-///   - status: 429 or 503.
-///   - wait: its `Retry-After`, or nil.
+///   - status: 429, 403 or 503.
+///   - wait: how long the server asks to wait, or nil.
 ///   - previous: the feed's limit so far.
 ///   - attempt: the fetch.
 /// - Returns: the new limit of the feed, and the state of its host.
@@ -117,7 +117,7 @@ func rateLimiting(
 
   let end = attempt.end(of: length)
   var host = attempt.hostState
-  if status == 429, attempt.isPublicHost, !attempt.isShared {
+  if status == 429 || status == 403, attempt.isPublicHost, !attempt.isShared {
     let isSecondFeed = host.limitedBy.map { $0 != attempt.feed.name } ?? false
     let hostEnd = isSecondFeed ? end : attempt.end(of: min(length, .hours(1)))
     let former = host.limitedUntil.flatMap { isPlausible(rateLimitEnd: $0, at: attempt.ended) ? $0 : nil }
@@ -128,6 +128,11 @@ func rateLimiting(
 }
 
 extension HostState {
+  /// Whether a rate limit on the whole host has not ended.
+  public func isLimited(at now: Instant) -> Bool {
+    limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+  }
+
   /// The state after a request, begun at a moment, that was not limited.
   ///
   /// A limit that had ended by then is cleared, with the feed that set it. A limit set during the request stays.

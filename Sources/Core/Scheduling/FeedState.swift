@@ -56,6 +56,8 @@ public struct FeedState: Hashable, Sendable {
   /// The beginning of the hour in which the pages of its items are counted, and their number.
   public var pageHour: Instant?
   public var pagesInHour = 0
+  /// The moment before which no page is requested, because a server asked for that; it was stored with the last page refused.
+  public var pagesNotBefore: Instant?
   /// Whether assets of its items are recorded: false until the first document with `download` on, because assets of known
   /// items are not downloaded.
   public var recordsAssets = false

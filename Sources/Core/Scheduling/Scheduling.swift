@@ -283,9 +283,7 @@ public struct PlanningContext: Sendable {
 
 extension [String: HostState] {
   fileprivate func limited(at now: Instant) -> [String: HostState] {
-    filter { host in
-      host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
-    }
+    filter { $0.value.isLimited(at: now) }
   }
 }
 

@@ -56,6 +56,7 @@ extension FeedState: Record {
     try visitor.column("inner_address", &innerAddress)
     try visitor.column("page_hour", &pageHour)
     try visitor.column("pages_in_hour", &pagesInHour)
+    try visitor.column("pages_not_before", &pagesNotBefore)
   }
 }
 

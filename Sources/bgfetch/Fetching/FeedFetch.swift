@@ -243,16 +243,19 @@ final class FeedFetch: Sendable {
 
   /// Decides what a fetch changes, given what is known about its host now.
   private func change(_ trace: FetchTrace, _ decide: (FetchAttempt) -> StateChange) -> StateChange {
-    hosts.change(trace.address?.host) { host in
-      var attempt = FetchAttempt(
-        feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
-        response: trace.response, hostState: host, machine: effects.machine.identity,
-        freshnessLimit: trace.feed.network.freshnessLimit)
-      attempt.route = trace.route
-      attempt.isShared = trace.isShared
-      attempt.mayBeOffline = trace.mayBeOffline
-      return decide(attempt)
-    }
+    hosts.change(trace.address?.host) { decide(attempt(trace, $0)) }
+  }
+
+  /// The facts of a fetch, or of a request for a page, at a host in this state.
+  func attempt(_ trace: FetchTrace, _ host: HostState) -> FetchAttempt {
+    var attempt = FetchAttempt(
+      feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
+      response: trace.response, hostState: host, machine: effects.machine.identity,
+      freshnessLimit: trace.feed.network.freshnessLimit)
+    attempt.route = trace.route
+    attempt.isShared = trace.isShared
+    attempt.mayBeOffline = trace.mayBeOffline
+    return attempt
   }
 
   /// Commits what a fetch came to, with the pushes that it settles.
@@ -265,6 +268,9 @@ final class FeedFetch: Sendable {
       feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
     )
     fetch.apply(change, host: trace.address?.host)
+    if !feed.hasSecretAddress {
+      for host in trace.limitingHosts { fetch.commit.hosts[host] = hosts.state(of: host) }
+    }
     fetch.commit.record.requests = trace.requests
     fetch.commit.shownItems = outcome.classification.recognised
     fetch.commit.assets = assets

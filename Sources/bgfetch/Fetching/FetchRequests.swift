@@ -275,6 +275,8 @@ struct FetchTrace: Sendable {
   /// Identifies the request that the validators of the response belong to; nil if they cannot be used.
   var validatorKey: String?
   var requests: [RequestRecord] = []
+  /// The hosts whose pages have set a limit for the whole host.
+  var limitingHosts: Set<String> = []
   /// Whether no other host was reached since the feed's last attempt.
   var mayBeOffline = false
   /// Whether the response is another feed's.

@@ -19,7 +19,7 @@ extension FeedFetch {
     }
     var pages = ItemPages(
       fetch: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
-      left: trace.feed.pagesPerHour - trace.state.pagesInHour)
+      left: trace.state.mustSparePages(at: now) ? 0 : trace.feed.pagesPerHour - trace.state.pagesInHour)
     for index in found.announcedItems.reversed() { try await pages.read(&found.newItems[index]) }
     for index in found.changedItems.indices where found.changedItems[index].hasNewDetails {
       guard var record = found.changedItems[index].record, !record.isFiltered, !record.isPruned else {
@@ -36,6 +36,8 @@ extension FeedFetch {
     }
     trace.requests = pages.trace.requests
     trace.state.pagesInHour += pages.tried
+    trace.state.pagesNotBefore = pages.trace.state.pagesNotBefore
+    trace.limitingHosts = pages.trace.limitingHosts
     // The time of the pages is not the feed's.
     trace.end += effects.machine.milliseconds() - began
     return pages.note
@@ -93,9 +95,10 @@ private struct ItemPages {
     if item.summary == nil { item.summary = details.content.map(ItemRecord.summary) }
   }
 
-  /// The article on a page; nil if the run ended first.
+  /// The article on a page; nil if the run ended first, or the page's host must be spared.
   private mutating func article(at address: WebAddress) async throws -> Result<String, FetchFailure>? {
     let feed = trace.feed
+    guard !fetch.hosts.state(of: address.host).isLimited(at: fetch.origin.time) else { return nil }
     var access = trace.access ?? .fromLocalFeed(to: address, feed.network)
     (access.kind, access.body) = (.html(mapping), nil)
     let chain = RequestChain(
@@ -103,12 +106,15 @@ private struct ItemPages {
       startingAt: address, connected: trace.response?.innerAddress ?? trace.state.innerAddress)
     let limit = Interval(seconds: (min(Self.timeOfOne, end - milliseconds) + 999) / 1000)
     var visit = trace
+    visit.response = nil
     let result = try await fetch.follow(chain, within: limit, &visit)
     trace.requests = visit.requests
     switch result {
     case .failed(.suspended): return nil
     case .failed(.timeout): return .failure(.other("a page took longer than \(limit.text)"))
-    case .failed(let failure): return .failure(failure)
+    case .failed(let failure):
+      spareServer(after: failure, visit)
+      return .failure(failure)
     case .notModified: return .failure(.status(304))
     case .document(let response):
       let place = visit.address?.text
@@ -116,6 +122,18 @@ private struct ItemPages {
         readDocument(response, as: kind, address: place, shouldStop)
       }
       return read?.map { $0.hiding(visit.hidden).items.first?.content ?? "" }.mapError(FetchFailure.notAFeed)
+    }
+  }
+
+  /// Requests no more pages for as long as the server of a refused one asks for.
+  private mutating func spareServer(after failure: FetchFailure, _ visit: FetchTrace) {
+    guard let host = visit.address?.host else { return }
+    _ = fetch.hosts.change(host) { known in
+      let change = stateAfterPage(trace.state, fetch.attempt(visit, known), failure: failure)
+      trace.state.pagesNotBefore = change.state.pagesNotBefore
+      if trace.state.mustSparePages(at: fetch.origin.time) { left = 0 }
+      if change.isHostChanged { trace.limitingHosts.insert(host) }
+      return change
     }
   }
 }

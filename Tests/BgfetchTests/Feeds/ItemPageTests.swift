@@ -100,6 +100,65 @@ import Testing
     #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 5)
   }
 
+  @Test(
+    arguments: [
+      (429, [("Retry-After", "7200")], 2), (503, [("Retry-After", "7200")], 2),
+      (302, [("Retry-After", "7200")], 2),
+      (429, [("X-RateLimit-Reset", "7200")], 2), (403, [("RateLimit", "a;r=0;t=7200")], 2), (429, [], 0),
+      (503, [], 0), (403, [("X-RateLimit-Remaining", "9"), ("X-RateLimit-Reset", "7200")], 0),
+      (429, [("Retry-After", "253402300799")], 24), (503, [("Retry-After", "-7")], 0),
+    ] as [(Int, [(String, String)], Int)])
+  func `a page whose server asks to wait is not requested before, in any run`(
+    status: Int, fields: [(String, String)], hours: Int
+  ) async throws {
+    serve([2, 1], tag: "a")
+    for path in ["/1", "/2"] {
+      let answer = ScriptedAnswer.status(status).with("Location", "/elsewhere")
+      server.on(path, fields.reduce(answer) { $0.with($1.0, $1.1) })
+    }
+    let bgfetch = try program()
+    func pages() -> Int { server.requests("/1").count + server.requests("/2").count }
+    _ = try await reason(bgfetch, at: "2026-11-20T10:00:00Z")
+    let first = pages()
+    for name in [2, 1] { server.on("/\(name)", article("<p>Whole <a href=\"more\">\(name)</a></p>")) }
+
+    _ = try await reason(bgfetch, at: "2026-11-20T11:00:00Z")
+    let second = pages()
+    _ = try await reason(bgfetch, at: "2026-11-20T12:30:00Z")
+
+    #expect(first == (status == 403 && hours == 0 ? 2 : 1))
+    #expect(second == (hours > 0 ? first : first + 2))
+    #expect(pages() == (hours > 2 ? first : first + 2))
+  }
+
+  @Test func `a page with a 429 spares its public host in later runs too`() async throws {
+    let internet = try PretendInternet()
+    let link = "<link>http://pages.example/1</link>"
+    internet["http://a.example/"] = .document(
+      "<rss version=\"2.0\"><channel><item><guid>1</guid>\(link)</item></channel></rss>")
+    internet["http://pages.example/1"] = .status(429, [("Retry-After", "1800")])
+    internet["http://pages.example/feed"] = .document(
+      "<rss version=\"2.0\"><channel><item><guid>2</guid></item></channel></rss>")
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        network: {proxy: "\(internet.server.origin)", delay-per-host: 0s}
+        defaults: {first-run: all}
+        feeds:
+          a: {url: "http://a.example/", content: {page: article}}
+          b: "http://pages.example/feed"
+        """)
+    try await bgfetch("run", "a", at: moment(hours: 0))
+    let first = internet.asked
+
+    try await bgfetch("run", "b", at: moment(minutes: 20))
+    let second = internet.asked.count
+    try await bgfetch("run", "b", at: moment(minutes: 40))
+
+    #expect(first == ["http://a.example/", "http://pages.example/1"])
+    #expect(second == 2)
+    #expect(internet.asked.last == "http://pages.example/feed")
+  }
+
   @Test func `a signal or the budget ends the pages, and the news is stored without them`() async throws {
     serve([2, 1])
     let gate = Gate()

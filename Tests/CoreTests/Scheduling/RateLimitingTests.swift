@@ -108,6 +108,50 @@ import Testing
     #expect(try host("two", "60", after: first).host.limitedUntil == first.host.limitedUntil)
   }
 
+  @Test func `a 403 that is a rate limit postpones its feed and its public host like a 429`() throws {
+    let reset = ("X-RateLimit-Reset", "\((now + .minutes(30)).secondsSince1970)")
+    let response = reply(403, [("X-RateLimit-Remaining", "0"), reset])
+    guard case .failed(let failure) = meaning(of: response, isConditional: false, at: now) else {
+      return #expect(Bool(false), "no failure")
+    }
+
+    let change = stateAfterFailure(FeedState(), attempt(try feed(), response), failure: failure, reason: "")
+
+    #expect(ends(change.state.rateLimit?.until, .minutes(30)))
+    #expect(change.state.backoffClass == nil)
+    #expect(ends(change.host.limitedUntil, .minutes(30)))
+  }
+
+  @Test(
+    arguments: [
+      ("a 429", 429, "7200", .hours(2), .hours(1)),
+      ("a 429 without a time", 429, nil, .minutes(10), .minutes(10)),
+      ("a 503", 503, "7200", .hours(2), nil), ("a 503 without a time", 503, nil, nil, nil),
+      ("another failure", 500, "7200", .hours(2), nil), ("a refusal", 404, nil, nil, nil),
+      ("a redirect", 302, "600", .minutes(10), nil), ("the far future", 503, "999999999", .days(7), nil),
+      ("garbage", 503, "soon", nil, nil), ("the past", 503, "Sat, 31 Oct 2026 10:00:00 GMT", nil, nil),
+    ] as [(String, Int, String?, Interval?, Interval?)])
+  func `a refused page spares the pages of its feed, and a 429 its public host`(
+    what: String, status: Int, value: String?, pages: Interval?, host: Interval?
+  ) throws {
+    let response = reply(status, value.map { [("Retry-After", $0)] } ?? [])
+    let failure: FetchFailure =
+      [302, 429, 503].contains(status)
+      ? .rateLimited(status: status, retryAfter: retryAfter(of: response, receivedAt: now)) : .status(status)
+
+    let change = stateAfterPage(FeedState(), attempt(try feed(), response), failure: failure)
+
+    #expect((change.state.pagesNotBefore != nil) == (pages != nil), "\(what)")
+    guard let pages else { return }
+    #expect(ends(change.state.pagesNotBefore, pages), "\(what)")
+    #expect(change.state.mustSparePages(at: now + pages), "\(what)")
+    #expect(!change.state.mustSparePages(at: now + pages + .minutes(11)), "\(what)")
+    // The clock was set back.
+    #expect(!change.state.mustSparePages(at: now - .days(30)), "\(what)")
+    #expect(change.isHostChanged == (host != nil), "\(what)")
+    #expect(host.map { ends(change.host.limitedUntil, $0) } ?? (change.host.limitedUntil == nil), "\(what)")
+  }
+
   @Test(arguments: [
     ("http://192.168.1.5/feed", 429), ("http://rsshub/feed", 429), ("http://localhost:1200/feed", 429),
     ("https://planet.example/atom.xml", 503),
