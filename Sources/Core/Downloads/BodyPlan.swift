@@ -2,8 +2,8 @@
 
 /// The use of a response's body.
 public enum BodyPlan: Hashable, Sendable {
-  /// The body is the rest of the file.
-  case append
+  /// The body is the file from this byte on; bytes that are already there are skipped.
+  case append(from: Int64)
   /// The body is the whole file, with the reason if it replaces existing bytes.
   case fromStart(String?)
   /// The same after its content coding is undone.
@@ -16,8 +16,12 @@ public enum BodyPlan: Hashable, Sendable {
 ///
 /// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
 /// from the known ones. A 200 to a range request is the whole file only if its length or a new validator proves it: some
-/// servers send the rest with this status. Without a range, only a length that contradicts the same strong validator is
+/// servers send the rest with this status. Without a range, a length that contradicts the same strong validator is
 /// refused. The length of a body in a content coding is not the length of the file, and a part of it is useless.
+///
+/// A whole file of the version that is there in part is skipped up to its new bytes. Any other one replaces bytes that can be
+/// resumed only if the server gives a reason: another strong validator of the same address, or the known length. A captive
+/// portal, an error page with status 200 and the like give none. `pageProblem` then judges the first bytes.
 ///
 /// - Parameters:
 ///   - head: the response, 200 or another 2xx; its body is ignored.
@@ -44,9 +48,8 @@ public func bodyPlan(
     switch rest(head, from: offset, of: partial) {
     case .failure(let failure): return (.refused(failure), partial)
     case .success(let total):
-      plan = .append
+      plan = .append(from: offset)
       known = partial
-      known.bytes = offset
       known.total = total
       known.acceptsRanges = true
     }
@@ -54,9 +57,19 @@ public func bodyPlan(
     if codings.isEmpty, let failure = reasonNotWhole(head, resume, partial) {
       return (.refused(failure), partial)
     }
+    let isSame = isSameVersion(head, partial)
+    if codings.isEmpty, isSame, partial.hasUsableBytes, partial.isFrom(address) {
+      plan = .append(from: 0)
+      known = partial
+      known.total = partial.total ?? contentLength(of: head)
+      break
+    }
+    if let reason = reasonToKeepBytes(head, codings, partial, asset: asset, address: address) {
+      return (.refused(.changed(reason)), partial)
+    }
     plan = .fromStart(partial.bytes > 0 ? reasonToStartOver(head, resume, partial) : nil)
     known = PartialDownload()
-    known.total = contentLength(of: head) ?? (isSameVersion(head, partial) ? partial.total : nil)
+    known.total = contentLength(of: head) ?? (isSame ? partial.total : nil)
     known.entityTag = usable(head["ETag"])
     known.lastModified = usable(head["Last-Modified"])
     known.date = usable(head["Date"])
@@ -75,11 +88,40 @@ public func bodyPlan(
   return (plan, known)
 }
 
+/// How a whole file differs from the bytes that are there, which can be resumed and therefore stay; nil if it may replace
+/// them.
+private func reasonToKeepBytes(
+  _ head: Response, _ codings: [String], _ partial: PartialDownload, asset: Asset, address: WebAddress
+) -> String? {
+  guard partial.hasUsableBytes, canResume(partial) else { return nil }
+  if let coding = codings.first { return "it is compressed (\(coding))" }
+  if let type = mediaType(head["Content-Type"]), type.hasPrefix("image/"),
+    let expected = expectedType(of: asset, address: address), !expected.hasPrefix("image/")
+  {
+    return "its type is \(type) instead of \(expected)"
+  }
+  if partial.isFrom(address), hasNewValidator(head, partial) { return nil }
+  let length = contentLength(of: head)
+  if let length, length == partial.total { return nil }
+  let size = length.map(String.init) ?? "unknown", total = partial.total.map(String.init) ?? "unknown"
+  return "its size is \(size) instead of \(total), and no validator confirms that"
+}
+
+/// Whether a response has a strong validator that differs from the partial file's, so that this is another version.
+private func hasNewValidator(_ head: Response, _ partial: PartialDownload) -> Bool {
+  if let tag = usable(head["ETag"]), let known = partial.entityTag {
+    return isStrongEntityTag(tag) && tag != known
+  }
+  guard let date = usable(head["Last-Modified"]), let known = partial.lastModified else { return false }
+  return date != known
+}
+
 /// Why a response is not, or may not be, the whole file; nil if it is.
 private func reasonNotWhole(
   _ head: Response, _ resume: ResumePlan, _ partial: PartialDownload
 ) -> TransferFailure? {
   let length = contentLength(of: head)
+  if isMultipart(head) { return .wrongRange("several parts instead of the file") }
   // The field has no meaning in a 200 (RFC 9110 section 14.4), but servers that send it mean it.
   if head.status == 206 || head["Content-Range"] != nil {
     guard let range = head["Content-Range"].flatMap({ ContentRange($0) }), range.first == 0,
@@ -116,7 +158,7 @@ private func isSameVersion(_ head: Response, _ partial: PartialDownload) -> Bool
 private func rest(
   _ head: Response, from offset: Int64, of partial: PartialDownload
 ) -> Result<Int64, TransferFailure> {
-  if mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false {
+  if isMultipart(head) {
     return .failure(.wrongRange("several parts, although one was requested"))
   }
   guard let text = head["Content-Range"] else {
@@ -139,6 +181,10 @@ private func rest(
   }
   if let change = changedValidator(head, partial) { return .failure(.changed(change)) }
   return .success(total)
+}
+
+private func isMultipart(_ head: Response) -> Bool {
+  mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false
 }
 
 /// The validator of a response that differs from the partial file's, in words; nil if none does.
@@ -214,19 +260,24 @@ private let formsOfCodings: [String: Set<String>] = {
 /// The failure if a page or an error message was sent with status 200 instead of the file.
 ///
 /// The expected type is the one that the document declares, else the type for the extension of the asset's address, else of the
-/// address that sent the response. Without an expected type anything is accepted. Only for bodies from the first byte.
+/// address that sent the response. Without an expected type anything is accepted, but no page in place of another file. Only
+/// for bodies from the first byte.
 ///
 /// - Parameters:
 ///   - firstBytes: the beginning of the body; 1 KiB of it is examined.
 ///   - head: the response.
 ///   - asset: the requested asset.
 ///   - address: the address that sent the response.
+///   - isReplacement: whether the body replaces bytes that are there, or a file that was placed before.
 /// - Returns: the failure, or nil if the body may be the file.
 public func pageProblem(
-  _ firstBytes: [UInt8], head: Response, asset: Asset, address: WebAddress
+  _ firstBytes: [UInt8], head: Response, asset: Asset, address: WebAddress, isReplacement: Bool = false
 ) -> TransferFailure? {
   let bytes = firstBytes.prefix(1024)
-  guard !bytes.isEmpty, let expected = expectedType(of: asset, address: address) else { return nil }
+  guard !bytes.isEmpty,
+    let expected = expectedType(of: asset, address: address)
+      ?? (isReplacement ? "application/octet-stream" : nil)
+  else { return nil }
   // A program that sends audio without a type gets its server's default type, HTML.
   guard !isBinary(bytes) else { return nil }
   let declared = mediaType(head["Content-Type"])
@@ -237,6 +288,8 @@ public func pageProblem(
   let start = beginning(of: bytes)
   if start.first == UInt8(ascii: "<") { return .page("an XML document") }
   if start.first == UInt8(ascii: "{") || declared.map(isJSON) ?? false { return .page("JSON") }
+  // The beginning of a PDF document may be text alone.
+  if declared?.hasPrefix("text/") ?? false, !start.starts(with: "%PDF".utf8) { return .page("a text") }
   return nil
 }
 

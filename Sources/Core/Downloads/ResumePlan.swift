@@ -4,9 +4,7 @@
 public enum ResumePlan: Hashable, Sendable {
   /// The first byte of the file, with the reason if existing bytes cannot be used.
   case fresh(String?)
-  /// The byte at an offset, if `ifRange`, a strong validator, still matches the file.
-  ///
-  /// The partial file is cut back to the offset.
+  /// The byte at an offset, the first that is missing, if `ifRange`, a strong validator, still matches the file.
   case resume(offset: Int64, ifRange: String)
 
   /// Whether the existing bytes are kept.
@@ -18,8 +16,7 @@ public enum ResumePlan: Hashable, Sendable {
 /// Decides whether a download resumes.
 ///
 /// It resumes if the partial file has bytes, the server has not refused ranges, the bytes came from the same origin and
-/// path (the queries of signed addresses differ), and a strong validator is known (RFC 9110 section 13.1.5). For a
-/// complete file the last byte is requested again, which proves that the file has not changed on the server.
+/// path (the queries of signed addresses differ), and a strong validator is known (RFC 9110 section 13.1.5).
 ///
 /// - Parameters:
 ///   - partial: the bytes that are there.
@@ -27,15 +24,11 @@ public enum ResumePlan: Hashable, Sendable {
 /// - Returns: the byte to begin with.
 public func resumePlan(_ partial: PartialDownload, asking address: WebAddress) -> ResumePlan {
   guard partial.bytes > 0 else { return .fresh(nil) }
-  if let total = partial.total, partial.bytes > total {
-    return .fresh("the partial file was longer than the file")
-  }
+  guard partial.hasUsableBytes else { return .fresh("the partial file was longer than the file") }
   guard partial.acceptsRanges != false else { return .fresh("the server does not support ranges") }
   guard partial.isFrom(address) else { return .fresh("the file now comes from another address") }
   switch strongValidator(of: partial) {
-  case .success(let validator):
-    let isWhole = partial.total == partial.bytes
-    return .resume(offset: isWhole ? partial.bytes - 1 : partial.bytes, ifRange: validator)
+  case .success(let validator): return .resume(offset: partial.bytes, ifRange: validator)
   case .failure(let weakness): return .fresh(weakness.text)
   }
 }
@@ -78,6 +71,9 @@ func isStrongEntityTag(_ tag: String) -> Bool {
 }
 
 extension PartialDownload {
+  /// Whether there are bytes, and no more than the file has.
+  var hasUsableBytes: Bool { bytes > 0 && bytes <= total ?? bytes }
+
   /// Stores the address of the bytes; for a feed's body only a fingerprint, because the address may be secret.
   mutating func record(_ address: WebAddress, isFeedBody: Bool) {
     self.address = isFeedBody ? Self.fingerprint(of: address) : address.text
@@ -101,12 +97,13 @@ extension PartialDownload {
 
 /// Why the whole file should be requested at once after a failed range; nil if that would not help.
 ///
-/// A 416 proves nothing about the bytes, even if it names their number. Some servers answer 403 to any range.
+/// A 416 proves nothing about the bytes, even if it names their number. Some servers answer 403 to any range. A server that
+/// sends too many bytes after a range does not understand ranges.
 public func reasonToAskWhole(_ failure: TransferFailure) -> String? {
   switch failure {
   case .fetch(.status(let status)) where status == 403 || status == 412 || status == 416:
     "the server answered \(status) to the range request"
-  case .wrongRange, .changed: text(of: failure)
+  case .wrongRange, .changed, .overlong: text(of: failure)
   default: nil
   }
 }

@@ -77,6 +77,15 @@ public struct Asset: Hashable, Sendable {
 
   public var isFeedBody: Bool { url.isEmpty }
 
+  /// The body of a feed, with the type that it is expected to have by the name of the file placed before, or by its address.
+  public static func feedBody(replacing former: PlacedFile?, at address: WebAddress?) -> Asset {
+    let names = [former?.name, address?.text].compactMap(\.self)
+    return Asset(
+      url: "",
+      type: names.lazy.compactMap { fileExtension(ofAddress: $0) }.compactMap { mediaType(ofExtension: $0) }
+        .first)
+  }
+
   public init(url: String, type: String? = nil, length: Int64? = nil, index: Int = 1) {
     (self.url, self.type, self.length, self.index) = (url, type, length, index)
   }

@@ -131,8 +131,7 @@ public struct StoppedAttempt: Sendable {
 
   private func afterFailure(_ failure: TransferFailure, _ response: Response?) -> TransferOutcome {
     let reason = hidden.masked(text(of: failure))
-    var next = transfer.postponed(
-      .queued, reason, partial: failure.spoilsPartial ? PartialDownload() : partial)
+    var next = transfer.postponed(.queued, reason, partial: partial)
     let limit: Int
     switch failure.severity {
     case .permanent(let needsCredentials):
@@ -167,7 +166,7 @@ public struct StoppedAttempt: Sendable {
     next.notBefore = moment
     return .postponed(
       next,
-      response?.status == 429 ? TransferRateLimit(until: moment, isOfPublicHost: isPublicHost) : nil)
+      failure.isRateLimit ? TransferRateLimit(until: moment, isOfPublicHost: isPublicHost) : nil)
   }
 
   /// The time until the next attempt.
@@ -243,6 +242,11 @@ extension TransferFailure {
     }
   }
 
+  /// Whether the server says that it has had too many requests.
+  fileprivate var isRateLimit: Bool {
+    if case .fetch(.rateLimited(let status, _)) = self { status == 429 || status == 403 } else { false }
+  }
+
   /// Whether the server says that there is no such file.
   fileprivate var isMissingFile: Bool {
     switch self {
@@ -251,15 +255,18 @@ extension TransferFailure {
     }
   }
 
-  /// Whether the bytes of earlier attempts are useless too.
-  fileprivate var spoilsPartial: Bool {
+  /// Whether the partial file is of no use after this many attempts in a row without progress.
+  ///
+  /// Once, the server may be a captive portal that says that the file has changed; what it says so often is believed.
+  public func spoilsPartial(after attempts: Int) -> Bool {
     switch self {
-    case .overlong, .changed, .empty, .documents(.partialLost): true
+    case .documents(.partialLost), .documents(.fileTooLarge): true
+    case .changed: attempts >= mostDoubtfulAttempts
     default: false
     }
   }
 
-  /// Whether the bytes received before the failure belong to the file.
+  /// Whether the bytes that a response has added before the failure belong to the file.
   public var keepsReceivedBytes: Bool {
     switch self {
     case .documents(.partialLost), .documents(.fileTooLarge): false
@@ -290,7 +297,8 @@ extension FetchFailure {
 public struct TransferEnd: Sendable {
   public var number: Int64
   public var outcome: TransferOutcome
-  /// Validators of the placed file, for the next download of the same address.
+  /// The validators of the placed file, for the next download of the same address; or the partial file of a failed transfer,
+  /// which can be retried.
   public var partial = PartialDownload()
   public var ended: Instant
   /// When a push caused its next attempt, which counts against the feed's limit; nil if none did.

@@ -195,7 +195,7 @@ public struct TransferQueue: Sendable {
   }
 }
 
-/// A rate limit that a server set for one download and that applies to others too: 429 (RFC 6585 section 4).
+/// A rate limit that a server set for one download and that applies to others too: 429 (RFC 6585 section 4), or a 403 like it.
 public struct TransferRateLimit: Hashable, Sendable {
   public let until: Instant
   /// Whether the host is public, and not one of a home or an office.

@@ -132,8 +132,8 @@ public final class PartialFile: Sendable {
     /// The SHA-256 of the first `hashed` bytes; fewer than `size` only until the bytes of an earlier run are read.
     var digest: SHA256
     var hashed: Int64 = 0
-    /// How often the file was cut back to nothing.
-    var restarts = 0
+    /// How often the file was cut back.
+    var cuts = 0
   }
 
   private struct Durable {
@@ -200,15 +200,19 @@ public final class PartialFile: Sendable {
     }
   }
 
-  /// Empties the file.
-  public func restart() throws(DocumentsProblem) {
-    try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, 0) } }
+  /// Cuts the file back to its first bytes.
+  public func cut(to size: Int64) throws(DocumentsProblem) {
+    try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(size)) } }
     try content.withLock { content throws(DocumentsProblem) in
-      try content.digest.restart()
-      (content.size, content.hashed) = (0, 0)
-      content.restarts += 1
+      if content.hashed > size {
+        // The checksum cannot go back; the bytes that stay are read again.
+        try content.digest.restart()
+        content.hashed = 0
+      }
+      content.size = size
+      content.cuts += 1
     }
-    durable.withLock { $0.problem = nil }
+    if size == 0 { durable.withLock { $0.problem = nil } }
   }
 
   /// The SHA-256 of the file, 64 hexadecimal digits in lower case.
@@ -227,15 +231,15 @@ public final class PartialFile: Sendable {
   /// has by then.
   public func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
     // The checksum comes first, so that bytes that arrive in between belong to neither.
-    guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
+    guard let (bytes, cuts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")
     }
     try await onDocumentThread(path) { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
     // Nothing is known about a file that was cut back meanwhile.
-    return content.withLock { $0.restarts } == restarts ? bytes : DigestedBytes(bytes: 0, sha256: "")
+    return content.withLock { $0.cuts } == cuts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
 
-  private typealias Hashed = (bytes: DigestedBytes, restarts: Int)
+  private typealias Hashed = (bytes: DigestedBytes, cuts: Int)
 
   /// The checksum of the whole file; nil if `isStopped` before the bytes of an earlier run are read.
   private func hashed(
@@ -255,7 +259,7 @@ public final class PartialFile: Sendable {
     try content.withLock { content throws(DocumentsProblem) in
       guard content.hashed == content.size else { return nil }
       let bytes = DigestedBytes(bytes: content.size, sha256: try content.digest.text())
-      return (bytes, content.restarts)
+      return (bytes, content.cuts)
     }
   }
 
@@ -265,12 +269,12 @@ public final class PartialFile: Sendable {
     while true {
       if let hashed = try whole() { return hashed }
       if isStopped() { return nil }
-      let (offset, left, restarts) = content.withLock { ($0.hashed, $0.size - $0.hashed, $0.restarts) }
+      let (offset, left, cuts) = content.withLock { ($0.hashed, $0.size - $0.hashed, $0.cuts) }
       let count = try onDocument(path) { () throws(SystemError) in
         try file.read(into: &buffer, Int(min(left, Int64(buffer.count))), at: offset)
       }
       try content.withLock { content throws(DocumentsProblem) in
-        guard content.restarts == restarts, content.hashed == offset, content.hashed < content.size else {
+        guard content.cuts == cuts, content.hashed == offset, content.hashed < content.size else {
           return
         }
         // Another program has cut the file.

@@ -16,6 +16,16 @@ extension Store {
     try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
+  /// The transfers that may have a partial file: unsettled ones, and failed ones, which can be retried.
+  public func transfersWithPartialFiles() throws(StoreFailure) -> Set<Int64> {
+    let numbers: [Int64] = try database.rows(
+      """
+      SELECT number FROM \(Self.unsettledTransfers) WHERE settled IS NULL
+      UNION ALL SELECT number FROM transfer INDEXED BY transfer_failed WHERE status = 'failed' AND bytes > 0
+      """)
+    return Set(numbers)
+  }
+
   /// Starts a queued or suspended transfer in a directory; false if it has another status, or the person suspended it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
     try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in

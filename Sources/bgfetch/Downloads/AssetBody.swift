@@ -6,14 +6,24 @@ import Synchronization
 
 /// Writes the bodies of an attempt's responses to the partial file, if they belong to the requested file.
 ///
-/// A response that does not belong to it is ended; the reported failure says why, instead of libcurl's error.
+/// The bytes of earlier attempts stay until a response has proved that it is another whole file: its head is examined first,
+/// then its first bytes, which wait in memory. Bytes of a response that turns out to be wrong are cut off again.
+///
+/// A response that does not belong to the file is ended; the reported failure says why, instead of libcurl's error.
 final class AssetBody: BodyReceiver {
   /// How a response continues the file.
   enum Beginning: Hashable, Sendable {
-    /// From this byte on.
+    /// After this many bytes, which were there before.
     case resumed(Int64)
     /// From the first byte, with the reason if existing bytes are dropped.
     case fresh(String?)
+  }
+
+  /// A whole file that has begun to arrive.
+  fileprivate struct WholeFile: Sendable {
+    /// The reason why it replaces existing bytes.
+    let reason: String?
+    let partial: PartialDownload
   }
 
   /// A request whose response is received next.
@@ -39,14 +49,19 @@ final class AssetBody: BodyReceiver {
     /// The transfer as it waits for a condition, because the last response is larger than was known; nil if it is not.
     var waiting: Transfer?
     fileprivate var head: Response?
-    /// Bytes that the server repeats: the last byte of a complete file is requested again as a proof.
-    fileprivate var known: Int64 = 0
-    /// The first bytes of a file, until they are checked.
-    fileprivate var first: [UInt8]? = []
+    /// The number of bytes that are there already and that the server repeats.
+    fileprivate var repeated: Int64 = 0
+    /// The whole file of the last response, until its first bytes take the place of existing ones.
+    fileprivate var replacement: WholeFile?
+    /// The first bytes of a whole file, until they are checked.
+    fileprivate var first: [UInt8]?
   }
 
   let file: PartialFile
   private let attempt: TransferAttempt
+  private let asset: Asset
+  /// Whether the feed's own file was placed before, which a page must not replace either.
+  private let isPlacedBefore: Bool
   private let state: Mutex<State>
 
   /// How far the responses have come.
@@ -55,8 +70,16 @@ final class AssetBody: BodyReceiver {
   /// The bytes that distinguish a page from a file.
   private static let bytesToJudge = 512
 
-  init(_ file: PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt) {
+  /// A receiver; `former` is the file that the body of a feed replaces.
+  init(
+    _ file: PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt,
+    replacing former: PlacedFile?
+  ) {
     (self.file, self.attempt) = (file, attempt)
+    asset =
+      attempt.transfer.isFeedBody
+      ? .feedBody(replacing: former, at: attempt.feed.address) : attempt.transfer.asset
+    isPlacedBefore = former != nil
     state = Mutex(State(partial: partial))
   }
 
@@ -83,66 +106,84 @@ final class AssetBody: BodyReceiver {
       for: head, expected.resume, partial: before, asset: asset, download: attempt.download,
       address: expected.address)
     if case .refused = plan {} else if mustWait(partial) { return .enough }
-    var beginning: Beginning?
-    var failure: TransferFailure?
-    switch plan {
-    case .append: beginning = .resumed(file.size)
-    case .fromStart(let reason), .decoded(let reason):
-      do throws(DocumentsProblem) {
-        if file.size > 0 { try file.restart() }
-        if let total = partial.total { file.reserve(total) }
-        beginning = .fresh(reason)
-      } catch {
-        failure = .documents(error)
-      }
-    case .refused(let problem): failure = problem
-    }
     state.withLock { state in
       state.head = head
-      if case .append = plan { state.known = max(0, file.size - partial.bytes) }
-      state.beginning = beginning
-      state.failure = failure
-      if beginning != nil { state.partial = partial }
-      if case .resumed = beginning { (state.first, state.isResumed) = (nil, true) }
-      if case .fresh = beginning { state.partial.bytes = 0 }
+      switch plan {
+      case .append(let start):
+        state.repeated = file.size - start
+        state.partial = partial
+        state.beginning = .resumed(file.size)
+        if start > 0 { state.isResumed = true }
+      case .fromStart(let reason), .decoded(let reason):
+        state.replacement = WholeFile(reason: reason, partial: partial)
+        state.first = []
+      case .refused(let problem): state.failure = problem
+      }
     }
-    switch beginning {
-    case .resumed(let offset):
-      attempt.context.report(.transferBegan(attempt.line, offset: offset, reason: nil))
-    case .fresh(let reason): attempt.context.report(.transferBegan(attempt.line, offset: 0, reason: reason))
-    case nil: break
+    switch plan {
+    case .append(let start):
+      let reason = start > 0 ? nil : "the server sent the whole file instead of the rest"
+      attempt.context.report(.transferBegan(attempt.line, offset: start, reason: reason))
+    // Without existing bytes there is nothing to lose.
+    case .fromStart, .decoded: if file.size == 0 { replace(with: []) }
+    case .refused: return .enough
     }
-    guard failure == nil else { return .enough }
+    guard now.failure == nil else { return .enough }
     return if case .decoded = plan { .decode } else { .proceed }
   }
 
-  func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
-    let bytes = withoutKnown(received)
-    let limit = attempt.download.maxSize
-    let size = file.size + Int64(bytes.count)
-    let failure: TransferFailure? = state.withLock { state in
-      if let limit, size > limit.bytes {
-        state.failure = .tooLarge(limit: limit, size: nil)
-      } else if let total = state.partial.total, size > total {
-        state.failure = .overlong(total: total)
-      } else if state.first != nil {
-        state.first?.append(contentsOf: bytes.prefix(Self.bytesToJudge))
-        if state.first?.count ?? 0 >= Self.bytesToJudge { judge(&state) }
-      }
-      return state.failure
-    }
-    guard failure == nil else { return .enough }
-    let before = file.size
+  /// Empties the file for a whole one, of which these bytes have arrived.
+  private func replace(with first: [UInt8]) {
+    guard let whole = state.withLock({ $0.replacement }) else { return }
+    var failure: TransferFailure?
     do throws(DocumentsProblem) {
-      try file.append(bytes)
+      if file.size > 0 { try file.cut(to: 0) }
+      if let total = whole.partial.total { file.reserve(total) }
+      let written: Result<Void, DocumentsProblem> = first.withUnsafeBytes { bytes in
+        Result { () throws(DocumentsProblem) in try file.append(bytes) }
+      }
+      try written.get()
     } catch {
-      state.withLock { $0.failure = .documents(error) }
-      return .enough
+      failure = .documents(error)
     }
-    return mustWait(grownFrom: before) ? .enough : .proceed
+    state.withLock { state in
+      state.replacement = nil
+      state.partial = whole.partial
+      state.beginning = .fresh(whole.reason)
+      state.failure = failure
+    }
+    attempt.context.report(.transferBegan(attempt.line, offset: 0, reason: whole.reason))
   }
 
-  private var asset: Asset { attempt.transfer.asset }
+  func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
+    let bytes = withoutRepeated(received)
+    let before = file.size
+    let step: (failure: TransferFailure?, isHeld: Bool, checked: [UInt8]?) = state.withLock { state in
+      let isHeld = state.replacement != nil
+      let size = (isHeld ? Int64(state.first?.count ?? 0) : before) + Int64(bytes.count)
+      var checked: [UInt8]?
+      if let limit = attempt.download.maxSize, size > limit.bytes {
+        state.failure = .tooLarge(limit: limit, size: nil)
+      } else if let total = (state.replacement?.partial ?? state.partial).total, size > total {
+        state.failure = .overlong(total: total)
+      } else if state.first != nil {
+        state.first?.append(contentsOf: isHeld ? bytes[...] : bytes.prefix(Self.bytesToJudge))
+        if state.first?.count ?? 0 >= Self.bytesToJudge { checked = judge(&state) }
+      }
+      return (state.failure, isHeld, checked)
+    }
+    guard step.failure == nil else { return .enough }
+    if step.isHeld {
+      if let checked = step.checked { replace(with: checked) }
+    } else {
+      do throws(DocumentsProblem) {
+        try file.append(bytes)
+      } catch {
+        state.withLock { $0.failure = .documents(error) }
+      }
+    }
+    return now.failure != nil || mustWait(grownFrom: before) ? .enough : .proceed
+  }
 
   /// Whether the file waits for a condition, because it is large by the facts about it that the response gives.
   private func mustWait(_ partial: PartialDownload) -> Bool {
@@ -163,10 +204,10 @@ final class AssetBody: BodyReceiver {
     return mustWait(partial)
   }
 
-  private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  private func withoutRepeated(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = state.withLock { state in
-      let count = min(state.known, Int64(bytes.count))
-      state.known -= count
+      let count = min(state.repeated, Int64(bytes.count))
+      state.repeated -= count
       return Int(count)
     }
     return count == 0 ? bytes : UnsafeRawBufferPointer(rebasing: bytes[count...])
@@ -174,18 +215,46 @@ final class AssetBody: BodyReceiver {
 
   /// Checks a body that has ended; returns what is wrong with it.
   func finish() -> TransferFailure? {
-    state.withLock { state in
-      if state.failure == nil { judge(&state) }
-      if state.failure == nil, let head = state.head {
-        state.failure = lengthProblem(received: file.size, partial: state.partial, asset: asset, head: head)
-      }
+    let checked: [UInt8]? = state.withLock { $0.failure == nil ? judge(&$0) : nil }
+    if let checked, !checked.isEmpty { replace(with: checked) }
+    let failure: TransferFailure? = state.withLock { state in
+      guard state.failure == nil, let head = state.head else { return state.failure }
+      // Nothing has arrived if the whole file was not written, and less than before if it was repeated.
+      let received = state.replacement == nil ? file.size - state.repeated : 0
+      let partial = state.replacement?.partial ?? state.partial
+      state.failure =
+        state.repeated > 0
+        ? .short(received: received, total: partial.total ?? file.size)
+        : lengthProblem(received: received, partial: partial, asset: asset, head: head)
       return state.failure
     }
+    dropWrongBytes()
+    return failure
   }
 
-  private func judge(_ state: inout State) {
-    guard let first = state.first, let head = state.head, let expected = state.expected else { return }
+  /// Cuts off the bytes of the last response if it has failed so that they cannot belong to the file.
+  func dropWrongBytes() {
+    let right: Int64? = state.withLock { state in
+      guard let failure = state.failure, !failure.keepsReceivedBytes, let beginning = state.beginning else {
+        return nil
+      }
+      state.beginning = nil
+      state.isResumed = false
+      if case .resumed(let size) = beginning { return size }
+      state.partial = PartialDownload()
+      return 0
+    }
+    // The next attempt cuts the file again if that fails.
+    if let right { try? file.cut(to: right) }
+  }
+
+  /// Checks the first bytes of a whole file, and returns them if existing bytes wait to be replaced.
+  private func judge(_ state: inout State) -> [UInt8]? {
+    guard let first = state.first, let head = state.head, let expected = state.expected else { return nil }
     state.first = nil
-    state.failure = pageProblem(first, head: head, asset: asset, address: expected.address)
+    state.failure = pageProblem(
+      first, head: head, asset: asset, address: expected.address,
+      isReplacement: state.replacement != nil || isPlacedBefore)
+    return state.failure == nil && state.replacement != nil ? first : nil
   }
 }

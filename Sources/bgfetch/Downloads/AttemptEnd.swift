@@ -44,9 +44,8 @@ extension TransferAttempt {
     _ failure: TransferFailure, _ response: Response?, _ trace: Trace
   ) async throws -> TransferOutcome {
     context.warn(of: failure, transfer, in: directory)
-    let keepsBytes = failure.keepsReceivedBytes
-    let partial = keepsBytes ? await safePartial(trace) : PartialDownload()
-    if !keepsBytes { try? trace.body?.file.restart() }
+    let isSpoiled = failure.spoilsPartial(after: transfer.failures + 1)
+    let partial = isSpoiled ? PartialDownload() : await safePartial(trace)
     var attempt = stopped(partial, trace)
     attempt.secondTry = try await secondTry()
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !machine.hasUsableRoute() {
@@ -63,7 +62,7 @@ extension TransferAttempt {
     if case .postponed(let next, _) = outcome, attempt.secondTry != nil, next.notBefore == attempt.secondTry {
       causedAt = context.now
     }
-    return try await write(outcome, trace, causedAt: causedAt)
+    return try await write(outcome, trace, partial: partial, causedAt: causedAt)
   }
 
   /// When the file is requested once more if a push announced it too early; nil for other files and after a second try.
@@ -96,14 +95,16 @@ extension TransferAttempt {
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
   ///
-  /// `partial` has the validators of a placed file. `fetch` is the feed's fetch if the feed is of kind `asset`.
+  /// `partial` has the validators of a placed file, or the partial file of a failed transfer. `fetch` is the feed's fetch if the feed is of kind `asset`.
   func write(
     _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
     fetch: BodyCommit? = nil, causedAt: Instant? = nil
   ) async throws -> TransferOutcome {
     var end = TransferEnd(transfer.number, outcome, ended: context.now)
     end.causedAt = causedAt
-    end.partial = partial
+    // The bytes of a failed transfer wait for its retry; the body of a feed has none.
+    let keepsFile = !transfer.isFeedBody && partial.bytes > 0 && canResume(partial)
+    if outcome.settlement?.status != .failed || keepsFile { end.partial = partial }
     end.requests = fetch == nil ? trace.requests : []
     end.commit = fetch.map { ($0.feed, $0.nextDue) }
     try await addEvents(to: &end, trace, cause: fetch?.cause)
@@ -115,7 +116,7 @@ extension TransferAttempt {
       await context.documents(directory).discard(transfer.number)
       if fetch == nil { context.report(.transferUnchanged(line)) }
     case .failed(let reason, _):
-      await context.documents(directory).discard(transfer.number)
+      if !keepsFile { await context.documents(directory).discard(transfer.number) }
       if fetch == nil { context.report(.transferFailed(line, reason: reason)) }
     case .postponed(let next, _): context.report(.transferLeft(line, next.status, reason: next.reason ?? ""))
     case .cancelled, .lost: break

@@ -33,9 +33,13 @@ extension TransferAttempt {
   ///
   /// Like after a 304, a file that the user removed is not placed again.
   func isSameBody(_ partial: PartialDownload) async throws -> Bool {
-    guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
-    else { return false }
-    return last.file.size == partial.bytes && last.file.sha256 == partial.sha256
+    guard let last = try await placedBody() else { return false }
+    return last.size == partial.bytes && last.sha256 == partial.sha256
+  }
+
+  /// The body that was placed last; nil if there is none.
+  func placedBody() async throws -> PlacedFile? {
+    try await context.store.placedFiles(feed.name).max { $0.transfer < $1.transfer }?.file
   }
 
   /// Ends a fetch without a new body: after a 304, or after a body, described by `partial`, that was the same.

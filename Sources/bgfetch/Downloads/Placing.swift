@@ -181,11 +181,11 @@ extension TransferContext {
     }
   }
 
-  /// Removes the partial files whose transfer is settled or unknown.
+  /// Removes the partial files that no transfer needs.
   func discardOrphans() async throws {
-    let unsettled = Set(try await store.unsettled().map(\.number))
+    let needed = try await store.transfersWithPartialFiles()
     for directory in try await store.usedDirectories().sorted() {
-      await documents(directory).discardOthers(keeping: unsettled)
+      await documents(directory).discardOthers(keeping: needed)
     }
   }
 }

@@ -74,7 +74,9 @@ struct TransferAttempt: Sendable {
   func receive() async throws -> TransferPhase.Event {
     var trace = Trace(partial: await usablePartial())
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
-      return .ended(self, try await write(.failed(reason: reason, needsCredentials: false), trace))
+      return .ended(
+        self,
+        try await write(.failed(reason: reason, needsCredentials: false), trace, partial: trace.partial))
     }
     let result: DownloadResult
     if let stop = try await open(&trace) {
@@ -107,16 +109,17 @@ struct TransferAttempt: Sendable {
     if let problem = try await context.prepare(directory, for: left) {
       return Task.isCancelled ? .suspended : .failed(.documents(problem), nil)
     }
+    let former = transfer.isFeedBody ? try await placedBody() : nil
     do throws(DocumentsProblem) {
       let file = try await partialFile(keeping: trace.partial.bytes).get()
       if trace.partial.bytes > 0 {
         guard let sum = try await file.sha256() else { return .unverified }
         if let written = trace.partial.sha256, sum != written {
           trace.partial = PartialDownload()
-          try file.restart()
+          try file.cut(to: 0)
         }
       }
-      trace.body = AssetBody(file, trace.partial, of: self)
+      trace.body = AssetBody(file, trace.partial, of: self, replacing: former)
       return nil
     } catch {
       return .failed(.documents(error), nil)
@@ -210,10 +213,6 @@ struct TransferAttempt: Sendable {
     }
     (trace.fingerprint, trace.hidden) = (access.fingerprint, access.hidden)
     var chain = await chain(written ?? access.address, access, partial)
-    // A file that is cut back would have to be verified again.
-    if case .resume(let offset, _) = chain.resume, offset != body.file.size {
-      chain.requestWhole(because: "the file was complete, and the server did not confirm it")
-    }
     while true {
       let address = chain.request.address
       body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: trace.hidden))
@@ -224,7 +223,9 @@ struct TransferAttempt: Sendable {
       if let waiting = reached.waiting { return .waiting(waiting) }
       switch sent {
       case .failure(.suspended): return .suspended
-      case .failure(let failure): return .failed(reached.failure ?? .fetch(failure), nil)
+      case .failure(let failure):
+        body.dropWrongBytes()
+        return .failed(reached.failure ?? .fetch(failure), nil)
       case .success(let received): response = received.hiding(trace.hidden)
       }
       if (200..<300).contains(response.status) {
@@ -232,7 +233,9 @@ struct TransferAttempt: Sendable {
         if chain.requestWhole(after: failure) { continue }
         return .failed(failure, response)
       }
-      if chain.requestWhole(after: .fetch(.status(response.status))) { continue }
+      // A 403 may be a rate limit, which a further request would only provoke.
+      let isSpared = response.status == 403 && retryAfter(of: response, receivedAt: context.now) != nil
+      if !isSpared, chain.requestWhole(after: .fetch(.status(response.status))) { continue }
       if let wait = redirectWait(of: response, receivedAt: context.now, hasWaited: transfer.failures > 0) {
         guard wait <= longestRedirectWait else {
           return .failed(.fetch(.rateLimited(status: response.status, retryAfter: wait)), response)

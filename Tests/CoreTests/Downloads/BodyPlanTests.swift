@@ -26,8 +26,8 @@ import Testing
     let less = try plan(206, [("Content-Range", "bytes 1000-1999/5000")], resume)
     let unsized = partial { $0.total = nil }
 
-    #expect(matching == .append && known == partial())
-    #expect(less.plan == .append && less.partial.total == 5000)
+    #expect(matching == .append(from: 1000) && known == partial())
+    #expect(less.plan == .append(from: 1000) && less.partial.total == 5000)
     #expect(try plan(206, [rest], resume, there: unsized).partial.total == 5000)
     // A part of a file of unknown size may be any part.
     let any = ("Content-Range", "bytes 1000-4999/*")
@@ -53,7 +53,7 @@ import Testing
 
     #expect(isWrongRange(plan), "\(plan)")
     #expect(known == partial())
-    #expect(try self.plan(206, [rest, ("Content-Length", "4000")], resume).plan == .append)
+    #expect(try self.plan(206, [rest, ("Content-Length", "4000")], resume).plan == .append(from: 1000))
   }
 
   @Test(arguments: [
@@ -128,7 +128,7 @@ import Testing
   @Test(
     arguments: [
       ("\"v1\"", "4000", nil), ("\"v1\"", "6000", nil), ("\"v1\"", "5000", 5000), ("\"v1\"", nil, 5000),
-      ("W/\"v1\"", "4000", 4000), ("\"v2\"", "4000", 4000), ("\"v2\"", nil, -1), (nil, "4000", 4000),
+      ("W/\"v1\"", "4000", nil), ("\"v2\"", "4000", 4000), ("\"v2\"", nil, -1), (nil, "4000", nil),
     ] as [(String?, String?, Int64?)])
   func `the whole file has the known length as long as its strong ETag is the same`(
     tag: String?, length: String?, total: Int64?
@@ -141,7 +141,7 @@ import Testing
       guard case .refused(.changed) = plan else { return #expect(Bool(false), "\(plan)") }
       return
     }
-    #expect(plan == .fromStart("because"))
+    #expect(plan == (tag == "\"v1\"" ? .append(from: 0) : .fromStart("because")))
     #expect(known.total == (total < 0 ? nil : total))
   }
 
@@ -152,12 +152,12 @@ import Testing
         ("Content-Length", "6000"), ("ETag", "\"v2\""), ("Last-Modified", "x"), ("Date", "y"),
         ("Accept-Ranges", "bytes"),
       ],
-      resume, at: "https://mirror.example/1.mp3?sig=1")
+      resume, at: "https://cdn.example/1.mp3?sig=1")
 
     #expect(plan == .fromStart("the file has changed on the server: its ETag differs"))
     let expected = with(PartialDownload()) {
       ($0.total, $0.entityTag, $0.lastModified, $0.date) = (6000, "\"v2\"", "x", "y")
-      ($0.acceptsRanges, $0.address) = (true, "https://mirror.example/1.mp3?sig=1")
+      ($0.acceptsRanges, $0.address) = (true, "https://cdn.example/1.mp3?sig=1")
     }
     #expect(known == expected)
   }
@@ -175,8 +175,57 @@ import Testing
     #expect(try plan(200, fields, resume).plan == .fromStart(reason))
   }
 
+  @Test(
+    arguments: [
+      ("a page of a portal", [("Content-Type", "text/html"), ("Content-Length", "70")], false),
+      ("nothing is known about it", [], false), ("a shorter file", [("Content-Length", "1000")], false),
+      ("a longer file", [("Content-Length", "6000")], false), ("no byte", [("Content-Length", "0")], false),
+      ("the known length", [("Content-Length", "5000")], true),
+      ("another version", [("Content-Length", "1000"), ("ETag", "\"v2\"")], true),
+      ("another version of unknown length", [("ETag", "\"v2\"")], true),
+      ("a weak validator", [("Content-Length", "1000"), ("ETag", "W/\"v2\"")], false),
+      ("a validator of another kind", [("Last-Modified", "Mon, 02 Nov 2026 10:00:00 GMT")], false),
+      ("a picture", [("ETag", "\"v2\""), ("Content-Type", "image/png")], false),
+      ("it is compressed", [("ETag", "\"v2\""), ("Content-Encoding", "gzip")], false),
+      ("several parts", [("ETag", "\"v2\""), ("Content-Type", "multipart/mixed; boundary=x")], false),
+    ] as [(String, [(String, String)], Bool)])
+  func `a whole file replaces bytes that can be resumed only if the server gives a reason`(
+    what: String, fields: [(String, String)], replaces: Bool
+  ) throws {
+    let (plan, known) = try plan(200, fields, .fresh("because"))
+
+    if replaces {
+      #expect(plan == .fromStart("because"), "\(what)")
+    } else {
+      guard case .refused = plan else { return #expect(Bool(false), "\(what): \(plan)") }
+      #expect(known == partial(), "\(what)")
+    }
+    // Bytes that cannot be resumed are of no use.
+    let useless = partial { $0.entityTag = nil }
+    let isRefused =
+      if case .refused = try self.plan(200, fields, .fresh("because"), there: useless).plan {
+        true
+      } else {
+        false
+      }
+    #expect(isRefused == (what == "several parts"), "\(what)")
+  }
+
+  @Test func `a validator from another address says nothing about the bytes`() throws {
+    let fields = [("ETag", "\"v2\""), ("Content-Length", "6000")], there = "https://portal.example/1.mp3"
+
+    guard case .refused(.changed) = try plan(200, fields, .fresh("because"), at: there).plan else {
+      return #expect(Bool(false), "the bytes are given up")
+    }
+    let same = [("ETag", "\"v1\""), ("Content-Length", "5000")]
+    #expect(try plan(200, same, .fresh("because"), at: there).plan == .fromStart("because"))
+    #expect(try plan(200, same, resume).plan == .append(from: 0))
+  }
+
   @Test func `the reason not to resume is the reason to start over`() throws {
-    #expect(try plan(200, [], .fresh("because")).plan == .fromStart("because"))
+    let useless = partial { $0.acceptsRanges = false }
+
+    #expect(try plan(200, [], .fresh("because"), there: useless).plan == .fromStart("because"))
     #expect(try plan(200, [], .fresh(nil), there: PartialDownload()).plan == .fromStart(nil))
   }
 
@@ -188,7 +237,10 @@ import Testing
   @Test func `a response that declares more than max-size is refused before its first byte`() throws {
     let download = with(DownloadSpec()) { $0.maxSize = ByteCount(4096) }
     func plan(_ name: String, _ value: String, _ status: Int = 200) throws -> BodyPlan {
-      try self.plan(status, [(name, value)], status == 200 ? .fresh(nil) : resume, download: download).plan
+      try self.plan(
+        status, [(name, value)], status == 200 ? .fresh(nil) : resume,
+        there: status == 200 ? PartialDownload() : partial(), download: download
+      ).plan
     }
 
     for (size, name, value, status) in [(4097, "Content-Length", "4097", 200), (5000, rest.0, rest.1, 206)] {
@@ -197,7 +249,7 @@ import Testing
     }
     for (name, value) in [
       ("Content-Length", "4096"), ("Content-Length", "-1"), ("Content-Length", "many"), ("X-Length", "9999"),
-    ] { #expect(try plan(name, value) == .fromStart("the server sent the whole file instead of the rest")) }
+    ] { #expect(try plan(name, value) == .fromStart(nil)) }
   }
 
   /// The use of the body.
@@ -255,7 +307,7 @@ import Testing
   @Test func `a length that does not end the body is not the total`() throws {
     let head = [("Content-Length", "10"), ("Transfer-Encoding", "chunked")]
 
-    #expect(try plan(200, head, .fresh(nil)).partial.total == nil)
+    #expect(try plan(200, head, .fresh(nil), there: PartialDownload()).partial.total == nil)
   }
 
   @Test func `a feed's body resumes although its address is not stored`() throws {

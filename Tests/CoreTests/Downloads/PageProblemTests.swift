@@ -42,12 +42,31 @@ import Testing
         "an XML document"
       ),
       ("<Error><Code>NoSuchKey</Code></Error>", nil, "an XML document"),
+      ("Too many downloads today", "text/plain", "a text"),
     ] as [(String, String?, String)])
   func `an error message instead of sound is refused`(body: String, answer: String?, what: String) throws {
     #expect(try problem(Array(body.utf8), answer: answer) == .page(what))
   }
 
+  @Test func `a page is refused in place of an unknown file that is there, or of an image of a disk`() throws
+  {
+    func problem(_ isReplacement: Bool, _ asset: Asset = .feedBody) throws -> TransferFailure? {
+      pageProblem(
+        Array("<html>".utf8), head: reply(200), asset: asset, address: try web("https://a.example/latest"),
+        isReplacement: isReplacement)
+    }
+    let former = PlacedFile(directory: "/d", name: "list/x.iso", size: 1, sha256: "", placed: now)
+    let page = PlacedFile(directory: "/d", name: "list/x.html", size: 1, sha256: "", placed: now)
+
+    #expect(try problem(false) == nil)
+    #expect(try problem(true) == .page("an HTML page"))
+    #expect(try problem(true, .feedBody(replacing: former, at: nil)) == .page("an HTML page"))
+    #expect(try problem(true, .feedBody(replacing: page, at: nil)) == nil)
+    #expect(try problem(false, .feedBody(replacing: nil, at: web("https://a.example/b.mp3"))) != nil)
+  }
+
   @Test func `sound that is declared to be a page is sound`() throws {
+    #expect(try problem(Array("%PDF-1.4".utf8), answer: "text/plain", url: "https://a.example/b.pdf") == nil)
     #expect(try problem(Array("ID3".utf8) + [3, 0, 0, 0, 0, 15, 118], answer: "text/html") == nil)
     #expect(try problem([0xFF, 0xFB, 0x90, 0x64, 0x00], answer: "text/html") == nil)
   }

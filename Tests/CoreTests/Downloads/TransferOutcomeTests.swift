@@ -203,12 +203,28 @@ import Testing
 
   @Test(
     arguments: [
-      (.changed("x"), true), (.overlong(total: 1), true), (.empty, true),
-      (.documents(.partialLost(path: "/d")), true), (.short(received: 1, total: 2), false),
-      (.fetch(.cut("x")), false), (.page("x"), false), (.fetch(.status(403)), false),
-    ] as [(TransferFailure, Bool)])
-  func `bytes that cannot be right are dropped`(failure: TransferFailure, isDropped: Bool) throws {
-    #expect(try next(outcome(failure)).partial == (isDropped ? PartialDownload() : partial()))
+      (.changed("x"), 3), (.documents(.partialLost(path: "/d")), 1),
+      (.documents(.fileTooLarge(path: "/d")), 1), (.overlong(total: 1), nil), (.empty, nil),
+      (.short(received: 1, total: 2), nil), (.fetch(.cut("x")), nil), (.page("x"), nil),
+      (.fetch(.status(403)), nil), (.fetch(.status(404)), nil), (.fetch(.status(410)), nil),
+    ] as [(TransferFailure, Int?)])
+  func `no response costs the bytes that are there, until the server has said often that they are old`(
+    failure: TransferFailure, attempts: Int?
+  ) {
+    let spoiling = (1...8).first { failure.spoilsPartial(after: $0) }
+
+    #expect(spoiling == attempts)
+  }
+
+  @Test(arguments: [(429, true), (403, true), (503, false)])
+  func `a 429, and a 403 like it, apply to other downloads too`(status: Int, applies: Bool) throws {
+    let failure = TransferFailure.fetch(.rateLimited(status: status, retryAfter: .hours(1)))
+
+    guard case .postponed(let next, let limit) = try outcome(failure, response: reply(status)) else {
+      return #expect(Bool(false), "not postponed")
+    }
+    #expect((limit != nil) == applies)
+    #expect(try #require(next.notBefore) > now + .hours(1))
   }
 
   @Test func `a download stopped by the budget is suspended, and does not count as failed`() throws {

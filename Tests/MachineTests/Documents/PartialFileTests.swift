@@ -73,7 +73,7 @@ import Testing
       let file = try await documents.openPartial(7, keeping: 0).get()
       try file.append([UInt8](repeating: 1, count: (5 << 20) + round * 100_000))
       let identity = file.identity
-      try file.restart()
+      try file.cut(to: 0)
       #expect(file.size == 0)
       try file.append("abc")
 
@@ -81,6 +81,21 @@ import Testing
       #expect(try await file.sha256() == digestOfABC)
       #expect(file.identity == identity)
     }
+  }
+
+  @Test(arguments: [0, 1, 3])
+  func `a file that is cut back keeps its first bytes, with their checksum`(kept: Int64) async throws {
+    try await write("ab")
+    let file = try await documents.openPartial(7, keeping: 2).get()
+    try file.append("c wrong")
+    _ = try await file.sha256()
+
+    try file.cut(to: kept)
+    try file.append(["abc", "bc", "", ""][Int(kept)])
+
+    #expect(content(part) == "abc")
+    #expect(try await file.sha256() == digestOfABC)
+    #expect(try await file.synchronize().bytes == 3)
   }
 
   @Test func `large pieces and a large rest have the checksum that sha256sum gives`() async throws {
@@ -216,7 +231,7 @@ import Testing
 
     await #expect(throws: DocumentsProblem.partialLost(path: part)) { try await file.sha256() }
 
-    try file.restart()
+    try file.cut(to: 0)
     try file.append("abc")
     #expect(try await file.sha256() == digestOfABC)
   }
