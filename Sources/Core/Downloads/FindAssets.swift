@@ -177,21 +177,10 @@ private struct AssetSearch {
       findings.known[candidate.index] = candidate.found
       if candidate.found.asset.omittedBy == nil { chosen.append(candidate) }
     }
-    let bounds = filesBeyond(keep, withSizes(chosen.map(\.counted) + files), at: now)
+    let bounds = filesBeyond(keep, withGuessedSizes(chosen.map(\.counted) + files), at: now)
     for (candidate, bound) in zip(chosen, bounds) {
       findings.known[candidate.index].asset.omittedBy = bound
       if bound == nil { findings.wanted.append(candidate.found) }
-    }
-  }
-
-  /// Files with guesses of the sizes that no server has said: the average of the others, else what the document claims.
-  private func withSizes(_ files: [CountedFile]) -> [CountedFile] {
-    let sizes = files.compactMap(\.size)
-    let average = sizes.isEmpty ? nil : sizes.reduce(0) { $0 + $1 / Int64(sizes.count) }
-    return files.map { file in
-      var copy = file
-      copy.size = file.size ?? average ?? file.claimedSize
-      return copy
     }
   }
 

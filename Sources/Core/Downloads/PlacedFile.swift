@@ -66,6 +66,8 @@ public struct CountedFile: Hashable, Comparable, Sendable {
   public var size: Int64?
   /// The size in the document, which is often wrong.
   public var claimedSize: Int64?
+  /// Whether `keep` ignores the file, because the person asked for it, or its item has a star.
+  public var isExempt = false
 
   public init(transfer: Int64, date: Instant, size: Int64? = nil) {
     (self.transfer, self.date, self.size) = (transfer, date, size)
@@ -174,7 +176,7 @@ public struct FileSystemSpace: Hashable, Sendable {
 /// The files of a feed that `keep` does not retain, the oldest first.
 ///
 /// The newest file always stays. From there on files stay until the first one beyond a bound; that one and all older
-/// files go.
+/// files go. Files that the person asked for, and those of items with a star, stay and do not count.
 ///
 /// - Parameters:
 ///   - files: all placed files of the feed that were not removed, in any order.
@@ -186,13 +188,39 @@ public func filesToRemove(_ files: [PlacedTransfer], keep: KeepRule, at now: Ins
   return zip(files, bounds).filter { $0.1 != nil }.map(\.0).sorted { $0.counted < $1.counted }
 }
 
+/// The bound of `keep` beyond which a queued file would be as soon as it is downloaded; nil if it would stay.
+///
+/// - Parameters:
+///   - transfer: the transfer of the file.
+///   - files: the feed's files that are on the disk or queued, with this one.
+///   - keep: the bounds.
+///   - now: the moment for ages.
+/// - Returns: the bound.
+public func omission(
+  of transfer: Int64, among files: [CountedFile], keep: KeepRule, at now: Instant
+) -> OmissionRule? {
+  zip(files, filesBeyond(keep, withGuessedSizes(files), at: now)).first { $0.0.transfer == transfer }?.1
+}
+
+/// Files with guesses of the sizes that no server has said: the average of the others, else what the document claims.
+func withGuessedSizes(_ files: [CountedFile]) -> [CountedFile] {
+  let sizes = files.compactMap(\.size)
+  let average = sizes.isEmpty ? nil : sizes.reduce(0) { $0 + $1 / Int64(sizes.count) }
+  return files.map { file in
+    var copy = file
+    copy.size = file.size ?? average ?? file.claimedSize
+    return copy
+  }
+}
+
 /// For each file the first bound of `keep` that was reached, or nil if the file stays; an unknown size is 0.
 func filesBeyond(_ keep: KeepRule, _ files: [CountedFile], at now: Instant) -> [OmissionRule?] {
   var beyond: [OmissionRule?] = files.map { _ in nil }
   guard !keep.keepsAll else { return beyond }
   var size: Int64 = 0
   var reached: OmissionRule?
-  for (count, place) in files.indices.sorted(by: { files[$0] > files[$1] }).enumerated() {
+  let counted = files.indices.filter { !files[$0].isExempt }
+  for (count, place) in counted.sorted(by: { files[$0] > files[$1] }).enumerated() {
     let (sum, overflow) = size.addingReportingOverflow(max(0, files[place].size ?? 0))
     size = overflow ? .max : sum
     guard count > 0 else { continue }

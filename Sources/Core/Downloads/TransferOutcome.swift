@@ -13,6 +13,8 @@ public enum TransferOutcome: Hashable, Sendable {
   case failed(reason: String, needsCredentials: Bool)
   /// A person cancelled the transfer.
   case cancelled
+  /// The file was not downloaded, because a bound of `keep` would remove it at once.
+  case omitted(OmissionRule)
   /// Another process suspended, cancelled or settled the transfer meanwhile.
   case lost
 }
@@ -25,6 +27,7 @@ extension TransferOutcome {
     case .unchanged: (.finished, "not modified since it was downloaded before", nil)
     case .failed(let reason, _): (.failed, reason, nil)
     case .cancelled: (.cancelled, nil, nil)
+    case .omitted(let rule): (.cancelled, rule.text, nil)
     case .postponed, .lost: nil
     }
   }

@@ -56,6 +56,8 @@ extension Schema {
       -- Since when it is settled and has no file: pruning counts its age from here.
       bare_since INTEGER,
       is_suspended_by_user INTEGER NOT NULL DEFAULT 0,
+      -- Whether the person asked for the file, so that `keep` ignores it.
+      is_asked_for INTEGER NOT NULL DEFAULT 0,
       reason TEXT,
       not_before INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,

@@ -131,14 +131,16 @@ extension Store {
   /// Within a transaction.
   @discardableResult
   private func queue(
-    _ asset: Asset, key: UInt64, item: Int64?, description: String, feed: Int64, at now: Instant
+    _ asset: Asset, key: UInt64, item: Int64?, description: String, feed: Int64, isAskedFor: Bool = false,
+    at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try database.insert(
       """
-      INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, description, queued)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      INSERT INTO transfer (
+        feed, session, item, asset_key, place, url, type, length, description, queued, is_asked_for)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """, feed, try openSession(of: feed, at: now), item, key, asset.index, asset.url, asset.type,
-      asset.length, description, now)
+      asset.length, description, now, isAskedFor)
   }
 }
 
@@ -153,27 +155,31 @@ extension FoundAsset {
   }
 }
 
-// Assets that the person requests.
+// Assets that a person or a push requests.
 extension Store {
   /// Queues assets of known items, except those with an unsettled transfer or a file; returns the numbers of the new
   /// transfers, beginning with the oldest item.
   ///
-  /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not.
+  /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not. If the person asks for
+  /// them, `keep` ignores the files of these items from now on, even if they are queued or downloaded already.
   ///
   /// `isWanted` selects assets.
   @discardableResult
   public func addTransfers(
-    _ feed: FeedName, _ items: [Int64], at now: Instant,
+    _ feed: FeedName, _ items: [Int64], isAskedFor: Bool, at now: Instant,
     where isWanted: @Sendable (Asset) -> Bool = { _ in true }
   ) throws(StoreFailure) -> [Int64] {
     try database.transaction { () throws(StoreFailure) -> [Int64] in
       guard let number = try number(of: feed) else { return [] }
       var added: [Int64] = []
       for item in try oldestFirst(items, feed: number) {
+        if isAskedFor { try database.run("UPDATE transfer SET is_asked_for = 1 WHERE item = ?1", item) }
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
           try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           added.append(
-            try queue(asset, key: asset.key, item: item, description: description, feed: number, at: now))
+            try queue(
+              asset, key: asset.key, item: item, description: description, feed: number,
+              isAskedFor: isAskedFor, at: now))
         }
       }
       return added

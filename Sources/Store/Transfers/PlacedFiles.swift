@@ -23,7 +23,7 @@ extension Store {
     try database.all(
       """
       SELECT transfer.number, item.published, iif(transfer.item IS NULL, placed, transfer.queued),
-        coalesce(transfer.item, 0), transfer.place, \(PlacedFile.columns.of("placed_file"))
+        coalesce(transfer.item, 0), transfer.place, \(Self.isExempt), \(PlacedFile.columns.of("placed_file"))
       FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
         LEFT JOIN item ON item.number = transfer.item
       WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL
@@ -41,7 +41,7 @@ extension Store {
     try database.all(
       """
       SELECT transfer.number, item.published, transfer.queued, coalesce(transfer.item, 0), transfer.place,
-        transfer.total, transfer.length
+        \(Self.isExempt), transfer.total, transfer.length
       FROM \(Self.unsettledTransfers) LEFT JOIN item ON item.number = transfer.item
       WHERE session IN (SELECT number FROM session WHERE feed = (SELECT number FROM feed WHERE name = ?1)
         AND closed IS NULL) AND settled IS NULL
@@ -59,8 +59,13 @@ extension Store {
       transfer: try row.next(), published: try row.next(), arrived: try row.next())
     file.item = try row.next()
     file.index = try row.next()
+    file.isExempt = try row.next()
     return file
   }
+
+  /// Whether `keep` ignores the file of a transfer, as SQL.
+  private static let isExempt =
+    "iif(is_asked_for = 1 OR EXISTS (SELECT 1 FROM starred WHERE starred.item = transfer.item), 1, 0)"
 
   /// The feeds with placed files that were not removed, by name, including dormant ones.
   public func feedsWithFiles() throws(StoreFailure) -> [FeedName] {

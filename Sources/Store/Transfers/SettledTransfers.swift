@@ -39,6 +39,15 @@ extension Store {
       return true
     case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
       return try settle(end, run: run, configured: configured)
+    case (.omitted(let rule), _):
+      guard try settle(end, run: run, configured: configured) else { return false }
+      func column(_ name: String) -> String { "\(name) = (SELECT \(name) FROM transfer WHERE number = ?1)" }
+      try database.run(
+        """
+        UPDATE asset SET omitted_by = ?2
+        WHERE \(column("feed")) AND \(column("item")) AND \(column("asset_key"))
+        """, end.number, rule)
+      return true
     }
   }
 

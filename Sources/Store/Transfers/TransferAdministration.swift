@@ -92,7 +92,7 @@ extension Store {
 extension Store {
   /// Tries a failed, cancelled or waiting transfer again at once; its failures no longer count.
   ///
-  /// A settled transfer moves to the feed's open session, or a new one. A running transfer is left alone. A finished one
+  /// A settled transfer moves to the feed's open session, or a new one, and `keep` ignores its file. A running transfer is left alone. A finished one
   /// is refused: its file exists, or was removed and can be added again.
   @discardableResult
   public func retryTransfer(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
@@ -106,8 +106,8 @@ extension Store {
         if let other = try rival(of: number) { return .superseded(by: other) }
         try count(place.status, by: -1, in: place.session)
         try database.run(
-          "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL WHERE number = ?1", number,
-          try openSession(of: place.feed, at: now))
+          "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
+          number, try openSession(of: place.feed, at: now))
       }
       try database.run(
         """

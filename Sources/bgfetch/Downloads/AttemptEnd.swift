@@ -118,6 +118,9 @@ extension TransferAttempt {
     case .failed(let reason, _):
       if !keepsFile { await context.documents(directory).discard(transfer.number) }
       if fetch == nil { context.report(.transferFailed(line, reason: reason)) }
+    case .omitted(let rule):
+      await context.documents(transfer.directory ?? directory).discard(transfer.number)
+      context.report(.transferLeft(line, .cancelled, reason: rule.text))
     case .postponed(let next, _): context.report(.transferLeft(line, next.status, reason: next.reason ?? ""))
     case .cancelled, .lost: break
     }
@@ -134,6 +137,7 @@ extension TransferAttempt {
     case .failed(_, let needsCredentials) where end.commit == nil:
       kinds = needsCredentials ? [.authRequired, .transferFailed] : [.transferFailed]
     case .unchanged where end.commit == nil: break
+    case .omitted: break
     case .failed, .unchanged, .postponed, .cancelled, .lost: return
     }
     let label = try await context.label(of: feed)

@@ -181,6 +181,21 @@ extension TransferContext {
     }
   }
 
+  /// The bound of `keep` beyond which the file of a transfer would be, so that it is not downloaded; nil if it would stay.
+  func omission(of transfer: Transfer, _ feed: FeedSpec) async throws -> OmissionRule? {
+    guard !transfer.isFeedBody, let keep = feed.download?.keep, !keep.keepsAll else { return nil }
+    let moment = trust.ageMoment(now)
+    let queued = try await store.queuedFiles(feed.name)
+    let placed = try await store.placedFiles(feed.name)
+    func omission(_ placed: [PlacedTransfer]) -> OmissionRule? {
+      Core.omission(of: transfer.number, among: placed.map(\.counted) + queued, keep: keep, at: moment)
+    }
+    // Files that the person has removed are looked for only if they may count.
+    guard omission(placed) != nil else { return nil }
+    let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
+    return omission(await existing(placed, ofAnySize: isOfAnySize) { self.documents($0) })
+  }
+
   /// Removes the partial files that no transfer needs.
   func discardOrphans() async throws {
     let needed = try await store.transfersWithPartialFiles()

@@ -75,7 +75,9 @@ extension OpenedState {
   /// Queues assets of the stored items with these numbers.
   func addTransfers(of feed: FeedSpec, items: [Int64]) async throws -> [Transfer] {
     try await recordMissingFiles(of: feed)
-    let added = try await store.addTransfers(feed.name, items, at: clock.now()) { isWanted($0, of: feed) }
+    let added = try await store.addTransfers(feed.name, items, isAskedFor: true, at: clock.now()) {
+      isWanted($0, of: feed)
+    }
     var transfers: [Transfer] = []
     for number in added {
       if let transfer = try await store.transfer(number) { transfers.append(transfer) }

@@ -222,12 +222,17 @@ struct TransferPhase: Phase {
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       if let waiting = attempt.waiting(transfer.partial) {
-        work.leave(waiting, at: machine.now())
+        work.leave(waiting.number, .postponed(waiting, nil), at: machine.now())
         let isNew = waiting.reason != transfer.reason
         guard isNew || waiting.queued != transfer.queued else { continue }
         if try await context.store.recordWait(waiting), isNew {
           context.report(.transferLeft(attempt.line, waiting.status, reason: waiting.reason ?? ""))
         }
+        continue
+      }
+      if let rule = try await context.omission(of: transfer, feed) {
+        let trace = TransferAttempt.Trace(partial: transfer.partial)
+        work.leave(transfer.number, try await attempt.write(.omitted(rule), trace), at: machine.now())
         continue
       }
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {

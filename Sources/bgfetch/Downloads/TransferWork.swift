@@ -113,15 +113,15 @@ struct TransferWork: Sendable {
       if let limit { queue.record(limit, of: number, at: now) }
       (unsettled[number], resting[number]) = (next, next)
       if next.notBefore != nil { waiting = next }
-    case .cancelled, .lost: break
+    case .cancelled, .omitted, .lost: break
     }
     queue.recordEnd(of: number, waitsAs: waiting)
   }
 
-  /// Leaves a transfer that waits for a condition.
-  mutating func leave(_ waiting: Transfer, at now: Instant) {
-    queue.recordUnstarted(waiting.number)
-    end(waiting.number, .postponed(waiting, nil), at: now)
+  /// Ends a transfer that did not start after all.
+  mutating func leave(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
+    queue.recordUnstarted(number)
+    end(number, outcome, at: now)
   }
 
   /// The totals, with the transfers that still wait.

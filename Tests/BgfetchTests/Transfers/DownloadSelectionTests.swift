@@ -53,6 +53,69 @@ import Testing
     #expect(program.placed.count == 2)
   }
 
+  /// An episode of the program's server.
+  private func episode(_ name: String, _ program: DownloadProgram, day: Int) -> Episode {
+    Episode(id: name, url: program.server.url("/\(name).mp3"), day: day)
+  }
+
+  @Test func `of files that waited for a network, keep downloads only those that stay`() async throws {
+    let program = try program(download: "keep: {count: 2}")
+    for count in 1...5 {
+      let names = Array(["e", "d", "c", "b", "a"].prefix(count).enumerated())
+      program.serve(names.reversed().map { place, name in episode(name, program, day: 20 + place) })
+      try await program.run(at: count * 2, "--no-transfers")
+    }
+
+    let run = try await program.bgfetch("run", "-v", at: moment(hours: 20))
+
+    #expect(Set(asked(program)) == ["a.mp3", "b.mp3"])
+    #expect(program.placed.count == 2)
+    #expect(run.errors.contains("cancelled, download.keep.count is reached by newer files"))
+    let left = try await program.transfers(at: 20).compactMap { $0["status"] as? String }
+    #expect(left.filter { $0 == "cancelled" }.count == 3)
+    #expect(program.count(of: "session-finished") == 1)
+    let why = try await program.bgfetch("why", "planet").output
+    #expect(why.contains("3 files are not downloaded: 3 by download.keep.count"), "\(why)")
+  }
+
+  @Test func `files that the person asks for are downloaded once and stay`() async throws {
+    let program = try program(download: "keep: {count: 2}")
+    try await program.run()
+
+    let added = try await program.bgfetch("transfers", "add", "planet", "--limit", "5", status: 0)
+    try await program.run(at: 6)
+    let between = program.placed.count
+    program.serve([episode("new", program, day: 29), episode("newer", program, day: 30)])
+    for name in ["new", "newer"] { program.server.serve(AssetFile(Self.contents[0]), at: "/\(name).mp3") }
+    try await program.run(at: 12)
+
+    #expect(added.output.split(separator: "\n").count == 3)
+    #expect(between == 5)
+    #expect(program.placed.count == 7)
+    #expect(asked(program).count == 7)
+  }
+
+  @Test func `the file of an item with a star stays, and does not count`() async throws {
+    let program = try program(download: "keep: {count: 2}")
+    try await program.run()
+    let items = try await program.bgfetch("items", "--json").json
+    let second = items.first { $0["title"] as? String == "Title of b.mp3" }
+    let number = try #require(second?["number"] as? Int)
+    try await program.bgfetch("star", "\(number)", status: 0)
+
+    for (hour, name) in [(6, "new"), (12, "newer")] {
+      program.server.serve(AssetFile(Self.contents[0]), at: "/\(name).mp3")
+      program.serve([episode(name, program, day: 28 + hour / 6)])
+      try await program.run(at: hour)
+    }
+
+    #expect(
+      program.placed == [
+        "planet/2026-10-27 Title of b.mp3", "planet/2026-10-29 Title of new.mp3",
+        "planet/2026-10-30 Title of newer.mp3",
+      ])
+  }
+
   @Test func `a dry run lists what keep would remove, and removes nothing`() async throws {
     let program = try program()
     try await program.run()

@@ -61,6 +61,37 @@ import Testing
     #expect(CountedFile(transfer: 1, published: published, arrived: now).date == (counts ? published : now))
   }
 
+  @Test func `files that the person asked for stay and do not count`() {
+    var files = files([(9, 1), (1, 1), (5, 1), (3, 1)])
+    for place in [0, 1] { files[place].counted.isExempt = true }
+
+    #expect(filesToRemove(files, keep: KeepRule(count: 2), at: now).map(\.transfer) == [])
+    #expect(filesToRemove(files, keep: KeepRule(count: 1), at: now).map(\.transfer) == [2])
+    #expect(filesToRemove(files, keep: KeepRule(days: 4), at: now).map(\.transfer) == [2])
+  }
+
+  @Test(
+    arguments: [
+      ("without keep", nil, nil, nil, [nil, nil, nil, nil]),
+      ("the newest two", 2, nil, nil, [.keepCount, .keepCount, nil, nil]),
+      ("the age", nil, 3, nil, [.keepAge, .keepAge, nil, nil]),
+      ("the age of the newest does not matter", nil, 0, nil, [.keepAge, .keepAge, .keepAge, nil]),
+      ("the sizes, guessed by the file that is there", nil, nil, 25, [.keepSize, .keepSize, nil, nil]),
+    ] as [(String, Int?, Int64?, Int64?, [OmissionRule?])])
+  func `a queued file that keep would remove at once is not downloaded`(
+    rule: String, count: Int?, days: Int64?, size: Int64?, omissions: [OmissionRule?]
+  ) {
+    var files = files([(9, 0), (5, 0), (3, 0), (1, 10)]).map(\.counted)
+    for place in 0...2 { files[place].size = nil }
+
+    let found = files.map {
+      omission(of: $0.transfer, among: files, keep: KeepRule(count: count, days: days, size: size), at: now)
+    }
+
+    #expect(found == omissions, "\(rule)")
+    #expect(omission(of: 17, among: files, keep: KeepRule(count: 1), at: now) == nil)
+  }
+
   @Test func `of files that arrived together the later item is newer, and the first file of an item`() {
     var files = files([(1, 1), (1, 1), (1, 1)])
     for (place, (item, index)) in [(Int64(2), 1), (2, 2), (1, 1)].enumerated() {

@@ -73,6 +73,39 @@ import Testing
     #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
   }
 
+  @Test func `files that the person asked for, or of items with a star, are exempt from retention`()
+    async throws
+  {
+    let first = try await placed("a", "a.mp3")
+    let starred = try await placed("b", "b.mp3")
+    let asked = try await placed("c", "c.mp3")
+    let waiting = try #require(try await world.queued(["d"]).first)
+    let failed = try #require(try await world.queued(["e"]).first)
+    try await world.settle(failed, .failed)
+    let numbers = [asked, waiting].compactMap { $0.item?.number }
+
+    _ = try await store.star([try #require(starred.item?.number)], isStarred: true)
+    let added = try await store.addTransfers(world.planet, numbers, isAskedFor: true, at: now)
+    try await store.retryTransfer(failed.number, at: now)
+
+    #expect(added == [])
+    let placed = try await store.placedFiles(world.planet).filter(\.counted.isExempt).map(\.transfer)
+    #expect(placed == [starred.number, asked.number])
+    #expect(try await store.queuedFiles(world.planet).filter(\.isExempt).count == 2)
+    _ = try await store.star([try #require(starred.item?.number)], isStarred: false)
+    let left = try await store.placedFiles(world.planet).filter { !$0.counted.isExempt }.map(\.transfer)
+    #expect(left == [first.number, starred.number])
+  }
+
+  @Test func `what a push requests is not exempt`() async throws {
+    let first = try await placed("a", "a.mp3")
+
+    let again = try #require(try await store.addedAgain(first, in: world, isAskedFor: false))
+
+    #expect(try await store.queuedFiles(world.planet).map(\.isExempt) == [false])
+    #expect(again.status == .queued)
+  }
+
   @Test func `a file that replaces another is the only one of its name`() async throws {
     let earlier = try await placed("a", "list.txt")
     let other = try await placed("b", "other.txt")
@@ -98,10 +131,12 @@ import Testing
 
 extension Store {
   /// A transfer of the same asset, after the first file was removed.
-  fileprivate func addedAgain(_ transfer: Transfer, in world: TransferWorld) async throws -> Transfer? {
+  fileprivate func addedAgain(
+    _ transfer: Transfer, in world: TransferWorld, isAskedFor: Bool = true
+  ) async throws -> Transfer? {
     try markRemoved([transfer.number], at: now)
     let items = [transfer.item?.number].compactMap(\.self)
-    return try addTransfers(world.planet, items, at: now).first.flatMap {
+    return try addTransfers(world.planet, items, isAskedFor: isAskedFor, at: now).first.flatMap {
       number throws(StoreFailure) in try self.transfer(number)
     }
   }

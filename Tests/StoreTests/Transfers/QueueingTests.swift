@@ -164,7 +164,7 @@ import Testing
     #expect(try await store.unsettled().map(\.asset.type) == ["audio/ogg"])
     #expect(try await store.omittedCounts() == [world.planet: [.keepCount: 1]])
 
-    try await store.addTransfers(world.planet, [items[1]], at: now)
+    try await store.addTransfers(world.planet, [items[1]], isAskedFor: true, at: now)
     #expect(try await store.queuedFiles(world.planet).map(\.item).sorted() == items)
     #expect(try await store.omittedCounts() == [:])
   }

@@ -114,7 +114,7 @@ import Testing
     try await settle(transfers[0], .failed)
     let item = try #require(transfers[0].item?.number)
 
-    try await store.addTransfers(world.planet, [item], at: now)
+    try await store.addTransfers(world.planet, [item], isAskedFor: true, at: now)
 
     let counts = try await store.readyCounts(message.number)
     #expect(counts.all == 2 && counts.settled == 0)

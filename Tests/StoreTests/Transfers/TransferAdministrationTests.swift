@@ -103,7 +103,7 @@ import Testing
   @Test func `a failed transfer is not retried beside another of the same asset`() async throws {
     let failed = try await transfer(.failed)
     let item = try #require(failed.item?.number)
-    let added = try await store.addTransfers(world.planet, [item], at: now)
+    let added = try await store.addTransfers(world.planet, [item], isAskedFor: true, at: now)
 
     #expect(try await store.retryTransfer(failed.number, at: now) == .superseded(by: added[0]))
     try await world.settle(try #require(try await store.transfer(added[0])), file: file("a.mp3"))
@@ -159,7 +159,7 @@ import Testing
   }
 
   private func added(_ items: [Int64]) async throws -> [String] {
-    let numbers = try await store.addTransfers(world.planet, items, at: now)
+    let numbers = try await store.addTransfers(world.planet, items, isAskedFor: true, at: now)
     return try await store.unsettled().filter { numbers.contains($0.number) }.map(\.description)
   }
 
@@ -170,12 +170,12 @@ import Testing
 
   @Test func `the assets of named items are queued, except of filtered and unknown ones`() async throws {
     #expect(try await added([items[0], items[3], items[4], 4711]) == ["Title of 1"])
-    #expect(try await store.addTransfers(try name("other"), items, at: now).isEmpty)
+    #expect(try await store.addTransfers(try name("other"), items, isAskedFor: true, at: now).isEmpty)
     #expect(try await added(newest(0)).isEmpty)
   }
 
   @Test func `a queued or placed asset is not queued again, a removed one is`() async throws {
-    let first = try await store.addTransfers(world.planet, newest(1), at: now)
+    let first = try await store.addTransfers(world.planet, newest(1), isAskedFor: true, at: now)
     #expect(try await added(newest(1)).isEmpty)
 
     try await world.settle(try #require(try await store.transfer(first[0])), file: file("3.mp3"))
@@ -187,14 +187,16 @@ import Testing
 
   @Test(arguments: [TransferStatus.failed, .cancelled])
   func `an asset whose transfer ended without a file is queued again`(status: TransferStatus) async throws {
-    let first = try await store.addTransfers(world.planet, newest(1), at: now)
+    let first = try await store.addTransfers(world.planet, newest(1), isAskedFor: true, at: now)
     try await world.settle(try #require(try await store.transfer(first[0])), status)
 
     #expect(try await added(newest(1)) == ["Title of 3"])
   }
 
   @Test func `only assets that are wanted are queued`() async throws {
-    let added = try await store.addTransfers(world.planet, newest(2), at: now) { $0.index == 2 }
+    let added = try await store.addTransfers(world.planet, newest(2), isAskedFor: true, at: now) {
+      $0.index == 2
+    }
 
     #expect(added.count == 1)
     #expect(try await store.unsettled().map(\.description) == ["Title of 2b"])
