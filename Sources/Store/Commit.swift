@@ -65,7 +65,7 @@ extension Store {
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
     try write(commit.hosts, at: now)
-    try write(commit.pushes, of: feed, configured: configured, at: now)
+    try write(commit.pushes, of: feed, at: now)
     return numbers
   }
 

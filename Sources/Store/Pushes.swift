@@ -6,16 +6,14 @@ extension Store {
   /// The pushes of feeds that were configured at the last `recordConfigured`, as SQL.
   static let pushesThatCount = "push CROSS JOIN feed ON feed.number = push.feed WHERE \(isConfigured)"
 
-  /// Stores a push so that it survives a power cut: its events, its badge, and, if it causes a fetch, the push itself,
+  /// Stores a push so that it survives a power cut: its events, and, if it causes a fetch, the push itself,
   /// which waits for the fetch.
   ///
   /// It replaces a push of the same feed with the same content-id, or without one if it has none. At most
   /// `NewPush.mostOfFeed` pushes of a feed wait; the oldest ones are dropped.
-  ///
-  /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func acceptPush(
-    _ push: NewPush, configured: FeedNames, at now: Instant
+    _ push: NewPush, at now: Instant
   ) throws(StoreFailure) -> PushReceipt {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
       var receipt = PushReceipt()
@@ -39,7 +37,6 @@ extension Store {
           """, feed, NewPush.mostOfFeed)
       }
       for event in push.events { try add(event, newItems: [], run: nil) }
-      if let badge = push.badge { try write(badge: badge, configured: configured, at: now) }
       return receipt
     }
   }
@@ -75,11 +72,11 @@ extension Store {
     try database.run("DELETE FROM push WHERE number IN (SELECT value FROM json_each(?1))", numbers)
   }
 
-  /// Writes the effects of a fetch on the feed's pushes; within a transaction, after the feed's items.
+  /// Writes the effects of a fetch on the feed's pushes; within a transaction.
   ///
   /// A number without a push means that a newer push has replaced it; the newer push continues to wait.
   func write(
-    _ pushes: PushSettlement, of feed: Int64, configured: FeedNames, at now: Instant
+    _ pushes: PushSettlement, of feed: Int64, at now: Instant
   ) throws(StoreFailure) {
     guard !pushes.isEmpty else { return }
     try dropPushes(pushes.settled)
@@ -90,7 +87,6 @@ extension Store {
     if let caused = pushes.causedAt {
       try database.run("INSERT INTO push_fetch (feed, at) VALUES (?1, ?2)", feed, caused)
     }
-    if let badge = pushes.badge { try write(badge: badge, configured: configured, at: now) }
   }
 }
 
@@ -108,7 +104,6 @@ extension PushPayload: Record {
     try visitor.column("alert_title", &title)
     try visitor.column("alert_body", &body)
     alert = body.map { PushAlert(title: title, body: $0) }
-    try visitor.column("badge", &badge)
     try visitor.column("sound", &sound)
     try visitor.column("urgency", &urgency)
     var fields = JSONValue.object(values.map { ($0.name, .string($0.text)) }).text

@@ -44,7 +44,6 @@ import Testing
           ChangedItem(
             number: $0, record: item("c\($0)", isFiltered: Bool.random(using: &random)), updatedAt: now)
         }
-        if step % 10 == 0 { commit.pushes.badge = Int.random(in: 0...9, using: &random) }
         try await store.commit(commit, configured: configured)
       case 4: _ = try await store.markSeen(some, configured: configured)
       case 5: _ = try await store.markSeen(of: [feed, feeds[1]], among: configured)
@@ -54,11 +53,7 @@ import Testing
         _ = try await store.markSeen(
           try await store.itemNumbers(older, among: configured), configured: configured)
       default:
-        if Bool.random(using: &random) {
-          try await store.setBadge(Int.random(in: 0...20, using: &random), configured: configured, at: now)
-        } else {
-          try await store.forgetDormant(configured: configured, before: now + .seconds(1))
-        }
+        try await store.forgetDormant(configured: configured, before: now + .seconds(1))
       }
       for configured in [FeedNames(feeds), configured] {
         #expect(try await second.badge(configured: configured) == counted(configured), "step \(step)")

@@ -19,8 +19,6 @@ public struct PushPayload: Hashable, Sendable {
   public var alert: PushAlert?
   /// Whether there is an alert without any text, such as one with the keys of texts that an app would look up.
   public var isAlertTextless = false
-  /// The new value of the badge: nil leaves it, 0 clears it.
-  public var badge: Int?
   /// The name of a sound; nil means the feed's own.
   public var sound: String?
   /// The urgency of the alert; nil means the urgency of the feed's notifications.
@@ -138,8 +136,8 @@ public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem)
 
 /// A push as it is stored, with the events that it causes at once.
 ///
-/// If there is something to fetch, the payload waits for a run, and so do its alert and badge. Otherwise the alert is
-/// shown and the badge set at once; the feed's hours may postpone the alert.
+/// If there is something to fetch, the payload waits for a run, and so does its alert. Otherwise the alert is shown at
+/// once, unless the feed's hours postpone it.
 ///
 /// - Parameters:
 ///   - label: the feed's title and link.
@@ -177,7 +175,7 @@ public func newPush(
     events += collected(alerts, for: hooks, at: now, in: zone)
   }
   return NewPush(
-    feed: feed.name, contentID: payload.contentID, payload: nil, events: events, badge: payload.badge)
+    feed: feed.name, contentID: payload.contentID, payload: nil, events: events)
 }
 
 /// The notification that shows the alert of a push; nil if the push has no alert, or no hook wants the notification.

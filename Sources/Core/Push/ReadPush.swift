@@ -56,6 +56,8 @@ extension PushPayload {
   }
 
   /// Reads the members of `aps` (Apple, "Generating a remote notification").
+  ///
+  /// `badge` is among those that mean nothing here: the badge is the number of unseen items.
   private mutating func parseNotification(_ members: Members) throws(PushProblem) {
     try requireDistinct(members, below: "aps.")
     for (name, value) in members {
@@ -73,7 +75,6 @@ extension PushPayload {
         isAlertTextless = self.alert == nil
       case ("alert", _):
         throw .wrongValue(key: "aps.alert", expected: "text, or an object with title and body")
-      case ("badge", _): badge = try badgeNumber(value)
       case ("sound", .string(let name)): parseSound(name)
       case ("sound", .object(let sound)):
         parseSound(try strings(["name"], of: sound, below: "aps.sound.")["name"] ?? "")
@@ -124,14 +125,6 @@ private func strings(
 /// Whether a text can identify a feed or a push: control characters are invisible, and U+FFFD may have been any character.
 private func isName(_ text: String) -> Bool {
   text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" }
-}
-
-private func badgeNumber(_ value: JSONValue) throws(PushProblem) -> Int {
-  // -0 is 0.
-  guard let badge = value.wholeNumber.flatMap({ Int($0) }), (0...Int(Int32.max)).contains(badge) else {
-    throw .wrongValue(key: "aps.badge", expected: "a whole number from 0 to \(Int32.max)")
-  }
-  return badge
 }
 
 private func urgencyLevel(_ level: String) throws(PushProblem) -> Urgency {

@@ -37,16 +37,13 @@ public struct NewPush: Hashable, Sendable {
   public var contentID: String?
   /// The payload; nil if there is nothing to fetch, and only the events are stored.
   public var payload: PushPayload?
-  /// The new value of the badge, set at once; nil leaves it.
-  public var badge: Int?
   /// `push-received`, and the alert if it does not wait for a fetch.
   public var events: [EventRecord]
 
   public init(
-    feed: FeedName, contentID: String?, payload: PushPayload?, events: [EventRecord], badge: Int? = nil
+    feed: FeedName, contentID: String?, payload: PushPayload?, events: [EventRecord]
   ) {
-    (self.feed, self.contentID, self.payload, self.badge) = (feed, contentID, payload, badge)
-    self.events = events
+    (self.feed, self.contentID, self.payload, self.events) = (feed, contentID, payload, events)
   }
 
   /// The most pushes of one feed that wait; more drop the oldest ones.
@@ -151,8 +148,6 @@ public struct PushSettlement: Hashable, Sendable {
   public var late: [Int64: Instant] = [:]
   /// When a push caused the fetch, which counts against the feed's limit; nil if none did.
   public var causedAt: Instant?
-  /// The new value of the badge, set after the items are stored; nil leaves it.
-  public var badge: Int?
 
   public init() {}
 

@@ -30,7 +30,6 @@ extension Schema {
       name TEXT NOT NULL UNIQUE,
       last_configured INTEGER NOT NULL,
       next_due INTEGER,
-      outside_badge INTEGER NOT NULL DEFAULT 0,
       \(FeedState.columns.definitions),
       -- The person's pause, which no fetch changes.
       is_paused INTEGER NOT NULL DEFAULT 0,

@@ -69,20 +69,13 @@ extension Schema {
       former INTEGER NOT NULL
     ) STRICT;
 
-    -- One row: the last `badge set`.
+    -- One row: the number of unseen items of the configured feeds whose fingerprint kept_of is; NULL if it is unknown.
     CREATE TABLE badge (
       one INTEGER PRIMARY KEY CHECK (one = 1),
-      at INTEGER,
-      number INTEGER NOT NULL,
-      unseen INTEGER NOT NULL,
-      newest_item INTEGER NOT NULL,
-      -- The number of unseen items from before and after the last `badge set`, of the configured feeds whose fingerprint
-      -- kept_of is.
       kept_of INTEGER,
-      kept_before INTEGER,
-      kept_after INTEGER
+      kept INTEGER
     ) STRICT;
-    INSERT INTO badge (one, number, unseen, newest_item) VALUES (1, 0, 0, 0);
+    INSERT INTO badge (one) VALUES (1);
     """
 
   static let deliveryTables = """
@@ -125,7 +118,6 @@ extension Schema {
     ) STRICT;
     CREATE INDEX delivery_open ON delivery (hook) WHERE status = 'pending' OR status = 'running';
     CREATE INDEX delivery_lost ON delivery (hook) WHERE status = 'dead' OR status = 'expired';
-    -- Of the deliveries that are running, a hook with `parallel` has several.
     CREATE INDEX delivery_running ON delivery (hook) WHERE status = 'running';
 
     -- The links that messages have named. "feed" only tells the feeds of a link apart, so it is not a foreign key.

@@ -71,43 +71,17 @@ extension OpenedState {
 }
 
 struct BadgeCommand: ProgramCommand {
-  static let heading = ("badge", "Print or set the badge: the number of unseen items")
+  static let heading = ("badge", "Print the badge: the number of unseen items")
 
   @OptionGroup var common: CommonOptions
-
-  @Argument(help: "What to do with the badge.")
-  var action = Action.get
-
-  @Argument(help: "The number to set.")
-  var number: Int?
 
   @Option(
     help: "Output format: plain, waybar, tmux, or a template with {badge}.",
     completion: .list(["plain", "waybar", "tmux"]))
   var format = "plain"
 
-  enum Action: String, ExpressibleByArgument, CaseIterable {
-    case get
-    case clear
-    case set
-  }
-
-  func validate() throws {
-    guard action == .set else {
-      if number != nil { throw ValidationError("only set takes a number") }
-      return
-    }
-    guard let number, (0...Int(Int32.max)).contains(number) else {
-      throw ValidationError("set takes a number from 0 to \(Int32.max)")
-    }
-  }
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    switch action {
-    case .get: try await invocation.showBadge(as: try badgeFormat(format))
-    case .clear: try await invocation.setBadge(0, isOpening: true)
-    case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
-    }
+    try await invocation.showBadge(as: try badgeFormat(format))
     return .success
   }
 }
@@ -128,7 +102,7 @@ extension Invocation {
   private func printBadge(as format: BadgeFormat) async throws {
     let state = try await openState(for: .reading)
     let badge = try await state.store.badge(configured: state.settings.feedNames)
-    guard !console.isJSON else { return printBadge(badge) }
+    guard !console.isJSON else { return console.print(JSONValue(["type": "badge", "badge": badge])) }
     // Only a tooltip shows them, and counting by feed takes long with millions of items.
     let counts = format == .waybar ? try await state.store.unseenCounts() : [:]
     let feeds = state.settings.feeds.named(counts.keys)
@@ -136,18 +110,6 @@ extension Invocation {
     let unseen = labels.map { feed, label in (title: label.title, count: counts[feed] ?? 0) }
     console.print(
       badgeText(badge, unseen: unseen.sorted { ($1.count, $0.title) < ($0.count, $1.title) }, as: format))
-  }
-
-  fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
-    let state = try await openState(for: .writing)
-    try await state.store.setBadge(number, configured: state.settings.feedNames, at: clock.now())
-    if isOpening { try await state.recordOpening(of: nil) }
-    let badge = try await state.updateBadge()
-    if console.isJSON { printBadge(badge) }
-  }
-
-  private func printBadge(_ badge: Int?) {
-    console.print(JSONValue(["type": "badge", "badge": badge]))
   }
 }
 

@@ -75,7 +75,7 @@ extension Invocation {
       guard order.runs, !isInHook else { return .success }
       return try await finish(order, feed.name, state)
     }
-    let receipt = try await store.acceptPush(push, configured: settings.feedNames, at: now)
+    let receipt = try await store.acceptPush(push, at: now)
     turn?.release()
     WakeFile.touch(settings.wakeFile)
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)

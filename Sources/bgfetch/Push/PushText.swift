@@ -114,7 +114,6 @@ private func example(of key: String, _ feeds: [FeedSpec]) -> String {
   case "aps": #""aps": {"content-available": 1}"#
   case "aps.content-available": "1 if there is something to fetch, else 0"
   case "aps.alert": #""alert": "the build is ready""#
-  case "aps.badge": #""badge": 3"#
   case "aps.sound": #""sound": "bell""#
   case "aps.interruption-level": #""interruption-level": "active""#
   case "feed": #""feed": "\#(feeds.first?.name.text ?? "planet")""#

@@ -26,8 +26,6 @@ struct RunOptions: Sendable {
   var waitsForDue = false
   /// The feed whose late data the run waits for, as `push --run` does; nil means any feed's.
   var pushed: FeedName?
-  /// How long before the end of a phase it stops starting new work.
-  var warning: Interval = .zero
   /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
   var dueFingerprint: UInt64?
 }
@@ -198,7 +196,7 @@ struct RunReport: Hashable, Sendable {
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
   ///
-  /// For a person it is `11 feeds fetched, 17 new, 1 failed, 23 unread`.
+  /// For a person it is `11 feeds fetched, 17 new, 1 failed, 23 unseen`.
   func summary(isForPerson: Bool = false) -> String {
     // A transfer phase alone fetches no feed.
     var parts = totals.due > 0 || !hadWork ? ["\(totals.due) due"] : []
@@ -225,7 +223,7 @@ struct RunReport: Hashable, Sendable {
     if transfers.left > 0 {
       parts.append("\(counted(transfers.left, "transfer")) \(transfers.left == 1 ? "waits" : "wait")")
     }
-    if let badge { parts.append(isForPerson ? "\(badge) unread" : "badge \(badge)") }
+    if let badge { parts.append(isForPerson ? "\(badge) unseen" : "badge \(badge)") }
     return parts.joined(separator: ", ")
   }
 }

@@ -49,19 +49,6 @@ import Testing
     try await bgfetch("undo", status: 0, prints: "", errors: "nothing to undo")
   }
 
-  @Test func `the badge can be read, set and cleared`() async throws {
-    let bgfetch = try await program()
-
-    try await bgfetch("badge", prints: "2\n")
-    try await bgfetch("badge", "set", "9")
-    #expect(bgfetch.badge == "9\n")
-    server.feed("/planet", ["c", "b", "a"])
-    try await bgfetch("run", "--force")
-    #expect(bgfetch.badge == "10\n")
-    try await bgfetch("badge", "clear")
-    #expect(bgfetch.badge == "0\n")
-  }
-
   @Test func `status shows each feed and its problems, and colours in a pipe if told so`() async throws {
     let bgfetch = try await program()
     try await bgfetch("status", "--problems", status: 0, prints: "")
@@ -107,7 +94,7 @@ import Testing
   @Test func `a wrong command line ends with status 2`() async throws {
     let bgfetch = try BuiltProgram(server, ["planet", "moon"])
     for line in [
-      "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set",
+      "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set 3",
       "run --budget 9223372036854775807s", "transfers run --budget 3651d", "transfers cancel",
       "transfers add planet", "transfers list --all --status failed", "transfers retry 1 --all",
       "forecast --for 0s", "forecast --every 0s", "forecast --for 7", "forecast nobody",

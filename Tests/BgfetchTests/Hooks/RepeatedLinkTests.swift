@@ -51,6 +51,23 @@ import Testing
     try await bgfetch("badge", prints: "0\n")
   }
 
+  @Test func `every number of unseen items is the same one`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a", "b"], "/copy": ["a", "c"]])
+    let bgfetch = try program(server, besides: "copy: {url: \"\(server.url("/copy"))\"}")
+    try bgfetch.configure("outputs: {HOME/page.json: {unseen: true}}\n" + bgfetch.text(of: "bgfetch.yaml"))
+
+    let run = try await bgfetch("run", "--json", status: 0)
+
+    #expect(run.json.last?["badge"] as? Int == 3)
+    try await bgfetch("badge", prints: "3\n")
+    #expect(bgfetch.badge == "3\n")
+    let counts = try await bgfetch("status", "--json").json.compactMap { $0["unseen"] as? Int }
+    #expect(counts.reduce(0, +) == 3)
+    #expect(try await bgfetch("metrics").output.contains("bgfetch_items_unseen 3\n"))
+    #expect(try await bgfetch("items", "--unseen", "--json").json.count == 3)
+    #expect(bgfetch.text(of: "page.json").components(separatedBy: "urn:bgfetch:").count == 4)
+  }
+
   @Test func `a critical message repeats what other feeds have named`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/alerts": ["a"]])
     let bgfetch = try program(

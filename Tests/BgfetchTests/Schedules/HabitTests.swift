@@ -92,8 +92,7 @@ import Testing
       (["opened", "planet"], ["planet": [430]]), (["opened", "@code"], ["planet": [430]]),
       (["opened", "d*", "planet"], ["planet": [430], "daily": [430]]),
       (["opened", "--all"], ["planet": [430], "daily": [430]]),
-      (["badge", "clear"], ["planet": [430], "daily": [430]]), (["badge", "set", "0"], [:]), (["badge"], [:]),
-      (["items"], [:]), (["seen", "--all"], [:]), (["status"], [:]),
+      (["badge"], [:]), (["items"], [:]), (["seen", "--all"], [:]), (["status"], [:]),
     ] as [([String], [String: [Int]])])
   func `some commands record openings, in local time`(
     command: [String], expected: [String: [Int]]

@@ -77,15 +77,14 @@ import Testing
 
   private let news = payload {
     $0.text = "{\"aps\":{}}"
-    ($0.alert, $0.badge) = (PushAlert(body: "News"), 3)
+    $0.alert = PushAlert(body: "News")
   }
   private var quiet: PushPayload { with(news) { $0.isContentAvailable = false } }
 
-  @Test func `with something to fetch alert and badge wait with the payload`() throws {
+  @Test func `with something to fetch the alert waits with the payload`() throws {
     let push = try push(news, feed: pushed())
 
     #expect(push.payload?.text == "{\"aps\":{}}")
-    #expect(push.badge == nil)
     #expect(push.events.map(\.event.kind) == [.pushReceived])
     #expect(push.events.first?.event.text("payload") == "{\"aps\":{}}")
     #expect(push.events.first?.event.cause == .push)
@@ -101,11 +100,11 @@ import Testing
     #expect(push.events.first?.event.text("payload") == "{\"a\\u202e\":\"\\u009b31m\\n\"}")
   }
 
-  @Test func `with nothing to fetch alert and badge take effect at once, or in the feed's hours`() throws {
+  @Test func `with nothing to fetch the alert is shown at once, or in the feed's hours`() throws {
     let push = try push(quiet, feed: pushed())
     let nights = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
 
-    #expect(push.payload == nil && push.badge == 3)
+    #expect(push.payload == nil)
     #expect(push.events.map(\.event.kind) == [.pushReceived, .notification])
     #expect(Set(push.events.map(\.event.id)).count == 2)
     #expect(

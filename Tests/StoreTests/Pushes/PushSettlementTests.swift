@@ -1,4 +1,4 @@
-// Which pushes a fetch settles, which it leaves waiting, and the badge that they set.
+// Which pushes a fetch settles, which it leaves waiting.
 
 import Core
 import Testing
@@ -11,7 +11,7 @@ import Testing
   override init() async throws {
     try await super.init()
     for id in ["1", "2", "3"] {
-      try await store.acceptPush(push(planet, id, payload: id), configured: [planet], at: now)
+      try await store.acceptPush(push(planet, id, payload: id), at: now)
     }
     pushes = try await store.waitingPushes()
   }
@@ -19,12 +19,12 @@ import Testing
   @discardableResult
   private func commit(
     _ items: [ItemRecord] = [], settling settled: [StoredPush] = [], late: [Int64: Instant] = [:],
-    causedAt: Instant? = nil, badge: Int? = nil
+    causedAt: Instant? = nil
   ) async throws -> [Int64] {
     var commit = fetch(planet, items)
     commit.pushes.settled = settled.map(\.number)
     commit.pushes.late = late
-    (commit.pushes.causedAt, commit.pushes.badge) = (causedAt, badge)
+    commit.pushes.causedAt = causedAt
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `a push during the fetch is not settled together with the one it replaced`() async throws {
-    try await store.acceptPush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
+    try await store.acceptPush(push(planet, "1", payload: "newer"), at: now)
 
     try await commit(settling: pushes, late: [pushes[0].number: now + .seconds(60)])
 
@@ -50,7 +50,7 @@ import Testing
   @Test func `the number of a settled push is never used again`() async throws {
     try await commit(settling: pushes)
 
-    try await store.acceptPush(push(planet, "1"), configured: [planet], at: now)
+    try await store.acceptPush(push(planet, "1"), at: now)
     try await commit(settling: pushes)
 
     #expect(try await store.waitingPushes().count == 1)
@@ -72,23 +72,6 @@ import Testing
     #expect(try await store.pushFetches(since: now - .days(365)).isEmpty)
   }
 
-  @Test(arguments: [(nil, 4), (0, 0), (9, 9)] as [(Int?, Int)])
-  func `the badge of a push is set with the items`(badge: Int?, result: Int) async throws {
-    try await commit([item("a")])
-
-    try await commit([item("b"), item("c"), item("d")], badge: badge)
-
-    #expect(try await store.badge(configured: [planet]) == result)
-    #expect(try await directory.open(.reading).badge(configured: [planet]) == result)
-    try await commit([item("e")])
-    #expect(try await store.badge(configured: [planet]) == result + 1)
-  }
-
-  @Test func `the badge of a push without new items is zero if nothing is unseen`() async throws {
-    try await commit(badge: 9)
-    #expect(try await store.badge(configured: [planet]) == 0)
-  }
-
   /// The running transfer of a feed of kind asset, and its commit, which settles the first push.
   private func body() async throws -> (transfer: Int64, commit: FeedCommit) {
     let queued = try await store.queueFeedBody(planet, description: "body", run: nil, at: now)
@@ -96,7 +79,7 @@ import Testing
     #expect(try await store.begin(transfer, in: "/documents"))
     var commit = fetch(planet, [item("a")])
     commit.pushes.settled = [pushes[0].number]
-    (commit.pushes.causedAt, commit.pushes.badge) = (now, 5)
+    commit.pushes.causedAt = now
     return (transfer, commit)
   }
 
@@ -117,12 +100,11 @@ import Testing
 
     #expect(try await store.waitingPushes() == Array(pushes.dropFirst()))
     #expect(try await store.pushFetches(since: now) == [planet: [now]])
-    #expect(try await store.badge(configured: [planet]) == 5)
   }
 
   @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
     let other = try directory.open()
-    try await other.acceptPush(push(planet, "4", payload: "4"), configured: [planet], at: now)
+    try await other.acceptPush(push(planet, "4", payload: "4"), at: now)
 
     try await commit(settling: pushes, causedAt: now)
 

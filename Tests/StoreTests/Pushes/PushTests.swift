@@ -29,7 +29,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
 
   @discardableResult
   private func take(_ push: NewPush, at time: Instant = now) async throws -> PushReceipt {
-    try await store.acceptPush(push, configured: [planet, moon], at: time)
+    try await store.acceptPush(push, at: time)
   }
 
   @Test func `a push is stored unchanged, even for a feed that was never fetched`() async throws {
@@ -37,7 +37,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     var sent = payload(
       "a\nb", values: [PushValue(name: "part", text: "\"ü\\\u{1B}"), PushValue(name: "n", text: "1")])
     sent.alert?.title = "t"
-    (sent.badge, sent.sound, sent.urgency) = (3, "bell", .critical)
+    (sent.sound, sent.urgency) = ("bell", .critical)
     new.payload = sent
 
     #expect(try await take(new) == PushReceipt())
@@ -96,20 +96,6 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     #expect(try await store.feedStates().isEmpty)
   }
 
-  @Test(arguments: [(nil, 3), (0, 0), (7, 7)] as [(Int?, Int)])
-  func `a push keeps, clears or sets the badge`(badge: Int?, result: Int) async throws {
-    let items = [item("a"), item("b"), item("c")]
-    try await store.commit(fetch(planet, items), configured: [planet, moon])
-    var new = push(planet, nil)
-    new.badge = badge
-
-    try await take(new)
-
-    #expect(try await store.badge(configured: [planet, moon]) == result)
-    try await store.commit(fetch(planet, [item("d")]), configured: [planet, moon])
-    #expect(try await store.badge(configured: [planet, moon]) == result + 1)
-  }
-
   @Test func `pushes are dropped by number, and missing ones are ignored`() async throws {
     for id in ["1", "2", "3"] { try await take(push(planet, id, payload: id)) }
     let numbers = try await store.waitingPushes().map(\.number)
@@ -143,14 +129,12 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
       "CREATE TEMP TRIGGER refuse BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no'); END;")
     var new = push(planet, "1", payload: "new")
     new.events = [event("received", .pushReceived)]
-    new.badge = 5
 
     await #expect(throws: StoreFailure.self) {
-      try await store.acceptPush(new, configured: [planet], at: now)
+      try await store.acceptPush(new, at: now)
     }
 
     #expect(try await waiting() == ["old"])
-    #expect(try await store.badge(configured: [planet]) == 0)
   }
 
   @Test func `a thousand concurrent pushes from several connections are all stored`() async throws {
@@ -164,7 +148,7 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
           for round in 0..<20 {
             var new = push(round % 2 == 0 ? planet : moon, "\(task)-\(round)")
             new.events = [event("\(task)-\(round)", .pushReceived)]
-            sum.dropped += try await stores[(task + round) % 8].acceptPush(new, configured: [], at: now)
+            sum.dropped += try await stores[(task + round) % 8].acceptPush(new, at: now)
               .dropped
           }
           return sum
