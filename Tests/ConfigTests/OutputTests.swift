@@ -1,4 +1,4 @@
-// The key `outputs`: files that are written from items; and `filters`, rules for items.
+// The key `outputs`: files that are written from items.
 
 import Config
 import Core
@@ -34,23 +34,6 @@ import Testing
       """)
 
     #expect(found == [all, page])
-  }
-
-  @Test func `filters are rules in their order, with one expression or several`() throws {
-    var trailers = FilterRule()
-    (trailers.name, trailers.feeds, trailers.duration.below) = ("trailers", ["@linux"], .minutes(3))
-    var notes = FilterRule()
-    (notes.name, notes.size.above, notes.effect) = ("notes", ByteCount(1 << 20), .seen)
-    notes.patterns = [.author: ["^$"], .content: ["a", "b"]]
-    let text =
-      "feeds: {a: {url: \"https://a.example/\", tags: [linux]}}\nfilters:\n"
-      + "  trailers: {feeds: [\"@linux\"], shorter-than: 3m}\n"
-      + "  notes: {author: ^$, content: [a, b], larger-than: 1MiB, then: seen}\n"
-    let read = try #require(reading(text).settings)
-
-    #expect(read.filters == [trailers, notes])
-    #expect(
-      read.feeds.first?.fingerprint != reading(text + "  x: {title: x}").settings?.feeds.first?.fingerprint)
   }
 
   @Test(

@@ -50,3 +50,8 @@ extension FeedSpec {
     return feed
   }
 }
+
+// A text in a test is a condition, as it is in the configuration.
+extension ItemCondition: ExpressibleByStringLiteral {
+  init(stringLiteral pattern: String) { self.init(any: pattern) }
+}

@@ -101,7 +101,7 @@ private func fencedBlocks(of text: String, language: String) -> [String] {
   }
 }
 
-/// The dotted paths of the keys of a YAML file in block style, the names of feeds, filters, hooks, headers and variables as `*`.
+/// The dotted paths of the keys of a YAML file in block style, the names of feeds, hooks, headers and variables as `*`.
 private func keyPaths(inBlockStyle text: String) -> Set<String> {
   var path: [String] = []
   var found: Set<String> = []
@@ -111,7 +111,7 @@ private func keyPaths(inBlockStyle text: String) -> Set<String> {
     guard !rest.hasPrefix("#"), let colon = rest.firstIndex(of: ":") else { continue }
     path = Array(path.prefix(indent / 2))
     let isNamed =
-      ["feeds", "filters", "hooks", "outputs", "profiles"].contains(path.joined(separator: "."))
+      ["feeds", "hooks", "outputs", "profiles"].contains(path.joined(separator: "."))
       || ["headers", "environment", "only"].contains(path.last)
     path.append(isNamed ? "*" : String(rest[..<colon]))
     found.insert(path.joined(separator: "."))

@@ -63,6 +63,12 @@ import Testing
     #expect(documented.sorted() == configurationKeys.map { $0.path.replacing("*", with: "NAME") }.sorted())
   }
 
+  @Test func `bgfetch.yaml(5) lists every key of a condition, and no other`() throws {
+    let documented = try #require(ManualPage("man/bgfetch.yaml.5").section("FILTERS")).commands
+
+    #expect(documented.map { "condition." + $0 }.sorted() == conditionKeys.map(\.path).sorted())
+  }
+
   @Test func `bgfetch.yaml(5) lists every event, and no other`() throws {
     let documented = try #require(ManualPage("man/bgfetch.yaml.5").section("EVENTS")).commands
 
@@ -82,7 +88,7 @@ private struct CommandLineTool {
   var options: Set<String>
   var commands: [CommandLineTool]
 
-  /// Its options and those of its own commands, such as `badge set`.
+  /// Its options and those of its own commands, such as `hooks test`.
   var allOptions: Set<String> { commands.reduce(options) { $0.union($1.allOptions) } }
 
   /// The program's own description.

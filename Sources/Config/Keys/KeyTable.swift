@@ -234,11 +234,16 @@ public let secretKeys: [ConfigurationKey] = Keys("", ()) { keys in
   keys.row("command", "list of text", nil, "the secret is the first line of this program's output")
 }.rows
 
+/// The keys of a condition of `filter`.
+public let conditionKeys: [ConfigurationKey] = ItemCondition.keys.rows
+
 /// The table, indexed for the readers.
 enum KeyTable {
   /// The keys of each mapping, by its path; the path of the whole file is empty.
-  static let children = Dictionary(grouping: configurationKeys.filter { $0.name != "*" }, by: \.parent)
-    .mapValues { Set($0.map(\.name)) }
+  static let children = Dictionary(
+    grouping: (configurationKeys + conditionKeys).filter { $0.name != "*" }, by: \.parent
+  )
+  .mapValues { Set($0.map(\.name)) }
 
   /// The mappings that have a key of this name, in the order of the table.
   static let homes = Dictionary(grouping: configurationKeys.filter { $0.name != "*" }, by: \.name)
@@ -253,7 +258,7 @@ enum KeyTable {
   /// The keys that may differ between machines that share a state, by the path of their mapping.
   static let keysOfMachine: [String: Set<String>] = [
     "network": keysOfRun.union(["proxy", "ca-file"]),
-    "hooks.*": ["run", "webhook", "environment", "needs"],
+    "hooks.*": ["run", "webhook", "environment"],
   ]
 
   /// The rows of a mapping, in the order of the table.

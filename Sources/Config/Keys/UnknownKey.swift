@@ -78,7 +78,7 @@ private func mappingName(_ path: String) -> String {
   case "feeds.*": "a feed"
   case "hooks.*": "a hook"
   case "outputs.*": "a file of outputs"
-  case "filters.*": "a filter"
+  case "condition": "a condition of filter"
   default:
     path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
   }

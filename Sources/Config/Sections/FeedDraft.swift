@@ -96,7 +96,10 @@ struct FeedDraft {
     }
     keys.below(firstRunKeys)
     keys.mapping(
-      "filter", \.spec.filter, .keysOfItems, expecting: ItemFilter.example,
+      "filter", \.spec.filter,
+      .filter(
+        "feeds.*.filter", "use only items that meet one of these conditions",
+        "ignore items that meet one of these conditions"), expecting: ItemFilter.example,
       "which items to use; the others are ignored")
     keys.row(
       "content", "size, none or mapping", "64KiB",
@@ -258,69 +261,6 @@ extension UpdatedRule {
     keys.key(
       "at-most", \.atMost, .interval(.zero, .days(365)),
       "announce edits of an item at most once in this time; 0s announces every edit")
-  }
-}
-
-extension Keys<ItemFilter> {
-  static let keysOfItems = filter(
-    "feeds.*.filter", "use only items whose title, link or category matches one of these",
-    "ignore items whose title, link or category matches one of these")
-
-  static func filter(_ path: String, _ include: String, _ exclude: String) -> Self {
-    Keys(path, ItemFilter()) { keys in
-      keys.key("include", \.include, .patterns, include)
-      keys.key("exclude", \.exclude, .patterns, exclude)
-    }
-  }
-}
-
-extension ItemFilter {
-  static func example(_ field: Field) -> String { "{include: [], exclude: []}" }
-}
-
-extension FilterRule {
-  static let keys = Keys("filters.*", FilterRule()) { keys in
-    keys.key(
-      "feeds", \.feeds, .globs, default: nil, "the feeds of the items, by name, glob or @tag; by default all")
-    for part in Part.allCases {
-      keys.optional(
-        part.rawValue, \.patterns[part], .oneOrMorePatterns, default: nil,
-        "the \(part.rawValue) matches this expression, or one of these")
-    }
-    let (time, size) = (ValueType<Interval>.interval(.seconds(1)), ValueType<ByteCount>.size())
-    keys.optional("shorter-than", \.duration.below, time, default: nil, "it plays for less time")
-    keys.optional("longer-than", \.duration.above, time, default: nil, "it plays for more time")
-    keys.optional("smaller-than", \.size.below, size, default: nil, "its largest file is smaller")
-    keys.optional("larger-than", \.size.above, size, default: nil, "its largest file is larger")
-    keys.key(
-      "then", \.effect, .word, default: nil,
-      "drop, the default, leaves the item out, seen stores it as seen, accept lets no later rule apply")
-  }
-}
-
-/// Reads the rules of the main file; the feeds of all files are known to its pass.
-func readFilters(_ top: Section) -> [FilterRule] {
-  let example = "a mapping of names such as trailers: {feeds: [\"@podcasts\"], shorter-than: 3m}"
-  return (top["filters"]?.namedEntries(expecting: example) ?? []).compactMap { entry in
-    Field(entry, top.pass).reported { field throws(Mistake) in
-      if FeedName(entry.key) == nil { throw badName(field, of: "filter") }
-      var rule = FilterRule()
-      rule.name = entry.key
-      let before = top.pass.mistakeCount
-      try FilterRule.keys.read(field, into: &rule, expecting: "a mapping such as {title: sponsored}")
-      guard rule.hasCondition || top.pass.mistakeCount > before else {
-        throw Mistake(
-          at: field.keyLocation, "filter \"\(field.name)\" has no condition",
-          cure: "write one such as title: sponsored, or title: \".*\" for every item")
-      }
-      return rule
-    }
-  }
-}
-
-extension ValueType<[String]> {
-  fileprivate static let oneOrMorePatterns = Self("regular expression or list") { field throws(Mistake) in
-    field.isText ? [try field.pattern()] : try field.patterns()
   }
 }
 

@@ -212,7 +212,7 @@ private func reportServerKeys(_ keys: Section, _ source: String) {
 /// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
 private func reportItemKeys(_ keys: Section) {
   keys.report(
-    ["identity", "filter", "updated", "body", "download.select", "download.filter", "download.limit"]
+    ["identity", "filter", "updated", "body", "download.filter", "download.limit"]
       + ["push.url", "push.description"], "does not apply to a feed of kind asset, which is a single file",
     cure: "remove it")
   if let field = keys["first-run"]?.entry(under: "download") {

@@ -18,7 +18,10 @@ public func configurationSchema() -> JSONValue {
   // The required keys depend on the other files; a file with none of these is useless.
   let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
   let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNull: false))
-  members += [("anyOf", .array(some)), ("$defs", .object([("feed", feed), ("secret", secretSchema)]))]
+  members += [
+    ("anyOf", .array(some)),
+    ("$defs", .object([("feed", feed), ("secret", secretSchema), ("condition", conditionSchema)])),
+  ]
   return .object(members)
 }
 
@@ -172,6 +175,11 @@ private let secretSchema: JSONValue = .object(
       ("oneOf", .array(secretKeys.map { required($0.path) }))
     ])
 
+/// A condition of `filter`.
+private let conditionSchema: JSONValue = .object(
+  [("description", .string("a condition, all of whose parts must be met")), ("type", .string("object"))]
+    + closed(conditionKeys.map { ($0.name, schema(of: $0)) }))
+
 // MARK: Defaults
 
 /// A default of the table as a value.
@@ -215,7 +223,10 @@ private let phrases: [String: JSONValue] = [
   "cron expression": .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$"),
   "number": .object([("type", .string("integer")), ("minimum", .number(0))]),
   "event": .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))]),
+  "bound of time": .text(matching: "^(under|over) (?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
+  "bound of size": .text(matching: "^(under|over) [0-9]+([KMGT]i?)?B$"),
   "secret": .object([("$ref", .string("#/$defs/secret"))]),
+  "condition": .object([("$ref", .string("#/$defs/condition"))]),
 ]
 
 extension JSONValue {

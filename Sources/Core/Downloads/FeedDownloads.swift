@@ -73,7 +73,7 @@ public enum OmissionRule: String, Hashable, Sendable, CaseIterable {
   case filter
   /// The item was there before the feed had `download`.
   case earlier = "download"
-  case address = "download.filter"
+  case file = "download.filter"
   case types = "download.types"
   case maxSize = "download.max-size"
   case firstRun = "first-run.download"
@@ -89,7 +89,7 @@ public enum OmissionRule: String, Hashable, Sendable, CaseIterable {
       switch self {
       case .filter: "does not accept the item"
       case .earlier: "was set after the item appeared"
-      case .address: "does not accept the address"
+      case .file: "does not accept the file"
       case .types: "does not have the file's type"
       case .maxSize: "is less than the size in the document"
       case .firstRun: "leaves out this item of the first fetch"

@@ -74,7 +74,7 @@ private struct AssetSearch {
 
   /// Adds the unknown assets of an item, and returns the ones that may be downloaded.
   mutating func add(_ item: ParsedItem, _ shown: ShownItem, _ rule: DownloadRule) -> [Candidate] {
-    let files = ItemAsset.all(of: item, rule.select, isOfFile: feed.file != nil)
+    let files = rule.files(of: item, isOfFile: feed.file != nil)
     let description = cleanText(item.title ?? "", limit: 256)
     let number = knownNumber(of: shown.item)
     let before = number.flatMap { itemCounts[$0] } ?? 0
@@ -84,7 +84,7 @@ private struct AssetSearch {
     var candidates: [Candidate] = []
     for (file, key) in zip(files, keys) {
       var found = FoundAsset(item: shown.item, asset: file.asset, description: description)
-      found.asset.omittedBy = shown.isFiltered && file.isSelected ? .filter : rule.omission(of: file)
+      found.asset.omittedBy = shown.isFiltered && file.isSelected ? .filter : rule.omission(of: file, item)
       guard let number, countKnown(KnownAsset(item: number, key: key)) else {
         if description.isEmpty { found.description = name(of: file.asset) }
         guard add(found), file.isSelected else { continue }
@@ -96,7 +96,7 @@ private struct AssetSearch {
       if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 { findings.shown.append(found) }
       if file.isSelected, found.asset.omittedBy == nil,
         let former = omitted[KnownAsset(item: number, key: key)],
-        rule.omission(of: ItemAsset(asset: former, isSelected: true)) != nil
+        rule.omission(of: ItemAsset(asset: former, isSelected: true), item) != nil
       {
         findings.known.append(found)
         candidates.append(candidate(found, item, isCorrected: true))
@@ -197,29 +197,52 @@ private let mostAssetsOfItem = 1000
 /// A file that an item refers to.
 struct ItemAsset {
   var asset: Asset
-  /// Whether `select` takes the asset.
+  /// Whether it is a file that downloads are about, even if a rule leaves it out.
   let isSelected: Bool
+}
+
+/// Decides by the configuration which assets to download.
+struct DownloadRule {
+  private let download: DownloadSpec
+  private let filter: CompiledFilter
+  private let types: [String]
+
+  init(_ download: DownloadSpec) {
+    self.download = download
+    filter = CompiledFilter(download.filter)
+    types = download.types.map { $0.lowercased() }
+  }
+
+  /// Where an item refers to a file.
+  private enum Origin {
+    case enclosure, image, link
+  }
 
   /// The http and https files of an item, each address once: enclosures, images, the link.
+  ///
+  /// Enclosures are selected; images of a type in `types`, too, and the link if it has one and no other file does.
   ///
   /// In a feed that is a file, enclosures with relative or file addresses count too: the failed download tells the author
   /// what is wrong. Other schemes (`magnet:`, `ftp:`) are for other programs.
   ///
-  /// All files are returned, so that old items have no unknown assets after `select` changes.
-  static func all(of item: ParsedItem, _ select: AssetSelection, isOfFile: Bool = false) -> [ItemAsset] {
-    var files = item.enclosures.map { ($0, AssetSelection.enclosures) }
-    files += item.images.map { ($0, .images) }
-    if let link = item.link { files.append((Enclosure(url: link), .links)) }
-    // A file that is both an enclosure and the link is selected by either.
+  /// All files are returned, so that old items have no unknown assets after `types` changes.
+  func files(of item: ParsedItem, isOfFile: Bool = false) -> [ItemAsset] {
+    var files = item.enclosures.map { ($0, Origin.enclosure) }
+    files += item.images.map { ($0, .image) }
+    if let link = item.link { files.append((Enclosure(url: link), .link)) }
     var indices: [String: Int] = [:]
     var merged: [(file: Enclosure, isSelected: Bool)] = []
-    for (file, selection) in files {
-      let isSelected = select == .all || select == selection
+    var hasWanted = false
+    for (file, origin) in files {
+      let isNamed = isNamed(file, origin)
+      let isSelected = origin == .enclosure || isNamed && (origin == .image || !hasWanted)
+      hasWanted = hasWanted || isNamed
+      // A file that is both an enclosure and the link is selected by either.
       if let index = indices[file.url] {
         merged[index].isSelected = merged[index].isSelected || isSelected
       } else if file.url.utf8.count <= 4096,
         WebAddress(file.url) != nil
-          || isOfFile && selection == .enclosures && URIReference(file.url).isRelativeOrFile
+          || isOfFile && origin == .enclosure && URIReference(file.url).isRelativeOrFile
       {
         indices[file.url] = merged.count
         merged.append((file, isSelected))
@@ -234,41 +257,36 @@ struct ItemAsset {
         isSelected: isSelected)
     }
   }
-}
 
-/// Decides by the configuration which assets to download.
-struct DownloadRule {
-  var select: AssetSelection { download.select }
-
-  private let download: DownloadSpec
-  private let filter: CompiledFilter
-  private let types: [String]
-
-  init(_ download: DownloadSpec) {
-    self.download = download
-    filter = CompiledFilter(include: download.filter.include, exclude: download.filter.exclude)
-    types = download.types.map { $0.lowercased() }
+  /// Whether `types` names the type of a file; an unknown one is that of an image or a page, and any type for an enclosure.
+  private func isNamed(_ file: Enclosure, _ origin: Origin) -> Bool {
+    guard !types.isEmpty else { return origin == .enclosure }
+    switch origin {
+    case .enclosure: return isWanted(type: knownType(file.type, file.url))
+    case .image: return isWanted(type: knownType(file.type, file.url) ?? "image/unknown")
+    case .link: return isWanted(type: knownType(nil, file.url) ?? "text/html")
+    }
   }
 
   /// The rule by which a selected asset is not downloaded, by everything known before it is requested.
   ///
   /// An unknown type matches all `types`. The document's length counts only if it is too large; the server's counts later.
-  func omission(of file: ItemAsset) -> OmissionRule? {
+  func omission(of file: ItemAsset, _ item: ParsedItem) -> OmissionRule? {
     guard file.isSelected else { return nil }
     if let limit = download.maxSize, let length = file.asset.plausibleLength, length > limit.bytes {
       return .maxSize
     }
-    if !isOfWantedType(file.asset) { return .types }
-    return filter.accepts([file.asset.url]) ? nil : .address
+    if !isWanted(type: knownType(file.asset.type, file.asset.url)) { return .types }
+    return filter.accepts(item, file: file.asset) ? nil : .file
   }
 
-  private func isOfWantedType(_ asset: Asset) -> Bool {
-    guard !types.isEmpty else { return true }
-    guard
-      let type = mediaType(asset.type)
-        ?? fileExtension(ofAddress: asset.url).flatMap({ mediaType(ofExtension: $0) })
-    else { return true }
+  private func isWanted(type: String?) -> Bool {
+    guard !types.isEmpty, let type else { return true }
     return types.contains { glob(matches: type, pattern: $0) }
+  }
+
+  private func knownType(_ type: String?, _ url: String) -> String? {
+    mediaType(type) ?? fileExtension(ofAddress: url).flatMap { mediaType(ofExtension: $0) }
   }
 }
 
@@ -327,10 +345,10 @@ public struct KnownAsset: Hashable, Sendable {
 
 /// Whether the configuration wants an asset of a known item, however old, when the person asks for the item's files.
 ///
-/// An asset that `select` did not take when it was found has the index 0. Files named by pushes are always wanted.
-public func isWanted(_ asset: Asset, of feed: FeedSpec) -> Bool {
+/// An asset that was not selected when it was found has the index 0. Files named by pushes are always wanted.
+public func isWanted(_ asset: Asset, of item: ParsedItem, in feed: FeedSpec) -> Bool {
   if let address = WebAddress(asset.url), feed.isPushAddress(address) { return true }
   guard let download = feed.download else { return false }
   return asset.index > 0
-    && DownloadRule(download).omission(of: ItemAsset(asset: asset, isSelected: true)) == nil
+    && DownloadRule(download).omission(of: ItemAsset(asset: asset, isSelected: true), item) == nil
 }

@@ -50,7 +50,6 @@ public struct FinishedFetch: Sendable {
     var commit = commit
     commit.events = messages(hooks, zone)
     commit.pushes = pushes.settlement
-    commit.pushes.badge = pushes.shown.compactMap(\.payload.badge).last
     return commit
   }
 
@@ -262,7 +261,7 @@ public func reason(of found: Classification) -> String {
   var parts: [String] = []
   if new > 0 { parts.append("\(new) new") }
   if updated > 0 { parts.append("\(updated) updated") }
-  parts += found.filtered.map { "\($1) \($0.text)" }.sorted()
+  if found.filtered > 0 { parts.append("\(found.filtered) left out by filter") }
   if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
   if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
   if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }

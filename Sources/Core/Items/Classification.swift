@@ -13,8 +13,8 @@ public struct Classification: Hashable, Sendable {
   public var quietItems: Int?
   /// The number of items known by title and date, or title and text, under other guids and links.
   public var renamedItems = 0
-  /// The numbers of new items that filters leave out or store as seen.
-  public var filtered: [FilterVerdict: Int] = [:]
+  /// The number of new items that the filter leaves out.
+  public var filtered = 0
   /// Other known items whose contents were taken, or tried to be taken, from their pages.
   public var articles: [Int64: ItemRecord] = [:]
   /// The facts that the feed's documents have shown about identities, this one included.
@@ -37,11 +37,8 @@ public struct Classification: Hashable, Sendable {
     newItems.indices.filter { !newItems[$0].isSeen }
   }
 
-  /// The number of new items that are stored as seen, but not by a rule.
-  public var quietedItems: Int {
-    newItems.count { $0.isSeen && !$0.isFiltered }
-      - filtered.reduce(0) { $0 + ($1.key.isSeen ? $1.value : 0) }
-  }
+  /// The number of new items that are stored as seen, but are not filtered.
+  public var quietedItems: Int { newItems.count { $0.isSeen && !$0.isFiltered } }
 
   /// The known items to report as updated.
   public var updatedItems: [ChangedItem] {
@@ -73,13 +70,12 @@ public struct ShownItem: Hashable, Sendable {
 ///   - known: every stored item of the feed.
 ///   - feed: its identity, first run, filter and updated rules.
 ///   - state: the feed's state.
-///   - rules: the rules of `filters`, of all feeds.
 ///   - now: the start of the run.
 ///   - shouldStop: called now and then; after it returns true the result is meaningless.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
-  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, rules: [FilterRule] = [],
-  at now: Instant, shouldStop: @escaping ShouldStop = { false }
+  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant,
+  shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
   let rule = state.identity.rule(feed.identity)
   var recognition = Recognition(sightings(document.items, shouldStop), known: known)
@@ -96,15 +92,14 @@ public func classify(
   if renaming.isProven { massChange = nil }
   result.renamedItems = renaming.indices.count
 
-  let filters = ItemFilters(feed, rules, shouldStop: shouldStop)
+  let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { index in
     let sighting = recognition.sightings[index]
-    let verdict = filters.verdict(on: sighting.item)
-    let isFiltered = verdict?.isSeen == false
-    if let verdict { result.filtered[verdict, default: 0] += 1 }
+    let isFiltered = !filter.accepts(sighting.item)
+    if isFiltered { result.filtered += 1 }
     let record = ItemRecord(
       sighting, editHash: sighting.editHash,
-      isSeen: verdict != nil || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
+      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
       keeping: feed.contentLimit)
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
@@ -115,7 +110,7 @@ public func classify(
   // Download hooks receive the summary of any item.
   if feed.download == nil, result.isBaseline || massChange != nil { dropSummaries(&result.newItems) }
 
-  let edits = EditRule(feed: feed, filters: filters, now: now)
+  let edits = EditRule(feed: feed, filter: filter, now: now)
   result.changedItems = recognition.sightings.indices.compactMap { index in
     recognition.match(index).flatMap {
       edits.change(of: $0, to: recognition.sightings[index], renamed: renaming.indices.contains(index))
@@ -207,104 +202,12 @@ extension Classification {
   }
 }
 
-/// The patterns of a filter, compiled once per document.
-struct CompiledFilter {
-  private let include: [PatternSearch]
-  private let exclude: [PatternSearch]
-  private let shouldStop: ShouldStop
-
-  /// Compiles a filter whose patterns the configuration has already checked.
-  ///
-  /// After `shouldStop` returns true, the filter accepts everything at once.
-  init(include: [String], exclude: [String] = [], shouldStop: @escaping ShouldStop = { false }) {
-    self.shouldStop = shouldStop
-    self.include = include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
-    self.exclude = exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
-  }
-
-  /// Whether the filter accepts the item: one `include` matches, or there is none, and no `exclude` matches.
-  ///
-  /// Patterns see the first 4 KiB of the title, the link and each category.
-  func accepts(_ item: ParsedItem) -> Bool {
-    accepts([item.title, item.link].compactMap { $0 } + item.categories)
-  }
-
-  /// Whether the filter accepts something with these texts, as far as `limit` bytes of each.
-  func accepts(_ texts: @autoclosure () -> [String], limit: Int = 4096) -> Bool {
-    guard !include.isEmpty || !exclude.isEmpty else { return true }
-    let texts = texts().map { scalarPrefix(of: $0, limit: limit) }
-    func matches(_ pattern: PatternSearch) -> Bool {
-      texts.contains { !shouldStop() && pattern.matches(in: $0) }
-    }
-    return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
-  }
-}
-
-/// The decision of filters against an item.
-public struct FilterVerdict: Hashable, Sendable {
-  /// Whether the item is stored as seen; otherwise it is left out.
-  public var isSeen = false
-  /// The name of the rule; nil for the feed's own filter.
-  public var rule: String?
-
-  /// The verdict in words, such as `left out by filter trailers`.
-  public var text: String {
-    (isSeen ? "stored as seen by " : "left out by ") + (rule.map { "filter " + $0 } ?? "the feed's filter")
-  }
-}
-
-/// The filters of one feed, compiled once per document: its own, and the rules of `filters` for it.
-public struct ItemFilters {
-  private let own: CompiledFilter
-  private let rules: [(rule: FilterRule, patterns: [FilterRule.Part: CompiledFilter])]
-
-  /// The most bytes of a summary or content that patterns see.
-  private static let longestText = 64 << 10
-
-  public init(_ feed: FeedSpec, _ rules: [FilterRule], shouldStop: @escaping ShouldStop = { false }) {
-    own = CompiledFilter(
-      include: feed.filter.include, exclude: feed.filter.exclude, shouldStop: shouldStop)
-    let isWatched = feed.kind.isPageText
-    self.rules = rules.filter { !isWatched && $0.feeds.contains(where: feed.isSelected) }.map { rule in
-      (rule, rule.patterns.mapValues { CompiledFilter(include: $0, shouldStop: shouldStop) })
-    }
-  }
-
-  /// The verdict of the feed's own filter if it rejects the item, else of the first rule whose conditions are all met; nil if the
-  /// item is accepted.
-  public func verdict(on item: ParsedItem) -> FilterVerdict? {
-    guard own.accepts(item) else { return FilterVerdict() }
-    let size = item.enclosures.compactMap(\.length).max().map(ByteCount.init)
-    let first = rules.first { rule, patterns in
-      rule.duration.contain(item.duration) && rule.size.contain(size)
-        && patterns.allSatisfy { part, filter in
-          filter.accepts(item.texts(of: part, limit: Self.longestText), limit: Self.longestText)
-        }
-    }
-    guard let rule = first?.rule, rule.effect != .accept else { return nil }
-    return FilterVerdict(isSeen: rule.effect == .seen, rule: rule.name)
-  }
-}
-
-extension ParsedItem {
-  /// The texts of a part, without markup; an empty one if it is missing.
-  fileprivate func texts(of part: FilterRule.Part, limit: Int) -> [String] {
-    switch part {
-    case .title: [title ?? ""]
-    case .link: [link ?? ""]
-    case .author: [author ?? ""]
-    case .category: categories.isEmpty ? [""] : categories
-    case .summary: [plainText(fromHTML: summary ?? content ?? "", limit: limit)]
-    case .content: [plainText(fromHTML: content ?? summary ?? "", limit: limit)]
-    }
-  }
-}
-
 /// Decides about the edits of one feed's known items.
 struct EditRule {
-  /// The feed's filter and updated rule.
+  /// The feed's updated rule.
   let feed: FeedSpec
-  let filters: ItemFilters
+  /// The feed's filter.
+  let filter: CompiledFilter
   /// The start of the run.
   let now: Instant
 
@@ -318,11 +221,10 @@ struct EditRule {
   func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.storedEdit
-    let verdict = isEdited ? filters.verdict(on: sighting.item) : nil
-    let isFiltered = isEdited ? verdict?.isSeen == false : before.isFiltered
+    let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
     let isSame = renamed && before.postponedEdit == nil && sighting.hasWords(of: before)
     let differsFromReport = form != before.editHash && !isSame
-    let isWanted = !isFiltered && verdict == nil && !before.isPruned
+    let isWanted = !isFiltered && !before.isPruned
     let wantsReport = feed.updated.isReported && differsFromReport && isWanted
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil
@@ -366,7 +268,7 @@ public func classifyUnchanged(
 ) -> Classification {
   var result = Classification()
   result.identity = state.identity
-  let rule = EditRule(feed: feed, filters: ItemFilters(feed, []), now: now)
+  let rule = EditRule(feed: feed, filter: CompiledFilter(feed.filter), now: now)
   result.changedItems = rule.changes(of: known)
   result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
   return result

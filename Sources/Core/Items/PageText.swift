@@ -37,7 +37,7 @@ public struct PageContent {
   private let limit: Int
   private var escaped: [UInt8] = []
   private var rest = LineSum()
-  private let ignored: CompiledFilter
+  private let ignored: PatternList
 
   /// The maximum length of a line in bytes; longer ones become several.
   static let longestLine = 2000
@@ -48,7 +48,7 @@ public struct PageContent {
   }
 
   init(limit: Int, ignoring patterns: [String] = []) {
-    (self.limit, ignored) = (limit, CompiledFilter(include: [], exclude: patterns))
+    (self.limit, ignored) = (limit, PatternList(patterns))
   }
 
   /// Whether there is no line.
@@ -57,7 +57,7 @@ public struct PageContent {
   /// Adds a line of bytes, cleaned, and nothing if there is no text in it.
   public mutating func add(line bytes: some Collection<UInt8>) {
     let text = cleanText(String(decoding: bytes, as: UTF8.self), limit: .max)
-    guard ignored.accepts([text]) else { return }
+    guard !ignored.matches(anyOf: [text]) else { return }
     guard text.utf8.count > Self.longestLine else {
       if !text.isEmpty { add(text) }
       return

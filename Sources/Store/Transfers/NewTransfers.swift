@@ -167,14 +167,16 @@ extension Store {
   @discardableResult
   public func addTransfers(
     _ feed: FeedName, _ items: [Int64], isAskedFor: Bool, at now: Instant,
-    where isWanted: @Sendable (Asset) -> Bool = { _ in true }
+    where isWanted: @Sendable (Asset, _ item: ParsedItem) -> Bool = { _, _ in true }
   ) throws(StoreFailure) -> [Int64] {
     try database.transaction { () throws(StoreFailure) -> [Int64] in
       guard let number = try number(of: feed) else { return [] }
       var added: [Int64] = []
       for item in try oldestFirst(items, feed: number) {
         if isAskedFor { try database.run("UPDATE transfer SET is_asked_for = 1 WHERE item = ?1", item) }
-        for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
+        guard let stored = try self.item(item) else { continue }
+        let known = ParsedItem(stored.record, try detailsOf([item])[item] ?? ItemDetails())
+        for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset, known) {
           try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           added.append(
             try queue(

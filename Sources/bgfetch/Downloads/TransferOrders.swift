@@ -76,7 +76,7 @@ extension OpenedState {
   func addTransfers(of feed: FeedSpec, items: [Int64]) async throws -> [Transfer] {
     try await recordMissingFiles(of: feed)
     let added = try await store.addTransfers(feed.name, items, isAskedFor: true, at: clock.now()) {
-      isWanted($0, of: feed)
+      isWanted($0, of: $1, in: feed)
     }
     var transfers: [Transfer] = []
     for number in added {

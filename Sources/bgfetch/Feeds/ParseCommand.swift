@@ -27,11 +27,7 @@ struct ParseCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
     var source: FeedSpec?
-    var filters: ItemFilters?
-    if let feed {
-      let named = try await invocation.feed(named: feed)
-      (source, filters) = (named, ItemFilters(named, try invocation.configuration().settings.filters))
-    }
+    if let feed { source = try await invocation.feed(named: feed) }
     let address = base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text
     let document = try restating(
       readFeed(bytes, as: source?.kind ?? .feed, contentType: nil, address: address)
@@ -40,18 +36,17 @@ struct ParseCommand: ProgramCommand {
     }
     invocation.console.print(
       json: [parseReport(document)],
-      text: parsedLines(document, of: source, filters, isVerbose: verbose))
+      text: parsedLines(document, of: source, isVerbose: verbose))
     return .success
   }
 }
 
 /// The contents of a document as lines: the feed, then each item with its enclosures below.
 ///
-/// `isVerbose` adds id, update time, author and summary, and what filters do with an item. A document without a title is shown
+/// `isVerbose` adds id, update time, author and summary, and whether the filter leaves an item out. A document without a title is shown
 /// with the title or name of its configured feed.
-func parsedLines(
-  _ feed: ParsedFeed, of source: FeedSpec?, _ filters: ItemFilters?, isVerbose: Bool
-) -> [String] {
+func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
+  let filter = source.map { CompiledFilter($0.filter) }
   let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
   var lines = [
     "\(cleanText(title, limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
@@ -67,7 +62,7 @@ func parsedLines(
     let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"
     lines.append("\(date)  \(cleanText(item.title ?? item.link ?? item.id ?? "(untitled)", limit: 200))")
     if let link = item.link { lines.append("  " + cleanText(link, limit: 2000)) }
-    if isVerbose { lines += partLines(item, filters?.verdict(on: item)) }
+    if isVerbose { lines += partLines(item, isFiltered: filter.map { !$0.accepts(item) } ?? false) }
     for enclosure in item.enclosures {
       let facts = [enclosure.type, enclosure.length.map { ByteCount($0).text }].compactMap { $0 }
       lines.append(
@@ -80,14 +75,14 @@ func parsedLines(
 }
 
 /// The parts of an item that are shown only with `--verbose`.
-private func partLines(_ item: ParsedItem, _ verdict: FilterVerdict?) -> [String] {
+private func partLines(_ item: ParsedItem, isFiltered: Bool) -> [String] {
   let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
   let parts: [(name: String, text: String?)] = [
     ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
     ("categories", item.categories.isEmpty ? nil : item.categories.joined(separator: ", ")),
     ("comments", item.comments), ("image", item.images.first?.url), ("duration", item.duration?.text),
     ("season", item.season.map(String.init)), ("episode", item.episode.map(String.init)),
-    ("filter", verdict?.text),
+    ("filter", isFiltered ? "left out" : nil),
   ]
   return parts.compactMap { name, text in text.map { "  \(name): " + cleanText($0, limit: 500) } }
 }

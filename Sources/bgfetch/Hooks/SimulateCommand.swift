@@ -141,7 +141,7 @@ extension Settings {
     (settings.documents, settings.bucket) = (scratch.path + "/documents", nil)
     let ownBadge = scratch.path + "/badge"
     settings.badge = ownBadge
-    (settings.outputs, settings.filters) = ([], [])
+    settings.outputs = []
     settings.freeSpace = ByteCount(0)
     settings.feeds = feeds.replacing(feed)
     // A badge counts as changed only if the simulated fetch changes it.

@@ -71,8 +71,8 @@ extension FeedFetch {
         reason: "a push: \(title), a file of a known item", known: known.number,
         assets: AssetFindings(ofPush: asset, of: .known(known.number), description: title))
     }
-    let added = try await store.addTransfers(feed.name, [file.item], isAskedFor: false, at: now) {
-      $0.key == file.key
+    let added = try await store.addTransfers(feed.name, [file.item], isAskedFor: false, at: now) { asset, _ in
+      asset.key == file.key
     }
     return PushOutcome(
       reason: "a push: \(title), " + (!added.isEmpty ? "once more" : "which is known"), known: known.number)

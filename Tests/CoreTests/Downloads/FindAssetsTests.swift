@@ -92,30 +92,33 @@ import Testing
     #expect(found.known.count == 4)
   }
 
-  @Test(arguments: AssetSelection.allCases)
-  func `select says which files are wanted, and all are stored`(select: AssetSelection) {
+  @Test(
+    arguments: [
+      ([], ["1.mp3", "both.png"]), (["image/*"], ["both.png", "i.png", "j"]), (["audio/*"], ["1.mp3"]),
+      (["text/html"], ["page"]), (["text/*", "audio/*"], ["1.mp3"]),
+      (["*/*"], ["1.mp3", "both.png", "i.png", "j"]),
+      (["video/*"], []),
+    ] as [([String], [String])])
+  func `types say which files are wanted, pictures and the link if they name them, and all are stored`(
+    types: [String], expected: [String]
+  ) {
     var shown = item("1", link: "https://a.example/page", day: 1)
     shown.enclosures = [
       Enclosure(url: "https://a.example/1.mp3"), Enclosure(url: "https://a.example/both.png"),
     ]
-    shown.images = [Enclosure(url: "https://a.example/i.png"), Enclosure(url: "https://a.example/both.png")]
+    shown.images = ["i.png", "both.png", "j"].map { Enclosure(url: "https://a.example/" + $0) }
 
-    let found = findings([shown], downloading { $0.download?.select = select })
+    let found = findings([shown], downloading { $0.download?.types = types })
 
-    let expected: [AssetSelection: [String]] = [
-      .enclosures: ["1.mp3", "both.png"], .images: ["both.png", "i.png"], .links: ["page"],
-      .all: ["1.mp3", "both.png", "i.png", "page"],
-    ]
-    #expect(wanted(found) == expected[select])
-    #expect(found.known.count == 4)
-    #expect(found.wanted.map(\.asset.index) == Array(1...found.wanted.count))
+    #expect(wanted(found) == expected)
+    #expect(found.known.count == 5)
   }
 
-  @Test func `another select finds nothing new in known items`() {
+  @Test func `other types find nothing new in known items`() {
     var shown = items(2)
     for place in shown.indices { shown[place].images = [Enclosure(url: "https://a.example/\(place).png")] }
 
-    let all = downloading { $0.download?.select = .all }
+    let all = downloading { $0.download?.types = ["*/*"] }
 
     #expect(findings(shown, after: shown, all).isEmpty)
   }
@@ -141,6 +144,27 @@ import Testing
     let feed = downloading { $0.download?.maxSize = ByteCount(1000) }
 
     #expect(findings([file("https://a.example/1.mp3", length: length)], feed).wanted.isEmpty != isWanted)
+  }
+
+  @Test(
+    arguments: [
+      ("the file's own size", { $0.size.above = ByteCount(500) }, ["2.mp3"]),
+      ("its address is its link", { $0.patterns[.link] = ["/1\\.mp3$"] }, ["2.mp3"]),
+      ("the title of its item", { $0.patterns[.title] = ["^1"] }, []),
+      ("the playing time of its item", { $0.duration.below = .minutes(5) }, []),
+    ] as [(String, @Sendable (inout ItemCondition) -> Void, [String])])
+  func `a filter of files has the words of a filter of items`(
+    rule: String, condition: @Sendable (inout ItemCondition) -> Void, left: [String]
+  ) {
+    let shown = with(file("https://a.example/1.mp3", length: 900)) {
+      ($0.title, $0.duration) = ("1", .minutes(1))
+      $0.enclosures.append(Enclosure(url: "https://a.example/2.mp3", length: 100))
+    }
+
+    let found = findings(
+      [shown], downloading { $0.download?.filter.exclude = [with(ItemCondition(), condition)] })
+
+    #expect(wanted(found) == left, "\(rule)")
   }
 
   @Test func `the filter sees the address`() {

@@ -113,97 +113,65 @@ import Testing
     #expect(later.count == 0)
   }
 
-  @Test(arguments: [
-    ([], ["talk", "trailer", "note"], "3 new"),
-    ([rule { $0.duration.below = .minutes(3) }], ["talk", "note"], "2 new, 1 left out by filter r"),
-    ([rule { $0.duration.above = .minutes(3) }], ["trailer", "note"], "2 new, 1 left out by filter r"),
-    ([rule { $0.size.above = ByteCount(1000) }], ["trailer", "note"], "2 new, 1 left out by filter r"),
-    ([rule { $0.size.below = ByteCount(1000) }], ["talk", "note"], "2 new, 1 left out by filter r"),
-    ([rule { $0.patterns[.author] = ["^Jane$"] }], ["trailer", "note"], "2 new, 1 left out by filter r"),
-    ([rule { $0.patterns[.author] = ["^$"] }], ["talk"], "1 new, 2 left out by filter r"),
-    // Markup is no text, and a summary stands for a missing content.
-    (
-      [rule { $0.patterns[.content] = ["sponsored by us"] }], ["talk", "trailer"],
-      "2 new, 1 left out by filter r"
-    ),
-    ([rule { $0.patterns[.summary] = ["b>"] }], ["talk", "trailer", "note"], "3 new"),
-    (
-      [rule { $0.patterns = [.category: ["x", "^news$"], .title: ["."]] }], ["talk", "trailer"],
-      "2 new, 1 left out by filter r"
-    ),
-    (
-      [rule { $0.patterns = [.category: ["news"], .title: ["absent"]] }], ["talk", "trailer", "note"], "3 new"
-    ),
-    (
-      [rule { ($0.patterns[.link], $0.feeds) = (["."], ["@other", "moon"]) }], ["talk", "trailer", "note"],
-      "3 new"
-    ),
-    ([rule { ($0.patterns[.link], $0.feeds) = ([".*"], ["@radio"]) }], [], "3 left out by filter r"),
-    (
-      [
-        rule { ($0.patterns[.author], $0.effect) = (["Jane"], .accept) },
-        rule { $0.patterns[.title] = [".*"] },
-      ],
-      ["talk"], "1 new, 2 left out by filter r"
-    ),
-    (
-      [rule { ($0.duration.below, $0.effect) = (.hours(9), .seen) }], ["note"],
-      "1 new, 2 stored as seen by filter r"
-    ),
-  ])
-  func `a rule applies to items of its feeds that meet all of its conditions`(
-    rules: [FilterRule], announced: [String], reason: String
+  /// A filter that leaves out what meets these conditions.
+  private static func excluding(_ changes: (inout ItemCondition) -> Void...) -> ItemFilter {
+    with(ItemFilter()) { $0.exclude = changes.map { with(ItemCondition(), $0) } }
+  }
+
+  @Test(
+    arguments: [
+      ("no condition", ItemFilter(), ["talk", "trailer", "note"]),
+      ("shorter, unknown is not", excluding { $0.duration.below = .minutes(3) }, ["talk", "note"]),
+      ("longer", excluding { $0.duration.above = .minutes(3) }, ["trailer", "note"]),
+      ("the largest file", excluding { $0.size.above = ByteCount(1000) }, ["trailer", "note"]),
+      ("smaller", excluding { $0.size.below = ByteCount(1000) }, ["talk", "note"]),
+      ("author", excluding { $0.patterns[.author] = ["^Jane$"] }, ["trailer", "note"]),
+      ("a missing text is empty", excluding { $0.patterns[.author] = ["^$"] }, ["talk"]),
+      (
+        "a summary stands for a missing content", excluding { $0.patterns[.text] = ["sponsored by us"] },
+        ["talk", "trailer"]
+      ),
+      ("markup is no text", excluding { $0.patterns[.text] = ["b>"] }, ["talk", "trailer", "note"]),
+      (
+        "one of the expressions", excluding { $0.patterns[.category] = ["x", "^news$"] }, ["talk", "trailer"]
+      ),
+      (
+        "all parts", excluding { $0.patterns = [.category: ["news"], .title: ["absent"]] },
+        ["talk", "trailer", "note"]
+      ),
+      (
+        "one of the conditions",
+        excluding({ $0.patterns[.title] = ["talk"] }, { $0.patterns[.link] = ["/note"] }),
+        ["trailer"]
+      ),
+      ("a text alone is not the author", with(ItemFilter()) { $0.include = ["Jane"] }, []),
+      (
+        "included and not excluded",
+        with(excluding { $0.duration.above = .minutes(3) }) { $0.include = ["talk", "trailer"] }, ["trailer"]
+      ),
+    ] as [(String, ItemFilter, [String])])
+  func `a filter leaves out items that meet a condition, or no condition of include`(
+    rule: String, filter: ItemFilter, announced: [String]
   ) {
-    let talk = with(item("talk", content: nil)) {
+    let talk = with(item("talk", title: "talk", content: nil)) {
       ($0.duration, $0.author) = (.minutes(50), "Jane")
       $0.enclosures = [
         Enclosure(url: "https://x.example/1", length: 90_000),
         Enclosure(url: "https://x.example/2", length: 1),
       ]
     }
-    let trailer = with(item("trailer", content: nil)) {
+    let trailer = with(item("trailer", title: "trailer", content: nil)) {
       $0.duration = .minutes(1)
       $0.enclosures = [Enclosure(url: "https://x.example/3", length: 900)]
     }
-    let note = with(item("note", content: nil)) {
+    let note = with(item("note", title: "note", link: "https://x.example/note", content: nil)) {
       ($0.summary, $0.categories) = ("<p>Sponsored? No: <b>sponsored</b> by us", ["old", "news"])
     }
-    let found = classify([talk, trailer, note], feed: feed { $0.tags = ["radio"] }, rules: rules)
+    let found = classify([talk, trailer, note], feed: feed { $0.filter = filter })
 
-    #expect(Set(found.announced) == Set(announced))
-    #expect(found.newItems.count == 3)
-    #expect(Core.reason(of: found) == reason)
-    #expect(found.newItems.allSatisfy { $0.isFiltered || $0.title != nil })
-  }
-
-  @Test func `a rule that stores as seen silences edits, too`() {
-    let spec = feed { ($0.updated, $0.updated.atMost) = (.notify, .zero) }
-    let seen = Self.rule { ($0.patterns[.title], $0.effect) = (["Edited"], .seen) }
-    let before = known([item("a"), item("b")])
-    let edited = [item("a", title: "Edited"), item("b", title: "Other")]
-
-    let found = classify(edited, known: before, feed: spec, rules: [seen])
-
-    #expect(found.updatedItems.map { $0.record?.title } == ["Other"])
-    #expect(found.changedItems.allSatisfy { $0.record?.isFiltered == false })
-  }
-
-  @Test func `items that a rule stores as seen are not those of the first run`() {
-    let seen = Self.rule { ($0.patterns[.title], $0.effect) = (["A"], .seen) }
-    let items = [item("a", title: "A"), item("b"), item("c")]
-    let all = classify(items, feed: feed { $0.firstRun = .all }, isFirst: true, rules: [seen])
-    let none = classify(items, isFirst: true, rules: [seen])
-
-    #expect([all, none].map(\.quietedItems) == [0, 2])
-    #expect(reason(of: all) == "2 new, 1 stored as seen by filter r")
-    #expect(reason(of: none) == "1 stored as seen by filter r, 2 stored as seen by the first run")
-  }
-
-  private static func rule(_ change: (inout FilterRule) -> Void) -> FilterRule {
-    with(FilterRule()) {
-      $0.name = "r"
-      change(&$0)
-    }
+    #expect(Set(found.announced) == Set(announced), "\(rule)")
+    #expect(found.filtered == 3 - announced.count, "\(rule)")
+    #expect(found.newItems.count == 3, "\(rule)")
   }
 
   @Test func `an include filter lets through what matches title, link or category`() {
@@ -221,6 +189,9 @@ import Testing
     let first = classify([item("a"), item("b")], isFirst: true)
     let next = classify([item("c")], known: known([item("a")]))
 
+    let filtered = classify([item("c"), item("d", title: "Ad")], feed: feed { $0.filter.exclude = ["Ad"] })
+
+    #expect(reason(of: filtered) == "1 new, 1 left out by filter")
     #expect(reason(of: first) == "2 stored as seen by the first run")
     #expect(reason(of: next) == "1 new")
     #expect(reason(of: classify([item("a")], known: known([item("a")]))) == "nothing new")

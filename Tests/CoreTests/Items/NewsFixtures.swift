@@ -30,11 +30,11 @@ extension NewsFixtures {
 
   func classify(
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,
-    rules: [FilterRule] = [], at time: Instant? = nil
+    at time: Instant? = nil
   ) -> Classification {
     let state = with(FeedState()) { $0.hasBaseline = !isFirst }
     return Core.classify(
-      document(items), known: known, feed: feed ?? self.feed(), state: state, rules: rules, at: time ?? now)
+      document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
   }
 
   /// The records in the store after a document was committed.
@@ -108,4 +108,9 @@ extension KnownItem {
 extension Classification {
   /// The guids of what is announced, else the titles.
   var announced: [String] { announcedItems.map { newItems[$0].guid ?? newItems[$0].title ?? "?" } }
+}
+
+// A text in a test is a condition, as it is in the configuration.
+extension ItemCondition: ExpressibleByStringLiteral {
+  init(stringLiteral pattern: String) { self.init(any: pattern) }
 }

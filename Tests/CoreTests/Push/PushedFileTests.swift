@@ -298,7 +298,7 @@ import Testing
     let address = try web(text)
 
     #expect(try pushed(url: url).isPushAddress(address) == isOne)
-    #expect(try isWanted(Asset(url: text), of: pushed(url: url)) == isOne)
+    #expect(try isWanted(Asset(url: text), of: ParsedItem(), in: pushed(url: url)) == isOne)
     #expect(try !pushed().isPushAddress(address))
   }
 

@@ -194,8 +194,8 @@ import Testing
   }
 
   @Test func `only assets that are wanted are queued`() async throws {
-    let added = try await store.addTransfers(world.planet, newest(2), isAskedFor: true, at: now) {
-      $0.index == 2
+    let added = try await store.addTransfers(world.planet, newest(2), isAskedFor: true, at: now) { asset, _ in
+      asset.index == 2
     }
 
     #expect(added.count == 1)
