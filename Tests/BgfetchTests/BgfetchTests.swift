@@ -52,13 +52,15 @@ final class BuiltProgram: Sendable {
     if let configuration { try configure(configuration) }
   }
 
-  /// The program with feeds at the paths of their names, with keys of each of them and more lines of YAML.
+  /// The program with feeds at the paths of their names, with keys of each of them and more lines of YAML; each has a host
+  /// of its own if they are to be fetched at the same time.
   convenience init(
     _ server: ScriptedServer, _ feeds: [String] = ["planet"], keys: String = "", more: String = "",
-    scripts: KeyValuePairs<String, String> = [:]
+    scripts: KeyValuePairs<String, String> = [:], haveOwnHosts: Bool = false
   ) throws {
     let lines = feeds.map { name in
-      "  \(name): {url: \"\(server.url("/" + name))\"\(keys.isEmpty ? "" : ", " + keys)}\n"
+      let url = haveOwnHosts ? server.url("/" + name, host: name + ".localhost") : server.url("/" + name)
+      return "  \(name): {url: \"\(url)\"\(keys.isEmpty ? "" : ", " + keys)}\n"
     }
     try self.init(scripts: scripts, configuration: more + "\nfeeds:\n" + lines.joined())
   }

@@ -61,18 +61,18 @@ import Testing
     "title": "T", "tags": "[a]", "minimum-interval": "2h", "schedule": "\"0 7 * * *\"", "hours": "sat",
     "adapt": "habits", "headers": "{X-A: b}", "body": "a=b", "cookies": "/c.txt", "identity": "link",
     "filter.include": "[a]", "filter.exclude": "[b]", "updated": "notify", "auth": "{netrc: true}",
-    "download.select": "images", "download.directory": "/mnt/x", "download.types": "[audio/mpeg]",
+    "download.types": "[audio/mpeg]",
     "download.filter.include": "[a]", "download.filter.exclude": "[b]", "download.name": "\"{id}{ext}\"",
     "download.limit": "3", "download.max-size": "1MiB", "download.keep.count": "5", "download.keep.age": "9d",
-    "download.keep.size": "9MiB", "download.priority": "7", "download.insecure-redirects": "allow",
+    "download.keep.size": "9MiB", "download.insecure-redirects": "allow",
     "notify.title": "T", "notify.body": "B", "notify.item": "I", "notify.identifier": "J",
     "notify.group": "run", "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
     "notify.when": "at-once", "notify.hours": "sun", "notify.failures": "7",
     "push.url": "\"https://p.example/{a}\"", "push.description": "\"E {a}\"", "push.limit": "3/1d",
-    "network.timeout": "5s", "network.max-redirects": "3", "when.power": "ac",
+    "network.timeout": "5s", "network.delay-per-host": "3s", "when.power": "ac",
     "when.network": "unmetered", "when.command": "[at-home]",
     "when.at-latest": "1h", "download.when.power": "ac",
-    "network.stall.for": "9s", "network.ca-file": "/x.pem", "network.user-agent": "U",
+    "network.ca-file": "/x.pem", "network.user-agent": "U",
   ]
 
   /// Keys by their paths as one mapping in braces.
@@ -107,8 +107,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("", .basic(username: "me", password: .environment("A"))),
-      ("auth: {scheme: digest}", .digest(username: "me", password: .environment("A"))),
+      ("", .password(username: "me", password: .environment("A"))),
       ("auth: {netrc: true}", .netrc),
       ("auth: {bearer: {file: token}}", .bearer(.file("/etc/bgfetch/token"))),
       (
@@ -119,7 +118,7 @@ import Testing
         "auth: {certificate: me.pem, key: me.key, password: {env: A}}",
         .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A"))
       ),
-      ("auth: {password: {credential: b}}", .basic(username: "me", password: .credential("b"))),
+      ("auth: {password: {credential: b}}", .password(username: "me", password: .credential("b"))),
     ] as [(String, Authentication)])
   func `credentials of another kind replace those of defaults`(own: String, kind: Authentication) throws {
     let defaults = "{auth: {username: me, password: {env: A}}}"
@@ -130,7 +129,7 @@ import Testing
         == nil)
     #expect(
       try feed(defaults: "{auth: {bearer: {env: A}}}", own: "auth: {username: me, password: {env: B}}")
-        .authentication == .basic(username: "me", password: .environment("B")))
+        .authentication == .password(username: "me", password: .environment("B")))
   }
 
   @Test func `a template in defaults may use placeholders that only some groups have`() throws {

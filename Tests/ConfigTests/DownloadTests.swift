@@ -20,11 +20,6 @@ import Testing
   }
 
   private static let values: [(String, @Sendable (inout DownloadSpec) throws -> Void)] = [
-    ("{select: images}", { $0.select = .images }), ("{select: links}", { $0.select = .links }),
-    ("{select: all}", { $0.select = .all }), ("{directory: /mnt/x}", { $0.directory = "/mnt/x" }),
-    ("{directory: ~/Podcasts}", { $0.directory = "/home/me/Podcasts" }),
-    ("{directory: $NAS/pod}", { $0.directory = "/mnt/nas/pod" }),
-    ("{directory: here}", { $0.directory = "/etc/bgfetch/here" }),
     (
       "{types: [\"audio/*\", Video/MP4, image/svg+xml]}",
       { $0.types = ["audio/*", "video/mp4", "image/svg+xml"] }
@@ -39,7 +34,6 @@ import Testing
     ("{keep: {count: 1}}", { $0.keep.count = 1 }), ("{keep: {age: 90d}}", { $0.keep.age = .days(90) }),
     ("{keep: {size: 20GiB}}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: {}}", { _ in }),
     ("{insecure-redirects: allow}", { $0.insecureRedirects = .allow }),
-    ("{priority: -1000}", { $0.priority = -1000 }), ("{priority: 1000}", { $0.priority = 1000 }),
     (
       "{name: \"{feed.title}/{published:%F} {title}{ext}\"}",
       { $0.name = try Template(parsing: "{feed.title}/{published:%F} {title}{ext}") }

@@ -14,7 +14,7 @@ import Testing
       work: {url: "https://wiki.corp.example/changes.atom", minimum-interval: 10m, schedule: "*/10 8-18 * * mon-fri"}
       yt-chan: {url: "https://video.example/feeds/videos.xml?channel_id=UCxxxx", minimum-interval: 1h, filter: {exclude: [/shorts/]}}
     hooks:
-      desktop: {events: [notification], run: [notify-send, -a, bgfetch, -p, [-r, "{replaces}"], --, "{title}", "{body.markup}"], needs: session-bus}
+      desktop: {events: [notification], run: [notify-send, -a, bgfetch, -p, [-r, "{replaces}"], --, "{title}", "{body.markup}"]}
       video: {events: [new-item], feeds: ["yt-*"], run: [/home/me/bin/video, --, "{item.link}"]}
       bar: {events: [badge-changed], run: [pkill, -RTMIN+8, -x, waybar], retries: 0}
     """
@@ -29,7 +29,7 @@ import Testing
 
     var paper = try feed("paper", "https://paper.example/full.rss")
     paper.headers = [HeaderSpec(name: "Cookie", value: .secret(.command(["pass", "show", "cookie"])))]
-    paper.authentication = .basic(username: "me", password: .command(["pass", "show", "paper"]))
+    paper.authentication = .password(username: "me", password: .command(["pass", "show", "paper"]))
     #expect(settings.feeds.all[1].withoutFingerprint == paper)
 
     var work = try feed("work", "https://wiki.corp.example/changes.atom")
@@ -45,7 +45,7 @@ import Testing
   @Test func `the desk's hooks are commands with groups that may be left out`() throws {
     let hooks = try #require(reading(Self.desk).settings).hooks
 
-    var desktop = HookSpec(
+    let desktop = HookSpec(
       name: "desktop", events: [.notification],
       run: [
         .one(Template(literal: "notify-send")), .one(Template(literal: "-a")),
@@ -54,7 +54,6 @@ import Testing
         .one(Template(literal: "--")), .one(try Template(parsing: "{title}")),
         .one(try Template(parsing: "{body.markup}")),
       ])
-    desktop.needsSessionBus = true
     #expect(hooks.first == desktop)
     #expect(hooks[1].feeds == ["yt-*"])
     #expect(hooks[1].events == [.newItem])
@@ -75,18 +74,17 @@ import Testing
     let settings = try #require(
       reading(
         """
-        budget: {fetch: 10m, warning: 30s}
-        network: {max-feed-size: 64MiB, stall: {below: 4KiB/s, for: 1m}, proxy: "socks5h://127.0.0.1:9050"}
+        budget: {fetch: 10m, transfers: 1h}
+        network: {max-feed-size: 64MiB, proxy: "socks5h://127.0.0.1:9050"}
         feeds: {patron: {url: {command: [pass, show, patron-url]}}}
         hooks: {tag: {events: [new-item], run: [~/bin/podtag, --, "{item.title}"], timeout: 2m}}
         """, path: "/home/me/bgfetch.yaml"
       ).settings)
     var network = NetworkSettings()
     network.maxFeedSize = ByteCount(64 << 20)
-    (network.stall.below, network.stall.for) = (ByteCount(4096), .minutes(1))
     network.proxy = .url("socks5h://127.0.0.1:9050")
     var budget = Budget()
-    (budget.fetch, budget.warning) = (.minutes(10), .seconds(30))
+    (budget.fetch, budget.transfers) = (.minutes(10), .hours(1))
 
     #expect(settings.network == network && settings.budget == budget)
     #expect(settings.feeds.first?.url == .secret(.command(["pass", "show", "patron-url"])))

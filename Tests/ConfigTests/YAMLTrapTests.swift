@@ -48,7 +48,7 @@ import Testing
     let text = """
       x-anchors: {whatever: [1, 2]}
       budget: {x-note: why, fetch: 1m}
-      network: {x-a: b, stall: {x-c: d}}
+      network: {x-a: b}
       defaults: {x-note: [text]}
       feeds:
         planet: {url: "https://planet.example/", x-note: mine, notify: {x-a: b}, filter: {x-a: b}, auth: {x-a: b, netrc: true}}

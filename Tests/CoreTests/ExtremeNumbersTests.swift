@@ -91,7 +91,6 @@ import Testing
       try feed("c", schedule: ["*/7 2-4 * * mon"]), try adaptive(.every(.seconds(max(1, one)))),
     ]
     feeds[0].hours = try WeeklyHours(parsing: "mon-fri 08:00-18:00")
-    feeds[1].network.freshnessLimit = .seconds(other)
     feeds[1].network.delayPerHost = .seconds(one)
     for (moment, backoff) in [(instant(one), BackoffClass.transient), (now, .refused), (now, .gone)] {
       state.backoffClass = backoff

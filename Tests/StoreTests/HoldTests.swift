@@ -18,8 +18,6 @@ import Testing
 
     try await other.resetRunning("desktop")
     #expect(try await other.nextDelivery("desktop", at: now) == nil)
-    // With two lanes there is room for another feed.
-    #expect(try await other.nextDelivery("desktop", at: now, parallel: 2)?.event.id == "2")
     #expect(try await !other.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
 
     // Signs of life put the end off, and change nothing for those who hold it.

@@ -52,13 +52,6 @@ extension ValueType<Int?> {
 
 extension ValueType<Bool> {
   static let flag = Self("true or false", write: { "\($0)" }) { field throws(Mistake) in try field.flag() }
-
-  /// The word `none`, or one that turns something on.
-  static func noneOr(_ word: String) -> Self {
-    Self("none or \(word)", write: { $0 ? word : "none" }) { field throws(Mistake) in
-      try field.choice([("none", false), (word, true)])
-    }
-  }
 }
 
 extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
@@ -98,12 +91,6 @@ extension ValueType<Interval?> {
 extension ValueType<ByteCount> {
   static func size(_ least: Int64 = 1) -> Self {
     Self("size", write: \.written) { field throws(Mistake) in try field.size(atLeast: ByteCount(least)) }
-  }
-
-  static func rate(_ least: Int64) -> Self {
-    Self("size per second", write: { $0.written + "/s" }) { field throws(Mistake) in
-      try field.size(atLeast: ByteCount(least), suffix: "/s")
-    }
   }
 }
 

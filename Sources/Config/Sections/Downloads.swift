@@ -5,15 +5,15 @@ import Core
 
 extension DownloadSpec {
   static let keys = Keys("feeds.*.download", DownloadSpec()) { keys in
-    keys.key("select", \.select, .word, "which files of an item to download")
-    keys.optional("directory", \.directory, .path, "a documents directory for this feed only")
-    keys.key("types", \.types, .mediaTypes, "the media types to download, for example \"audio/*\"")
+    keys.key(
+      "types", \.types, .mediaTypes,
+      "the media types to download, for example \"audio/*\"; \"image/*\" includes pictures of items")
     keys.mapping(
       "filter", \.filter,
       .filter(
-        "feeds.*.download.filter", "download only files whose URL matches one of these",
-        "skip files whose URL matches one of these"), expecting: ItemFilter.example,
-      "which files to download, by their URL")
+        "feeds.*.download.filter", "download only files that meet one of these conditions",
+        "skip files that meet one of these conditions"), expecting: ItemFilter.example,
+      "which files to download; an expression alone is for the address")
     keys.key(
       "name", \.name, .fileName,
       "the file name; a slash creates directories, as in \"{feed}/{title}{ext}\"")
@@ -37,7 +37,6 @@ extension DownloadSpec {
     keys.key(
       "insecure-redirects", \.insecureRedirects, .word,
       "whether a redirect of a file may lead from https to http")
-    keys.key("priority", \.priority, .number(-1000...1000), "feeds with a higher priority download first")
   }
 }
 
@@ -66,12 +65,8 @@ extension Field {
     guard let text = node.text else { return "{} for every enclosure, or none" }
     let word = text.lowercased()
     if ["false", "no", "off", "never"].contains(word) { return "none" }
-    if AssetSelection(rawValue: word) != nil { return "{select: \(word)}" }
     if let type = likelyMediaType(of: word) {
       return "{types: [\"\(type)\"]} for the enclosures of that type"
-    }
-    if ["/", "~", "$", "./"].contains(where: word.hasPrefix) {
-      return "{directory: \(shown(text))}"
     }
     return "{} for every enclosure, or none"
   }

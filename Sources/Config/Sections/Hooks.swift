@@ -32,12 +32,8 @@ extension HookSpec {
       "stdin", "json, mail, none or template", "json",
       "what the program gets on standard input; mail by default with to or digest")
     keys.key("timeout", \.timeout, .interval(.seconds(1), .days(1)), "how long the program may run")
-    keys.key(
-      "parallel", \.parallel, .number(1...64),
-      "how many deliveries may run at the same time, of each feed only one")
     keys.key("retries", \.retries, .number(0...100), "how often to retry a failed delivery")
     keys.key("expires", \.expires, .interval(.seconds(1)), "drop deliveries that are older")
-    keys.key("needs", \.needsSessionBus, .noneOr("session-bus"), "what a delivery waits for")
     keys.row("environment", "mapping of text or secrets", "{}", "additional environment variables") {
       field, hook, _ throws(Mistake) in
       hook.environment = try field.environment()
@@ -110,7 +106,7 @@ extension Field {
       pass.report("hook \"\(name)\" has no \(key)", at: keyLocation, cure: "write \(key): \(example)")
     }
     var placeholders = PlaceholderSet.anyHook
-    if hook.isPopup { (hook.events, hook.needsSessionBus, hook.stdin) = ([.notification], true, .none) }
+    if hook.isPopup { (hook.events, hook.stdin) = ([.notification], .none) }
     if isDigest {
       hook.events = [.notification]
       placeholders = .hook([.digest])
@@ -146,7 +142,7 @@ extension Field {
   }
 }
 
-private let programKeys = ["run", "stdin", "to", "from", "environment", "needs"]
+private let programKeys = ["run", "stdin", "to", "from", "environment"]
 
 /// Warns of a hook for file events alone whose feeds download nothing.
 private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec) {

@@ -7,7 +7,6 @@ import Core
 struct AuthenticationDraft {
   private var username: String?
   private var password: Secret?
-  private var scheme: PasswordScheme?
   private var bearer: Secret?
   private var certificate: String?
   private var key: String?
@@ -20,7 +19,6 @@ struct AuthenticationDraft {
   static let keys = Keys("feeds.*.auth", AuthenticationDraft()) { keys in
     keys.optional("username", \.username, .username, "the user name")
     keys.optional("password", \.password, .secret, "the password")
-    keys.optional("scheme", \.scheme, .word, default: nil, "how name and password are sent")
     keys.optional("bearer", \.bearer, .secret, "a bearer token")
     keys.optional("certificate", \.certificate, .path, default: nil, "a client certificate, as a PEM file")
     keys.optional(
@@ -39,14 +37,13 @@ struct AuthenticationDraft {
     let keys = try Section(field, path: Self.keys.path, expecting: forms)
     origin = field
     let isCertificate = keys["certificate"] != nil || keys["key"] != nil
-    let isPassword =
-      ["username", "scheme"].contains { keys[$0] != nil } || keys["password"] != nil && !isCertificate
+    let isPassword = keys["username"] != nil || keys["password"] != nil && !isCertificate
     let others = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
     if others + (isPassword ? 1 : 0) > 1 {
       field.pass.report(
         "auth has more than one kind of credentials", at: field.keyLocation, cure: "write one of \(forms)")
     }
-    if others > 0 { (username, password, scheme) = (nil, nil, nil) }
+    if others > 0 { (username, password) = (nil, nil) }
     if others > 0 || isPassword { (bearer, certificate, key, netrc) = (nil, nil, nil, false) }
     Self.keys.read(keys, into: &self)
     if key != nil, let key = keys["key"], keys["certificate"]?.node.isNone ?? true {
@@ -63,11 +60,8 @@ struct AuthenticationDraft {
     if netrc { return .netrc }
     let mistake: (what: String, cure: String)
     switch (username, password) {
-    case (nil, nil) where scheme == nil: return nil
-    case (let username?, let password?):
-      return scheme == .digest
-        ? .digest(username: username, password: password) : .basic(username: username, password: password)
-    case (nil, nil): mistake = ("a scheme but no username", "username: NAME and password: {env: NAME}")
+    case (nil, nil): return nil
+    case (let username?, let password?): return .password(username: username, password: password)
     case (nil, _): mistake = ("a password but no username", "username: NAME")
     case (_, nil): mistake = ("a username but no password", "password: {env: NAME}")
     }
@@ -75,11 +69,6 @@ struct AuthenticationDraft {
       "auth has \(mistake.what)", at: origin?.keyLocation ?? feed, cure: "write \(mistake.cure)")
     return nil
   }
-}
-
-/// How name and password are sent.
-private enum PasswordScheme: String, CaseIterable {
-  case basic, digest
 }
 
 extension ValueType<String> {
@@ -198,39 +187,22 @@ extension NetworkSettings {
       "connections", \.connections, .number(1...1000),
       "maximum connections for feeds, and the same number for transfers")
     keys.key(
-      "connections-per-host", \.connectionsPerHost, .number(1...100),
-      "maximum connections per host for feeds, and the same number for transfers")
-    keys.key(
       "delay-per-host", \.delayPerHost, .interval(.zero, .hours(1)),
       "the delay between two requests to the same public host")
     keys.key(
-      "connect-timeout", \.connectTimeout, .interval(.seconds(1), .hours(1)), "the time limit for connecting")
-    keys.key(
       "timeout", \.timeout, .interval(.seconds(1), .days(1)),
       "the time limit for fetching one feed; transfers have none")
-    keys.mapping("stall", \.stall, StallLimit.keys, "when to give up on a slow response")
     keys.key("rate-limit", \.rateLimit, .rateOrNone, "the maximum rate of all transfers together")
     keys.key(
       "max-feed-size", \.maxFeedSize, .size(), "the maximum size of a feed document, after decompression")
-    keys.key("max-redirects", \.maxRedirects, .number(0...50), "the maximum number of redirects per fetch")
     keys.key(
       "private-addresses", \.privateAddresses, .privateAddresses,
       "the private addresses that redirects and links may lead to")
-    keys.key(
-      "freshness-limit", \.freshnessLimit, .interval(),
-      "the longest max-age, Expires or ttl to obey; 0s ignores them")
     keys.key("proxy", \.proxy, .proxy, "the proxy")
     keys.optional(
       "user-agent", \.userAgent, .headerValue, default: "bgfetch/VERSION", "the User-Agent header")
     keys.key(
       "ca-file", \.caFile, .pathOrSystem, "the file with the trusted CA certificates")
-  }
-}
-
-extension StallLimit {
-  fileprivate static let keys = Keys("network.stall", StallLimit()) { keys in
-    keys.key("below", \.below, .rate(0), "a slower response counts as stalled")
-    keys.key("for", \.for, .interval(.seconds(1), .days(1)), "how long a response may stall")
   }
 }
 
@@ -280,18 +252,17 @@ extension Field {
       return
     }
     rate.warn(
-      "rate-limit \(limit.written)/s is less than stall.below \(network.stall.below.written)/s, so every transfer would "
-        + "count as stalled", cure: "write a higher limit, or stall: {below: 0B/s}")
+      "rate-limit \(limit.written)/s is less than \(network.stall.below.written)/s, so every transfer would count as "
+        + "stalled", cure: "write a higher limit")
   }
 
   /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the value of the run.
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
     for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
-      let other = field.name == "connections" ? ", or use connections-per-host here" : ""
       pass.report(
         "\(field.name) applies to the whole run, not to one feed", at: field.keyLocation,
-        cure: "move it to the top-level network:" + other)
+        cure: "move it to the top-level network:")
     }
   }
 }

@@ -44,11 +44,6 @@ extension Settings {
     keys.row("feeds", "mapping", nil, "the feeds by name")
     keys.row("feeds.*", "URL or mapping", nil, "a feed, or just its address")
     keys.below(FeedDraft.keys)
-    keys.row(
-      "filters", "mapping", "{}",
-      "rules for items of several feeds, by name; the first one that applies decides")
-    keys.row("filters.*", "mapping", nil, "a rule; an item must meet all of its conditions")
-    keys.below(FilterRule.keys)
     keys.row("hooks", "mapping", "{}", "the hooks by name")
     keys.row("hooks.*", "mapping", nil, "a hook")
     keys.below(HookSpec.keys)
@@ -67,7 +62,7 @@ func readSettings(
   Settings.keys.read(top, into: &settings)
   let blank = FeedDraft(
     network: Shared(settings.network),
-    fingerprint: (top["network"]?.fingerprint(below: "network") ?? 0) &+ (top["filters"]?.fingerprint() ?? 0))
+    fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
   let reading = readFeeds(parts, over: blank, isShared: settings.isFleet, context)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
@@ -75,7 +70,6 @@ func readSettings(
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
   let known = isComplete && reading.areAllKnown ? feeds : nil
   settings.outputs = readOutputs(top, feeds: known)
-  settings.filters = readFilters(top)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   if settings.isFleet { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
@@ -187,33 +181,17 @@ extension Budget {
   fileprivate static let keys = Keys("budget", Budget()) { keys in
     keys.key("fetch", \.fetch, .intervalOrNone, "the time limit of the fetch phase")
     keys.key("transfers", \.transfers, .intervalOrNone, "the time limit of the transfer phase")
-    keys.key(
-      "warning", \.warning, .interval(.zero, .hours(1)),
-      "how long before its limit a phase stops starting new work")
   }
 }
 
 extension Field {
   /// Reads `budget` over its defaults.
-  ///
-  /// Warns if `warning` is longer than the part of a phase that it may take.
   fileprivate func readBudget(into budget: inout Budget) throws(Mistake) {
     if isText {
       budget.fetch = node.isNone ? nil : try ValueType<Interval?>.intervalOrNone.read(self)
       return
     }
-    let example = "a duration, or {fetch: 3m, transfers: none, warning: 10s}"
-    guard let warning = try Budget.keys.read(self, into: &budget, expecting: example)["warning"] else {
-      return
-    }
-    for (name, phase) in [("fetch", budget.fetch), ("transfers", budget.transfers)] {
-      guard let phase, case let most = Interval(seconds: phase.seconds / 5), budget.warning > most else {
-        continue
-      }
-      warning.warn(
-        "warning \(budget.warning.text) is more than a fifth of \(name) \(phase.text), so only \(most.text) are used",
-        cure: nil)
-    }
+    try Budget.keys.read(self, into: &budget, expecting: "a duration, or {fetch: 3m, transfers: none}")
   }
 }
 
@@ -225,7 +203,7 @@ extension Field {
 /// - Parameter feeds: the sum of the fingerprints of all feeds.
 func sharedSections(_ parts: [ConfigurationPart], feeds: UInt64) -> SharedSections {
   var fingerprints = ["feeds": feeds]
-  for key in ["timezone", "network", "defaults", "profiles", "filters", "hooks"] {
+  for key in ["timezone", "network", "defaults", "profiles", "hooks"] {
     for part in parts {
       if let field = part.top[key] { fingerprints[key, default: 0] &+= field.fingerprint(below: key) }
     }

@@ -32,26 +32,20 @@ extension Field {
     try require(
       !text.hasPrefix("/") && text != "~" && !text.hasPrefix("~/") && !isVariable,
       "name \"\(shown(text))\" looks like an absolute path",
-      cure: "write it relative to the documents directory, or add directory: \(pathExample(text))")
+      cure: "write it relative to the documents directory, or set documents")
     var index = 0
     let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     for part in parts {
       if String(part) == ".." {
         throw mistake(
-          "name must not contain \"..\"", atCharacter: index, cure: "use directory: for another directory")
+          "name must not contain \"..\"", atCharacter: index,
+          cure: "write a path below the documents directory")
       }
       index += part.count + 1
     }
     try require(
       parts.last?.isEmpty == false, "name \"\(shown(text))\" ends with a slash",
       cure: "add a file name such as {title}{ext}")
-  }
-
-  /// The directories before the first placeholder, for the cure.
-  private func pathExample(_ text: String) -> String {
-    let fixed = text.prefix { $0 != "{" }
-    guard let slash = fixed.lastIndex(of: "/"), slash != fixed.startIndex else { return "PATH" }
-    return shown(String(fixed[..<slash]))
   }
 
   /// Warns of a name without an extension, by which players and desktops recognise files.

@@ -45,8 +45,6 @@ public struct Settings: Hashable, Sendable {
   /// The settings of the feeds of the catalog.
   public var profiles = FeedProfiles()
   public var hooks: [HookSpec] = []
-  /// The rules for items of several feeds, in their order.
-  public var filters: [FilterRule] = []
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []
 
@@ -74,8 +72,6 @@ public struct Budget: Hashable, Sendable {
   public var fetch: Interval? = .minutes(3)
   /// The limit of the transfer phase, or nil for none.
   public var transfers: Interval?
-  /// The time before the end in which nothing new begins; at most a fifth of the phase.
-  public var warning: Interval = .seconds(10)
 
   public init() {}
 }
@@ -84,24 +80,22 @@ public struct Budget: Hashable, Sendable {
 public struct NetworkSettings: Hashable, Sendable {
   /// The maximum number of connections.
   public var connections = 32
-  /// The maximum number of connections to one host.
+  /// The maximum number of connections to one host; no key, as servers block readers that open several.
   public var connectionsPerHost = 1
   /// The time between two feed requests to one public host, also across runs.
   public var delayPerHost: Interval = .seconds(1)
+  /// The time limit of connecting; no key, as a TCP connection that takes longer is lost.
   public var connectTimeout: Interval = .seconds(10)
   /// The time limit of one fetch, from start to end.
   public var timeout: Interval = .seconds(60)
-  /// The speed below which a body is given up.
+  /// The speed below which a body is given up; no key, as a slower body never ends in the time of a run.
   public var stall = StallLimit()
   /// The maximum bytes per second of all transfers together; nil means unlimited.
   public var rateLimit: ByteCount?
   /// The maximum size of a feed after decompression.
   public var maxFeedSize = ByteCount(32 << 20)
-  public var maxRedirects = 10
   /// The private addresses that redirects and links of items may lead to.
   public var privateAddresses: PrivateAddressRule = .sameAsFeed
-  /// The longest freshness to respect; zero ignores all.
-  public var freshnessLimit: Interval = .days(7)
   public var proxy: ProxyRule = .environment
   /// The `User-Agent` field; nil means the program's own.
   public var userAgent: String?

@@ -2,13 +2,9 @@
 
 /// The downloads of a feed.
 public struct DownloadSpec: Hashable, Sendable {
-  /// The files of an item that are assets.
-  public var select: AssetSelection = .enclosures
-  /// The absolute path of the feed's own documents directory; nil means the global one.
-  public var directory: String?
-  /// Globs of lower-case media types, one of which must match; empty allows all.
+  /// Globs of lower-case media types, one of which must match; empty allows all enclosures.
   public var types: [String] = []
-  /// The filter of assets by URL.
+  /// The filter of files.
   public var filter = ItemFilter()
   /// The template of file names; nil means the default of the feed's kind.
   public var name: Template?
@@ -20,8 +16,6 @@ public struct DownloadSpec: Hashable, Sendable {
   public var conditions: Conditions?
   /// The retention of placed files.
   public var keep = KeepRule()
-  /// The priority between feeds; higher goes first.
-  public var priority = 0
   public var insecureRedirects = InsecureRedirects.refuse
 
   public init() {}
@@ -31,15 +25,6 @@ public struct DownloadSpec: Hashable, Sendable {
 public enum InsecureRedirects: String, Hashable, Sendable, CaseIterable {
   case refuse
   case allow
-}
-
-/// The files of an item that are assets.
-public enum AssetSelection: String, Hashable, Sendable, CaseIterable {
-  case enclosures
-  case images
-  /// The target of its link.
-  case links
-  case all
 }
 
 /// The retention of a feed's placed files.

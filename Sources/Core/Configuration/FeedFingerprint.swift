@@ -33,7 +33,7 @@ extension FeedSpec {
     case .netrc:
       access.credentials = .netrc
       return access
-    case .basic, .digest, .bearer, .certificate: return nil
+    case .password, .bearer, .certificate: return nil
     }
   }
 }

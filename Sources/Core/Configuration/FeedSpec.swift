@@ -139,9 +139,8 @@ public struct HeaderSpec: Hashable, Sendable {
 
 /// The credentials of a feed.
 public enum Authentication: Hashable, Sendable {
-  case basic(username: String, password: Secret)
-  /// HTTP Digest (RFC 7616), which does not send the password itself.
-  case digest(username: String, password: Secret)
+  /// A name and password for HTTP Basic or Digest; the server's challenge decides.
+  case password(username: String, password: Secret)
   case bearer(Secret)
   /// The files of a client certificate and its private key, with the password that decrypts the key; nil if the key is
   /// not encrypted.
@@ -169,63 +168,6 @@ public struct UpdatedRule: Hashable, Sendable {
 
   public static let silent = UpdatedRule(isReported: false)
   public static let notify = UpdatedRule(isReported: true)
-}
-
-/// A filter of items: they must match `include` (unless it is empty) and must not match `exclude`.
-public struct ItemFilter: Hashable, Sendable {
-  /// Regular expressions, one of which must match title, link or a category.
-  public var include: [String] = []
-  /// Regular expressions, none of which may match.
-  public var exclude: [String] = []
-
-  public init() {}
-}
-
-/// A rule of `filters`: what to do with items of some feeds that meet all of its conditions.
-public struct FilterRule: Hashable, Sendable {
-  public var name = ""
-  /// The feeds by name, glob or @tag.
-  public var feeds = ["*"]
-  /// Regular expressions for parts of an item; of those for one part, one must match.
-  public var patterns: [Part: [String]] = [:]
-  /// The playing time.
-  public var duration = Bounds<Interval>()
-  /// The size of the largest file.
-  public var size = Bounds<ByteCount>()
-  public var effect = Effect.drop
-
-  public init() {}
-
-  /// Whether it has a condition.
-  public var hasCondition: Bool {
-    duration != Bounds() || size != Bounds() || patterns.values.contains { !$0.isEmpty }
-  }
-
-  /// The values between two bounds.
-  public struct Bounds<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
-    public var above: Value?
-    public var below: Value?
-
-    /// Whether a value is between the bounds; an unknown value is only if there are none.
-    func contain(_ value: Value?) -> Bool {
-      guard let value else { return self == Bounds() }
-      return above.map { $0 < value } ?? true && below.map { value < $0 } ?? true
-    }
-  }
-
-  /// A part of an item that patterns match, named like its key.
-  public enum Part: String, Hashable, Sendable, CaseIterable {
-    case title, link, author, category, summary, content
-  }
-
-  public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// The item is left out.
-    case drop
-    /// The item is stored as seen.
-    case seen
-    /// No later rule applies.
-    case accept
-  }
 }
 
 /// A feed's name: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, without a leading dot or dash.
@@ -338,7 +280,7 @@ extension FeedSpec {
   public var secretVariables: [String] {
     var secrets: [Secret] = []
     switch authentication {
-    case .basic(_, let password), .digest(_, let password): secrets.append(password)
+    case .password(_, let password): secrets.append(password)
     case .bearer(let token): secrets.append(token)
     case .certificate(_, _, let password): if let password { secrets.append(password) }
     case .netrc, nil: break

@@ -60,10 +60,8 @@ public struct HookSpec: Hashable, Sendable {
   public var run: [HookArgument]
   /// The address to which events are posted instead of running a program; nil for a program.
   public var webhook: WebhookSpec?
-  /// Whether a popup shows each message, and no program is run.
+  /// Whether a popup shows each message, and no program is run; messages wait, uncounted, while there is no session bus.
   public var isPopup = false
-  /// How many deliveries may run at the same time, of each feed only one.
-  public var parallel = 1
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// The most messages one run delivers before the rest become one; nil means no limit.
@@ -78,7 +76,6 @@ public struct HookSpec: Hashable, Sendable {
   public var retries = 5
   /// The age at which a delivery is dropped.
   public var expires: Interval = .hours(12)
-  public var needsSessionBus = false
   /// Additional environment variables.
   public var environment: [HeaderSpec] = []
 

@@ -2,10 +2,9 @@
 
 /// The queue of one run's downloads, fair to feeds and polite to hosts.
 ///
-/// The highest priority starts first. Feeds of one priority take turns; within a feed resumed downloads come before new
-/// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, and at most
-/// `connections-per-host` for one host; if the feeds of a host differ, the lowest number applies to all. As many again, and
-/// no more than `mostReceived`, may be complete and wait to be placed.
+/// Feeds take turns; within a feed resumed downloads come before new ones, and the rest in the order in which they were
+/// queued. At most `network.connections` run at a time, one from each host. As many again, and no more than `mostReceived`,
+/// may be complete and wait to be placed.
 ///
 /// - A feed's `limit` counts every download that the run starts, resumed ones too, each once.
 /// - A rate limit applies to the other downloads of its feed from that host; for a public host also to those of other
@@ -24,9 +23,7 @@ public struct TransferQueue: Sendable {
 
   /// The settings for the downloads of a feed.
   private struct Rule {
-    let priority: Int
     let limit: Int?
-    let connectionsPerHost: Int
     /// The host of the feed's own body; a stand-in if the address is secret.
     let host: String
   }
@@ -64,8 +61,7 @@ public struct TransferQueue: Sendable {
   public mutating func add(_ feed: FeedSpec) {
     guard let download = feed.transferDownload else { return }
     rules[feed.name] = Rule(
-      priority: download.priority, limit: download.limit,
-      connectionsPerHost: feed.network.connectionsPerHost,
+      limit: download.limit,
       // The host of a secret address is unknown here, and counts as one of its own.
       host: feed.address?.host ?? "feed " + feed.name.text)
   }
@@ -91,21 +87,15 @@ public struct TransferQueue: Sendable {
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
     else { return nil }
-    // For each host the running downloads, and the lowest of their feeds' limits.
-    var busy: [String: (count: Int, most: Int)] = [:]
-    for (number, line) in running where !received.contains(number) {
-      let before = busy[line.host] ?? (0, .max)
-      busy[line.host] = (before.count + 1, min(before.most, rules[line.feed]?.connectionsPerHost ?? .max))
-    }
+    var busy = hostsElsewhere
+    for (number, line) in running where !received.contains(number) { busy.insert(line.host) }
     var best: (line: Line, index: Int, rank: LineRank)?
     for (line, ranks) in waiting {
-      let atHost = busy[line.host] ?? (0, .max)
-      guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
-        !hostsElsewhere.contains(line.host), atHost.count < min(atHost.most, rule.connectionsPerHost),
+      guard let rule = rules[line.feed], limit(of: line, at: now) == nil, !busy.contains(line.host),
         let index = ranks.firstIndex(where: { isDue($0, at: now) && isWithinLimit($0, of: line, rule) }),
         ranks[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
-      let rank = (ranks[index].crashes, -rule.priority, turns[line.feed] ?? 0, ranks[index])
+      let rank = (ranks[index].crashes, turns[line.feed] ?? 0, ranks[index])
       if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
     guard let (line, index, _) = best, let number = waiting[line]?.remove(at: index).number else {
@@ -216,5 +206,5 @@ private struct QueueRank: Comparable {
   }
 }
 
-/// The order of lines, the least first; a higher priority is a lower number.
-private typealias LineRank = (crashes: Int, priority: Int, turn: Int, rank: QueueRank)
+/// The order of lines, the least first.
+private typealias LineRank = (crashes: Int, turn: Int, rank: QueueRank)

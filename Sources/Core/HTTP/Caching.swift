@@ -55,22 +55,23 @@ func usable(_ value: String?) -> String? {
   return value
 }
 
+/// The longest freshness that is respected, so that a server's mistake cannot silence a feed for a year.
+let longestFreshness = Interval.days(7)
+
 /// The time before which a server does not want another request, by the longest freshness in header and document.
 ///
 /// The header's freshness is `Cache-Control: max-age` minus `Age`, else `Expires` minus `Date`. `no-cache`, `no-store`, past
-/// and unreadable values count as none. The document's is `ttl` and `sy:updatePeriod`, each at most 24 h. The freshness
-/// limit applies to all of them.
+/// and unreadable values count as none. The document's is `ttl` and `sy:updatePeriod`, each at most 24 h. The longest
+/// freshness applies to all of them.
 ///
 /// - Parameters:
 ///   - response: the response; a 304 counts like any other (RFC 9111 section 4.3.4).
 ///   - hints: those of the last readable document.
 ///   - received: the time of the response.
-///   - limit: the configured `freshness-limit`; zero disables freshness.
 /// - Returns: the time with its source, or nil.
 public func serverFreshness(
-  after response: Response, hints: FeedHints, receivedAt received: Instant, limit: Interval
+  after response: Response, hints: FeedHints, receivedAt received: Instant
 ) -> ServerFreshness? {
-  guard limit > .zero else { return nil }
   let candidates = [
     headerFreshness(of: response, receivedAt: received),
     hints.timeToLive.map { capped(Freshness(length: $0, source: "ttl: \($0.text)"), at: .hours(24)) },
@@ -80,7 +81,7 @@ public func serverFreshness(
   ]
   guard let longest = candidates.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
   else { return nil }
-  let freshness = capped(longest, at: limit)
+  let freshness = capped(longest, at: longestFreshness)
   return ServerFreshness(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
 }
 

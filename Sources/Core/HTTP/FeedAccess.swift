@@ -31,6 +31,33 @@ public struct FeedAccess: Hashable, Sendable {
     case netrc
   }
 
+  /// Sets a name and password, for the scheme to try first.
+  ///
+  /// Over http, everybody on the way could read a password that HTTP Basic sends, so it is sent only if the server asks for
+  /// it. Over https it is sent at once: some servers answer without a challenge what everybody may see.
+  public mutating func setPassword(_ password: String, of username: String) {
+    credentials =
+      address.scheme == "https"
+      ? .basic(username: username, password: password) : .digest(username: username, password: password)
+  }
+
+  /// Takes the other scheme of HTTP authentication if the challenge of a response does not have the one that was tried;
+  /// returns whether it did.
+  ///
+  /// A server that refuses without any challenge gets HTTP Basic.
+  mutating func takeOtherScheme(after response: Response) -> Bool {
+    guard response.status == 401 else { return false }
+    let schemes = response.challengedSchemes
+    switch credentials {
+    case .basic(let username, let password) where schemes.contains("digest") && !schemes.contains("basic"):
+      credentials = .digest(username: username, password: password)
+    case .digest(let username, let password) where !schemes.contains("digest"):
+      credentials = .basic(username: username, password: password)
+    default: return false
+    }
+    return true
+  }
+
   public init(address: WebAddress, headers: [HeaderField] = [], credentials: Credentials? = nil) {
     (self.address, self.headers, self.credentials) = (address, headers, credentials)
   }

@@ -113,6 +113,14 @@ public struct Response: Sendable {
     fields.first { $0.isNamed(name) }?.value
   }
 
+  /// The schemes of the challenges in `WWW-Authenticate`, in lower case (RFC 9110 section 11.6.1).
+  ///
+  /// Parameters, which commas also separate, are among them and match no scheme.
+  var challengedSchemes: [String] {
+    (joined("WWW-Authenticate") ?? "").lowercased().split(separator: ",")
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+  }
+
   /// All values of a name, joined with commas (RFC 9110 section 5.3).
   public func joined(_ name: String) -> String? {
     let values = fields.filter { $0.isNamed(name) }

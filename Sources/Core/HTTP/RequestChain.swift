@@ -30,13 +30,15 @@ public struct RequestChain: Sendable {
   private let allowsInsecureRedirects: Bool
   /// The private addresses that a redirect or a document may use.
   private var connected: [NetworkAddress]
+  /// Whether a challenge has changed the scheme of the credentials.
+  private var hasTakenOtherScheme = false
   /// Why no further range is requested from any address.
   private var wholeReason: String?
 
   public enum Step: Sendable {
     /// The response is final.
     case answered
-    /// `request` is the next request.
+    /// `request` is the next request, after a redirect or a challenge.
     case again
     /// The redirect is not allowed.
     case failed(FetchFailure)
@@ -47,7 +49,7 @@ public struct RequestChain: Sendable {
   /// - Parameters:
   ///   - access: the feed's address with its secrets.
   ///   - validators: those of the last response; empty for an unconditional request.
-  ///   - network: limits; `max-redirects` and `private-addresses` are used here.
+  ///   - network: limits; `private-addresses` is used here.
   ///   - userAgent: the program's own `User-Agent`, if none is configured.
   ///   - learned: a learned address to begin at, with the same rules as for redirects.
   ///   - connected: the private address at the last fetch.
@@ -69,7 +71,7 @@ public struct RequestChain: Sendable {
   ///   - asset: the first address; for a feed's body its own address, or the one it has moved to.
   ///   - partial: the bytes that are there.
   ///   - validators: those of the file placed before, or none for an unconditional request. A resume is never conditional.
-  ///   - network: `max-redirects`, `private-addresses` and other limits.
+  ///   - network: `private-addresses` and other limits.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
   ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
   ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
@@ -107,10 +109,14 @@ public struct RequestChain: Sendable {
     if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
-    switch route.redirect(
-      of: response, limit: network.maxRedirects, allowingInsecure: allowsInsecureRedirects)
-    {
-    case .none: return .answered
+    switch route.redirect(of: response, allowingInsecure: allowsInsecureRedirects) {
+    case .none:
+      guard !hasTakenOtherScheme, request.credentials != nil, access.takeOtherScheme(after: response) else {
+        return .answered
+      }
+      hasTakenOtherScheme = true
+      ask()
+      return .again
     case .refused(let failure): return .failed(failure)
     case .to(let address): target = address
     }
@@ -324,12 +330,15 @@ extension RequestRoute {
     case refused(FetchFailure)
   }
 
+  /// The most redirects of one fetch: half of what the Fetch standard allows.
+  public static let most = 10
+
   /// Takes the cookies of a response from the last address, and decides about its redirect.
   ///
-  /// Never allowed are circles, more hops than the limit, and https to http unless a file's settings allow it. An address
+  /// Never allowed are circles, more hops than `most`, and https to http unless a file's settings allow it. An address
   /// is asked again only with other cookies than before, as publishers' sites demand.
   mutating func redirect(
-    of response: Response, limit: Int, allowingInsecure allowsInsecure: Bool = false
+    of response: Response, allowingInsecure allowsInsecure: Bool = false
   ) -> Redirect {
     cookies.store(response, from: end)
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
@@ -359,7 +368,7 @@ extension RequestRoute {
         ? "" : ": the server wants a cookie, and the ones that it set do not satisfy it; see cookies"
       return .refused(.badRedirect("redirected in a circle" + demand))
     }
-    guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
+    guard hops < Self.most else { return .refused(.tooManyRedirects(Self.most)) }
     return .to(target)
   }
 }

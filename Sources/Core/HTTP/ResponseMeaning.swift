@@ -80,10 +80,10 @@ extension FetchFailure {
     case .unresolved(let host, _): "cannot find the host \(host); check the name and the DNS server"
     case .unreachable(let host, let detail): "cannot reach \(host): \(detail)"
     case .refused(let host): "\(host) refused the connection"
-    case .connectTimeout(let limit): "connecting took longer than \(limit.text); see network.connect-timeout"
+    case .connectTimeout(let limit): "connecting took longer than \(limit.text)"
     case .timeout(let limit): "the response took longer than \(limit.text); see network.timeout"
     case .stalled(let limit):
-      "the response was slower than \(limit.below.text)/s for \(limit.for.text); see network.stall"
+      "the response was slower than \(limit.below.text)/s for \(limit.for.text)"
     case .tls(let detail): "no secure connection: \(detail)"
     case .cut(let detail): detail
     case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
@@ -94,8 +94,7 @@ extension FetchFailure {
     case .rateLimited(let status, let after):
       "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
     case .challenged(let who): "\(who) sent a browser check; ask the site to let feed readers through"
-    case .tooManyRedirects(let count):
-      "redirected more often than \(counted(count, "time")); see network.max-redirects"
+    case .tooManyRedirects(let count): "redirected more often than \(counted(count, "time"))"
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
     case .bodyRedirect(let target):
       "redirected to \(target), which would have sent the body there; if that is right, set url to that address"

@@ -171,7 +171,7 @@ public func deliveryWait(
   if let moment = [delivery.postponedUntil, delivery.triggerAt].compactMap({ $0 }).max(), moment > now {
     return .moment(moment)
   }
-  if hook.needsSessionBus, !hasSession { return .session(hook.expires) }
+  if hook.isPopup, !hasSession { return .session(hook.expires) }
   if let error = delivery.lastError { return .attempt(delivery.notBefore, error: error) }
   if let moment = delivery.readyBy, moment > now { return .files(moment) }
   return .run

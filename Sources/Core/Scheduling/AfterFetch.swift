@@ -37,8 +37,7 @@ public func stateAfterSuccess(
   if let hints { state.hints = hints }
   if let response = attempt.response { state.innerAddress = response.innerAddress }
   state.freshness = attempt.response.flatMap {
-    serverFreshness(
-      after: $0, hints: state.hints, receivedAt: attempt.ended, limit: attempt.freshnessLimit)
+    serverFreshness(after: $0, hints: state.hints, receivedAt: attempt.ended)
   }
   // Seldom sent with a success, and meant all the same.
   state.rateLimit = attempt.response.flatMap { response in
@@ -244,16 +243,13 @@ public struct FetchAttempt: Sendable {
   public var mayBeOffline = false
   /// This machine's permanent name, which fixes the jitter.
   public var machine: String
-  /// The longest freshness that is respected.
-  public var freshnessLimit: Interval
 
   public init(
     feed: FeedSpec, runStart: Instant, ended: Instant, address: WebAddress?, response: Response?,
-    hostState: HostState, machine: String, freshnessLimit: Interval
+    hostState: HostState, machine: String
   ) {
     (self.feed, self.runStart, self.ended, self.address) = (feed, runStart, ended, address)
     (self.response, self.hostState, self.machine) = (response, hostState, machine)
-    self.freshnessLimit = freshnessLimit
   }
 
   /// Whether many people use the host.

@@ -112,7 +112,7 @@ func rateLimiting(
   if let response = attempt.response,
     let freshness = headerFreshness(of: response, receivedAt: attempt.ended)
   {
-    length = max(length, min(freshness.length, attempt.freshnessLimit))
+    length = max(length, min(freshness.length, longestFreshness))
   }
 
   let end = attempt.end(of: length)

@@ -278,16 +278,16 @@ extension DueMoments {
 
   /// The end of the hours that the document asks to skip, moved into the user's hours; nil if they do not postpone the feed.
   ///
-  /// They postpone by at most the freshness limit, counted from the moment at which the feed became due within them.
+  /// They postpone by at most the longest freshness, counted from the moment at which the feed became due within them.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
-    guard freshnessLimit > .zero, !isClockSetBack else { return nil }
+    guard !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
-    let latest = from + freshnessLimit
+    let latest = from + longestFreshness
     var moment = from
-    // Each step is at least an hour. If no hour of the week suits both, the freshness limit ends the search.
+    // Each step is at least an hour. If no hour of the week suits both, the longest freshness ends the search.
     for _ in 0..<(8 * 24) {
       guard let skip = hints.skip(containing: moment) else { break }
-      let cap = due.map { min(max($0, skip.lowerBound) + freshnessLimit, latest) } ?? skip.upperBound
+      let cap = due.map { min(max($0, skip.lowerBound) + longestFreshness, latest) } ?? skip.upperBound
       let end = min(skip.upperBound, cap)
       guard end > moment else { break }
       moment = hours?.firstMoment(atOrAfter: end, in: context.zone) ?? end

@@ -28,8 +28,6 @@ struct DueMoments {
   private(set) var isNeverDue = false
   /// Whether stored times lie in the future, because the clock was set back since.
   private(set) var isClockSetBack = false
-  /// The longest freshness lifetime that is respected.
-  private(set) var freshnessLimit = Interval.zero
 
   /// Applies every rule to a feed.
   ///
@@ -40,7 +38,6 @@ struct DueMoments {
     conditions = feed.conditions
     if let stored = state.pause, stored.isActive(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
-    freshnessLimit = feed.network.freshnessLimit
     isNeverDue = rule.minimum == .never
     let latestPast = context.latestPast
     let isAskedAhead = (state.lastAsked ?? latestPast) > latestPast
@@ -48,7 +45,7 @@ struct DueMoments {
 
     if !isClockSetBack {
       if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
-      freshness = effectiveFreshness(state, limit: freshnessLimit, at: context.now)
+      freshness = state.freshness?.notBefore
     }
     if feed.adapt != .none { adapt(rule, feed, state, context) }
     if !isAskedAhead { countFailures(feed, state, rule, context) }
@@ -135,13 +132,6 @@ func nextMatch(
     if first.map({ next < $0.moment }) ?? true { first = (next, expression) }
   }
   return first
-}
-
-/// The end of the server's freshness, cut to today's freshness limit counted from the response.
-private func effectiveFreshness(_ state: FeedState, limit: Interval, at now: Instant) -> Instant? {
-  guard let freshness = state.freshness, limit > .zero else { return nil }
-  let cap = (state.lastSuccess ?? now) + limit + wholeSecond
-  return min(freshness.notBefore, cap)
 }
 
 /// Why a minimum interval applies.

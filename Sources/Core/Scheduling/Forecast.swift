@@ -129,7 +129,7 @@ struct VirtualFeed {
     } else {
       let attempt = FetchAttempt(
         feed: feed, runStart: run, ended: run, address: nil, response: nil, hostState: HostState(),
-        machine: context.machine, freshnessLimit: feed.network.freshnessLimit)
+        machine: context.machine)
       state = stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil).state
       wasFetched = true
     }

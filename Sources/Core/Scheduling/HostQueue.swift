@@ -3,9 +3,9 @@
 
 /// The due feeds of a run, limited and spaced per host.
 ///
-/// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and the starts of two
-/// requests to one public host are `delay-per-host` apart, across runs too. If feeds of a host differ in these, the fewest
-/// connections and the longest delay apply to all of them. Hosts take turns, of one feed where there is a delay, else of up
+/// At most `network.connections` feeds run at a time, one of each host, and the starts of two requests to one public host
+/// are `delay-per-host` apart, across runs too. If feeds of a host differ in it, the longest delay applies to all of them.
+/// Hosts take turns, of one feed where there is a delay, else of up
 /// to four, which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation is constant or logarithmic in the
 /// number of feeds.
 public struct HostQueue: Sendable {
@@ -98,7 +98,7 @@ public struct HostQueue: Sendable {
   /// Frees the connection of a feed whose fetch is committed.
   public mutating func finished(_ feed: FeedName, at now: Int64) {
     guard let index = running.removeValue(forKey: feed) else { return }
-    hosts[index].running -= 1
+    hosts[index].isBusy = false
     takeTurn(index, at: now, isContinued: hosts[index].continuesTurn(at: now))
   }
 
@@ -118,7 +118,7 @@ public struct HostQueue: Sendable {
 
   /// The hosts of feeds that wait or run.
   public var unfinishedHosts: [String] {
-    indexByHost.filter { hosts[$0.value].count + hosts[$0.value].running > 0 }.map(\.key)
+    indexByHost.filter { hosts[$0.value].count > 0 || hosts[$0.value].isBusy }.map(\.key)
       + lastComers.map(\.host)
   }
 
@@ -165,7 +165,6 @@ extension HostQueue {
       hosts.append(QueuedHost(notBefore: start))
       indexByHost[feed.host] = index
     }
-    hosts[index].connections = min(hosts[index].connections, feed.connections ?? network.connectionsPerHost)
     if feed.isPublicHost { space(index, of: feed.host, by: feed.delay ?? network.delayPerHost) }
     return index
   }
@@ -186,7 +185,7 @@ extension HostQueue {
   private mutating func takeTurn(_ index: Int, at now: Int64, isContinued: Bool = false) {
     lastTicket += 1
     hosts[index].ticket = lastTicket
-    if hosts[index].running < hosts[index].connections, let moment = hosts[index].nextStart(at: now) {
+    if !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) {
       turns.insert(.init(moment: isContinued ? start - 1 : moment, ticket: lastTicket, value: index))
     }
     dropStaleTurns()
@@ -201,7 +200,7 @@ extension HostQueue {
 
   private mutating func begin(_ name: FeedName, at now: Int64, index: Int) {
     running[name] = index
-    hosts[index].running += 1
+    hosts[index].isBusy = true
     hosts[index].recordRequest(at: now)
   }
 
@@ -222,12 +221,10 @@ extension HostQueue {
 struct QueuedHost: Sendable {
   /// Milliseconds between the starts of two requests.
   var delay: Int64 = 0
-  /// The most fetches at a time.
-  var connections = Int.max
   /// The earliest start of a request.
   var notBefore: Int64
-  /// The number of running fetches.
-  var running = 0
+  /// Whether one of its feeds is being fetched.
+  var isBusy = false
   /// The ticket of the host's only valid turn.
   var ticket = 0
 
@@ -360,8 +357,6 @@ public struct QueuedFeed: Hashable, Sendable {
   public var isLocal = false
   /// Whether it starts only after all others have finished, and alone.
   public var comesLast: Bool
-  /// The most feeds of its host at a time; nil means the default.
-  public var connections: Int?
   /// The least time between two requests to its host; nil means the default.
   public var delay: Interval?
   /// A hash of its request, the same only in this process; nil if it shares no response.
@@ -371,10 +366,10 @@ public struct QueuedFeed: Hashable, Sendable {
 
   public init(
     name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
-    connections: Int? = nil, delay: Interval? = nil
+    delay: Interval? = nil
   ) {
     (self.name, self.host, self.isPublicHost, self.waitUntil) = (name, host, isPublicHost, waitUntil)
-    (self.comesLast, self.connections, self.delay) = (comesLast, connections, delay)
+    (self.comesLast, self.delay) = (comesLast, delay)
   }
 
   /// A feed of a plan, with its state at that time.
@@ -384,7 +379,7 @@ public struct QueuedFeed: Hashable, Sendable {
     self.init(
       name: feed.name, host: feed.hostToAsk(address), isPublicHost: address?.isPublicHost ?? false,
       waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast,
-      connections: feed.network.connectionsPerHost, delay: feed.network.delayPerHost)
+      delay: feed.network.delayPerHost)
     isLocal = feed.isLocal
     if !comesLast, feed.sharesRequests { request = RequestSource(feed, state).hashValue }
     rank = planned.rank

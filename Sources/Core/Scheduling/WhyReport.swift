@@ -80,7 +80,7 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
   let moments = dueMoments(feed, state, context)
   var rows = moments.rows(feed, state, context)
   let hints = state.hints
-  if !hints.skipHours.isEmpty || !hints.skipDays.isEmpty, moments.freshnessLimit > .zero {
+  if !hints.skipHours.isEmpty || !hints.skipDays.isEmpty {
     rows.add(.skipTimes, words(ofHours: hints.skipHours, days: hints.skipDays), "the document, in UTC")
   }
   if !feed.hours.isAlways {
@@ -163,9 +163,8 @@ extension DueMoments {
         from: self.rhythm ?? habits)
     }
     if let stored = state.freshness, !isClockSetBack {
-      let cut = freshness == stored.notBefore ? "" : "; network.freshness-limit is \(freshnessLimit.text)"
       let value = "not before \(stored.notBefore.local(in: zone))"
-      rows.add(.freshness, value, stored.source + cut, from: freshness)
+      rows.add(.freshness, value, stored.source, from: freshness)
     }
     if let rateLimit, let stored = state.rateLimit {
       let value = "until \(stored.until.local(in: zone))"

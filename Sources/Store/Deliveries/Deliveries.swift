@@ -36,24 +36,18 @@ extension Store {
   ///
   /// - Parameters:
   ///   - kept: the deliveries to skip.
-  ///   - parallel: how many deliveries of the hook may run at the same time, of each feed only one.
-  /// - Returns: nil if there is none, or none may run beside the running ones.
+  /// - Returns: nil if there is none, or one is running.
   public func nextDelivery(
-    _ hook: String, at now: Instant, except kept: Set<Int64> = [], parallel: Int = 1
+    _ hook: String, at now: Instant, except kept: Set<Int64> = []
   ) throws(StoreFailure) -> Delivery? {
     let next = """
-      SELECT delivery.number FROM delivery JOIN event ON event.number = delivery.event
-      WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
-        AND (SELECT count(*) FROM delivery WHERE hook = ?1 AND status = 'running') < ?4
-        AND NOT EXISTS (
-          SELECT 1 FROM delivery AS running JOIN event AS other ON other.number = running.event
-          WHERE running.hook = ?1 AND running.status = 'running'
-            AND coalesce(other.feed, '') = coalesce(event.feed, ''))
+      SELECT delivery.number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
+        AND NOT EXISTS (SELECT 1 FROM delivery AS running WHERE hook = ?1 AND status = 'running')
         AND delivery.number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY delivery.number LIMIT 1
       """
     return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
-      guard let number: Int64 = try database.value(next, hook, now, kept.sorted(), parallel) else {
+      guard let number: Int64 = try database.value(next, hook, now, kept.sorted()) else {
         return nil
       }
       try database.run(

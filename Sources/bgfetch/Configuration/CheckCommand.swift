@@ -83,9 +83,7 @@ extension Invocation {
   /// The warnings about a valid configuration, one line each, and how many feeds the catalog adds.
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings
-    let space =
-      lowSpaces(settings).map(\.text) + missingDirectories(settings)
-      + outputWarnings(settings)
+    let space = (lowSpace(settings).map { [$0.text] } ?? []) + outputWarnings(settings)
     let stored = await storedFindings(settings)
     let warnings =
       loaded.warnings.map(\.text)
@@ -100,17 +98,16 @@ extension Invocation {
   /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
-    var directories = Set([settings.spool] + settings.ownDirectories.map(\.path)).sorted()
-    var warnings: [String] = []
+    var (directory, warnings): (String?, [String]) = (settings.spool, [])
     if settings.hasStateOfServices {
       // The content of the state directory rightly belongs to the user of the services.
-      directories.removeAll { $0.hasPrefix(settings.state + "/") }
+      if settings.spool.hasPrefix(settings.state + "/") { directory = nil }
     } else {
       warnings =
         safetyWarnings("state", settings.state) + (settings.badge.map { safetyWarnings("badge", $0) } ?? [])
     }
     return warnings
-      + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+      + (directory.map { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } } ?? [])
   }
 
   /// Warnings about outputs that could not be written.
@@ -144,7 +141,7 @@ extension Invocation {
       let learned = try await joined.learnedWarnings()
       let catalog = joined.settings.feeds.count - settings.feeds.count
       if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
-      return (goneDirectories(settings, used: used).map(\.text) + learned, catalog)
+      return ((goneDirectory(settings, used: used).map { [$0.text] } ?? []) + learned, catalog)
     } catch {
       return (storedWarnings(about: error, settings), 0)
     }

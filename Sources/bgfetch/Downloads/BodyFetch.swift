@@ -97,7 +97,7 @@ extension TransferAttempt {
     let change = context.hosts.change(address?.host) { host in
       var attempt = FetchAttempt(
         feed: feed, runStart: began, ended: now, address: address, response: response, hostState: host,
-        machine: machine.identity, freshnessLimit: feed.network.freshnessLimit)
+        machine: machine.identity)
       attempt.route = trace.route
       if let failure {
         return stateAfterFailure(before, attempt, failure: failure, reason: outcome.reason)

@@ -15,7 +15,7 @@ struct TransferAttempt: Sendable {
 
   var line: TransferLine { TransferLine(transfer) }
   var download: DownloadSpec { feed.transferDownload ?? DownloadSpec() }
-  var directory: String { context.directory(of: feed) }
+  var directory: String { context.settings.documents }
   var machine: MachineEffects { context.machine }
 
   /// The transfer as it waits for a condition; nil if it may start, or continue.

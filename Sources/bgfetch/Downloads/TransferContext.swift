@@ -87,9 +87,6 @@ final class TransferContext: Sendable {
     }
   }
 
-  /// The directory in which a feed's files are placed.
-  func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
-
   /// The feed's name and title, read once for each feed: a phase may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = notes.withLock({ $0.labels[feed.name] }) { return known }

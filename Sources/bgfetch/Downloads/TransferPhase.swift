@@ -48,7 +48,7 @@ extension Notifier {
     // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
     let clock = PhaseClock(
-      options, from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
+      from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
       let context = try await TransferContext(self, run: run, options, clock: clock)

@@ -32,9 +32,7 @@ struct TransferVerifyCommand: ProgramCommand {
           "\(kind): \(path)" + (feed.map { ", of \($0)" } ?? "") + sizes
         ))
     }
-    let configured = ([settings.documents] + settings.ownDirectories.map(\.path)).filter {
-      used.contains($0) || BucketSpec.isBucket($0)
-    }
+    let configured = [settings.documents].filter { used.contains($0) || BucketSpec.isBucket($0) }
     for directory in Set(configured + placed.keys).sorted() {
       let sizes = try await state.withEffects { await $0.documents(directory).sizes() }
         .mapError { ProgramFailure.other([text(of: .documents($0))], .storage) }.get()

@@ -176,10 +176,9 @@ final class FeedFetch: Sendable {
       }
     }
     var found = await reading(bytes, trace) {
-      [now = origin.time, rules = settings.filters, document] shouldStop in
+      [now = origin.time, document] shouldStop in
       classify(
-        document, known: known, feed: trace.feed, state: trace.state, rules: rules, at: now,
-        shouldStop: shouldStop)
+        document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
     }
     // A page always replaces its one item, which says nothing about identities.
     if trace.feed.kind.isPageText { found?.identity = trace.state.identity }
@@ -250,8 +249,7 @@ final class FeedFetch: Sendable {
   func attempt(_ trace: FetchTrace, _ host: HostState) -> FetchAttempt {
     var attempt = FetchAttempt(
       feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
-      response: trace.response, hostState: host, machine: effects.machine.identity,
-      freshnessLimit: trace.feed.network.freshnessLimit)
+      response: trace.response, hostState: host, machine: effects.machine.identity)
     attempt.route = trace.route
     attempt.isShared = trace.isShared
     attempt.mayBeOffline = trace.mayBeOffline

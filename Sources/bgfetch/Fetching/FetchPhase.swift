@@ -74,7 +74,7 @@ struct FetchPhase: Phase, Sendable {
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
-    clock = PhaseClock(options, from: started, lasting: options.budget)
+    clock = PhaseClock(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
     let planned = try await PlannedRound(settings, options, effects)
     (nextDue, hasMore) = (planned.nextDue, planned.hasMore)

@@ -48,7 +48,7 @@ extension FeedFetch {
       // Nor does waiting for a connection to the host and its delay.
       let began = effects.machine.milliseconds()
       let host = chain.request.address.host
-      await turns.enter(host, atMost: feed.network.connectionsPerHost)
+      await turns.enter(host)
       defer { turns.leave(host) }
       try await waitForMoment(at: chain.request.address, feed)
       guard !Task.isCancelled else { return .failed(.suspended) }

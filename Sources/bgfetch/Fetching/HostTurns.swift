@@ -8,7 +8,7 @@ import Synchronization
 /// The requests of a process to each host; all rounds of a run share it.
 final class HostTurns: Sendable {
   private struct Host {
-    var running = 0
+    var isBusy = false
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// When the last request begins, in the machine's milliseconds, and the longest delay after it.
     var last: (moment: Int64, delay: Int64)?
@@ -35,7 +35,7 @@ final class HostTurns: Sendable {
     mutating func forget(before now: Int64) {
       guard hosts.count > most else { return }
       hosts = hosts.filter { _, host in
-        host.running > 0 || host.last.map { $0.moment + $0.delay > now } ?? false
+        host.isBusy || host.last.map { $0.moment + $0.delay > now } ?? false
       }
       most = max(1000, 2 * hosts.count)
     }
@@ -43,17 +43,17 @@ final class HostTurns: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until fewer requests to a host are under way than its limit, and counts one more, which `leave` ends.
-  func enter(_ host: String, atMost limit: Int) async {
+  /// Waits until no request to a host is under way, and begins one, which `leave` ends.
+  func enter(_ host: String) async {
     await withCheckedContinuation { turn in
       let isFree = state.withLock { state in
         var known = state.hosts[host] ?? Host()
         defer { state.hosts[host] = known }
-        guard known.running < limit else {
+        guard !known.isBusy else {
           known.waiting.append(turn)
           return false
         }
-        known.running += 1
+        known.isBusy = true
         return true
       }
       if isFree { turn.resume() }
@@ -64,9 +64,9 @@ final class HostTurns: Sendable {
   func leave(_ host: String) {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard var known = state.hosts[host] else { return nil }
-      defer { state.hosts[host] = known.running == 0 && known.last == nil ? nil : known }
+      defer { state.hosts[host] = !known.isBusy && known.last == nil ? nil : known }
       guard known.waiting.isEmpty else { return known.waiting.removeFirst() }
-      known.running -= 1
+      known.isBusy = false
       return nil
     }
     next?.resume()

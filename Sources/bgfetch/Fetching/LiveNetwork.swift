@@ -67,12 +67,8 @@ extension LiveWorld {
         access.body = sent
       }
       switch feed.authentication {
-      case .basic(let username, let password):
-        access.credentials = .basic(
-          username: username, password: try await text(.secret(password), for: "password"))
-      case .digest(let username, let password):
-        access.credentials = .digest(
-          username: username, password: try await text(.secret(password), for: "password"))
+      case .password(let username, let password):
+        access.setPassword(try await text(.secret(password), for: "password"), of: username)
       case .bearer(let token):
         access.credentials = .bearer(try await text(.secret(token), for: "bearer token"))
       case .certificate(let file, let key, let password):

@@ -39,43 +39,12 @@ struct HookDeliveries: Sendable {
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
-    return try await withThrowingTaskGroup(of: Step.self) { group in
-      var running = 0
-      var pollsAgain = false
-      while notifier.canContinue {
-        let claim = try await claim()
-        if let message = claim.message {
-          group.addTask { .ended(try await deliver(message)) }
-          running += 1
-          if running < hook.parallel { continue }
-        }
-        guard running > 0 else {
-          group.cancelAll()
-          return claim.deferred.isEmpty
-        }
-        // A message of another feed may become due beside a slow delivery.
-        if running < hook.parallel, !pollsAgain {
-          pollsAgain = true
-          group.addTask { [machine = effects.machine] in
-            await machine.sleep(machine.milliseconds() + 1000)
-            return .poll
-          }
-        }
-        switch try await group.next() {
-        case .poll: pollsAgain = false
-        case .ended(.suspended): return false
-        case .ended, nil: running -= 1
-        }
-      }
-      return true
+    while notifier.canContinue {
+      let claim = try await claim()
+      guard let message = claim.message else { return claim.deferred.isEmpty }
+      if case .suspended = try await deliver(message) { return false }
     }
-  }
-
-  private enum Step: Sendable {
-    /// A delivery has ended.
-    case ended(HookEnd)
-    /// It is time to look for what became due meanwhile.
-    case poll
+    return true
   }
 
   /// Runs the hook for a delivery and returns how it ended.
@@ -134,8 +103,7 @@ extension HookDeliveries {
     return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
       var claim = Claim(deferred: try joinMessages(sent: sent, at: now, store))
       while claim.message == nil,
-        let delivery = try store.nextDelivery(
-          hook.name, at: now, except: claim.deferred, parallel: hook.parallel)
+        let delivery = try store.nextDelivery(hook.name, at: now, except: claim.deferred)
       {
         claim.message = try message(of: delivery, at: now, store)
         if claim.message == nil {

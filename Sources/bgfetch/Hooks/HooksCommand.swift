@@ -99,7 +99,7 @@ extension Invocation {
     console.print(
       json: [JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])],
       text: ["\(hook.name): \(text)"])
-    if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
+    if hook.isPopup, SessionBus.find(environment: environment) == nil {
       console.say(
         "warning: \(hook.name): there is no session bus here; runs keep its deliveries until you are logged in",
         .warning)

@@ -156,7 +156,7 @@ final class Notifier: Sendable {
     return settings.hooks.filter { waiting.contains($0.name) && isReachable($0) }
   }
 
-  private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
+  private func isReachable(_ hook: HookSpec) -> Bool { !hook.isPopup || effects.hooks.session != nil }
 
   private var reachableHooks: Set<String> { Set(settings.hooks.filter(isReachable).map(\.name)) }
 

@@ -142,10 +142,10 @@ struct PhaseClock: Sendable {
   let end: Int64?
 
   /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
-  init(_ options: RunOptions, from start: Int64, lasting budget: Interval?, until deadline: Int64? = nil) {
+  init(from start: Int64, lasting budget: Interval?, until deadline: Int64? = nil) {
     end = [deadline, budget.map { start + $0.seconds * 1000 }].compactMap(\.self).min()
-    // The warning takes at most a fifth of the phase.
-    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - start) / 5) }
+    // Ten seconds are enough for hooks of run-expired, and half of the time that systemd gives a unit to stop.
+    warning = end.map { $0 - min(10_000, max(0, $0 - start) / 5) }
   }
 
   /// Whether nothing new is started.

@@ -102,7 +102,6 @@ struct RunOrder: Sendable {
     if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
     options.budget = options.limit ?? settings.budget.fetch
     options.transferBudget = settings.budget.transfers
-    options.warning = settings.budget.warning
     return options
   }
 }

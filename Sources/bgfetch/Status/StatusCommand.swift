@@ -165,7 +165,7 @@ extension OpenedState {
   /// Warns of directories for downloads that have too little space or are gone.
   fileprivate func warnOfDirectories() async throws {
     if let space = lowSpace(settings) { warn(space.text, space.json) }
-    for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
+    if let gone = goneDirectory(settings, used: try await store.usedDirectories()) {
       warn(gone.text, gone.json)
     }
   }

@@ -161,7 +161,7 @@ import Testing
 
   @Test func `a person sees which messages wait for a desktop`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let hooks = "hooks: {desk: {events: [notification], run: [\"true\"], needs: session-bus}}"
+    let hooks = "hooks: {desk: {popup: true}}"
     let keys = "first-run: all, minimum-interval: every-run"
     let bgfetch = try BuiltProgram(server, keys: keys, more: hooks)
 

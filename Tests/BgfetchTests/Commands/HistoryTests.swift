@@ -8,7 +8,7 @@ import Testing
   /// A configuration without short timeouts, for busy machines.
   private func program(_ feeds: String) throws -> BuiltProgram {
     try BuiltProgram(
-      configuration: "network: {timeout: 1h, stall: {for: 1h}}\nbudget: none\nfeeds:\n" + feeds)
+      configuration: "network: {timeout: 1h}\nbudget: none\nfeeds:\n" + feeds)
   }
 
   @Test func `every hop of a redirect chain is a request, oldest first`() async throws {

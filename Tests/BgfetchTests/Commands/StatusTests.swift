@@ -53,7 +53,7 @@ import Testing
   @Test func `the lines below the totals say what deliveries wait for`() async throws {
     let hooks = """
       hooks:
-        desk: {events: [notification], run: ["true"], needs: session-bus}
+        desk: {popup: true}
         mail: {events: [notification], run: [sh, -c, "echo no route >&2; exit 1"]}
 
       """

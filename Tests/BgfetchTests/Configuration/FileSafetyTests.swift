@@ -11,7 +11,7 @@ import Testing
 final class NeighbourRunTests: ServerSuite {
   private static let commands = [
     "run", "run -q", "run --dry-run", "run --no-transfers", "status", "why planet", "items", "items --json",
-    "seen planet", "opened planet", "history", "badge", "badge set 3", "pause planet", "resume planet",
+    "seen planet", "opened planet", "history", "badge", "pause planet", "resume planet",
     "push --feed planet", "transfers", "transfers run", "hooks", "forecast --for 1d",
     "simulate planet --result new-data",
   ]
@@ -46,12 +46,12 @@ final class NeighbourRunTests: ServerSuite {
     try program.configure("badge: \(shared)/badge\nfeeds: {planet: \"\(server.url("/planet"))\"}\n")
 
     let error = "the badge: \(shared)/badge: belongs to user 4711"
-    try await program("badge", "set", "7", status: 74, errors: error)
+    try await program("seen", "planet", status: 74, errors: error)
     #expect(program.text(of: "victim") == "precious")
 
     // A link of one's own works.
     lchown(shared + "/badge", 0, 0)
-    try await program("badge", "clear", status: 0)
+    try await program("seen", "planet", status: 0)
     #expect(program.text(of: "victim") == "0\n")
   }
 
@@ -108,25 +108,6 @@ final class NeighbourRunTests: ServerSuite {
 // Warnings of `check` about directories, and `hooks test` with the events of downloads.
 
 @Suite struct DownloadConfigurationTests {
-  @Test func `check warns once of a directory that cannot be made`() async throws {
-    let bgfetch = try BuiltProgram(
-      configuration: """
-        free-space: 0B
-        feeds:
-          a: {url: "https://a.example/", download: {directory: HOME/nas/pod}}
-          b: {url: "https://b.example/", download: {directory: HOME/nas/pod}}
-          c: {url: "https://c.example/", download: {directory: HOME/new}}
-          d: {url: "https://d.example/", download: {directory: /}}
-
-        """)
-    let nas = bgfetch.home.file("nas")
-    let cure = "mount the file system, or create the directory"
-
-    let check = try await bgfetch("check", status: 0)
-
-    #expect(check.errors == "warning: feed a: \(nas)/pod and \(nas) do not exist; \(cure)\n")
-  }
-
   @Test func `a configuration that was renamed keeps its state`() async throws {
     let server = try ScriptedServer(planet: ["a", "b"])
     let bgfetch = try BuiltProgram(server, keys: "first-run: all")

@@ -90,6 +90,23 @@ import Testing
     #expect(bgfetch.said.contains("hello *** *** *** ***"))
   }
 
+  @Test(arguments: ["Basic", "Digest"])
+  func `name and password are sent in the way that the server asks for`(scheme: String) async throws {
+    let server = try ScriptedServer { request in
+      guard let sent = request["Authorization"] else {
+        let challenge = scheme + " realm=\"r\", nonce=\"n\", qop=\"auth\""
+        return .status(401, [("WWW-Authenticate", challenge)])
+      }
+      return sent.hasPrefix(scheme) ? .document(rss([("a", "Title")])) : .status(403)
+    }
+    let bgfetch = try BuiltProgram(
+      server, keys: "auth: {username: me, password: {file: HOME/password}}")
+    try bgfetch.home.write("geheim\n", to: "password")
+
+    #expect(try await bgfetch("run", "--json", status: 0).results == ["planet": "new-data"])
+    #expect(server.requests.map { $0["Authorization"]?.prefix(5) } == [nil, scheme.prefix(5)])
+  }
+
   @Test func `secrets in errors and redirects are masked`() async throws {
     let answers: [@Sendable (String) -> ScriptedAnswer] = [
       { .redirect(301, to: "/moved/\($0)?x=\($0)") }, { .redirect(302, to: "\($0):x") },

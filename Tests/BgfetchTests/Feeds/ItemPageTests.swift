@@ -24,7 +24,7 @@ import Testing
     try BuiltProgram(
       scripts: ["say": "printf '%s\\n' \"$BGFETCH_BODY\" >> \"$HOME/said\""],
       configuration: """
-        network: {timeout: 1h, stall: {for: 1h}}
+        network: {timeout: 1h}
         feeds:
           planet: {url: "\(server.url("/planet"))", first-run: all, content: {\(keys)}, \(more)
             notify: {group: item, body: "{item.title}: {item.content.text}"}}

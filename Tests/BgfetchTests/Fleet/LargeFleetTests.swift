@@ -16,7 +16,7 @@ import Testing
     }
     let machines = try await Machines(
       1, feeds: feeds("slow") { _ in "slow.localhost" } + feeds("quick") { "h\($0).localhost" })
-    try machines.configure(network: "connections: 4, connections-per-host: 1")
+    try machines.configure(network: "connections: 4")
     try await machines.prepare()
     let run = try machines.started(machines.first, "run", "--json")
     // Round after round, because each takes the feeds of few hosts only, in any order.

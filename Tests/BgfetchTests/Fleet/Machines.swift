@@ -62,7 +62,7 @@ struct Machines {
     try configure(
       """
       state: \(state)
-      network: {timeout: 1h, stall: {for: 1h}, \(network)}
+      network: {timeout: 1h, \(network)}
       budget: none
       defaults: {first-run: all, minimum-interval: 1h}
       feeds:

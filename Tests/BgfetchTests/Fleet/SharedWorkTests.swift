@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class SharedWorkTests: ServerSuite {
   /// Machines with feeds of different hosts, and a hook that says on which machine it begins, and waits for the file `go` there.
   private func machines(
-    _ names: [String], on database: String? = postgres, hook: String = ""
+    _ names: [String], on database: String? = postgres
   ) async throws -> Machines {
     let machines = try await Machines(server: database)
     let said = machines.first.home.file("said")
@@ -22,10 +22,10 @@ import Testing
       try machines.configure(
         """
         state: {postgres: "\(machines.place())"}
-        network: {timeout: 1h, stall: {for: 1h}}
+        network: {timeout: 1h}
         defaults: {first-run: all, minimum-interval: 1h}
         free-space: 1KiB
-        hooks: {say: {events: [new-item], timeout: 10m, run: ["\(path)"]\(hook)}}
+        hooks: {say: {events: [new-item], timeout: 10m, run: ["\(path)"]}}
         feeds:
 
         """ + lines, only: machine)
@@ -60,34 +60,6 @@ import Testing
       #expect(machines.first.said == "0 planet\n")
       #expect(try await machines.ask("SELECT status, attempts FROM bgfetch.delivery") == "delivered|1")
     }
-  }
-
-  @Test func `the lanes of a hook are on any machines, and those of a feed one after the other`() async throws
-  {
-    let machines = try await machines(["planet", "moon"], hook: ", parallel: 3")
-    let first = try machines.started(machines.first, "run", "planet")
-    #expect(await said("0 planet\n", machines))
-    let second = try machines.started(machines.second, "run", "moon")
-    #expect(await said("0 planet\n1 moon\n", machines))
-
-    // The next event of a feed waits for the one that is being told.
-    server.feed("/moon", ["a", "b"])
-    try await machines.first("run", "moon", "--no-hooks", status: 0)
-    _ = try await machines.ask(
-      """
-      INSERT INTO bgfetch.event (id, kind, feed, time, cause, fields) VALUES ('next', 'new-item', 'moon', 1, 'manual', '{}');
-      INSERT INTO bgfetch.delivery (event, hook, queued, not_before)
-        SELECT number, 'say', extract(epoch FROM now()), 0 FROM bgfetch.event WHERE id = 'next'
-      """)
-    try go(machines.first)
-    _ = await first.ended()
-    let before = machines.first.said
-    try go(machines.second)
-    _ = await second.ended()
-    try await machines.second("run", status: 0)
-
-    #expect(before == "0 planet\n1 moon\n")
-    #expect(machines.first.said == "0 planet\n1 moon\n1 moon\n")
   }
 
   @Test

@@ -20,7 +20,6 @@ enum PopupHook: String, CaseIterable {
         - --
         - "{title}"
         - "{body.markup}"
-      needs: session-bus
     """
   case key = "desktop: {popup: true}"
 }

@@ -61,8 +61,7 @@ import Testing
       server,
       feed: """
             notify: {group: run, body: "{feeds}"}
-          moon: {url: "\(server.url("/moon"))", first-run: all, notify: {group: run, body: "{feeds}"}}
-        network: {connections-per-host: 2}
+          moon: {url: "\(server.url("/moon", host: "moon.localhost"))", first-run: all, notify: {group: run, body: "{feeds}"}}
         """,
       hook: """
           ask:

@@ -67,7 +67,7 @@ import Testing
     // They tell the time: a second goes by between two of them.
     let clock = (1...4).map { "clock.example/\($0)" }
     let bgfetch = try BuiltProgram(
-      configuration: "network: {proxy: \"\(wire.proxy.origin)\", timeout: 1h, stall: {for: 1h}}\nfeeds:\n"
+      configuration: "network: {proxy: \"\(wire.proxy.origin)\", timeout: 1h}\nfeeds:\n"
         + (addresses + clock).enumerated().map { "  f\($0): http://\($1)\n" }.joined())
 
     let run = try bgfetch.started(["run", "--json"])
@@ -127,7 +127,7 @@ import Testing
     let bgfetch = try BuiltProgram(
       server, ["good", "poison"], keys: "first-run: all, minimum-interval: every-run",
       more: """
-        network: {timeout: 1h, stall: {for: 1h}}
+        network: {timeout: 1h}
         budget: none
         hooks: {say: {events: [new-item], run: ["HOME/say"]}}
         """,

@@ -6,10 +6,8 @@ import Testing
 @testable import bgfetch
 
 @Suite struct PhaseProgressTests {
-  private func progress(budget: Interval? = nil, warning: Interval = .seconds(10)) -> PhaseProgress {
-    var options = RunOptions()
-    options.warning = warning
-    return PhaseProgress(due: 3, clock: PhaseClock(options, from: 1000, lasting: budget))
+  private func progress(budget: Interval? = nil) -> PhaseProgress {
+    PhaseProgress(due: 3, clock: PhaseClock(from: 1000, lasting: budget))
   }
 
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
@@ -33,7 +31,7 @@ import Testing
   }
 
   @Test func `the end of the budget is reported once, and only if something is left`() {
-    var progress = progress(budget: .seconds(10), warning: .seconds(1))
+    var progress = progress(budget: .seconds(10))
 
     let told = [(10_000, 0), (10_000, 2), (10_500, 2)].map { progress.expire(at: $0, left: $1) }
     #expect(told == [nil, .expired(left: 2), nil])

@@ -32,7 +32,7 @@ struct InstructionTests {
 
   /// A configuration with this many feeds of one document.
   private func feeds(_ count: Int, _ server: ScriptedServer) -> String {
-    "network: {connections-per-host: 8}\nfeeds:\n"
+    "feeds:\n"
       + (0..<count).map { "  f\($0): \"\(server.url("/planet"))?\($0)\"\n" }.joined()
   }
 

@@ -6,9 +6,9 @@ import Testing
 
 @Suite final class InterruptionTests: ServerSuite {
   /// A configuration without short timeouts, for busy machines.
-  private func configuration(_ server: ScriptedServer, _ feeds: [String], perHost: Int = 1) -> String {
-    "network: {timeout: 1h, stall: {for: 1h}, connections-per-host: \(perHost)}\nbudget: none\ndefaults: {first-run: all}\nfeeds:\n"
-      + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
+  private func configuration(_ server: ScriptedServer, _ feeds: [String]) -> String {
+    "network: {timeout: 1h}\nbudget: none\ndefaults: {first-run: all}\nfeeds:\n"
+      + feeds.map { "  \($0): \"\(server.url("/" + $0, host: $0 + ".localhost"))\"\n" }.joined()
   }
 
   /// A program with a feed that is answered at once, and one that is held back by the gate.
@@ -16,7 +16,7 @@ import Testing
     // One link in two feeds would count once.
     server.feed("/fast", ["b"])
     let gate = server.gatedFeed("/slow")
-    return (try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2)), gate)
+    return (try BuiltProgram(configuration: configuration(server, ["fast", "slow"])), gate)
   }
 
   @Test func `a second run ends at once and names the first`() async throws {
@@ -111,17 +111,17 @@ import Testing
 @Suite struct OpenFilesTests {
   private static let feeds = (1...20).map { "feed\($0)" }
 
-  /// Twenty feeds of one host, fetched at once, and a hook that logs each feed.
+  /// Twenty feeds, fetched at once, and a hook that logs each feed.
   private func program() throws -> BuiltProgram {
     let server = try ScriptedServer()
     for feed in Self.feeds { server.feed("/" + feed, [feed]) }
     return try BuiltProgram(
       server, Self.feeds, keys: "first-run: all, minimum-interval: every-run",
       more: """
-        network: {connections-per-host: 20}
+        network: {connections: 20}
         hooks: {log: {events: [new-data], run: [HOME/log], retries: 0}}
         """,
-      scripts: ["log": "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\""]
+      scripts: ["log": "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\""], haveOwnHosts: true
     ).keeping(server)
   }
 
@@ -143,7 +143,7 @@ import Testing
     async throws
   {
     let bgfetch = try program()
-    try bgfetch.edit("connections-per-host: 20", to: "connections: 200")
+    try bgfetch.edit("connections: 20", to: "connections: 200")
 
     let run = try await bgfetch.shell("ulimit -n 100; exec \"$BGFETCH\" run -v", status: 0)
 

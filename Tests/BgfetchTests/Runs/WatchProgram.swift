@@ -47,13 +47,13 @@ struct WatchProgram {
   ) throws {
     try bgfetch.configure(
       """
-      network: {timeout: 1h, stall: {for: 1h}, connections-per-host: 9}
+      network: {timeout: 1h}
       budget: none
       defaults: {\(defaults)}
       \(settings)
       feeds:
 
-      """ + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined())
+      """ + feeds.map { "  \($0): \"\(server.url("/" + $0, host: $0 + ".localhost"))\"\n" }.joined())
   }
 
   /// Runs another command.

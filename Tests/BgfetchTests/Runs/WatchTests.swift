@@ -279,7 +279,7 @@ import Testing
 
   @Test func `a transfer queued by hand is downloaded at once`() async throws {
     let program = try WatchProgram.downloading(.document("whole"))
-    try program.configureDownload("{directory: HOME/files}", firstRun: "none")
+    try program.configureDownload("{}", firstRun: "none")
     let watch = try await program.started(fetched: 1)
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:02:00")
 

@@ -66,7 +66,7 @@ import Testing
     try bgfetch.configure(
       """
       defaults: {first-run: all, minimum-interval: every-run}
-      network: {timeout: 1h, stall: {for: 1h}}
+      network: {timeout: 1h}
       budget: none
       timezone: UTC
       feeds: {planet: "\(server.url("/planet"))", moon: "\(server.url("/moon"))"}

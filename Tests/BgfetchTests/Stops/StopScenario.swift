@@ -81,7 +81,7 @@ struct StopWorld {
       documents: \(bucket?.yaml(secretFile: secret) ?? "HOME/documents")
       free-space: 1KiB
       budget: none
-      network: {timeout: 1h, stall: {for: 1h}}
+      network: {timeout: 1h}
       defaults: {first-run: all, minimum-interval: 15m}
       hooks:
         log:

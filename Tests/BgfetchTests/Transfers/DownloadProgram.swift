@@ -91,14 +91,12 @@ struct DownloadProgram {
   func write(feeds: String, network: String = "", freeSpace: String = "1KiB") throws {
     let hook = try bgfetch.eventLog()
     let more = network.isEmpty ? "" : ", " + network
-    let stall = network.contains("stall") ? "" : ", stall: {for: 1h}"
-    let perHost = network.contains("connections-per-host") ? "" : ", connections-per-host: 4"
     try bgfetch.configure(
       """
       documents: HOME/documents
       free-space: \(freeSpace)
       budget: none
-      network: {timeout: 1h\(stall)\(perHost)\(more)}
+      network: {timeout: 1h\(more)}
       defaults: {first-run: all}
       hooks:
         log:

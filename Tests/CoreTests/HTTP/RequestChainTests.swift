@@ -98,6 +98,49 @@ import Testing
 
   @Test(
     arguments: [
+      ("https", "Basic realm=\"a, Digest\"", ["basic"]),
+      ("https", "Digest realm=\"r\"", ["basic", "digest"]),
+      ("https", "Digest realm=\"r\", Basic realm=\"r\"", ["basic"]), ("https", nil, ["basic"]),
+      ("http", "Basic realm=\"r\"", ["digest", "basic"]), ("http", "DIGEST realm=\"r\"", ["digest"]),
+      ("http", "Digest realm=\"r\", Basic realm=\"r\"", ["digest"]), ("http", nil, ["digest", "basic"]),
+      ("http", "Bearer", ["digest", "basic"]),
+    ] as [(String, String?, [String])])
+  func `the server's challenge decides how a password is sent, and over http it is not sent before`(
+    scheme: String, challenge: String?, tried: [String]
+  ) throws {
+    var access = FeedAccess(address: try web(scheme + "://planet.example/"))
+    access.setPassword("pw", of: "me")
+    var chain = chain(access)
+    var schemes: [String] = []
+    for _ in 1...5 {
+      switch chain.request.credentials {
+      case .basic: schemes.append("basic")
+      case .digest: schemes.append("digest")
+      default: schemes.append("none")
+      }
+      guard case .again = chain.handle(reply(401, challenge.map { [("WWW-Authenticate", $0)] } ?? [])) else {
+        break
+      }
+    }
+
+    #expect(schemes == tried)
+  }
+
+  @Test func `a challenge of another origin gets no password`() throws {
+    var access = FeedAccess(address: try web("http://planet.example/"))
+    access.setPassword("pw", of: "me")
+    var chain = chain(access)
+    #expect(failure(&chain, "http://other.example/") == nil)
+    guard case .answered = chain.handle(reply(401, [("WWW-Authenticate", "Basic realm=\"r\"")])) else {
+      Issue.record("a further request")
+      return
+    }
+
+    #expect(chain.request.credentials == nil)
+  }
+
+  @Test(
+    arguments: [
       (nil, "without an address (no Location)"), ("", "with an empty address (Location)"),
       (" \t", "with an empty address (Location)"), ("ftp://example.org/", "begins with ftp:"),
       ("JavaScript:x", "begins with javascript:"), ("mailto:me@example.org", "begins with mailto:"),
@@ -137,19 +180,16 @@ import Testing
     var plain = chain(FeedAccess(address: Self.home))
     var cookies = chain(FeedAccess(address: Self.home))
     var others = chain(FeedAccess(address: Self.home))
-    var two = chain(FeedAccess(address: Self.home), network: with(NetworkSettings()) { $0.maxRedirects = 2 })
 
     #expect(failure(&plain, "/b") == nil)
     #expect(failure(&plain, "/feed") == .badRedirect("redirected in a circle"))
-    // A circle that cookies do not end says so, another cookie each time ends at max-redirects.
+    // A circle that cookies do not end says so, another cookie each time ends at the most redirects.
     #expect(failure(&cookies, "/feed", setting: "a=1") == nil)
     #expect(try #require(failure(&cookies, "/feed", setting: "a=1")).text.contains("a cookie"))
-    for count in 0..<NetworkSettings().maxRedirects {
+    for count in 0..<RequestRoute.most {
       #expect(failure(&others, "/feed", setting: "a=\(count)") == nil)
     }
-    #expect(failure(&others, "/feed", setting: "a=x") == .tooManyRedirects(NetworkSettings().maxRedirects))
-    #expect([failure(&two, "/1"), failure(&two, "/2")] == [nil, nil])
-    #expect(failure(&two, "/3") == .tooManyRedirects(2))
+    #expect(failure(&others, "/feed", setting: "a=x") == .tooManyRedirects(RequestRoute.most))
   }
 
   @Test func `an address is asked again with the cookies that were set on the way`() {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DeliveryWaitTests {
 
-  /// Expects what a delivery to a hook that needs a session bus, or not, waits for.
+  /// Expects what a delivery to a hook of popups, or of a program, waits for.
   private func expect(
     _ rule: Comment, _ wait: DeliveryWait, at moment: Instant? = nil, hook: Bool? = false,
     session: Bool = true, row: SourceLocation = #_sourceLocation,
@@ -14,8 +14,8 @@ import Testing
     let event = Event(
       id: "1", kind: .notification, feed: FeedName("planet"), time: now, cause: .timer, fields: [])
     let delivery = with(newDelivery(to: "desktop", event), change)
-    let spec = hook.map { needsBus in
-      with(HookSpec(name: "desktop", events: [.notification], run: [])) { $0.needsSessionBus = needsBus }
+    let spec = hook.map { isPopup in
+      with(HookSpec(name: "desktop", events: [.notification], run: [])) { $0.isPopup = isPopup }
     }
     #expect(
       deliveryWait(delivery, spec, hasSession: session, at: moment ?? now) == wait, rule, sourceLocation: row)
@@ -35,7 +35,7 @@ import Testing
     expect("the later of delay and hours", .moment(night), hook: true, session: false, postponed)
     expect("moments that have come hold nothing up", .run, at: night, session: false, postponed)
     expect("the session bus", .session(.hours(12)), hook: true, session: false)
-    expect("only if its hook needs one", .run, session: false)
+    expect("only if its hook shows popups", .run, session: false)
     expect("a failed one: its next attempt", .attempt(later, error: "exit status 1"), failed)
     expect(
       "the reason stays until it is delivered", .attempt(later, error: "exit status 1"),

@@ -107,9 +107,6 @@ import Testing
     try expect("nor for an interval", feed(), fetched(.minutes(58) - .seconds(1)), .no)
     try expect("nor within one", feed(), until(20, fetched: nearly), .waits(.freshness, .seconds(20)))
     try expect("but then", feed(), until(20, fetched: nearly), .yes, context(now: now + .seconds(10)))
-    try expect(
-      "a lower limit of today shortens it", feed(freshnessLimit: .hours(6)),
-      fetched(.hours(4)) { $0.freshness = freshness(until: now + .days(6)) }, .after(.hours(2) + .seconds(1)))
     try expect("it shortens no interval", feed(), ended, .waits(.minimumInterval, .minutes(53)))
   }
 
@@ -136,12 +133,7 @@ import Testing
     expect("not if every hour is skipped", feed, skips(Set(0...23)), .yes)
     expect("nor if every day is", feed, skips([], Set(0...6)), .yes)
     expect("naming overrides them", feed, skips([10]), .yes, context(named: [feed.name]))
-    try expect(
-      "a freshness limit of zero ignores them", CoreTests.feed(freshnessLimit: .zero), skips([10]), .yes)
     expect("also after weeks without a run", feed, skips([10], fetched: .days(30)), .after(.hours(1)))
-    try expect(
-      "no longer than the freshness limit", CoreTests.feed(freshnessLimit: .hours(3)),
-      skips([], [1, 2, 3, 4], fetched: .minutes(58)), .after(.hours(3)))
   }
 
   private func paused(until: Instant? = nil, _ state: FeedState = fetched(.hours(9))) -> FeedState {

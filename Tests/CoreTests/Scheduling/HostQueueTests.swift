@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct HostQueueTests {
   private func queue(
-    connections: Int = 32, perHost: Int = 1, delay: Interval = .seconds(1), hosts: [String: HostState] = [:],
+    connections: Int = 32, delay: Interval = .seconds(1), hosts: [String: HostState] = [:],
     deadline: Int64? = nil, _ feeds: [QueuedFeed] = []
   ) -> HostQueue {
     let network = with(NetworkSettings()) {
-      ($0.connections, $0.connectionsPerHost, $0.delayPerHost) = (connections, perHost, delay)
+      ($0.connections, $0.delayPerHost) = (connections, delay)
     }
     var queue = HostQueue(network: network, hosts: hosts, runStart: now, start: 1000, deadline: deadline)
     for feed in feeds { queue.add(feed) }
@@ -19,11 +19,11 @@ import Testing
   /// A feed of the host that its first letter names.
   private func queued(
     _ text: String, isPublic: Bool = true, waits seconds: Int64? = nil, last: Bool = false,
-    connections: Int? = nil, delay: Interval? = nil
+    delay: Interval? = nil
   ) throws -> QueuedFeed {
     QueuedFeed(
       name: try name(text), host: String(text.prefix(1)), isPublicHost: isPublic,
-      waitUntil: seconds.map { now + .seconds($0) }, comesLast: last, connections: connections, delay: delay)
+      waitUntil: seconds.map { now + .seconds($0) }, comesLast: last, delay: delay)
   }
 
   private func queued(_ feeds: [String], isPublic: Bool = true) throws -> [QueuedFeed] {
@@ -128,24 +128,13 @@ import Testing
     expect("the first to end its wait", queue(waits), ["a20": 21_000, "a40": 41_000, "a50": 51_000])
   }
 
-  @Test func `connections and connections-per-host are limits`() throws {
+  @Test func `connections are a limit`() throws {
     var few = queue(connections: 2, try queued(["a1", "b1", "c1"]))
-    var two = queue(perHost: 2, try queued(["a1", "a2", "a3"]))
-    let fewest = [
-      try queued("a1", connections: 4), try queued("a2", connections: 4), try queued("a3", connections: 2),
-      try queued("b1", connections: 9),
-    ]
 
     let first = few.dequeue(at: 1000)
     #expect(first.count == 2 && few.nextStart == nil)
     few.finished(first[0], at: 1500)
     #expect(few.dequeue(at: 1500).map(\.text) == ["c1"])
-    #expect(two.dequeue(at: 1000).map(\.text) == ["a1"])
-    #expect(two.nextStart == 2000)
-    #expect(two.dequeue(at: 2000).map(\.text) == ["a2"])
-    #expect(two.dequeue(at: 3000).isEmpty)
-    expect(
-      "the fewest of a host's feeds", queue(perHost: 8, delay: .zero, fewest), first: ["a1", "b1", "a2"])
   }
 
   @Test func `hosts run in parallel, each with one request at a time`() throws {
@@ -219,7 +208,7 @@ import Testing
   @Test func `any queue starts every feed once, within all its limits`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       var numbers = SeededNumbers(state: seed)
-      var queue = queue(connections: 5, perHost: 2)
+      var queue = queue(connections: 5)
       var hostOf: [String: String] = [:]
       for number in 0..<200 {
         let waits =
@@ -236,7 +225,7 @@ import Testing
         let running = starts[..<place].filter { $0.at + 1700 > start.at }
         let host = hostOf[start.feed]
         #expect(running.count < 5)
-        #expect(running.count { hostOf[$0.feed] == host } < 2)
+        #expect(!running.contains { hostOf[$0.feed] == host })
         let before = starts[..<place].last { hostOf[$0.feed] == host }
         #expect(before.map { start.at - $0.at >= 1000 } ?? true)
       }

@@ -6,13 +6,13 @@ import Testing
 @Suite struct RateLimitingTests {
   private func limited(
     _ feed: FeedSpec, _ fields: [(String, String)] = [], status: Int = 429, before: FeedState = FeedState(),
-    host: HostState = HostState(), at moment: Instant = now, freshnessLimit: Interval = .days(7)
+    host: HostState = HostState(), at moment: Instant = now
   ) -> StateChange {
     let response = reply(status, fields)
     let failure = FetchFailure.rateLimited(
       status: status, retryAfter: response["Retry-After"].flatMap { retryAfter($0, at: moment) })
     return stateAfterFailure(
-      before, attempt(feed, at: moment, response, host: host, freshnessLimit: freshnessLimit),
+      before, attempt(feed, at: moment, response, host: host),
       failure: failure, reason: "")
   }
 
@@ -78,16 +78,15 @@ import Testing
     #expect(ends(limited(feed, before: success).state.rateLimit?.until, .minutes(10)))
   }
 
-  @Test func `a max-age on the 429 counts where it is longer, unless the freshness limit is zero`() throws {
+  @Test func `a max-age on the 429 counts where it is longer`() throws {
     let feed = try feed()
     let age = ("Cache-Control", "max-age=172800")
 
-    for (retry, limit, wait) in [
-      (nil, .days(7), .days(2)), ("60", .days(7), .days(2)), ("259200", .days(7), .days(3)),
-      ("3600", .zero, .hours(1)),
-    ] as [(String?, Interval, Interval)] {
+    for (retry, wait) in [
+      (nil, .days(2)), ("60", .days(2)), ("259200", .days(3)),
+    ] as [(String?, Interval)] {
       let fields = [age] + (retry.map { [("Retry-After", $0)] } ?? [])
-      #expect(ends(limited(feed, fields, freshnessLimit: limit).state.rateLimit?.until, wait), "\(wait)")
+      #expect(ends(limited(feed, fields).state.rateLimit?.until, wait), "\(wait)")
     }
   }
 

@@ -22,11 +22,10 @@ func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
 /// A feed on a public host.
 func feed(
   _ text: String = "planet", url: String = "https://planet.example/atom.xml",
-  interval: MinimumInterval? = nil, schedule: [String] = [], hours: String? = nil,
-  freshnessLimit: Interval = .days(7)
+  interval: MinimumInterval? = nil, schedule: [String] = [], hours: String? = nil
 ) throws -> FeedSpec {
   var feed = FeedSpec(name: try name(text), url: .plain(url))
-  (feed.minimumInterval, feed.network.freshnessLimit) = (interval, freshnessLimit)
+  feed.minimumInterval = interval
   feed.schedule = try schedule.map { try CronExpression(parsing: $0) }
   if let hours { feed.hours = try WeeklyHours(parsing: hours) }
   return feed
@@ -104,14 +103,13 @@ func reply(_ status: Int = 200, _ fields: [(String, String)] = []) -> Response {
 
 /// A fetch that ends as soon as its run starts.
 func attempt(
-  _ feed: FeedSpec, at moment: Instant = now, _ response: Response? = nil, host: HostState = HostState(),
-  freshnessLimit: Interval = .days(7)
+  _ feed: FeedSpec, at moment: Instant = now, _ response: Response? = nil, host: HostState = HostState()
 ) -> FetchAttempt {
   var address: WebAddress?
   if case .plain(let text) = feed.url { address = WebAddress(text) }
   return FetchAttempt(
     feed: feed, runStart: moment, ended: moment, address: address, response: response, hostState: host,
-    machine: "test", freshnessLimit: freshnessLimit)
+    machine: "test")
 }
 
 /// Numbers that look random and are the same in every run (SplitMix64).

@@ -6,13 +6,9 @@ import Testing
 @testable import bgfetch
 
 @Suite struct TransferClockTests {
-  /// A phase that begins at 1000 with a warning of 10 s.
+  /// A phase that begins at 1000.
   private func clock(_ budget: Int64?, deadline: Int64?) -> PhaseClock {
-    var options = RunOptions()
-    options.budget = .seconds(1)
-    options.warning = .seconds(10)
-    let length = budget.map { Interval.seconds($0) }
-    return PhaseClock(options, from: 1000, lasting: length, until: deadline)
+    PhaseClock(from: 1000, lasting: budget.map { .seconds($0) }, until: deadline)
   }
 
   @Test(
