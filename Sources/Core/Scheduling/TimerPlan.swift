@@ -215,7 +215,7 @@ public func unitText(_ shipped: String, starting program: TimedProgram, every pe
       rest.isEmpty || rest.hasPrefix(" ")
     {
       let options = program.options.map { " " + unitWord($0) }.joined()
-      return "ExecStart=" + unitWord(program.path) + rest + options
+      return "ExecStart=" + unitProgram(program.path) + rest + options
     }
     if line.hasPrefix(calendarKey), let period { return calendarKey + period.calendar }
     return String(line)
@@ -237,6 +237,15 @@ public func unitsStartTheSame(_ one: String, _ other: String) -> Bool {
     text.split(separator: "\n").filter { $0.hasPrefix("ExecStart=") || $0.hasPrefix(calendarKey) }
   }
   return !starts(one).isEmpty && starts(one) == starts(other)
+}
+
+/// The words of `ExecStart=` that start a program.
+///
+/// systemd refuses a program's path with a quote or backslash, and does not find one with a dollar sign. It takes the same path as
+/// the argument of a shell, in whose place the program then runs.
+private func unitProgram(_ path: String) -> String {
+  let isRefused = path.unicodeScalars.contains { "\"'\\$".unicodeScalars.contains($0) }
+  return (isRefused ? #"/bin/sh -c 'exec "$$0" "$$@"' "# : "") + unitWord(path)
 }
 
 /// A word of `ExecStart=`: quoted if needed, with specifiers and variables escaped (systemd.service(5)).

@@ -113,6 +113,40 @@ import Testing
     #expect(machine.changes == [] && machine.table == "")
   }
 
+  @Test(arguments: ["a b", "o'brien", "50%", "$HOME", "a\"b", "a\\b", "#a;b=c", "é"])
+  func `cron and systemd start a program below any directory`(name: String) async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let machine = try machine()
+    let bgfetch = machine.bgfetch
+    let directory = try bgfetch.makeDirectory(name)
+    let program = directory + "/bgfetch"
+    symlink(BuiltProgram.path, program)
+    let configuration = try bgfetch.home.write(
+      "state: \(bgfetch.state)\nfeeds: {planet: \"\(server.url("/planet"))\"}\n", to: name + "/c.yaml")
+    func printed(_ options: String...) async throws -> Invoked {
+      try await RunningProgram(
+        program, ["install-timer", "--print", "--config", configuration] + options,
+        environment: ["HOME": bgfetch.home.path, "PATH": bgfetch.home.file("bin")], input: nil,
+        in: bgfetch.home
+      ).ended()
+    }
+
+    let line = try #require(try await printed("--cron").lines.last)
+    // Cron takes the five fields, and the backslash before a percent sign.
+    let command = line.split(separator: " ", maxSplits: 5).last?.replacing("\\%", with: "%") ?? ""
+    try await bgfetch.shell(command, status: 0)
+    #expect(server.requests.count == 1, "\(command)")
+
+    for unit in try await printed().output.components(separatedBy: "# Write ").dropFirst() {
+      let parts = unit.split(separator: ":\n", maxSplits: 1).map(String.init)
+      try bgfetch.home.write(parts[1], to: String(parts[0].split(separator: "/").last ?? "unit"))
+    }
+    let verified = try await bgfetch.shell(
+      "command -v systemd-analyze >/dev/null && systemd-analyze verify --man=no \"$HOME\"/bgfetch*.service 2>&1"
+    )
+    #expect(verified.lines.filter { $0.contains("bgfetch") } == [])
+  }
+
   @Test func `lingering that is off is reported with its cure`() async throws {
     try await machine(linger: "no")("install-timer", errors: "loginctl enable-linger")
   }

@@ -43,6 +43,20 @@ import Testing
         #"ExecStart="/home/my self/bgfetch" run --watch --config "/c/100%%.yaml" --state "/s/$$x\"\\""#))
   }
 
+  @Test(arguments: [
+    ("/home/my self/b", #""/home/my self/b" run"#), ("/50%/b", #""/50%%/b" run"#),
+    ("/é;=/b", #""/é;=/b" run"#),
+    ("/home/o'brien/b", #"/bin/sh -c 'exec "$$0" "$$@"' "/home/o'brien/b" run"#),
+    (#"/a"b/c"#, #"/bin/sh -c 'exec "$$0" "$$@"' "/a\"b/c" run"#),
+    (#"/a\b/c"#, #"/bin/sh -c 'exec "$$0" "$$@"' "/a\\b/c" run"#),
+    ("/a$HOME/b", #"/bin/sh -c 'exec "$$0" "$$@"' "/a$$HOME/b" run"#),
+  ])
+  func `a shell starts a program whose path systemd does not take`(path: String, start: String) {
+    let text = unitText(service, starting: TimedProgram(path: path), every: nil)
+
+    #expect(text.contains("\nExecStart=\(start) --watch\n"), "\(text)")
+  }
+
   @Test func `only a timer has a period`() throws {
     let period = WakePeriod(.minutes(15))
 
@@ -102,7 +116,8 @@ import Testing
     #expect(cronLine(starting: program, every: nil).contains("/a'\\%'\u{301}/"))
     #expect(
       unit.utf8.elementsEqual(
-        "\(unitMark)\nExecStart=\"/a%%\u{301}/$$\u{301}/\\\"\u{301}/\\\\\u{301}/b\" run\n".utf8))
+        "\(unitMark)\nExecStart=/bin/sh -c 'exec \"$$0\" \"$$@\"' \"/a%%\u{301}/$$\u{301}/\\\"\u{301}/\\\\\u{301}/b\" run\n"
+          .utf8))
   }
 
   @Test func `other lines that start runs are found, comments are not`() {
