@@ -104,6 +104,30 @@ unsigned int bgfetch_file_system_type(const char *path) {
 
 char *const *bgfetch_environment(void) { return environ; }
 
+/* Passes signals on to a child until it ends, and reaps all other children. */
+static _Noreturn void serve_as_init(pid_t child, const sigset_t *signals) {
+  for (;;) {
+    siginfo_t found;
+    int number = sigwaitinfo(signals, &found), status;
+    pid_t ended;
+    /* A terminal has sent its signals to the child too. */
+    if (number > 0 && number != SIGCHLD && found.si_code != SI_KERNEL) kill(child, number);
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+      if (ended == child) _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+  }
+}
+
+void bgfetch_adopt_orphans(void) {
+  sigset_t all, before;
+  if (getpid() != 1) return;
+  signal(SIGCHLD, SIG_DFL);
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  pid_t child = fork();
+  if (child > 0) serve_as_init(child, &all);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /* One for the process, like its signal handlers. Set before the handler is installed. */
 static volatile sig_atomic_t stop_descriptor = -1;
 

@@ -51,6 +51,7 @@ struct Bgfetch: AsyncParsableCommand {
   static let userAgent = "bgfetch/" + version + (homePage.map { " (+\($0))" } ?? "")
 
   static func main() {
+    Machine.adoptOrphans()
     // A failure means that there is no /dev/null; the program can run without it.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()

@@ -67,6 +67,11 @@ unsigned int bgfetch_file_system_type(const char *path);
 /* environ(7). */
 char *const *bgfetch_environment(void);
 
+/* As process 1, such as in a container, a program is given all orphans of the system, which it has to reap, and it gets no signal
+   that it does not handle. Then the work goes on in a child: this process passes signals on, reaps, and ends as the child does. In
+   any other process nothing happens. To be called before there are threads. */
+void bgfetch_adopt_orphans(void);
+
 /* Makes SIGHUP, SIGINT and SIGTERM write their number as one byte to a descriptor. A signal that was ignored when the
    program started (nohup, a background job of a shell without job control) stays ignored. */
 int bgfetch_report_stop_signals(int descriptor);

@@ -25,6 +25,12 @@ public enum Machine {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// As process 1, which a container without an init makes of its program: does the work in a child, and reaps what other
+  /// processes leave behind until it ends.
+  ///
+  /// To be called first, before there are threads.
+  public static func adoptOrphans() { bgfetch_adopt_orphans() }
+
   /// The arguments of this process, its name first; bytes that are not UTF-8 become U+FFFD.
   ///
   /// `CommandLine.arguments` is empty without `/proc`.
