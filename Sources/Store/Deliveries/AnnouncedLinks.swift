@@ -2,8 +2,8 @@
 
 public import Core
 
-/// How many of the newest items of a store may be unseen items whose links new ones repeat.
-private let mostUnseenLinks = 5000
+/// How many of the newest items of a store, or of a message, may be those whose links new ones repeat.
+private let mostLinks = 5000
 
 extension Store {
   /// Lets the unseen items of other feeds count instead of new ones with their links; within a transaction.
@@ -29,14 +29,14 @@ extension Store {
 
   /// Reads the newest unseen items before the first look, and on a server those of other machines.
   private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
-    if unseenLinks.count > 4 * mostUnseenLinks { unseenLinks = [:] }
+    if unseenLinks.count > 4 * mostLinks { unseenLinks = [:] }
     guard unseenLinks.isEmpty || !database.isFile else { return }
     let last = unseenLinks.values.lazy.map(\.number).max() ?? 0
     let found: [(UInt64, Int64, Int64)] = try database.rows(
       """
       SELECT link_key, number, feed FROM item
       WHERE number > ?1 AND number < ?2 AND is_seen = 0 AND is_filtered = 0 AND link_key IS NOT NULL ORDER BY number
-      """, max(last, number - Int64(mostUnseenLinks)), number)
+      """, max(last, number - Int64(mostLinks)), number)
     for (key, number, feed) in found { unseenLinks[key] = (number, feed) }
   }
 
@@ -97,25 +97,22 @@ extension Store {
       key)
   }
 
-  /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with
-  /// the number of the others; a digest names all.
+  /// Notes the links of all items of a delivered message or digest, also of those that it only counts.
   func recordLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",
       delivery)
     guard let (event, kind) = found.first, kind == .notification || kind == .digest else { return }
-    let named: [(link: Int64, feed: Int64)] = try database.all(
+    let links = """
+      FROM item WHERE number IN (SELECT item FROM event_item WHERE event = ?1 ORDER BY item DESC LIMIT \(mostLinks))
+        AND link_key IS NOT NULL AND link IS NOT NULL
       """
-      SELECT link_key, feed FROM item
-      WHERE number IN (SELECT item FROM event_item WHERE event = ?1) AND link_key IS NOT NULL AND link IS NOT NULL
-      ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?2
-      """, event, kind == .digest ? 1000 : 10
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
-    for (link, feed) in named {
-      // A new row, because rows are pruned in the order of their numbers.
-      try database.run("DELETE FROM announced_link WHERE link = ?1 AND hook = ?2", link, hook)
-      try database.run(
-        "INSERT INTO announced_link (link, hook, feed, at) VALUES (?1, ?2, ?3, ?4)", link, hook, feed, now)
-    }
+    // New rows, because rows are pruned in the order of their numbers.
+    try database.run(
+      "DELETE FROM announced_link WHERE hook = ?2 AND link IN (SELECT link_key \(links))", event, hook)
+    try database.run(
+      """
+      INSERT INTO announced_link (link, hook, feed, at) SELECT link_key, ?2, min(feed), ?3 \(links) GROUP BY link_key
+      """, event, hook, now)
   }
 }
