@@ -120,6 +120,15 @@ enum Server {
     return settings(name)
   }
 
+  /// A line to the server.
+  static func line() throws -> DatabaseLine { try DatabaseLine(to: place ?? "") }
+
+  /// The database of a directory, by a line.
+  static func database(for path: String, by line: DatabaseLine) throws -> PostgresSettings {
+    _ = try database(for: path)
+    return PostgresSettings(connection: "\(line.place) dbname=\(name(path))", name: "bgfetch tests")
+  }
+
   /// Removes the databases of directories that are gone, except of stores that outlive their directory.
   static func drop(_ path: String) {
     let name = name(path)

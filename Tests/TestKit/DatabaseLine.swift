@@ -1,57 +1,57 @@
 // A line to the PostgreSQL server that can be held, cut, or in pieces.
 
-import Foundation
 import Glibc
 import Synchronization
-import TestKit
 
 /// A socket in a directory of its own, whose bytes go to the server's socket and back.
-final class DatabaseLine: Sendable {
+public final class DatabaseLine: Sendable {
   private let directory: TemporaryDirectory
   private let user: String
-  private let core: Core
+  private let core: Line
 
   /// A line to the server of a connection string such as `host=/tmp/x user=bgfetch`.
-  init(to place: String) throws {
+  public init(to place: String) throws {
     let words = place.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     func value(_ key: String) -> String? { words.first { $0.first == key && $0.count == 2 }?[1] }
     directory = try TemporaryDirectory()
     user = value("user") ?? "bgfetch"
-    core = try Core(at: directory.path, to: value("host") ?? "/var/run/postgresql")
-    Thread.detachNewThread { [core] in core.accept() }
+    core = try Line(at: directory.path, to: value("host") ?? "/var/run/postgresql")
+    WorkerThread { [core] in core.accept() }.detach()
   }
 
   deinit { core.end() }
 
   /// The connection string of the line.
-  var place: String { "host=\(directory.path) user=\(user)" }
+  public var place: String { "host=\(directory.path) user=\(user)" }
 
   /// The number of connections so far.
-  var connections: Int { core.state.withLock { $0.connections } }
+  public var connections: Int { core.state.withLock { $0.connections } }
 
   /// Keeps all bytes back until the gate opens.
-  func hold(by gate: Gate) { core.state.withLock { $0.gate = gate } }
+  public func hold(by gate: Gate) { core.state.withLock { $0.gate = gate } }
 
   /// Sends all data in pieces of this many bytes.
-  func split(into bytes: Int) { core.state.withLock { $0.piece = bytes } }
+  public func split(into bytes: Int) { core.state.withLock { $0.piece = bytes } }
 
-  /// Loses the answer to the first COMMIT after a text was sent, and ends that connection.
-  func loseAnswer(toCommitAfter text: String) { core.state.withLock { $0.lost = text } }
+  /// Loses the answer to the first text of this kind that is sent after another one, and ends that connection.
+  public func loseAnswer(to text: String = "COMMIT", after first: String) {
+    core.state.withLock { $0.lost = [first, text] }
+  }
 
   /// Whether it lost that answer.
-  var hasLostAnswer: Bool { core.state.withLock { $0.lost == nil } }
+  public var hasLostAnswer: Bool { core.state.withLock { $0.lost.isEmpty } }
 
   /// Ends all connections; new ones are possible.
-  func cut() { core.cut() }
+  public func cut() { core.cut() }
 }
 
 /// The sockets and threads of a line, which live as long as the threads.
-private final class Core: Sendable {
+private final class Line: Sendable {
   struct State {
     var gate: Gate?
     var piece = 1 << 16
-    /// The text to wait for before an answer is lost; "COMMIT" once it was sent.
-    var lost: String?
+    /// The texts to wait for, one after the other, before an answer is lost.
+    var lost: [String] = []
     var sockets: Set<Int32> = []
     var connections = 0
   }
@@ -65,7 +65,7 @@ private final class Core: Sendable {
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let isBound = Self.withAddress(of: directory) { bind(listener, $0, $1) } == 0
     guard isBound, listen(listener, 64) == 0 else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      throw SocketProblem(call: "listen", code: errno)
     }
   }
 
@@ -96,7 +96,7 @@ private final class Core: Sendable {
         state.sockets.formUnion([client, there])
         state.connections += 1
       }
-      Thread.detachNewThread { [self] in carry(client, there) }
+      WorkerThread { [self] in carry(client, there) }.detach()
     }
     Glibc.close(listener)
   }
@@ -122,9 +122,9 @@ private final class Core: Sendable {
 
   private func losesAnswer(to bytes: ArraySlice<UInt8>) -> Bool {
     state.withLock { state in
-      guard let text = state.lost, bytes.firstRange(of: Array(text.utf8)) != nil else { return false }
-      state.lost = text == "COMMIT" ? nil : "COMMIT"
-      return state.lost == nil
+      guard let text = state.lost.first, bytes.firstRange(of: Array(text.utf8)) != nil else { return false }
+      state.lost.removeFirst()
+      return state.lost.isEmpty
     }
   }
 

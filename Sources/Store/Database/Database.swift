@@ -209,7 +209,7 @@ extension Database {
     case .sqlite(let connection): return try transaction(in: connection, durability, body)
     case .postgres(let connection):
       return try connection.transaction(
-        isDurable: durability == .survivesPowerCut, isSerializable: relies, body)
+        relies ? .serializable : .repeatableRead, isDurable: durability == .survivesPowerCut, body)
     }
   }
 

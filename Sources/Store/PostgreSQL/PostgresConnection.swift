@@ -19,8 +19,8 @@ final class PostgresConnection {
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
-  /// Whether the transaction, if there is one, is serializable.
-  private var isSerializable = true
+  /// How well the transaction is isolated, or a statement outside of one.
+  private var isolation = Isolation.readCommitted
   /// The process of the server that has this session.
   private var backend = ""
   /// The timeline of the server, which is another one after a failover; empty for a standby.
@@ -32,6 +32,13 @@ final class PostgresConnection {
 
   private enum Obstacle {
     case conflict, disconnected
+  }
+
+  /// How a transaction sees what others commit meanwhile ("Transaction Isolation").
+  enum Isolation: String {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
   }
 
   /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting to a host, in seconds.
@@ -162,12 +169,11 @@ final class PostgresConnection {
 
 // Statements.
 extension PostgresConnection {
+  /// Runs statements once, whatever becomes of the connection.
   func execute(_ sql: String) throws(StoreFailure) {
-    try again { () throws(StoreFailure) in
-      let result = bgfetch_postgres_execute(try open(), sql, silence)
-      defer { if let result { libpq.PQclear(result) } }
-      try check(result)
-    }
+    let result = bgfetch_postgres_execute(try open(), sql, silence)
+    defer { if let result { libpq.PQclear(result) } }
+    try check(result)
   }
 
   /// The statement of a text of SQLite, for values and for `run`.
@@ -185,8 +191,13 @@ extension PostgresConnection {
   }
 
   /// Runs a statement with the values that were bound.
+  ///
+  /// If the connection is lost, nobody knows whether the statement was done. So outside a transaction only what reads is simply
+  /// repeated. Everything else gets a transaction, which is looked up before it is repeated.
   func run(_ statement: PostgresStatement) throws(StoreFailure) {
-    try again { () throws(StoreFailure) in try runOnce(statement) }
+    if isInTransaction { return try runOnce(statement) }
+    if statement.onlyReads { return try retrying { () throws(StoreFailure) in try runOnce(statement) } }
+    try transaction(.readCommitted) { () throws(StoreFailure) in try runOnce(statement) }
   }
 
   private func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
@@ -217,12 +228,6 @@ extension PostgresConnection {
     return connection
   }
 
-  /// Runs a statement outside a transaction again if that may help; within one, the whole transaction runs again.
-  private func again(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
-    guard !isInTransaction else { return try body() }
-    try retrying { () throws(StoreFailure) in try body() }
-  }
-
   private func check(_ result: OpaquePointer?) throws(StoreFailure) {
     obstacle = nil
     guard let connection else { throw .closed(path: place) }
@@ -238,9 +243,11 @@ extension PostgresConnection {
       obstacle = .disconnected
       throw .unreachable(path: place, detail: detail)
     }
-    // serialization_failure and deadlock_detected; without serializability also unique_violation, by a row that another one
-    // has inserted since this transaction began.
-    if ["40001", "40P01"].contains(code) || code == "23505" && !isSerializable { obstacle = .conflict }
+    // serialization_failure and deadlock_detected; where reads are only repeatable also unique_violation, by a row that another
+    // one has inserted since this transaction began.
+    if ["40001", "40P01"].contains(code) || code == "23505" && isolation == .repeatableRead {
+      obstacle = .conflict
+    }
     // After a failover another server takes changes, and this one does not.
     if code == "25006", !settings.onlyReads { obstacle = .disconnected }
     throw ["40001", "40P01", "55P03"].contains(code)
@@ -255,7 +262,8 @@ extension PostgresConnection {
     if let count = locks[lock] {
       locks[lock] = count + 1
     } else {
-      try again { () throws(StoreFailure) in if try acquireOnServer(lock) { locks[lock] = 1 } }
+      // A lost connection has lost the lock too.
+      try retrying { () throws(StoreFailure) in if try acquireOnServer(lock) { locks[lock] = 1 } }
     }
     return locks[lock] != nil
   }
@@ -289,7 +297,7 @@ extension PostgresConnection {
 extension PostgresConnection {
   /// Runs `body` in a transaction; one that only reads works on a standby too.
   func transaction<Result>(
-    isDurable: Bool = false, isSerializable: Bool = false, onlyReads: Bool = false,
+    _ isolation: Isolation = .repeatableRead, isDurable: Bool = false, onlyReads: Bool = false,
     _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     // The transaction whose COMMIT had no answer, and its result. After a failover its number may be another's.
@@ -298,11 +306,11 @@ extension PostgresConnection {
       if let unknown, unknown.timeline == timeline, try hasCommitted(unknown.number) { return unknown.result }
       unknown = nil
       isInTransaction = true
-      self.isSerializable = isSerializable
-      defer { (isInTransaction, self.isSerializable) = (false, true) }
+      self.isolation = isolation
+      defer { (isInTransaction, self.isolation) = (false, .readCommitted) }
       let number = try text(
-        "BEGIN ISOLATION LEVEL " + (isSerializable ? "SERIALIZABLE" : "REPEATABLE READ")
-          + (onlyReads ? " READ ONLY" : "") + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
+        "BEGIN ISOLATION LEVEL " + isolation.rawValue + (onlyReads ? " READ ONLY" : "")
+          + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
           + "; SELECT \(onlyReads ? "0" : "pg_current_xact_id()") WHERE pg_backend_pid() = \(backend)")
       do throws(StoreFailure) {
         guard !number.isEmpty else { throw .sharedSession(path: place) }

@@ -10,6 +10,10 @@ var libpq: bgfetch_libpq_functions { bgfetch_libpq().pointee }
 final class PostgresStatement {
   let sql: String
   let name: String
+  /// Whether it changes nothing, so that it may run twice; a function that it calls must allow that too.
+  ///
+  /// Words of SQL are written large, names of columns small.
+  let onlyReads: Bool
   /// The session that it is prepared in.
   var session: Int?
   private var result: OpaquePointer?
@@ -23,6 +27,7 @@ final class PostgresStatement {
 
   init(_ sql: String, name: String) {
     (self.sql, self.name) = (sql, name)
+    onlyReads = !["INSERT", "UPDATE", "DELETE"].contains { sql.contains($0) }
   }
 
   deinit { end() }

@@ -69,7 +69,7 @@ final class LostConnectionTests: ServerSuite {
   @Test func `a run whose beginning was recorded without an answer goes on as that run`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line, feeds: 3)
-    line.loseAnswer(toCommitAfter: "INSERT INTO run ")
+    line.loseAnswer(after: "INSERT INTO run ")
 
     let run = try await machines.first("run", "--json", status: 0)
 
@@ -90,7 +90,7 @@ final class LostConnectionTests: ServerSuite {
 
       """)
     try await machines.prepare()
-    line.loseAnswer(toCommitAfter: "INSERT INTO placed_file")
+    line.loseAnswer(after: "INSERT INTO placed_file")
 
     try await machines.first("run", "--json", status: 0)
 
