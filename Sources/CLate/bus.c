@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* As declared by systemd/sd-bus.h since systemd 240. */
 typedef struct sd_bus sd_bus;
@@ -25,6 +25,7 @@ typedef int (*handler)(sd_bus_message *, void *, sd_bus_error *);
   X(sd_bus_get_fd, int, (sd_bus *))                                                                             \
   X(sd_bus_message_enter_container, int, (sd_bus_message *, char, const char *))                                \
   X(sd_bus_message_exit_container, int, (sd_bus_message *))                                                     \
+  X(sd_bus_message_get_sender, const char *, (sd_bus_message *))                                                \
   X(sd_bus_message_is_method_error, int, (sd_bus_message *, const char *))                                      \
   X(sd_bus_message_peek_type, int, (sd_bus_message *, char *, const char **))                                   \
   X(sd_bus_message_read_basic, int, (sd_bus_message *, char, void *))                                           \
@@ -54,11 +55,16 @@ static const struct late_function functions[] = {FUNCTIONS(LATE_ROW) {0}};
 /* elogind and basu have the same functions for systems without systemd. */
 static struct late_library library = {{"libsystemd.so.0", "libelogind.so.0", "libbasu.so.0"}, functions, 0, ""};
 
-/* The popup of this process, and the session bus by which it is shown. */
+/* The popup of this process, the session bus by which it is shown, and the daemon that shows it. */
 static struct {
   sd_bus *bus;
   uint32_t number;
-  enum { shown, clicked, gone } state;
+  enum { gone, waiting, clicked } state;
+  /* The daemon's unique name on the bus, which is never another's. */
+  char daemon[256];
+  bool reads_markup, has_actions;
+  /* The number and the daemon. */
+  char identity[280];
   char problem[300];
 } popup;
 
@@ -150,38 +156,63 @@ static int take(uint32_t number) {
   return code < 0 && code != -EALREADY ? code : watch(rule, on_end);
 }
 
-const char *bgfetch_popup_show(const char *title, const char *body, const char *sound, unsigned urgency,
-                               uint32_t replaces, bool opens, uint32_t *number) {
+/* Asks the daemon what it can do, which starts one if necessary and tells its name. */
+static int meet_daemon(sd_bus_error *error) {
+  sd_bus_message *reply = NULL;
+  const char *word, *name = NULL;
+  int code = lib.sd_bus_set_method_call_timeout(popup.bus, patience_with_daemon);
+  if (code >= 0) code = lib.sd_bus_call_method(popup.bus, NOTIFICATIONS, "GetCapabilities", error, &reply, NULL);
+  if (code >= 0) code = lib.sd_bus_message_enter_container(reply, 'a', "s");
+  while (code >= 0 && (code = lib.sd_bus_message_read_basic(reply, 's', &word)) > 0) {
+    if (strcmp(word, "body-markup") == 0) popup.reads_markup = true;
+    if (strcmp(word, "actions") == 0) popup.has_actions = true;
+  }
+  if (code >= 0) name = lib.sd_bus_message_get_sender(reply);
+  snprintf(popup.daemon, sizeof popup.daemon, "%s", name ? name : "");
+  return code;
+}
+
+/* The number of an earlier popup; 0 if another daemon has shown it, where the number may be another program's by now. */
+static uint32_t number_of(const char *identity) {
+  char *end;
+  unsigned long number = strtoul(identity, &end, 10);
+  return *end == ' ' && strcmp(end + 1, popup.daemon) == 0 ? (uint32_t)number : 0;
+}
+
+const char *bgfetch_popup_show(const char *title, const char *text, const char *markup, const char *sound,
+                               unsigned urgency, const char *replaced, bool opens, const char **identity) {
   sd_bus_message *call = NULL, *reply = NULL;
   sd_bus_error error = {0};
   const char *problem = connect_to_bus();
   if (problem) return problem;
-  int code = opens ? watch("type='signal',sender='" DAEMON "',member='ActionInvoked'", on_popup) : 0;
+  int code = meet_daemon(&error);
+  uint32_t replaces = number_of(replaced);
+  /* A daemon without actions may show a window instead of a popup. */
+  opens = opens && popup.has_actions;
+  if (code >= 0 && opens) code = watch("type='signal',sender='" DAEMON "',member='ActionInvoked'", on_popup);
   if (code >= 0 && opens) code = watch("type='signal',sender='" DAEMON "',member='NotificationClosed'", on_popup);
   if (code >= 0 && opens && replaces) code = take(replaces);
   if (code >= 0) code = lib.sd_bus_message_new_method_call(popup.bus, &call, NOTIFICATIONS, "Notify");
-  if (code >= 0) code = lib.sd_bus_message_append(call, "susss", "bgfetch", replaces, "", title, body);
+  if (code >= 0)
+    code = lib.sd_bus_message_append(call, "susss", "bgfetch", replaces, "", title, popup.reads_markup ? markup : text);
   if (code >= 0) code = lib.sd_bus_message_append(call, "as", opens ? 2 : 0, "default", "Open");
   if (code >= 0)
     code = sound[0] ? lib.sd_bus_message_append(call, "a{sv}i", 2, "urgency", "y", urgency, "sound-name", "s", sound, -1)
                     : lib.sd_bus_message_append(call, "a{sv}i", 1, "urgency", "y", urgency, -1);
   if (code >= 0) code = lib.sd_bus_call(popup.bus, call, patience_with_daemon, &error, &reply);
   if (code >= 0) code = lib.sd_bus_message_read(reply, "u", &popup.number);
-  if (code >= 0 && opens) code = take(popup.number);
+  if (code >= 0 && opens) popup.state = waiting, code = take(popup.number);
   /* The daemon ends. Not before, because the call may have started it. */
   if (code >= 0 && opens)
     code = watch("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='" DAEMON "'", on_end);
-  *number = popup.number;
+  snprintf(popup.identity, sizeof popup.identity, "%u %s", popup.number, popup.daemon);
+  *identity = popup.identity;
   return result(code, "the notification daemon does not answer", error.message);
 }
 
 bool bgfetch_popup_wait_for_click(unsigned seconds) {
-  /* Then the process ends. */
-  alarm(seconds);
-  while (popup.state == shown) {
-    int code = lib.sd_bus_process(popup.bus, NULL);
-    if (code < 0 || (code == 0 && lib.sd_bus_wait(popup.bus, UINT64_MAX) < 0)) return false;
-  }
+  uint64_t end = now() + (uint64_t)seconds * second;
+  while (popup.state == waiting && step(popup.bus, end) >= 0) {}
   return popup.state == clicked;
 }
 

@@ -297,12 +297,12 @@ const char *bgfetch_postgres_bytes(const bgfetch_postgres_result *result, int ro
 
 /* Whether a notification daemon answers. */
 bool bgfetch_popup_is_possible(void);
-/* Shows the popup of this process. The body is markup, the sound a name or empty, the urgency 0 (low), 1 or 2 (critical);
-   `replaces` is the number of a popup or 0, and `opens` says whether a click on it does something. Returns NULL, or why it is not
-   shown. */
-const char *bgfetch_popup_show(const char *title, const char *body, const char *sound, unsigned urgency,
-                               uint32_t replaces, bool opens, uint32_t *number);
-/* Waits until it is clicked; false if it is closed or replaced before. Ends the process after so many seconds. */
+/* Shows the popup of this process. Its body is the text, or the markup if the daemon reads markup. The sound is a name or empty, the
+   urgency 0 (low), 1 or 2 (critical); `opens` says whether a click does something. `identity` becomes a line that identifies the
+   popup, and `replaced` is the identity of an earlier one or empty. Returns NULL, or why the popup is not shown. */
+const char *bgfetch_popup_show(const char *title, const char *text, const char *markup, const char *sound,
+                               unsigned urgency, const char *replaced, bool opens, const char **identity);
+/* Waits until the popup is clicked; false if nothing waits for a click, or it is closed, replaced or so many seconds old before. */
 bool bgfetch_popup_wait_for_click(unsigned seconds);
 
 /* Services on the system bus, also through sd-bus. One thread at a time may call these functions. */

@@ -161,26 +161,26 @@ public enum Popup {
   /// Whether a notification daemon answers on the session bus of this process.
   public static var canBeShown: Bool { bgfetch_popup_is_possible() }
 
-  /// Shows a popup and waits until it is clicked, at most half a day; once in a process.
+  /// Shows a popup and waits until it is clicked, at most an hour; once in a process.
   ///
   /// - Parameters:
-  ///   - body: markup of the specification of desktop notifications.
+  ///   - markup: the text in the markup of the specification of desktop notifications, for daemons that read it.
   ///   - sound: the name of a sound, such as `message-new-instant`; empty for none.
   ///   - urgency: 0 is low, 1 normal and 2 critical.
-  ///   - replaces: the number of the popup that it replaces, or 0.
+  ///   - replaced: the identity of the popup that it replaces, or empty; one of a daemon that has ended replaces nothing.
   ///   - opens: whether a click on it is waited for.
-  ///   - isShown: called with the number of the popup before the wait.
+  ///   - isShown: called with the identity of the popup, one line, before the wait.
   /// - Returns: false if it is closed or replaced instead.
   public static func show(
-    title: String, body: String, sound: String, urgency: UInt32, replaces: UInt32, opens: Bool,
-    isShown: (UInt32) -> Void
+    title: String, text: String, markup: String, sound: String, urgency: UInt32, replaced: String,
+    opens: Bool, isShown: (String) -> Void
   ) throws(PopupFailure) -> Bool {
-    var number: UInt32 = 0
-    if let problem = bgfetch_popup_show(title, body, sound, urgency, replaces, opens, &number) {
+    var identity: UnsafePointer<CChar>?
+    if let problem = bgfetch_popup_show(title, text, markup, sound, urgency, replaced, opens, &identity) {
       throw PopupFailure(reason: String(cString: problem))
     }
-    isShown(number)
-    return opens && bgfetch_popup_wait_for_click(12 * 3600)
+    isShown(identity.map { String(cString: $0) } ?? "")
+    return bgfetch_popup_wait_for_click(3600)
   }
 }
 

@@ -57,8 +57,9 @@ struct HookDeliveries: Sendable {
     var result = deliveryEnd(end, delivery, hook, at: now)
     let identifier = event.text("identifier")
     if case .exited(0, let printed, _) = end, !identifier.isEmpty {
-      let number = UInt32(printed) == nil ? nil : printed
-      result.printed = PrintedIdentifier(identifier: identifier, session: session, text: number)
+      let isUsable = hook.isPopup || UInt32(printed) != nil
+      result.printed = PrintedIdentifier(
+        identifier: identifier, session: session, text: isUsable ? printed : nil)
     }
     try await store.finishDelivery(delivery.number, result, at: now)
     if event.kind == .notification { notifier.messages.withLock { $0[hook.name, default: 0] += 1 } }

@@ -18,12 +18,13 @@ struct PopupCommand: ProgramCommand {
     do throws(PopupFailure) {
       let isClicked = try Popup.show(
         // Only notify-send(1) reads backslashes.
-        title: text("title"), body: text("body.markup").replacing(#"\\"#, with: #"\"#), sound: text("sound"),
-        urgency: ["low": 0, "critical": 2][text("urgency")] ?? 1, replaces: UInt32(text("replaces")) ?? 0,
+        title: text("title"), text: text("body"),
+        markup: text("body.markup").replacing(#"\\"#, with: #"\"#), sound: text("sound"),
+        urgency: ["low": 0, "critical": 2][text("urgency")] ?? 1, replaced: text("replaces"),
         opens: !items.isEmpty
-      ) { number in
+      ) { identity in
         // The hook has done its work then, and this process runs on.
-        invocation.console.print(String(number))
+        invocation.console.print(identity)
       }
       if isClicked { await invocation.show(items) }
       return .success

@@ -27,9 +27,11 @@ final class Desktop: Sendable {
   }
 
   /// Starts the session and returns when the bus is ready.
-  init() async throws {
+  ///
+  /// - Parameter markup: `full`, or `no` for a daemon that shows bodies as they are.
+  init(markup: String = "full") async throws {
     place = try TemporaryDirectory()
-    try place.write(Self.daemonConfiguration, to: "dunstrc")
+    try place.write(Self.daemonConfiguration.replacing("full", with: markup), to: "dunstrc")
     try place.write(
       "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=/usr/bin/dunst -conf \(place.file("dunstrc"))\n",
       to: "notifications.service")
@@ -91,6 +93,29 @@ final class Desktop: Sendable {
   /// Clicks on the first popup, which does its default action.
   func click() async throws {
     _ = try await send("org.dunstproject.cmd0.NotificationAction uint32:0")
+  }
+
+  /// Ends the daemon, and returns when it has left the bus.
+  ///
+  /// The next popup starts another one.
+  func endDaemon() async throws {
+    let ended = try await shell(
+      """
+      ask() { dbus-send --bus=unix:path="$0/bus" --print-reply=literal --dest=org.freedesktop.DBus / \
+        org.freedesktop.DBus.$1 string:org.freedesktop.Notifications; }
+      set -- $(ask GetConnectionUnixProcessID)
+      kill $2
+      tries=0
+      until ask NameHasOwner | grep -q false || test $((tries += 1)) -gt 6000; do sleep 0.01; done
+      """)
+    try #require(ended == "")
+  }
+
+  /// Shows a popup as another program does.
+  func showStranger() async throws {
+    let shown = try await shell(
+      "DBUS_SESSION_BUS_ADDRESS=unix:path=\"$0/bus\" notify-send --print-id Stranger")
+    try #require(shown == "1\n")
   }
 
   private func send(_ method: String) async throws -> String {

@@ -76,6 +76,27 @@ enum PopupHook: String, CaseIterable {
       ])
   }
 
+  @Test func `a daemon that has started since shows a popup of its own, and no other program's is replaced`()
+    async throws
+  {
+    let (server, desktop) = (try ScriptedServer(planet: ["a"]), try await Desktop())
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, on: desktop)
+    try await desktop.endDaemon()
+    // It gets the number that the popup had.
+    try await desktop.showStranger()
+    for (hour, item) in [(11, "b"), (12, "c")] {
+      server.feed("/planet", [item, "a"])
+      try await run(bgfetch, at: "\(hour):00:00", on: desktop)
+    }
+
+    #expect(
+      try await Set(desktop.closePopups().map(\.drawn)) == [
+        "normal|Stranger|", "normal|Planet: 1 new|Title of c",
+      ])
+  }
+
   @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/run/user/\(geteuid())/bus")))
   func `without a session bus notifications wait for the login`() async throws {
     let server = try ScriptedServer(planet: ["a"])
@@ -106,6 +127,17 @@ enum PopupHook: String, CaseIterable {
 
     let drawn = shown.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     #expect(try await desktop.closePopups().map(\.drawn) == ["normal|\(drawn)|\(drawn)"])
+  }
+
+  @Test func `a daemon that reads no markup gets the text as it is`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop(markup: "no"))
+    server.on("/planet", .document(rss([("a", "Q&amp;amp;A \\ 1 &amp;lt; 2")])))
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, on: desktop)
+
+    let messages = try await desktop.messages()
+    #expect(messages.contains(#"string "Q&A \ 1 < 2""#), "\(messages)")
   }
 
   @Test func `a click on a popup opens its items and marks them as seen, and no others`() async throws {
