@@ -34,6 +34,8 @@ public struct Delivery: Hashable, Sendable {
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil means at once.
   public var triggerAt: Instant?
+  /// Whether a message that others may join still waits for files.
+  public var awaitsFiles = false
 
   public init(
     number: Int64, hook: String, event: Event, attempts: Int, created: Instant, status: DeliveryStatus,
@@ -57,6 +59,9 @@ extension Delivery {
     /// The time that a message waits for files.
     public static let files = NotificationMoment.longestWait
   }
+
+  /// The run that recorded its event.
+  public var run: String { String(event.id.prefix { $0 != "/" }) }
 
   /// Whether the delay of a message has ended, or the clock was set back since it began.
   ///

@@ -150,17 +150,22 @@ public enum MessageJoin: Hashable, Sendable {
 
 /// Decides which of the waiting messages are joined.
 ///
-/// A message whose delay is not over joins one with the same identifier that is delivered now.
+/// A message whose delay is not over joins one with the same identifier that is delivered now. One that waits for files is joined
+/// with those of its run, which then wait for its files too, instead of being replaced by it later.
 ///
 /// - Parameters:
-///   - waiting: the deliveries that were never tried, in order, including deliveries that wait only for their delay.
+///   - waiting: the deliveries that were never tried, in order, including deliveries that wait only for their delay or files.
 ///   - sent: how many messages the hook received in this run.
 ///   - limit: the most messages of one run; nil means no limit.
 /// - Returns: the deliveries to join, by number.
 public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> MessageJoin {
   /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
-    waiting.filter { key($0) != nil }.grouped(by: key).first { set in
+    func keyInRun(_ delivery: Delivery) -> [String?] { [key(delivery), delivery.run] }
+    let awaiting = Set(waiting.filter(\.awaitsFiles).map { keyInRun($0) })
+    return waiting.filter { key($0) != nil }.grouped { delivery in
+      awaiting.contains(keyInRun(delivery)) ? keyInRun(delivery) : [key(delivery)]
+    }.first { set in
       set.count > 1 && set.contains { $0.hasTriggered(at: now) }
     }
   }
@@ -171,13 +176,17 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
   if let shared = joined(by: identifierOfItems) {
     return .summary(shared.map(\.number), identifier: shared[0].event.text("identifier"))
   }
-  let due = waiting.filter { $0.hasTriggered(at: now) }
+  let due = waiting.filter { $0.hasTriggered(at: now) && !$0.awaitsFiles }
   let later = due.filter { $0.postponedUntil != nil }
   if later.count > 1 { return .summary(later.map(\.number), identifier: summaryIdentifier) }
-  if let limit, due.count > 1, sent + due.count > limit {
+  guard let limit else { return .none }
+  if due.count > 1, sent + due.count > limit {
     return .summary(due.map(\.number), identifier: summaryIdentifier)
   }
-  return .none
+  // Beyond the limit, the messages of a run that waited for files wait for the last file.
+  guard sent >= limit, let first = due.first, first.readyBy != nil else { return .none }
+  let rest = waiting.filter { $0.readyBy != nil && $0.run == first.run && $0.hasTriggered(at: now) }
+  return rest.count > 1 ? .summary(rest.map(\.number), identifier: summaryIdentifier) : .none
 }
 
 /// The messages that wait until the current fetches have ended, because more may join them.

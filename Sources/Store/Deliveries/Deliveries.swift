@@ -183,11 +183,14 @@ extension Store {
 // MARK: Moments
 
 extension Store {
-  /// The columns with the moments of a delivery, the delay last.
-  private static let moments: [(column: String, longest: Interval)] = [
-    ("not_before", Delivery.Longest.retry), ("postponed_until", Delivery.Longest.postponement),
-    ("ready_by", Delivery.Longest.files), ("trigger_at", Delivery.Longest.delay),
+  private typealias Moment = (column: String, longest: Interval)
+
+  /// The columns with the moments of a delivery, those of its files and its delay last.
+  private static let moments: [Moment] = [
+    ("not_before", Delivery.Longest.retry), ("postponed_until", Delivery.Longest.postponement), files,
+    ("trigger_at", Delivery.Longest.delay),
   ]
+  private static let files: Moment = ("ready_by", Delivery.Longest.files)
 
   /// Whether a delivery is due, as SQL over a parameter with the present moment.
   static func isDue(_ now: String) -> String { areOver(moments, now) }
@@ -195,15 +198,18 @@ extension Store {
   /// Whether a delivery is due, or waits only for its delay to end, as SQL.
   static func isDueApartFromDelay(_ now: String) -> String { areOver(moments.dropLast(), now) }
 
-  private static func areOver(
-    _ moments: some Sequence<(column: String, longest: Interval)>, _ now: String
-  ) -> String {
+  /// Whether a delivery waits only for files, and perhaps its delay, as SQL.
+  static func awaitsFiles(_ now: String) -> String {
+    areOver(moments.dropLast(2), now) + " AND NOT " + isOver(files, now)
+  }
+
+  private static func areOver(_ moments: some Sequence<Moment>, _ now: String) -> String {
     "(" + moments.map { isOver($0, now) }.joined(separator: " AND ") + ")"
   }
 
   /// Whether a delivery does not wait for one of its moments, as SQL: it is not set, has passed or cannot be right, or the files
   /// are there.
-  private static func isOver(_ moment: (column: String, longest: Interval), _ now: String) -> String {
+  private static func isOver(_ moment: Moment, _ now: String) -> String {
     let (column, limit) = (moment.column, "\(now) + \(moment.longest.seconds)")
     let other =
       switch column {

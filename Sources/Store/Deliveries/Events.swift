@@ -174,17 +174,22 @@ extension Store {
 
   /// The due notifications of a hook that were never tried and are not frozen, in the order of events.
   ///
-  /// If there are any, messages that wait only for their delay are included, because they may be merged with them.
+  /// If there are any, messages that wait only for their delay or their files are included, because they may be merged with
+  /// them.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
-    let free = try database.all(
-      """
-      \(Self.selectDeliveries)
-      WHERE hook = ?1 AND status = 'pending' AND kind = 'notification' AND attempts = 0
-        AND frozen_fields IS NULL AND \(Self.isDueApartFromDelay("?2"))
-      ORDER BY delivery.number
-      """, hook, now, read: Self.delivery)
+    func untried(_ condition: String) throws(StoreFailure) -> [Delivery] {
+      try database.all(
+        """
+        \(Self.selectDeliveries)
+        WHERE hook = ?1 AND status = 'pending' AND kind = 'notification' AND attempts = 0
+          AND frozen_fields IS NULL AND \(condition)
+        """, hook, now, read: Self.delivery)
+    }
+    let free = try untried(Self.isDueApartFromDelay("?2"))
     guard free.contains(where: { $0.hasTriggered(at: now) }) else { return [] }
-    return free
+    var awaiting = try untried(Self.awaitsFiles("?2"))
+    for index in awaiting.indices { awaiting[index].awaitsFiles = true }
+    return (free + awaiting).sorted { $0.number < $1.number }
   }
 
   /// Replaces several messages of a hook by one about all their items and the `knownItems` of its record.

@@ -223,7 +223,9 @@ extension HookDeliveries {
       case .none: return kept
       case .run(let numbers):
         joined = numbers
-        event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        event = runEvent(
+          origin: originOfAll(waiting.filter { numbers.contains($0.number) }), hook: hook.name,
+          first: numbers.first ?? 0)
       case .feed(let numbers, let isLast):
         joined = numbers
         let ofFeed = waiting.filter { numbers.contains($0.number) }
@@ -237,6 +239,13 @@ extension HookDeliveries {
       }
       guard let event, try merge(joined, into: event, store) else { return kept }
     }
+  }
+
+  /// The run that recorded all of these messages, whose further messages may join theirs; else this one.
+  private func originOfAll(_ messages: [Delivery]) -> EventOrigin {
+    var all = origin
+    if let first = messages.first, messages.allSatisfy({ $0.run == first.run }) { all.run = first.run }
+    return all
   }
 
   /// Makes one digest of all messages that were never tried, if any of them is due, and returns the messages that wait until the

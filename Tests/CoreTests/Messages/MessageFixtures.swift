@@ -27,10 +27,12 @@ extension MessageText {
 }
 
 /// A message of a run about a feed, with an identifier; `feed` is nil if it is about none.
-func newMessage(_ number: Int64, _ group: String, feed: String?, identifier: String?) -> Delivery {
+func newMessage(
+  _ number: Int64, _ group: String, feed: String?, identifier: String?, run: Int64 = 7
+) -> Delivery {
   newDelivery(
     number,
-    EventOrigin(run: 7, time: now, cause: .timer).event(
+    EventOrigin(run: run, time: now, cause: .timer).event(
       .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
       [EventField("identifier", identifier)], message: MessageText(group)))
 }

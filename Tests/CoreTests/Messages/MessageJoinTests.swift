@@ -123,6 +123,46 @@ import Testing
         == .summary([1, 2], identifier: "planet"))
   }
 
+  /// A message of a run about files, which still waits for one or does not any more.
+  private func ofFiles(
+    _ number: Int64, _ group: String, feed: String, run: Int64 = 7, awaits: Bool = true
+  ) -> Delivery {
+    with(newMessage(number, group, feed: feed, identifier: "news", run: run)) {
+      ($0.readyBy, $0.awaitsFiles) = (now + .hours(24), awaits)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("run", MessageJoin.run([1, 2])), ("feed", .summary([1, 2], identifier: "news")),
+      ("item", .summary([1, 2], identifier: "news")),
+    ] as [(String, MessageJoin)])
+  func `messages of a run that replace one another are one, although one waits for files`(
+    group: String, joined: MessageJoin
+  ) {
+    let other = ofFiles(2, group, feed: "b")
+
+    #expect(join([ofFiles(1, group, feed: "a", awaits: false), other]) == joined)
+    #expect(join([message(1, group, feed: "a", identifier: "news"), other]) == joined)
+    #expect(join([ofFiles(1, group, feed: "a", run: 8, awaits: false), other]) == .none)
+  }
+
+  @Test func `beyond the limit, messages of a run about files come as one when the last file is there`() {
+    let messages = (1...9).map { number in
+      with(ofFiles(number, "feed", feed: "f\(number)", run: number == 9 ? 8 : 7, awaits: number > 1)) {
+        $0.event.fields = []
+      }
+    }
+    let waiting = Array(messages.dropFirst())
+    let plain = with(messages[0]) { $0.readyBy = nil }
+
+    #expect(join(messages, sent: 1, limit: 2) == .none)
+    #expect(join(messages, sent: 2, limit: 2) == .summary(Array(1...8), identifier: "bgfetch"))
+    #expect(join(messages, sent: 2, limit: nil) == .none)
+    #expect(join([plain] + waiting, sent: 2, limit: 2) == .none)
+    #expect(join(waiting, sent: 2, limit: 2) == .none)
+  }
+
   @Test func `messages of which none is due wait for the first, and count toward no limit`() {
     let waiting = (6...9).map { delayed($0, "feed", feed: "feed\($0)") }
 

@@ -165,7 +165,9 @@ import Testing
   @Test func `a summary waits as long as its notifications`() async throws {
     let message = try await message()
     try await store.record([event("other", .notification)], run: nil)
-    let other = try #require(try await store.pendingNotifications("desktop", at: now).first)
+    let waiting = try await store.pendingNotifications("desktop", at: now)
+    let other = try #require(waiting.last)
+    #expect(waiting.map(\.awaitsFiles) == [true, false])
 
     _ = try await store.merge(
       [message.number, other.number], of: "desktop", into: event("all", .notification), run: nil)
