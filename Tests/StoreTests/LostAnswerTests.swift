@@ -1,4 +1,4 @@
-// Statements whose answer is lost with the connection: those that change something are done once, the others again.
+// Statements whose answer is lost with the connection: a write is done once, a read again.
 
 import Core
 import TestKit

@@ -97,7 +97,7 @@ extension Store {
       key)
   }
 
-  /// Notes the links of all items of a delivered message or digest, also of those that it only counts.
+  /// Notes the links of all items of a delivered message or digest, also of items that it only counts.
   func recordLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",

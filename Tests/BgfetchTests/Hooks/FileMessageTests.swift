@@ -8,8 +8,8 @@ import Testing
 @Suite final class FileMessageTests: ServerSuite {
   /// Runs the program with podcasts of one episode each and a feed without files, and returns its messages.
   ///
-  /// The first file comes at once, each other one when the hook was told of the file before it. A hook gets the message about a file
-  /// before it is told of the file.
+  /// Each file is served when the hook has received `asset-placed` for the file before it. A message that is due is older than that
+  /// event, and has been delivered by then.
   private func messages(
     podcasts: Int, notify: String, hook: String = ""
   ) async throws -> [[String: Any]] {
