@@ -18,25 +18,29 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
+  let clock = PhaseClock(
+    from: effects.machine.milliseconds(), lasting: options.transferBudget, until: notifier.deadline)
   var report = RunReport()
   try await notifier.delivering(origin: origin, run: nil) {
-    try await notifier.runTransfers(into: &report, run: nil, options)
-    try await notifier.deliverRest(options, origin: origin, run: nil)
+    try await notifier.runTransfers(into: &report, run: nil, options, clock)
+    _ = try await notifier.deliverRest(options, origin: origin, run: nil)
   }
   return report
 }
 
 extension Notifier {
   /// Runs the transfer phase as part of a run, and adds it to the run's report.
-  func runTransfers(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
-    guard options.transfers, canContinue else { return }
+  func runTransfers(
+    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: PhaseClock
+  ) async throws {
+    guard options.transfers, canContinue, !clock.isOver(at: effects.machine.milliseconds()) else { return }
     if let run { try await effects.store.beginTransfers(run) }
-    try await drainQueue(into: &report, run: run, options)
+    try await drainQueue(into: &report, run: run, options, clock)
     report.isStopped = report.isStopped || Task.isCancelled
     let before = report.badge
     report.badge = try await updateBadge(run: run, cause: options.cause)
     // A downloaded file is an item of its own in a feed of kind asset.
-    if report.badge == nil || report.badge != before { await effects.hooks.writeOutputs() }
+    if report.badge == nil || report.badge != before { try await writeOutputs(until: clock.end) }
     if let run {
       try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
     }
@@ -44,11 +48,11 @@ extension Notifier {
   }
 
   /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
-  private func drainQueue(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
+  private func drainQueue(
+    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: PhaseClock
+  ) async throws {
     // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
-    let clock = PhaseClock(
-      from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
       let context = try await TransferContext(self, run: run, options, clock: clock)

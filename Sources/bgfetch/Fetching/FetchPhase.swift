@@ -129,7 +129,7 @@ struct FetchPhase: Phase, Sendable {
     guard !rounds.isEmpty else {
       report.badge = try await notifier.updateBadge(run: nil, cause: cause)
       // The configuration may have changed, or a file may be gone.
-      await effects.hooks.writeOutputs()
+      try await notifier.writeOutputs(until: clock.end)
       return
     }
     notifier.fetches.add(1, ordering: .relaxed)
@@ -273,7 +273,7 @@ struct FetchPhase: Phase, Sendable {
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
     // Once for each round, not for each feed like the badge: writing a page takes longer than writing a number.
-    await effects.hooks.writeOutputs()
+    try await notifier.writeOutputs(until: clock.end)
     notifier.wake()
     guard round.last.isEmpty else {
       // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.

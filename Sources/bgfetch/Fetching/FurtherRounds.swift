@@ -5,19 +5,54 @@ import Core
 import Store
 
 extension FetchPhase {
-  /// Handles pushes that arrived meanwhile, and waits for late data that is due soon; false if there was nothing to do.
-  mutating func takeLatePushes() async throws -> Bool {
-    guard canContinue else { return false }
-    let now = machine.now()
-    let pushes = try await pushMoments(at: now)
-    let files = options.waitsForDue ? try await lateFiles(at: now) : []
-    guard let moment = (pushes + files).max() else { return false }
-    if moment > now {
-      let wait = moment.since(now)
-      effects.report(.waiting(wait, for: .lateData))
-      await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
+  /// Waits for data that is late and may still come within the budget, and handles it; false if there is none.
+  ///
+  /// It waits for the next of all moments, and listens meanwhile. The next run makes the second tries that are left.
+  mutating func takeLateData(_ transfers: PhaseClock) async throws -> Bool {
+    var takesPushes = true
+    var announced: Instant?
+    while canContinue {
+      let current = try await store.dataVersion()
+      guard let late = try await nextLateData(takesPushes, transfers) else { return false }
+      let wait = late.moment.since(machine.now())
+      guard wait > .zero else {
+        awaitedTransfers.formUnion(late.transfers)
+        if try await acceptPushes() || !late.transfers.isEmpty { return true }
+        // The run that has the lock takes the pushes.
+        takesPushes = false
+        continue
+      }
+      if late.moment != announced { effects.report(.waiting(wait, for: .lateData)) }
+      announced = late.moment
+      let end = machine.milliseconds() + wait.seconds * 1000
+      repeat {
+        await machine.sleep(min(end, machine.milliseconds() + Self.pollTime))
+        if try await store.dataVersion() != current { break }
+      } while canContinue && machine.milliseconds() < end
     }
-    return try await acceptPushes() || !files.isEmpty
+    return false
+  }
+
+  /// The next moment for which a run stays.
+  private struct LateData {
+    var moment: Instant
+    /// The transfers whose moment it is, if any.
+    var transfers: Set<Int64> = []
+  }
+
+  /// The next late data that the budget leaves time for; nil if there is none.
+  private func nextLateData(_ takesPushes: Bool, _ transfers: PhaseClock) async throws -> LateData? {
+    let now = machine.now()
+    func isInTime(_ moment: Instant, _ clock: PhaseClock) -> Bool {
+      !clock.shouldStop(at: machine.milliseconds() + max(.zero, moment.since(now)).seconds * 1000)
+    }
+    var late = takesPushes ? try await pushMoments(at: now).map { LateData(moment: $0) } : []
+    late.removeAll { !isInTime($0.moment, clock) }
+    if options.waitsForDue, options.transfers {
+      let files = try await lateFiles(at: now)
+      late += files.filter { isInTime($0.moment, transfers) }
+    }
+    return late.min { $0.moment < $1.moment }
   }
 
   /// The moment, for each feed with pushes that no round has seen, from which they may cause a fetch: now, or the one of a second
@@ -35,16 +70,24 @@ extension FetchPhase {
   /// Whether the run waits for second tries of a feed.
   private func awaits(_ feed: FeedName) -> Bool { options.pushed.map { $0 == feed } ?? true }
 
-  /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
-  private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
+  /// The files that a push announced too early, each until its second try.
+  private func lateFiles(at now: Instant) async throws -> [LateData] {
     try await store.unsettled().compactMap { transfer in
       guard transfer.failures == 1, let moment = transfer.notBefore,
-        moment > now, moment <= now + PushDemand.secondTryDelay,
+        moment <= now + PushDemand.secondTryDelay,
         awaits(transfer.feed), settings.feeds[transfer.feed]?.push.url != nil,
-        awaitedTransfers.insert(transfer.number).inserted
+        !awaitedTransfers.contains(transfer.number)
       else { return nil }
-      return moment
+      return LateData(moment: max(now, moment), transfers: [transfer.number])
     }
+  }
+
+  /// Fetches what pushes ask for that another process has stored since the last look; false if there is nothing.
+  mutating func takeNewPushes() async throws -> Bool {
+    let current = try await store.dataVersion()
+    guard current != version else { return false }
+    version = current
+    return try await acceptPushes()
   }
 
   /// Fetches rounds until a round has seen every push; returns whether any round had something to do.

@@ -124,11 +124,12 @@ extension OpenedState {
 }
 
 extension FileLock {
-  /// Takes a lock; nil if the task was cancelled while another process had it, which then does the same work.
+  /// Takes a lock; nil if the task was cancelled while another process had it, which then does the same work, or if that
+  /// process seems to be stopped.
   static func acquireUnlessCancelled(_ path: String, clock: WallClock) async throws -> FileLock? {
     if case .acquired(let free) = try tryAcquire(path, clock: clock) { return free }
     do {
-      return try await acquire(path, clock: clock)
+      return try await acquire(path, clock: clock, patience: .seconds(30))
     } catch is CancellationError {
       return nil
     }

@@ -46,6 +46,11 @@ final class Notifier: Sendable {
     return change.badge
   }
 
+  /// Writes the outputs; what is not written when the phase ends is left to the next run.
+  func writeOutputs(until end: Int64?) async throws {
+    try await untilDeadline(or: end) { await self.effects.hooks.writeOutputs() }
+  }
+
   /// Records an event of the run itself.
   func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
     try await record(origin.event(kind, fields), run: run)
@@ -160,12 +165,14 @@ final class Notifier: Sendable {
 
   private var reachableHooks: Set<String> { Set(settings.hooks.filter(isReachable).map(\.name)) }
 
-  /// Runs `body` until the deadline; a later run repeats the deliveries that this ends.
-  private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    guard let deadline else { return try await body() }
+  /// Runs `body` until a moment, by default the deadline; a later run repeats what this ends.
+  private func untilDeadline(
+    or end: Int64? = nil, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    guard let end = [end, deadline].compactMap(\.self).min() else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { race in
       race.addTask { try await body() }
-      race.addTask { await self.effects.machine.sleep(deadline) }
+      race.addTask { await self.effects.machine.sleep(end) }
       try await race.next()
       race.cancelAll()
       try await race.waitForAll()
@@ -199,8 +206,14 @@ final class Notifier: Sendable {
 
   /// Delivers everything that is due or becomes due within half a minute, unless a signal or the budget ends the run.
   ///
-  /// It does not hold a lock while waiting.
-  func deliverRest(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
+  /// It holds no lock while it waits, and listens.
+  ///
+  /// - Parameter hasWork: asked once a second whether the run has other work meanwhile.
+  /// - Returns: whether it has.
+  func deliverRest(
+    _ options: RunOptions, origin: EventOrigin, run: Int64?,
+    unless hasWork: () async throws -> Bool = { false }
+  ) async throws -> Bool {
     let machine = effects.machine
     var end: Int64?
     while canContinue {
@@ -212,14 +225,18 @@ final class Notifier: Sendable {
       guard options.waitsForDue, runsHooks, effects.hooks.timePasses, canContinue,
         let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: reachableHooks),
         moment <= before + Self.longestWait
-      else { return }
+      else { return false }
       let wait = moment.since(machine.now())
       guard wait > .zero else { continue }
       let wake = machine.milliseconds() + wait.seconds * 1000
-      guard wake <= latest else { return }
+      guard wake <= latest else { return false }
       effects.report(.waiting(wait, for: .message))
-      await machine.sleep(wake)
+      repeat {
+        await machine.sleep(min(wake, machine.milliseconds() + FetchPhase.pollTime))
+        if try await hasWork() { return true }
+      } while canContinue && machine.milliseconds() < wake
     }
+    return false
   }
 }
 

@@ -19,22 +19,30 @@ func run(
   _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock, planning: HeldLock? = nil
 ) async throws -> RunReport {
   let started = effects.machine.milliseconds()
-  let notifier = Notifier(
-    settings, effects, runsHooks: options.runsHooks,
-    deadline: options.limit.map { started + $0.seconds * 1000 })
+  let deadline = options.limit.map { started + $0.seconds * 1000 }
+  let notifier = Notifier(settings, effects, runsHooks: options.runsHooks, deadline: deadline)
   var phase = try await FetchPhase(settings, options, effects, notifier: notifier, started: started)
   planning?.release()
   try await notifier.delivering(origin: phase.origin, run: phase.run) {
     try await phase.fetch(lock: lock)
     effects.report(.fetchPhaseEnded)
+    // All transfers of the run share one budget.
+    let transfers = PhaseClock(
+      from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
+    var finished: Int64?
     repeat {
-      // The badge and hooks do not wait for transfers, which may take hours.
-      try await notifier.runTransfers(into: &phase.report, run: phase.run, options)
-    } while try await phase.takeLatePushes()
-    effects.report(.transferPhaseEnded)
-    let (origin, run) = (phase.origin, phase.run)
-    if let run { try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run) }
-    try await notifier.deliverRest(options, origin: origin, run: run)
+      repeat {
+        // The badge and hooks do not wait for transfers, which may take hours.
+        try await notifier.runTransfers(into: &phase.report, run: phase.run, options, transfers)
+      } while try await phase.takeLateData(transfers)
+      effects.report(.transferPhaseEnded)
+      if let run = phase.run, run != finished {
+        try await notifier.record(.runFinished, runFields(phase.report), origin: phase.origin, run: run)
+      }
+      finished = phase.run
+    } while try await notifier.deliverRest(options, origin: phase.origin, run: phase.run) {
+      try await phase.takeNewPushes()
+    }
   }
   return phase.report
 }

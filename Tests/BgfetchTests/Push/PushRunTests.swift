@@ -77,6 +77,45 @@ import Testing
     #expect(server.requests("/planet").count == 2)
   }
 
+  @Test func `a second try beyond the budget is left to the next run`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(server)
+    try await bgfetch("run")
+    try await bgfetch("push", "--feed", "planet")
+
+    let began = ContinuousClock.now
+    let ended = try await bgfetch("run", "-v", "--budget", "30s", status: 0)
+    let took = ContinuousClock.now - began
+    let requests = server.requests("/planet").count
+    try await run(bgfetch, at: (Date.now + 61).formatted(.iso8601))
+
+    #expect(!ended.errors.contains("once more"))
+    #expect(took < .seconds(30))
+    #expect(requests == 2)
+    #expect(server.requests("/planet").count == 3)
+  }
+
+  @Test(arguments: [false, true])
+  func `a push does not wait for what another run waits for`(isMessage: Bool) async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let delay = isMessage ? ", notify: {delay: 25s}" : ""
+    let bgfetch = try program(
+      server, feed: "  moon: {url: \"\(server.url("/moon"))\", minimum-interval: 1d\(delay)}")
+    try await bgfetch("run")
+    if isMessage { server.feed("/moon", ["n", "m"]) }
+    try await bgfetch("push", "--feed", "moon")
+
+    let running = try bgfetch.started(["run", "-v"])
+    await server.received(3)
+    server.feed("/planet", ["b", "a"])
+    try await bgfetch("push", "--feed", "planet")
+    await server.received(4)
+    running.signal(SIGTERM)
+
+    #expect(await running.ended().status == 143)
+    #expect(server.requests.map(\.path).suffix(2) == ["/moon", "/planet"])
+  }
+
   @Test func `a push does not wait for a slow feed of another host`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let gate = server.gatedFeed("/slow")
