@@ -72,15 +72,33 @@ func onOwnThread<Outcome: Sendable>(
   }
 }
 
-/// Runs long or blocking work on a thread of its own; on the caller's thread if the system refuses one.
-public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
-  let isDone = await onOwnThread {
-    work()
-    return true
-  } refused: { _ in
-    false
+/// Does work on a thread of its own, where the task can leave it.
+///
+/// The work is left to itself, until the process ends, if it goes on for the patience after the task was cancelled or the
+/// limit has passed.
+///
+/// - Returns: the outcome, or nil if the work was left.
+public func workAside<Outcome: Sendable>(
+  atMost limit: Duration? = nil, patience: Duration, _ work: @escaping @Sendable () -> Outcome
+) async -> Outcome? {
+  let end = OneShot<Outcome?>()
+  @Sendable func leave(after length: Duration) -> Task<Void, Never> {
+    Task(executorPreference: ProgramTasks.executor) {
+      if (try? await WallClock.sleep(for: length)) != nil { end.settle(nil) }
+    }
   }
-  if !isDone { work() }
+  let timer = limit.map { leave(after: $0 + patience) }
+  defer { timer?.cancel() }
+  return await end.value {
+    do throws(SystemError) {
+      try spareThreads.run { end.settle(work()) }
+    } catch {
+      // The system refuses a thread.
+      end.settle(work())
+    }
+  } onCancel: {
+    _ = leave(after: patience)
+  }
 }
 
 /// One for the whole process: starting and ending a thread costs more than most of the work done on it.

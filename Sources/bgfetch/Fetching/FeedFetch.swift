@@ -1,9 +1,7 @@
 // One feed, straight through: request, response, document, classification, commit.
 
 import Core
-import Formats
 import Store
-import Synchronization
 
 /// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
 final class FeedFetch: Sendable {
@@ -116,26 +114,27 @@ final class FeedFetch: Sendable {
   }
 
   private func commitDocument(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
-    let document: ParsedFeed
-    // Relative links must not carry a secret address to the store and to hooks.
-    let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
-    let result = await reading(response.body.count, trace) { [kind = trace.feed.kind] shouldStop in
-      readDocument(response, as: kind, address: address, shouldStop)
-    }
-    switch result {
-    case nil: return try await stop(trace)
-    case .failure(let problem):
-      let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil
-      return try await settle(Core.failure(of: response, notAFeed: problem, linkedFeed: linked), trace)
-    case .success(let whole): document = whole.hiding(trace.hidden)
-    }
-    guard document.isComplete else { return try await commitFailure(.truncated, trace) }
     var trace = trace
-    if let access = trace.access { trace.route?.accept(newAddress: document.newAddress, access) }
-    guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
-      return try await stop(trace)
+    let known = try await effects.store.knownItems(trace.feed.name)
+    let former = trace.feed.kind.isPageText ? try await formerPage(known) : nil
+    let document = DocumentReading(
+      response: response, feed: trace.feed, state: trace.state, address: trace.address, hidden: trace.hidden,
+      known: known, former: former, time: origin.time)
+    switch await reading(&trace, { document.read($0) }) {
+    case nil: return try await stop(trace)
+    case .failure(.truncated): return try await commitFailure(.truncated, trace)
+    case .failure(let failure): return try await settle(failure, trace)
+    case .success(let news): return try await commit(news, response, &trace)
     }
-    found.hide(trace.hidden)
+  }
+
+  /// Commits the news of a document.
+  private func commit(
+    _ news: DocumentReading.News, _ response: Response, _ trace: inout FetchTrace
+  ) async throws -> Outcome {
+    let document = news.document
+    var found = news.found
+    if let access = trace.access { trace.route?.accept(newAddress: document.newAddress, access) }
     let reason = reason(of: found) + (try await readPages(for: &found, &trace))
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason, classification: found)
@@ -150,39 +149,11 @@ final class FeedFetch: Sendable {
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.recordsAssets = trace.feed.download != nil
-    guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
-      return try await stop(trace)
-    }
+    guard let assets = try await assets(of: document, found, &trace) else { return try await stop(trace) }
     // A hub link may repeat the secret address of the feed.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
     return try await commitOutcome(outcome, change, trace, assets: assets, hubLinks: hubs)
-  }
-
-  /// The news of a document; nil if the comparison was stopped.
-  private func classification(
-    of document: ParsedFeed, _ trace: FetchTrace, bytes: Int
-  ) async throws -> Classification? {
-    let known = try await effects.store.knownItems(trace.feed.name)
-    var document = document
-    if trace.feed.kind.isPageText {
-      let former = try await formerPage(known)
-      switch pageChange(
-        document, since: former, least: trace.feed.kind.page?.leastChange ?? 1,
-        limit: trace.feed.contentLimit ?? DetailBounds.content, at: origin.time)
-      {
-      case .some(let change): document = change
-      case nil: return former.map { classifyUnchanged($0, state: trace.state) } ?? Classification()
-      }
-    }
-    var found = await reading(bytes, trace) {
-      [now = origin.time, document] shouldStop in
-      classify(
-        document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
-    }
-    // A page always replaces its one item, which says nothing about identities.
-    if trace.feed.kind.isPageText { found?.identity = trace.state.identity }
-    return found
   }
 
   /// The text of a page as it was stored last; nil at the first fetch.
@@ -192,17 +163,9 @@ final class FeedFetch: Sendable {
     return FormerPage(number: newest.number, content: details?.content)
   }
 
-  /// The feed that a page links to, which is probably the one that was meant.
-  private func linkedFeed(of page: Response, _ address: String?, _ trace: FetchTrace) -> String? {
-    guard let asked = trace.address else { return nil }
-    // Links are in the head; the rest is not worth the time.
-    let links = PageLinks(of: page, address: address, limit: 1 << 20)
-    return linksToTry(links.declared, of: asked, limit: 1).first?.address.text
-  }
-
   /// The unknown assets of a document, and which of them to download; nil if the search was stopped.
   private func assets(
-    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
+    of document: ParsedFeed, _ found: Classification, _ trace: inout FetchTrace
   ) async throws -> AssetFindings? {
     guard trace.feed.download != nil else { return AssetFindings() }
     let name = trace.feed.name
@@ -211,10 +174,13 @@ final class FeedFetch: Sendable {
     let isByAge = trace.feed.download?.keep.age != nil
     let moment = isByAge ? try await effects.clockTrust().ageMoment(origin.time) : origin.time
     func search(_ files: [CountedFile]) async -> AssetFindings? {
-      await reading(bytes, trace) { shouldStop in
-        findAssets(
-          in: document, found, feed: trace.feed, state: trace.state, known: known, omitted: omitted,
+      let facts = trace
+      return await reading(&trace) { shouldStop in
+        var findings = findAssets(
+          in: document, found, feed: facts.feed, state: facts.state, known: known, omitted: omitted,
           files: files, at: moment, shouldStop: shouldStop)
+        findings.hide(facts.hidden)
+        return findings
       }
     }
     var findings = await search([])
@@ -226,17 +192,34 @@ final class FeedFetch: Sendable {
         ofAnySize: hooks.contains { $0.getsFiles(of: trace.feed) }, effects.documents)
       findings = await search(placed.map(\.counted) + (try await effects.store.queuedFiles(name)))
     }
-    findings?.hide(trace.hidden)
     return findings
+  }
+
+  /// Reads until the feed's time limit passes or the run ends; nil if that came first.
+  func reading<Outcome: Sendable>(
+    _ trace: inout FetchTrace, _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
+  ) async -> Outcome? {
+    switch await effects.machine.reading(until: min(trace.end, budgetEnd ?? .max), work) {
+    case .done(let outcome): return outcome
+    case .stopped: return nil
+    case .left:
+      trace.wasLeft = true
+      return nil
+    }
+  }
+
+  /// Whether the run ends, by a signal or its budget.
+  var isOver: Bool {
+    Task.isCancelled || budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
   }
 
   /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
   private func stop(_ trace: FetchTrace) async throws -> Outcome {
-    let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
-    guard Task.isCancelled || isOver else {
+    guard isOver else {
       return try await commitFailure(.timeout(trace.feed.network.timeout), trace)
     }
-    try await suspend(trace)
+    // The next run counts an attempt that is still under way as a crash, so that the feed comes last if that is repeated.
+    if !trace.wasLeft { try await suspend(trace) }
     return .suspended
   }
 
@@ -301,79 +284,5 @@ final class FeedFetch: Sendable {
     let report = FeedReport(fetch, nextDue: next.dueAt)
     effects.report(.fetched(report))
     return report
-  }
-}
-
-func readDocument(
-  _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
-) -> Result<ParsedFeed, FeedReadingFailure> {
-  // "No content" is an answer of the server, not a broken document.
-  if response.status == 204, response.body.isEmpty, let empty = kind.emptyFeed { return .success(empty) }
-  do throws(FeedReadingFailure) {
-    return .success(
-      try readFeed(
-        response.body, as: kind, contentType: response["Content-Type"], address: address,
-        shouldStop: shouldStop))
-  } catch {
-    return .failure(error)
-  }
-}
-
-// MARK: Reading
-
-extension FeedFetch {
-  /// Larger documents are read on a thread of their own, so that several at once do not keep the run's threads from
-  /// noticing signals, the budget and other feeds.
-  private static var large: Int { 1 << 18 }
-
-  /// Reads a document of this size, or returns nil if the reading was stopped.
-  ///
-  /// - Parameter work: reads it, and checks now and then whether to stop.
-  func reading<Outcome: Sendable>(
-    _ bytes: Int, _ trace: FetchTrace,
-    _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
-  ) async -> Outcome? {
-    let reading = Reading<Outcome>(endingAt: min(trace.end, budgetEnd ?? .max), effects.machine.milliseconds)
-    guard bytes > Self.large else {
-      reading.record(work { reading.shouldStop(Task.isCancelled) })
-      return reading.outcome
-    }
-    await withTaskCancellationHandler {
-      await effects.machine.aside { reading.record(work { reading.shouldStop(false) }) }
-    } onCancel: {
-      reading.stop()
-    }
-    return reading.outcome
-  }
-}
-
-/// One reading of a document, stopped by the task that waits for it.
-final class Reading<Outcome: Sendable>: Sendable {
-  private struct State {
-    var isStopped = false
-    var outcome: Outcome?
-  }
-
-  private let end: Int64
-  private let milliseconds: @Sendable () -> Int64
-  private let state = Mutex(State())
-
-  init(endingAt end: Int64, _ milliseconds: @escaping @Sendable () -> Int64) {
-    (self.end, self.milliseconds) = (end, milliseconds)
-  }
-
-  /// The result, or nil if the reading was stopped.
-  var outcome: Outcome? { state.withLock { $0.isStopped ? nil : $0.outcome } }
-
-  func record(_ outcome: Outcome) { state.withLock { $0.outcome = outcome } }
-
-  func stop() { state.withLock { $0.isStopped = true } }
-
-  func shouldStop(_ isCancelled: Bool) -> Bool {
-    let isDue = isCancelled || milliseconds() >= end
-    return state.withLock { state in
-      state.isStopped = state.isStopped || isDue
-      return state.isStopped
-    }
   }
 }

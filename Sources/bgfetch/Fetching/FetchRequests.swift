@@ -281,6 +281,8 @@ struct FetchTrace: Sendable {
   var mayBeOffline = false
   /// Whether the response is another feed's.
   var isShared = false
+  /// Whether the reading of its document or of a page had to be left.
+  var wasLeft = false
 
   var feed: FeedSpec { turn.feed }
 

@@ -105,23 +105,28 @@ private struct ItemPages {
       access, validators: Validators(), network: feed.network, userAgent: fetch.effects.network.userAgent,
       startingAt: address, connected: trace.response?.innerAddress ?? trace.state.innerAddress)
     let limit = Interval(seconds: (min(Self.timeOfOne, end - milliseconds) + 999) / 1000)
+    let tooLong = FetchFailure.other("a page took longer than \(limit.text)")
     var visit = trace
     visit.response = nil
     let result = try await fetch.follow(chain, within: limit, &visit)
     trace.requests = visit.requests
     switch result {
     case .failed(.suspended): return nil
-    case .failed(.timeout): return .failure(.other("a page took longer than \(limit.text)"))
+    case .failed(.timeout): return .failure(tooLong)
     case .failed(let failure):
       spareServer(after: failure, visit)
       return .failure(failure)
     case .notModified: return .failure(.status(304))
     case .document(let response):
       let place = visit.address?.text
-      let read = await fetch.reading(response.body.count, visit) { [kind = access.kind] shouldStop in
-        readDocument(response, as: kind, address: place, shouldStop)
+      let read = await fetch.reading(&visit) { [kind = access.kind, hidden = visit.hidden] shouldStop in
+        readDocument(response, as: kind, address: place, shouldStop).map {
+          $0.hiding(hidden).items.first?.content ?? ""
+        }
       }
-      return read?.map { $0.hiding(visit.hidden).items.first?.content ?? "" }.mapError(FetchFailure.notAFeed)
+      // A page that had to be left counts as tried: it would be left again.
+      guard let read else { return fetch.isOver && !visit.wasLeft ? nil : .failure(tooLong) }
+      return read.mapError(FetchFailure.notAFeed)
     }
   }
 

@@ -52,8 +52,7 @@ struct HookDeliveries: Sendable {
   /// A suspended delivery waits for the next run; this run would only try it again and again.
   private func deliver(_ message: ReadyMessage) async throws -> HookEnd {
     let (delivery, event) = (message.delivery, message.delivery.event)
-    let call = hookCall(hook, event, replaces: message.replaces, in: effects.machine.zone)
-    let end = await effects.hooks.run(call)
+    let end = await run(message)
     var result = deliveryEnd(end, delivery, hook, at: now)
     let identifier = event.text("identifier")
     if case .exited(0, let printed, _) = end, !identifier.isEmpty {
@@ -75,6 +74,16 @@ struct HookDeliveries: Sendable {
     return end
   }
 
+  /// Runs the hook for a message; making its text counts towards the time limit.
+  private func run(_ message: ReadyMessage) async -> HookEnd {
+    let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
+    let made = await effects.machine.reading(until: end) { [hook, zone = effects.machine.zone] _ in
+      hookCall(hook, message.delivery.event, replaces: message.replaces, in: zone)
+    }
+    guard case .done(let call) = made else { return Task.isCancelled ? .suspended : .timedOut }
+    return await effects.hooks.run(call)
+  }
+
   /// Whether fetches are under way that may cause more messages.
   private var areFetchesUnderWay: Bool { notifier.fetches.load(ordering: .relaxed) > 0 }
 
@@ -88,43 +97,88 @@ private struct ReadyMessage: Sendable {
   var replaces = ""
 }
 
+/// A claimed delivery, whose text is still to be made.
+private struct Draft: Sendable {
+  var delivery: Delivery
+  /// Whether its text is made from an article, which another thread reads.
+  var hasArticle = false
+  /// Makes its text; nil if nothing is left to say.
+  var text: @Sendable () -> [EventField]?
+}
+
 /// A claim of the next delivery of a hook.
 private struct Claim: Sendable {
   /// The delivery; nil if nothing is to be delivered now.
   var message: ReadyMessage?
+  /// The delivery instead, if its text is still to be made from an article.
+  var draft: Draft?
   /// The messages that wait until all fetches have ended.
   var deferred: Set<Int64> = []
 }
 
-// The claim: one transaction, within which the store is asked for all that the text is made from.
+// The claim: one transaction, within which the store is asked for all that the text is made from. A text from an article is
+// made between two transactions, so that the store does not wait for it.
 extension HookDeliveries {
-  /// Joins the messages of the hook if necessary, claims the next delivery and freezes its text.
+  /// Claims the next delivery, with its text.
   private func claim() async throws -> Claim {
+    while true {
+      let claim = try await claimNext()
+      guard let draft = claim.draft else { return claim }
+      let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
+      switch await effects.machine.reading(until: end, { _ in draft.text() }) {
+      case .done(let text):
+        let ready = try await store.transaction { [now] store throws(StoreFailure) -> ReadyMessage? in
+          try message(draft, with: text, at: now, store)
+        }
+        if let ready { return Claim(message: ready, deferred: claim.deferred) }
+      case .stopped, .left:
+        let end = deliveryEnd(Task.isCancelled ? .suspended : .timedOut, draft.delivery, hook, at: now)
+        try await store.finishDelivery(draft.delivery.number, end, at: now)
+        guard notifier.canContinue else { return Claim() }
+      }
+    }
+  }
+
+  /// Joins the messages of the hook if necessary, claims the next delivery and freezes its text.
+  private func claimNext() async throws -> Claim {
     let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
       var claim = Claim(deferred: try joinMessages(sent: sent, at: now, store))
       while claim.message == nil,
         let delivery = try store.nextDelivery(hook.name, at: now, except: claim.deferred)
       {
-        claim.message = try message(of: delivery, at: now, store)
-        if claim.message == nil {
-          try store.finishDelivery(delivery.number, .nothingToSay(at: now), at: now)
+        let draft = try draft(of: delivery, at: now, store)
+        if draft.hasArticle {
+          claim.draft = draft
+          return claim
         }
+        claim.message = try message(draft, with: draft.text(), at: now, store)
       }
       return claim
     } ?? Claim()
   }
 
-  /// The event of a delivery, with the text of its message; nil if nothing is left to say.
+  /// The delivery with its text, which is frozen; ends the delivery and returns nil if nothing is left to say.
   private func message(
-    of delivery: Delivery, at now: Instant, _ store: isolated Store
+    _ draft: Draft, with text: [EventField]?, at now: Instant, _ store: isolated Store
   ) throws(StoreFailure) -> ReadyMessage? {
-    guard try isWorthDelivering(delivery, store) else { return nil }
+    guard let text, let ready = try message(draft.delivery, text, store) else {
+      try store.finishDelivery(draft.delivery.number, .nothingToSay(at: now), at: now)
+      return nil
+    }
+    return ready
+  }
+
+  private func message(
+    _ delivery: Delivery, _ text: [EventField], _ store: isolated Store
+  ) throws(StoreFailure) -> ReadyMessage? {
     var message = ReadyMessage(delivery: delivery)
     switch delivery.event.kind {
     case .digest, .notification:
-      guard let fields = try text(of: delivery, at: now, store) else { return nil }
-      message.delivery.event.fields = fields
+      message.delivery.event.fields = text
+      if !delivery.event.isFrozen {
+        try store.freeze(delivery.number, fields: message.delivery.event.storedFields)
+      }
       message.delivery.event.item = try article(of: delivery, store)
     default: message.delivery.event = try store.detailedEvent(of: delivery)
     }
@@ -180,29 +234,31 @@ extension HookDeliveries {
     return try store.badge(configured: notifier.settings.feedNames)
   }
 
-  /// The frozen text of a message, or the text made now; nil if nothing is left to say.
-  private func text(
+  /// A delivery with what its text is made from, unless the text is frozen.
+  private func draft(
     of delivery: Delivery, at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> [EventField]? {
-    if delivery.event.isFrozen { return delivery.event.fields }
+  ) throws(StoreFailure) -> Draft {
+    guard try isWorthDelivering(delivery, store) else { return Draft(delivery: delivery) { nil } }
+    let event = delivery.event
+    guard [.digest, .notification].contains(event.kind), !event.isFrozen else {
+      return Draft(delivery: delivery) { event.fields }
+    }
     let items = try newItems([delivery], at: now, store).first?.items ?? []
     var material = try material([(delivery, items)], store)
     material.files = try store.notificationFiles(delivery.number).mapValues {
       $0.filter(effects.hooks.hasFile)
     }
-    let made =
-      delivery.event.kind == .digest
-      ? digestFields(delivery.event, hook: hook.name, items: items, material)
-      : notificationFields(delivery.event, items: items, material)
-    guard var fields = made else { return nil }
-    if delivery.readyBy != nil {
-      let files = try store.readyCounts(delivery.number)
-      fields = withFiles(fields, placed: files.placed, of: files.all)
+    let files = delivery.readyBy == nil ? nil : try store.readyCounts(delivery.number)
+    var draft = Draft(delivery: delivery) { [hook = hook.name, material] in
+      let made =
+        event.kind == .digest
+        ? digestFields(event, hook: hook, items: items, material)
+        : notificationFields(event, items: items, material)
+      guard let made, let files else { return made }
+      return withFiles(made, placed: files.placed, of: files.all)
     }
-    var frozen = delivery.event
-    frozen.fields = fields
-    try store.freeze(delivery.number, fields: frozen.storedFields)
-    return fields
+    draft.hasArticle = items.contains { $0.record.details != nil }
+    return draft
   }
 
   /// Joins messages that were never tried if there are too many or they share an identifier, and returns the messages that wait
@@ -302,7 +358,11 @@ extension HookDeliveries {
   private func summary(
     of waiting: [Delivery], identifier: String, at now: Instant, _ store: isolated Store
   ) throws(StoreFailure) -> Event? {
-    let pending = try newItems(waiting, at: now, store)
+    var pending = try newItems(waiting, at: now, store)
+    // A summary has a line of each, and the store waits while they are made.
+    for (place, message) in pending.enumerated() where !message.items.isEmpty {
+      pending[place].items[0].record.details?.cutContent(at: ByteCount(4096))
+    }
     let material = try material(pending, store)
     let messages = pending.compactMap { delivery, items in
       notificationFields(delivery.event, items: items, material).map {

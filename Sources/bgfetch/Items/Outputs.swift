@@ -43,7 +43,9 @@ extension OpenedState {
       for item in try await store.withDetails(part) {
         guard let label = labels[item.feed] else { continue }
         room -= item.record.details?.content?.utf8.count ?? 0
-        var publishedItem = PublishedItem(format == .html && room < 0 ? excerpted(item) : item, feed: label)
+        var shown = item
+        if format == .html, room < 0 { shown = try await untilCancelled { excerpted(item) } }
+        var publishedItem = PublishedItem(shown, feed: label)
         publishedItem.file = files.firstPath(of: item)
         published.append(publishedItem)
       }
@@ -64,7 +66,10 @@ extension OpenedState {
       let path = settings.state + "/outputs.lock"
       guard let lock = try await FileLock.acquireUnlessCancelled(path, clock: clock) else { return }
       defer { lock.release() }
-      for output in settings.outputs { warnings += await write(output) }
+      for output in settings.outputs { warnings += try await write(output) }
+    } catch is CancellationError {
+      // The next run writes the rest.
+      return
     } catch {
       warnings += errorText(error).lines
     }
@@ -75,14 +80,17 @@ extension OpenedState {
   }
 
   /// Updates the file of an output; returns the lines of an error if that fails.
-  private func write(_ output: OutputSpec) async -> [String] {
+  ///
+  /// - Throws: `CancellationError` if the run ended first.
+  private func write(_ output: OutputSpec) async throws(CancellationError) -> [String] {
     if let missing = missingDirectory(of: output) { return [missing] }
     do {
-      let publication = try await publication(of: output)
-      try write(
-        document(publication, as: output.format, in: try zone(), output),
-        to: output.path)
+      let (publication, zone) = (try await publication(of: output), try zone())
+      let text = try await untilCancelled { document(publication, as: output.format, in: zone, output) }
+      try write(text, to: output.path)
       return []
+    } catch let error as CancellationError {
+      throw error
     } catch {
       return errorText(error).lines
     }

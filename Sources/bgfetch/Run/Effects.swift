@@ -34,8 +34,13 @@ struct MachineEffects: Sendable {
   var milliseconds: @Sendable () -> Int64
   /// Returns when `milliseconds` has reached this number, or the task is cancelled.
   var sleep: @Sendable (_ until: Int64) async -> Void
-  /// Runs long work on a thread of its own.
-  var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
+  /// Does work on a thread of its own, and returns whether it has ended.
+  ///
+  /// The work is left there if it goes on although the moment, in milliseconds, has passed or the task was cancelled.
+  var aside: @Sendable (_ until: Int64, _ work: @escaping @Sendable () -> Void) async -> Bool = { _, work in
+    work()
+    return true
+  }
   /// The zone in which cron expressions and hours are read.
   var zone: Zone
   /// Identifies this machine, so that its jitter differs from the jitter of others.

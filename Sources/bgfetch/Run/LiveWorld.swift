@@ -195,7 +195,10 @@ extension Invocation {
       await surroundings.ask($0, environment: environment, directory: home, words: endingText)
     }
     machine.process = Machine.processIdentifier
-    machine.aside = { work in await workOnOwnThread(work) }
+    machine.aside = { until, work in
+      let limit = until == .max ? nil : Duration.milliseconds(until - WallClock.monotonicMilliseconds())
+      return await workAside(atMost: limit, patience: readingPatience, work) != nil
+    }
     return machine
   }
 }

@@ -88,6 +88,46 @@ import Testing
     #expect(try await !bgfetch("why", "slow").output.contains("backoff"))
   }
 
+  /// Two feeds: a watched page of one line that takes long to read, and one that says when it is committed.
+  private func slowPage() throws -> BuiltProgram {
+    let line = String(repeating: "👩‍👩‍👧", count: 3_000_000)
+    server.on(
+      "/page", .document("<html><meta charset=utf-8><body><p>" + line + "</body></html>", type: "text/html"))
+    server.feed("/planet", ["a"])
+    let bgfetch = try BuiltProgram(
+      scripts: ["tell": "echo \"$BGFETCH_FEED\" > \"$HOME/heard\""],
+      configuration: """
+        budget: none
+        network: {max-feed-size: 60MiB, timeout: 1h}
+        defaults: {first-run: all}
+        hooks: {tell: {events: [new-data], run: [HOME/tell], timeout: 1h}}
+        feeds:
+          page: {url: "\(server.url("/page", host: "localhost"))", kind: html, html: {text: body}}
+          planet: "\(server.url("/planet"))"
+        """)
+    #expect(mkfifo(bgfetch.home.file("heard"), 0o600) == 0)
+    return bgfetch
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+  func `a signal ends a run that reads a large document, and all else is committed`(
+    signal: Int32, status: Int32
+  ) async throws {
+    let bgfetch = try slowPage()
+
+    let run = try bgfetch.started(["run"])
+    await server.sent(54_000_000, of: "/page")
+    try await bgfetch.shell("timeout 600 cat \"$HOME/heard\"", prints: "planet\n")
+    let began = ContinuousClock.now
+    let ended = await run.ended(after: signal)
+
+    #expect(ended.status == status)
+    // In practice half a second; the page takes longer than that to read.
+    #expect(ContinuousClock.now - began < .seconds(8))
+    #expect(bgfetch.badge == "1\n")
+    #expect(try await !bgfetch("why", "page").output.contains("backoff"))
+  }
+
   @Test func `fetches beyond the budget are left to a later run, and are not failures`() async throws {
     let (bgfetch, gate) = try fastAndSlow()
 

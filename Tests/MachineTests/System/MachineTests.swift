@@ -144,6 +144,43 @@ import Testing
   }
 }
 
+@Suite struct AsideTests {
+  @Test func `work on another thread gives its outcome`() async {
+    #expect(await workAside(atMost: .seconds(3600), patience: .zero) { 7 } == 7)
+  }
+
+  @Test func `work that goes on beyond its limit is left`() async {
+    let gate = Bell()
+
+    #expect(await workAside(atMost: .milliseconds(1), patience: .milliseconds(1)) { gate.wait() } == nil)
+    gate.ring()
+  }
+
+  @Test func `a cancelled task leaves its work`() async {
+    let (begun, gate) = (OneShot<Void>(), Bell())
+    let waiting = Task {
+      await workAside(patience: .milliseconds(1)) {
+        begun.settle(())
+        gate.wait()
+      }
+    }
+    await begun.value()
+
+    waiting.cancel()
+
+    #expect(await waiting.value == nil)
+    gate.ring()
+  }
+
+  @Test func `work that ends soon after a cancellation is not left`() async {
+    let waiting = Task { await workAside(patience: .seconds(3600)) { 7 } }
+
+    waiting.cancel()
+
+    #expect(await waiting.value == 7)
+  }
+}
+
 /// A number that threads count on.
 private final class Counter: Sendable {
   let number = Atomic(0)
