@@ -225,7 +225,7 @@ import Testing
       #expect(await eventually(isReady))
       // A command wakes it, which looks, and then hears the bus.
       try await bgfetch("pause", "moon", environment: environment, status: 0)
-      try await bgfetch("unpause", "moon", environment: environment, status: 0)
+      try await bgfetch("resume", "moon", environment: environment, status: 0)
       try bgfetch.home.write("", to: "flag")
       try bgfetch.home.write("toggle", to: "metered")
       #expect(await eventually { server.requests.count == 1 })
