@@ -1,4 +1,4 @@
-// Untrusted text made safe for a terminal, a notification or a log, and secrets masked in text.
+// Untrusted text made safe for a terminal, a notification or a log.
 
 /// A text on one line that can neither control a terminal nor change the reading direction of the text next to it.
 ///
@@ -230,84 +230,4 @@ func cleanLines(_ text: String, limit: Int) -> String {
     cleanText(String($0), limit: limit)
   }
   return graphemePrefix(of: lines.joined(separator: "\n"), limit: limit)
-}
-
-/// Words to mask wherever they occur, in any case of ASCII letters.
-public struct HiddenWords: Hashable, Sendable {
-  /// The words in lower case, longest first.
-  private let words: [[UInt8]]
-  private let firstBytes: Set<UInt8>
-
-  public init(_ words: some Sequence<String>) {
-    self.words = Set(words.map { $0.utf8.map(asciiLowercased) }).filter { !$0.isEmpty }
-      .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
-    firstBytes = Set(self.words.compactMap(\.first))
-  }
-
-  public static let none = HiddenWords([])
-
-  public var isEmpty: Bool { words.isEmpty }
-
-  /// Whether a text contains one of the words.
-  public func isIn(_ text: String) -> Bool { !isEmpty && parts(of: text) != nil }
-
-  /// These words and those of another value.
-  public func union(_ other: HiddenWords) -> HiddenWords {
-    other.isEmpty ? self : HiddenWords((words + other.words).map { String(decoding: $0, as: UTF8.self) })
-  }
-
-  /// A text with `***` in place of each word.
-  public func masked(_ text: String) -> String {
-    guard !isEmpty, let parts = parts(of: text) else { return text }
-    return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "***")
-  }
-
-  /// The text between the words, or nil if it contains none.
-  ///
-  /// It compares bytes, so that a combining mark after a word does not prevent a match.
-  private func parts(of text: String) -> [[UInt8]]? {
-    var text = text
-    return text.withUTF8 { bytes in
-      var parts: [[UInt8]] = []
-      var (start, index) = (0, 0)
-      while index < bytes.count {
-        guard firstBytes.contains(asciiLowercased(bytes[index])), let length = length(at: index, of: bytes)
-        else {
-          index += 1
-          continue
-        }
-        parts.append(Array(bytes[start..<index]))
-        index += length
-        start = index
-      }
-      return parts.isEmpty ? nil : parts + [Array(bytes[start...])]
-    }
-  }
-
-  /// The length of the word at an index, if there is one.
-  private func length(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    words.first { word in
-      word.count <= bytes.count - index
-        && word.indices.allSatisfy { asciiLowercased(bytes[index + $0]) == word[$0] }
-    }?.count
-  }
-}
-
-/// A text of libcurl, libpq, SQLite or an S3 server with known secrets and the user parts of addresses masked.
-///
-/// All such texts enter through this function. The user part ends with the last `@`, and begins after the first `://` or else
-/// after a blank or a quote, because a malformed one may contain anything.
-public func libraryText(_ text: String, hiding hidden: HiddenWords = .none) -> String {
-  let text = hidden.masked(text)
-  let at = UInt8(ascii: "@")
-  guard let last = text.utf8.lastIndex(of: at) else { return text }
-  if let mark = text.utf8[..<last].firstRange(of: "://".utf8) {
-    return text[..<mark.upperBound] + "***" + text[last...]
-  }
-  let parts = text.utf8.split(separator: at, omittingEmptySubsequences: false)
-  return parts.enumerated().map { index, part in
-    guard index < parts.count - 1 else { return String(Substring(part)) }
-    let blank = part.lastIndex { $0 <= 0x20 || "'\"".utf8.contains($0) }
-    return String(Substring(part[..<(blank.map(part.index(after:)) ?? part.startIndex)])) + "***"
-  }.joined(separator: "@")
 }

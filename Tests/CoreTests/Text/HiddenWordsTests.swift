@@ -16,6 +16,15 @@ import Testing
     #expect(hidden.isIn(text) == (text != masked))
   }
 
+  @Test(arguments: [
+    ("abcdef", "***"), ("abcdabcd", "******"), ("abcdecdef", "***e***"), ("abcabcd", "abc***"),
+    ("bcdefabcd", "b******"),
+    ("ababcabcdefg", "ababc***g"), ("aaaaaaab", "***"), ("aaab", "aaab"), ("abc", "abc"),
+  ])
+  func `words that overlap are masked together`(text: String, masked: String) {
+    #expect(HiddenWords(["abcd", "cdef", "aaaa", "aaaab", "def"]).masked(text) == masked)
+  }
+
   @Test func `without words nothing is masked`() {
     #expect(HiddenWords([""]).isEmpty)
     #expect(HiddenWords.none.masked("anything") == "anything" && !HiddenWords.none.isIn("anything"))
