@@ -76,12 +76,16 @@ private struct ArticleReader {
   private var article = ArticleText(blocks: [])
   /// The text of the current block, with all its blanks.
   private var text = ""
+  /// The number of blank bytes at the beginning of the text, as far as `isBlank` has looked at it.
+  private var blanks = 0
   /// Whether the next block stands apart.
   private var isApart = false
   private var kind = ArticleText.Block.Kind.paragraph
   private var containers: [Container] = []
   /// The open link: its address, and the length of the text before it.
   private var link: (address: String, start: Int)?
+  /// The numbers of the links so far, from 0.
+  private var numbers: [String: Int] = [:]
 
   /// An element that puts marks before lines.
   private struct Container {
@@ -133,11 +137,21 @@ private struct ArticleReader {
       article.blocks.append(block)
       isApart = false
     }
-    text = ""
+    (text, blanks) = ("", 0)
     if kind != .code { kind = .paragraph }
     // The beginning of a list's item stands beside its mark.
     let isFirst = containers.last.map { $0.name == "li" && $0.nextPrefix != $0.prefix } ?? false
     isApart = isApart || apart && !isFirst
+  }
+
+  /// Whether the text of the block has only blanks so far; each of them is looked at once, however many cells ask.
+  private var isBlank: Bool {
+    mutating get {
+      let rest = text[text.utf8.index(text.startIndex, offsetBy: blanks)...].unicodeScalars
+      let end = rest.prefix(while: \.properties.isWhitespace).endIndex
+      blanks = text.utf8.distance(from: text.startIndex, to: end)
+      return end == text.endIndex
+    }
   }
 
   private func withoutEmptyEnds(_ text: String) -> String {
@@ -176,7 +190,8 @@ private struct ArticleReader {
       open(name, prefix: String(repeating: " ", count: mark.count), first: mark, apart: false)
     case "dd": open(name, prefix: "    ", first: "    ", apart: false)
     case "td", "th":
-      text += text.allSatisfy(\.isWhitespace) ? " " : " | "
+      let isFirst = isBlank
+      text += isFirst ? " " : " | "
     case "a":
       endLink()
       if let address = tree.harmlessAddress("href", of: node) { link = (address, text.utf8.count) }
@@ -226,15 +241,21 @@ private struct ArticleReader {
     let shown = cleanText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self), limit: .max)
     // An address as its own text needs no number, and without a text there is nothing to follow.
     guard !shown.isEmpty, shown != address else { return }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
+    // The last Character would be looked for from the beginning of a long row of flags.
+    while let last = text.unicodeScalars.last, last.properties.isWhitespace {
+      text.unicodeScalars.removeLast()
+    }
     addNumber(of: address)
   }
 
   private mutating func addNumber(of address: String) {
     guard numbersLinks else { return }
-    let number = article.links.firstIndex(of: address) ?? article.links.count
+    let number = numbers[address, default: article.links.count]
     guard number < 1000 else { return }
-    if number == article.links.count { article.links.append(address) }
+    if number == article.links.count {
+      numbers[address] = number
+      article.links.append(address)
+    }
     text += "[\(number + 1)]"
   }
 }

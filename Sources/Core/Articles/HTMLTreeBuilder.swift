@@ -13,6 +13,7 @@ struct HTMLTreeBuilder {
   private var tooDeep = 0
   /// The number of open elements by some bits of their names, so that most names that are not open need no search.
   private var openCounts = Array(repeating: Int32(0), count: 1024)
+  private var openForeign = 0
   private var seenOnce: Set<NameHash> = []
   private let shouldStop: ShouldStop
   private var nextStopCheck = stopCheckDistance
@@ -109,6 +110,7 @@ struct HTMLTreeBuilder {
   private mutating func close(downTo depth: Int, at end: Int) {
     while open.count > max(depth, 1), let last = open.popLast() {
       openCounts[last.slot] -= 1
+      if last.traits.contains(.foreign) { openForeign -= 1 }
       tree.nodes[last.node].end = Int32(tree.nodes.count)
       tree.nodes[last.node].stop = Int32(clamping: end)
     }
@@ -171,6 +173,7 @@ struct HTMLTreeBuilder {
   private mutating func push(_ element: OpenElement) {
     open.append(element)
     openCounts[element.slot] += 1
+    if element.traits.contains(.foreign) { openForeign += 1 }
   }
 
   private static let htmlName = nameHash("html".utf8)
@@ -202,9 +205,7 @@ struct HTMLTreeBuilder {
       return
     }
     if traits.contains(.isVoid) { return }
-    if isEmptyTag, traits.contains(.foreign) || open.contains(where: { $0.traits.contains(.foreign) }) {
-      return
-    }
+    if isEmptyTag, traits.contains(.foreign) || openForeign > 0 { return }
     guard open.count < Self.deepest else {
       tooDeep += 1
       return
@@ -220,8 +221,8 @@ struct HTMLTreeBuilder {
       return
     }
     // Content may follow the end tags of html and body.
-    guard mayBeOpen(name), let depth = open.lastIndex(where: { $0.name == name }), depth > 0,
-      !open[depth].traits.contains(.once)
+    guard mayBeOpen(name), !ElementTraits.of(name).contains(.once),
+      let depth = open.lastIndex(where: { $0.name == name }), depth > 0
     else { return }
     close(downTo: depth, at: tag)
   }

@@ -19,7 +19,7 @@ extension Instant {
   /// Reads an HTTP date (RFC 9110 section 5.6.7) in any form that is a date with a time.
   public init?(httpDate text: String) {
     var text = text
-    guard text.utf8.count <= 100, text.utf8.contains(UInt8(ascii: ":")),
+    guard text.utf8.contains(UInt8(ascii: ":")),
       let moment = text.withUTF8(writtenDate)
     else { return nil }
     self = moment

@@ -172,8 +172,9 @@ struct LineDifference: Hashable, Sendable {
   var size: Int {
     groups.reduce(0) { size, group in
       (0..<max(group.removed.count, group.added.count)).reduce(size) { size, index in
-        let old = index < group.removed.count ? group.removed[index] : ""
-        let new = index < group.added.count ? group.added[index] : ""
+        // Arrays, because the Characters of a row of flags cannot be found from its end.
+        let old = index < group.removed.count ? Array(group.removed[index]) : []
+        let new = index < group.added.count ? Array(group.added[index]) : []
         let beginning = zip(old, new).prefix { $0 == $1 }.count
         let (former, present) = (old.dropFirst(beginning), new.dropFirst(beginning))
         let end = zip(former.reversed(), present.reversed()).prefix { $0 == $1 }.count

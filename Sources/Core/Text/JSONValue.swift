@@ -179,13 +179,16 @@ struct JSONParser {
       }
       // Add the value to its container, and close every container that ends after it.
       while true {
-        guard let container = open.last else { return next() == nil ? value : nil }
-        if open.count <= Self.deepest { open[open.count - 1].members.append((container.name, value)) }
+        // A copy of the container would copy its members at each of them.
+        guard let (isObject, name) = open.last.map({ ($0.isObject, $0.name) }) else {
+          return next() == nil ? value : nil
+        }
+        if open.count <= Self.deepest { open[open.count - 1].members.append((name, value)) }
         if parseToken(",") {
-          guard !container.isObject || parseName(for: &open) else { return nil }
+          guard !isObject || parseName(for: &open) else { return nil }
           break
         }
-        guard parseToken(container.isObject ? "}" : "]") else { return nil }
+        guard parseToken(isObject ? "}" : "]") else { return nil }
         value = open.removeLast().value
       }
     }

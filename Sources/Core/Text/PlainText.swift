@@ -176,18 +176,21 @@ private struct MarkupReduction {
     return names[0].intersection(names[1])
   }
 
-  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`.
+  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`, all before the next `<`,
+  /// so that no part of a title is read for several tags.
   private func titleTag(at start: Int) -> TitleTag? {
     guard let kind = htmlMarkup(in: bytes, at: start), kind != .comment else { return nil }
+    let end = firstIndex(of: UInt8(ascii: "<"), in: bytes, from: start + 1) ?? bytes.count
+    let text = UnsafeBufferPointer(rebasing: bytes[..<end])
     var index = start + (kind == .end ? 2 : 1)
-    let isCapital = bytes[index] & 0x20 == 0
-    var tag = TitleTag(name: parseHTMLName(in: bytes, &index), isEnd: kind == .end, isCapital: isCapital)
-    while let (name, value) = parseHTMLAttribute(in: bytes, &index, isStrict: true) {
+    let isCapital = text[index] & 0x20 == 0
+    var tag = TitleTag(name: parseHTMLName(in: text, &index), isEnd: kind == .end, isCapital: isCapital)
+    while let (name, value) = parseHTMLAttribute(in: text, &index, isStrict: true) {
       guard !tag.isEnd, !tag.isBare || value.lowerBound > name.upperBound else { return nil }
       tag.isBare = false
-      if nameHash(bytes[name]) == Self.alternative { tag.alternative = value }
+      if nameHash(text[name]) == Self.alternative { tag.alternative = value }
     }
-    guard index < bytes.count, bytes[index] == UInt8(ascii: ">") else { return nil }
+    guard index < text.count, text[index] == UInt8(ascii: ">") else { return nil }
     tag.end = index + 1
     return tag
   }

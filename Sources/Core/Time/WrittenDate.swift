@@ -1,11 +1,13 @@
 // Dates as servers, feeds, people and old programs write them: RFC 3339, RFC 822 and their variations, asctime, numbers with
 // slashes.
 
-/// The moment of a date made of words, numbers and a time in any sensible order; nil without a year or day.
+/// The moment of a date made of words, numbers and a time in any sensible order; nil without a year or day, and for more than
+/// 100 bytes.
 ///
 /// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, names of zones, months in many
 /// languages, and missing parts. A missing zone is UTC.
 public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+  guard bytes.count <= 100 else { return nil }
   var reading = WrittenDate(bytes: bytes)
   return reading.instant()
 }

@@ -318,6 +318,14 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> S
   return text.flatMap { $0.isEmpty ? nil : $0 }
 }
 
+/// The bytes up to a limit, without a scalar that is cut there.
+private func beginning(of text: UnsafeBufferPointer<UInt8>, limit: Int) -> UnsafeBufferPointer<UInt8> {
+  guard text.count > limit else { return text }
+  var end = limit
+  while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+  return UnsafeBufferPointer(rebasing: text[..<end])
+}
+
 // MARK: Dates
 
 /// The moment of a date in a feed; nil if it cannot be understood.

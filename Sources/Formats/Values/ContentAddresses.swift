@@ -34,6 +34,8 @@ extension ItemMarkup {
 /// Whether HTML may have an address that is not a whole http, https or mail address; one quick pass over it.
 func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   var index = 0
+  // The end of the last list of images. A list within it, without quotes, has been looked at with it.
+  var listEnd = 0
   while let equals = firstIndex(of: UInt8(ascii: "="), in: html, from: index) {
     index = equals + 1
     var end = equals
@@ -46,10 +48,11 @@ func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
     let value = UnsafeBufferPointer(rebasing: html[index...])
     guard isWhole(value) else { return true }
     // The list of an image's sizes has several addresses.
-    if html[end - 1] | 0x20 == UInt8(ascii: "t") {
+    if index >= listEnd, html[end - 1] | 0x20 == UInt8(ascii: "t") {
       var rest = value.prefix {
         $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: ">")
       }
+      listEnd = index + rest.count
       while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
         rest = rest[(comma + 1)...].drop { $0 <= 0x20 }
         guard isWhole(UnsafeBufferPointer(rebasing: rest)) else { return true }

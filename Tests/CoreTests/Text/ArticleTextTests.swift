@@ -18,6 +18,7 @@ import Testing
       ("quotes", "<blockquote>Once<blockquote>twice</blockquote></blockquote>x", "> Once\n\n> > twice\n\nx"),
       ("code", "<pre><code>if x\n    y\t;\n</code></pre>z", "if x\n    y    ;\n\nz"),
       ("tables", "<table><tr><th>A<th>B<tr><td>1<td>2</table>", "A | B\n1 | 2"),
+      ("tables with blanks", "<table><tr> \n<td> <td>a<td>b</table>", "a | b"),
       ("definitions", "<dl><dt>Term<dd>Meaning<dt>Other</dl>", "Term\n    Meaning\nOther"),
       ("rules", "a<hr>b", "a\n\n* * *\n\nb"),
       ("images", "<img src=x alt='A  cat'> and <img src=y>", "[image: A cat] and"),
