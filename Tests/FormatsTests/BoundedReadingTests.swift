@@ -67,12 +67,27 @@ import Testing
     #expect(item.categories.map { Array($0.utf8) } == names.map { Array($0.utf8) })
   }
 
+  @Test func `titles, names, categories and ids are short, and long ids stay distinct`() throws {
+    let long = String(repeating: "i", count: 10_000)
+    let feed = try read(
+      rss(
+        "<item><guid>\(long)1</guid><title>\(long)</title><author>\(long)</author><category>\(long)</category></item>"
+          + "<item><guid>\(long)2</guid><category term='\(long)'/><title>\(String(repeating: "<b/>", count: 5000))x</title></item>"
+      ))
+
+    let texts = feed.items.flatMap { [$0.id, $0.title, $0.author].compactMap(\.self) + $0.categories }
+    #expect(texts.count == 6)
+    #expect(texts.allSatisfy { $0.utf8.count <= 4096 })
+    #expect(feed.items[0].id != feed.items[1].id)
+    #expect(feed.items[1].title == nil, "nothing looks at the text behind so much markup")
+  }
+
   /// Documents of more than a mebibyte, by the kind of reader.
   static let large: [(String, String, FeedKind)] = [
     ("<rss><channel>", "<item><title>a</title></item>", .feed),
     ("<feed><entry>", "<content type='xhtml'><b>x</b>", .feed),
     ("<rss><channel><item><title>", "<b>x</b>", .feed), ("{\"items\":[", "{\"id\":1},", .feed),
-    ("{\"a\":[", "[1],", .feed),
+    ("{\"a\":[", "[1],", .feed), ("<p>", "x", .html(HTMLMapping())),
     ("<?xml version='1.0' encoding='koi8-r'?><rss><channel><title>\u{E9}", "x", .feed),
     (
       "[", "{\"id\":1},",

@@ -291,6 +291,16 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     }
   }
 
+  @Test(arguments: ["word &amp; ", "&amp;", "ü"])
+  func `a text that is read piece by piece loses no reference and no character`(word: String) throws {
+    let text = String(repeating: word, count: 40_000)
+
+    let found = try lines(text)
+
+    #expect(found.allSatisfy { $0.utf8.count <= 2000 * 5 })
+    #expect(found.joined().filter { $0 != " " } == text.filter { $0 != " " })
+  }
+
   // A quotation mark takes six bytes of content.
   @Test(arguments: ["text/html", "text/plain"])
   func `text beyond what is kept of a page is compared`(type: String) throws {

@@ -107,7 +107,8 @@ extension ItemRecord {
   ) {
     let item = sighting.item
     self.init(
-      guid: item.id.map(storedGuid), link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
+      guid: item.id.map { shortIdentity($0, limit: 1024) },
+      link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
       keys: sighting.keys, editHash: editHash, title: item.title.map { cleanText($0, limit: 1024) },
       summary: nil, author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
       isSeen: isSeen, isFiltered: isFiltered)
@@ -123,10 +124,10 @@ extension ItemRecord {
   }
 }
 
-/// The guid as declared; a very long one is cut and gets a fingerprint of the whole.
-private func storedGuid(_ guid: String) -> String {
-  guard guid.utf8.count > 1024 else { return guid }
-  return String(guid.unicodeScalars.prefix(200)) + "…" + String(Fingerprint(of: guid).value, radix: 16)
+/// An id of at most `limit` bytes as declared; a longer one is cut and gets a fingerprint of the whole, so that it stays distinct.
+public func shortIdentity(_ id: String, limit: Int) -> String {
+  guard id.utf8.count > limit else { return id }
+  return String(id.unicodeScalars.prefix(200)) + "…" + String(Fingerprint(of: id).value, radix: 16)
 }
 
 /// An item as it is read back for people.

@@ -90,7 +90,8 @@ struct ItemDraft {
 
   /// Adds a category, unless the item already has it.
   mutating func add(category: String?) {
-    guard let category, hasRoom(item.categories.count),
+    guard let category = category.map({ graphemePrefix(of: $0, limit: titleLimit) }),
+      hasRoom(item.categories.count),
       !item.categories.contains(where: { isSame($0, category) })
     else { return }
     item.categories.append(category)
@@ -125,6 +126,7 @@ struct ItemDraft {
     var item = item
     // A title that was cut between two scalars has all or nearly all of the bytes that it may have.
     links.partsLeftOut += leftOut + ((title.value?.utf8.count ?? 0) > titleLimit - 4 ? 1 : 0)
+    item.id = item.id.map { shortIdentity($0, limit: titleLimit) }
     item.title = title.value
     item.link = link.value
     item.published = published.value
@@ -280,8 +282,10 @@ func ordinal(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   return Int(value)
 }
 
-/// The maximum length of a title, name or category, in bytes.
+/// The maximum length of a title, name, category or id, in bytes.
 let titleLimit = 4096
+/// The maximum length of the same with its markup and references; nothing looks at what is beyond.
+private let titleSourceLimit = 4 * titleLimit
 
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
@@ -290,7 +294,8 @@ func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
 
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
-  let title = trimmed(title)
+  // An element of a page may have a long image or script before its text.
+  let title = kind == .html ? trimmed(title) : beginning(of: trimmed(title), limit: titleSourceLimit)
   var isFolded = title.count <= titleLimit
   var mayBeMarkup = false
   var previous: UInt8 = 0
@@ -333,7 +338,7 @@ private func beginning(of text: UnsafeBufferPointer<UInt8>, limit: Int) -> Unsaf
 /// Understands the dates of `writtenDate`, and a time since 1970 in seconds or finer units.
 func feedDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   let bytes = trimmed(bytes)
-  guard (4...100).contains(bytes.count) else { return nil }
+  guard bytes.count >= 4 else { return nil }
   if isUnixTime(bytes), let moment = unixTime(bytes) { return moment }
   return writtenDate(bytes)
 }

@@ -35,7 +35,7 @@ struct PageLines {
       }
       let item = tree.nodes[number]
       guard item.isElement else {
-        addText(item.content, keepsLines: blocks.contains(where: \.isPreformatted))
+        addText(item.content, keepsLines: blocks.last?.isPreformatted ?? false, shouldStop)
         number += 1
         continue
       }
@@ -48,7 +48,8 @@ struct PageLines {
       }
       if traits.contains(.block) || traits.contains(.preformatted) {
         endLine()
-        blocks.append((Int(item.end), traits.contains(.preformatted)))
+        let isPreformatted = traits.contains(.preformatted) || blocks.last?.isPreformatted ?? false
+        blocks.append((Int(item.end), isPreformatted))
       } else if traits.contains(.lineBreak) {
         endLine()
       } else if !traits.isDisjoint(with: [.cell, .isVoid]) {
@@ -59,11 +60,32 @@ struct PageLines {
     endLine()
   }
 
-  private mutating func addText(_ range: Range<Int>, keepsLines: Bool) {
-    let text = withoutReferences(UnsafeBufferPointer(rebasing: tree.source[range]), limit: .max)
-    for byte in text {
-      if byte == UInt8(ascii: "\n"), keepsLines { endLine() } else { line.append(byte) }
+  /// Adds a text piece by piece, because a page may be one text of many megabytes.
+  private mutating func addText(_ range: Range<Int>, keepsLines: Bool, _ shouldStop: ShouldStop) {
+    var rest = UnsafeBufferPointer(rebasing: tree.source[range])
+    while !rest.isEmpty {
+      if rest.count > stopCheckDistance, shouldStop() { return }
+      var piece = rest.prefix(stopCheckDistance)
+      // A reference is in one piece.
+      if piece.count < rest.count, let mark = piece.suffix(16).lastIndex(of: UInt8(ascii: "&")) {
+        piece = piece[..<mark]
+      }
+      for byte in withoutReferences(UnsafeBufferPointer(rebasing: piece), limit: .max) {
+        if byte == UInt8(ascii: "\n"), keepsLines { endLine() } else { line.append(byte) }
+      }
+      rest = UnsafeBufferPointer(rebasing: rest[piece.endIndex...])
+      if line.count > stopCheckDistance { cutLine() }
     }
+  }
+
+  /// Ends a very long line, between two words if it has any.
+  private mutating func cutLine() {
+    let end =
+      line.suffix(1024).lastIndex { $0 <= 0x20 } ?? line.lastIndex { $0 & 0xC0 != 0x80 } ?? line.endIndex
+    let rest = line[end...]
+    line.removeSubrange(end...)
+    endLine()
+    line += rest
   }
 
   private mutating func endLine() {
