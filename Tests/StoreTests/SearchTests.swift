@@ -1,5 +1,6 @@
 // Searching items: queries as FTS5 reads them, and an index that follows the items.
 
+import TestKit
 import Testing
 
 @testable import Core
@@ -20,6 +21,16 @@ import Testing
   ])
   func `each word is a quoted prefix, and a phrase is not`(words: String, query: String) {
     #expect(SearchQuery(words)?.text == query)
+  }
+
+  @Test func `a query takes time in proportion to its words`() {
+    let meter = GrowthMeter()
+
+    let square = TokenShape.all(of: ["a", " ", "\"", "é", "-", "🇩"]).first {
+      meter.isSquare(from: 1500, text: $0.text) { _ = SearchQuery(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    #expect(square == nil)
   }
 
   @Test(arguments: ["", " ", "\"", "\"\"", "-- *", "!?"])
