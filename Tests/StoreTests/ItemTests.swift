@@ -223,3 +223,17 @@ import Testing
     #expect(try await store.undoSeen(configured: [planet]) == 0)
   }
 }
+
+extension Store {
+  /// Commits a fetch that found an item changed.
+  func change(
+    _ number: Int64, of feed: FeedName, to record: ItemRecord?, postponedEdit: UInt64? = nil,
+    updatedAt: Instant? = nil, configured: FeedNames? = nil
+  ) async throws {
+    var commit = StoreTests.fetch(feed)
+    commit.changedItems = [
+      ChangedItem(number: number, record: record, postponedEdit: postponedEdit, updatedAt: updatedAt)
+    ]
+    try await self.commit(commit, configured: configured ?? [feed])
+  }
+}
