@@ -39,8 +39,9 @@ public actor Store {
   var holds: [HeldTable: [Int64: Int64]] = [:]
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
   ///
-  /// It is in memory, because an index of the table would make all new items dearer.
-  var unseenLinks: [UInt64: (number: Int64, feed: Int64)] = [:]
+  /// It is in memory, because an index of the table would make all new items dearer. The row decides: the transaction that added
+  /// the item may have failed, and its number be another one's.
+  var unseenLinks: [UInt64: Int64] = [:]
   /// Gives signs of life to a server.
   var alive: Task<Void, Never>?
   let clock: any Clock<Duration>

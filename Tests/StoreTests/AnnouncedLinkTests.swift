@@ -13,8 +13,8 @@ import Testing
     try await store.deliver("planet", [story])
     let items = try await store.fetch("digest", [story + "?utm_source=feed", "https://site.example/other"])
 
-    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == [items[0]])
-    #expect(try await store.repeatedItems(items, to: "phone", at: now).isEmpty)
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: now) == [items[0]])
+    #expect(try await store.repeatedItems(items, to: "phone", among: [], at: now).isEmpty)
   }
 
   @Test(
@@ -29,15 +29,15 @@ import Testing
     try await store.deliver("planet", [link], status)
     let items = try await store.fetch(feed, [link])
 
-    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: now).isEmpty)
   }
 
   @Test func `of items with one link the first one counts, and all of its feed`() async throws {
     let planet = try await store.fetch("planet", [story])
     let digest = try await store.fetch("digest", [story])
 
-    #expect(try await store.repeatedItems(planet + digest, to: "desktop", at: now) == Set(digest))
-    #expect(try await store.repeatedItems(digest + planet, to: "desktop", at: now) == Set(planet))
+    #expect(try await store.repeatedItems(planet + digest, to: "desktop", among: [], at: now) == Set(digest))
+    #expect(try await store.repeatedItems(digest + planet, to: "desktop", among: [], at: now) == Set(planet))
   }
 
   @Test func `links count as announced for a week`() async throws {
@@ -45,8 +45,8 @@ import Testing
     let items = try await store.fetch("digest", [story])
 
     let week = shifted(now, minutes: 7 * 24 * 60)
-    #expect(try await store.repeatedItems(items, to: "desktop", at: week) == Set(items))
-    #expect(try await store.repeatedItems(items, to: "desktop", at: week + .seconds(1)).isEmpty)
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: week) == Set(items))
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: week + .seconds(1)).isEmpty)
   }
 
   @Test func `a link of several items of a feed identifies none`() async throws {
@@ -54,7 +54,7 @@ import Testing
     _ = try await store.fetch("ogg", ["https://show.example/podcast"])
     let items = try await store.fetch("mp3", ["https://show.example/podcast"])
 
-    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: now).isEmpty)
   }
 
   @Test func `links of a message are announced even if it has more items than it lists`() async throws {
@@ -63,7 +63,7 @@ import Testing
     try await store.deliver("planet", [links[1]])
     let items = try await store.fetch("digest", links)
 
-    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == Set(items.dropFirst(2)))
+    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: now) == Set(items.dropFirst(2)))
   }
 
   @Test(arguments: [
@@ -140,6 +140,62 @@ import Testing
         == 4)
   }
 
+  @Test(arguments: [true, false])
+  func `a feed cannot silence another one by naming the link of its next item first`(isSiteFirst: Bool)
+    async throws
+  {
+    let feeds = FeedList([
+      FeedSpec(name: planet, url: .plain("https://site.example/feed")),
+      FeedSpec(name: try name("digest"), url: .plain("https://evil.example/feed")),
+    ]).names
+    let names = isSiteFirst ? ["planet", "digest"] : ["digest", "planet"]
+
+    try await store.deliver(names[0], [story], among: feeds)
+    let items = try await store.fetch(names[1], [story], among: feeds, site: "https://site.example/")
+
+    #expect(try await store.badge(configured: feeds) == (isSiteFirst ? 1 : 2))
+    #expect(
+      try await store.repeatedItems(items, to: "desktop", among: feeds, at: now)
+        == Set(isSiteFirst ? items : []))
+    #expect(try await store.markSeen(.all([try name(names[0])]), configured: feeds) == 1)
+    #expect(try await store.badge(configured: feeds) == (isSiteFirst ? 0 : 1))
+  }
+
+  @Test func `the site that a document names protects its items`() async throws {
+    let configured: FeedNames = [planet, try name("digest")]
+
+    try await store.deliver("digest", [story], among: configured)
+    let items = try await store.fetch("planet", [story], among: configured, site: "https://www.site.example/")
+
+    #expect(try await store.badge(configured: configured) == 2)
+    #expect(try await store.repeatedItems(items, to: "desktop", among: configured, at: now).isEmpty)
+  }
+
+  @Test func `an item is no repetition of itself after a transaction that failed`() async throws {
+    let configured: FeedNames = [planet, try name("digest")]
+    for feed in ["planet", "digest"] {
+      _ = try await store.fetch(feed, ["https://\(feed).example/1"], among: configured)
+    }
+    let commit = StoreTests.fetch(planet, [Self.item(story)])
+    await #expect(throws: StoreFailure.self) {
+      try await store.transaction { store throws(StoreFailure) in
+        _ = try store.write(commit, run: nil, nextDue: nil, configured: configured)
+        throw .closed(path: "")
+      }
+    }
+
+    _ = try await store.fetch("digest", [story], among: configured)
+
+    #expect(try await store.badge(configured: configured) == 3)
+  }
+
+  /// An item with a link, and its key.
+  fileprivate static func item(_ link: String) -> ItemRecord {
+    var item = StoreTests.item(nil, link: link)
+    item.keys.link = UInt64(bitPattern: Int64(link.prefix { $0 != "?" }.hashValue))
+    return item
+  }
+
   @Test func `links are forgotten with the history`() async throws {
     try await store.deliver("planet", [story])
 
@@ -153,15 +209,11 @@ import Testing
 extension Store {
   /// Commits a fetch with new items that have these links, and a message about them for the desktop; returns the items.
   fileprivate func fetch(
-    _ feed: String, _ links: [String], among configured: FeedNames? = nil
+    _ feed: String, _ links: [String], among configured: FeedNames? = nil, site: String? = nil
   ) async throws -> [Int64] {
     let feed = try name(feed)
-    let items = links.map { link in
-      var item = StoreTests.item(nil, link: link)
-      item.keys.link = UInt64(bitPattern: Int64(link.prefix { $0 != "?" }.hashValue))
-      return item
-    }
-    var commit = StoreTests.fetch(feed, items)
+    var commit = StoreTests.fetch(feed, links.map(AnnouncedLinkTests.item))
+    commit.state.link = site
     let known = try knownItems(feed).count
     commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
     return try #require(try await self.commit(commit, configured: configured ?? [feed]))
@@ -169,9 +221,10 @@ extension Store {
 
   /// Does that, and ends the delivery of the message.
   fileprivate func deliver(
-    _ feed: String, _ links: [String], _ status: DeliveryStatus = .delivered
+    _ feed: String, _ links: [String], _ status: DeliveryStatus = .delivered,
+    among configured: FeedNames? = nil
   ) async throws {
-    _ = try await fetch(feed, links)
+    _ = try await fetch(feed, links, among: configured)
     try endNext("desktop", DeliveryEnd(status, notBefore: now, error: nil))
   }
 }

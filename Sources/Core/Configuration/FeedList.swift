@@ -128,6 +128,9 @@ public struct FeedNames: Sequence, Sendable {
     feeds.own.indexByName[name] != nil || feeds.catalog?.known(among: [name]).isEmpty == false
   }
 
+  /// The address of a feed; nil if it has none on the web, or it is a secret.
+  public func address(of name: FeedName) -> WebAddress? { feeds[name]?.address }
+
   /// The configured names among some; the catalog is asked once.
   public func known(among names: [FeedName]) -> Set<FeedName> {
     let own = Set(names.filter { feeds.own.indexByName[$0] != nil })

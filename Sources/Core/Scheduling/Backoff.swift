@@ -91,7 +91,8 @@ extension FetchFailure {
 /// longer. For a 429 that asks for no time it lasts at least 10 min, doubled with each in a row up to 24 h. Jitter is added.
 ///
 /// A 503 applies to its feed. A 429 or 403 also applies to a public host, for at most 1 h, because one feed of a site may be
-/// limited alone; when a second feed of the host is limited, it applies in full. A private host (an RSS bridge) is left
+/// limited alone; when a second feed of the host is limited, it applies in full, unless a redirect or a link of another host led
+/// there: no server postpones the feeds of another one for long. A private host (an RSS bridge) is left
 /// alone, because its feeds come from different sites. Feeds that share one response count as the one that requested it.
 ///
 /// - Parameters:
@@ -118,7 +119,8 @@ func rateLimiting(
   let end = attempt.end(of: length)
   var host = attempt.hostState
   if status == 429 || status == 403, attempt.isPublicHost, !attempt.isShared {
-    let isSecondFeed = host.limitedBy.map { $0 != attempt.feed.name } ?? false
+    let isOwnHost = attempt.feed.address?.host == attempt.address?.host
+    let isSecondFeed = isOwnHost && host.limitedBy.map { $0 != attempt.feed.name } ?? false
     let hostEnd = isSecondFeed ? end : attempt.end(of: min(length, .hours(1)))
     let former = host.limitedUntil.flatMap { isPlausible(rateLimitEnd: $0, at: attempt.ended) ? $0 : nil }
     host.limitedUntil = former.map { max($0, hostEnd) } ?? hostEnd

@@ -15,14 +15,15 @@ extension Store {
     try readUnseenLinks(before: first)
     for (number, record) in fresh {
       guard let key = record.keys.link, let link = record.link else { continue }
-      if let other = unseenLinks[key], try isStillUnseen(other.number, key, configured),
-        try isOfOneItem(key, link, in: feed, other.feed)
+      if let earlier = unseenLinks[key], earlier < number,
+        let other = try unseenFeed(of: earlier, key, configured),
+        try isRepetition(key, link, in: feed, of: other, configured)
       {
         try database.run("UPDATE item SET is_seen = 2 WHERE number = ?1", number)
         try database.run(
-          "INSERT INTO repeated_item (item, first_item) VALUES (?1, ?2)", number, other.number)
+          "INSERT INTO repeated_item (item, first_item) VALUES (?1, ?2)", number, earlier)
       } else {
-        unseenLinks[key] = (number, feed)
+        unseenLinks[key] = number
       }
     }
   }
@@ -31,32 +32,34 @@ extension Store {
   private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
     if unseenLinks.count > 4 * mostLinks { unseenLinks = [:] }
     guard unseenLinks.isEmpty || !database.isFile else { return }
-    let last = unseenLinks.values.lazy.map(\.number).max() ?? 0
-    let found: [(UInt64, Int64, Int64)] = try database.rows(
+    let last = unseenLinks.values.max() ?? 0
+    let found: [(UInt64, Int64)] = try database.rows(
       """
-      SELECT link_key, number, feed FROM item
+      SELECT link_key, number FROM item
       WHERE number > ?1 AND number < ?2 AND is_seen = 0 AND is_filtered = 0 AND link_key IS NOT NULL ORDER BY number
       """, max(last, number - Int64(mostLinks)), number)
-    for (key, number, feed) in found { unseenLinks[key] = (number, feed) }
+    for (key, number) in found { unseenLinks[key] = number }
   }
 
-  private func isStillUnseen(_ item: Int64, _ link: UInt64, _ configured: FeedNames) throws(StoreFailure)
-    -> Bool
-  {
-    let feed: FeedName? = try database.value(
+  /// The feed of an item with a link that is still unseen; nil if it is not, or the feed is not configured.
+  private func unseenFeed(
+    of item: Int64, _ link: UInt64, _ configured: FeedNames
+  ) throws(StoreFailure) -> Int64? {
+    let found: [(Int64, FeedName)] = try database.rows(
       """
-      SELECT name FROM item JOIN feed ON feed.number = item.feed
+      SELECT feed.number, name FROM item JOIN feed ON feed.number = item.feed
       WHERE item.number = ?1 AND link_key = ?2 AND is_seen = 0
       """, item, link)
-    return feed.map(configured.contains) ?? false
+    return found.first { configured.contains($0.1) }?.0
   }
 
   /// The items whose link an item of another feed also has: an earlier one of these items, or one that a message to the
   /// hook has named.
   ///
-  /// The front page of a site, and a link that several items of a feed have, do not identify an item.
+  /// The front page of a site, and a link that several items of a feed have, do not identify an item. A feed that is at home
+  /// on the link's host is not silenced by one that is not (`FeedHome`).
   public func repeatedItems(
-    _ items: [Int64], to hook: String, at now: Instant
+    _ items: [Int64], to hook: String, among configured: FeedNames, at now: Instant
   ) throws(StoreFailure) -> Set<Int64> {
     var earlier: [UInt64: Int64] = [:]
     var repeated: Set<Int64> = []
@@ -68,7 +71,7 @@ extension Store {
     for (number, feed, key, link) in found {
       var other = earlier[key]
       if other == nil { other = try announcer(of: key, to: hook, apartFrom: feed, at: now) }
-      if let other, try isOfOneItem(key, link, in: feed, other) {
+      if let other, try isRepetition(key, link, in: feed, of: other, configured) {
         repeated.insert(number)
       } else if earlier[key] == nil {
         earlier[key] = feed
@@ -86,15 +89,25 @@ extension Store {
       link, hook, feed, now - Retention.announcedLinks, now + Retention.announcedLinks)
   }
 
-  /// Whether a link identifies one item of each of two feeds.
-  private func isOfOneItem(
-    _ key: UInt64, _ link: String, in feed: Int64, _ other: Int64
+  /// Whether a link identifies one item of each of two feeds, of which the other one's may count for both.
+  private func isRepetition(
+    _ key: UInt64, _ link: String, in feed: Int64, of other: Int64, _ configured: FeedNames
   ) throws(StoreFailure) -> Bool {
-    guard feed != other, !isFrontPage(link) else { return false }
+    guard feed != other, !isFrontPage(link),
+      try home(of: feed, configured).repeats(link, of: home(of: other, configured))
+    else { return false }
     return try !database.exists(
       "SELECT 1 FROM item WHERE feed IN (?1, ?2) AND link_key = ?3 GROUP BY feed HAVING count(*) > 1", feed,
       other,
       key)
+  }
+
+  private func home(of feed: Int64, _ configured: FeedNames) throws(StoreFailure) -> FeedHome {
+    let home = try database.first("SELECT name, link FROM feed WHERE number = ?1", feed) {
+      row throws(StoreFailure) in
+      FeedHome(address: configured.address(of: try row.next()), link: try row.next())
+    }
+    return home ?? FeedHome(address: nil, link: nil)
   }
 
   /// Notes the links of all items of a delivered message or digest, also of items that it only counts.

@@ -331,7 +331,8 @@ extension HookDeliveries {
   ) throws(StoreFailure) -> [(delivery: Delivery, items: [StoredItem])] {
     var found: [(delivery: Delivery, items: [StoredItem])] = []
     for message in messages { found.append((message, try unseenItems(message, store))) }
-    let repeated = try store.repeatedItems(found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
+    let repeated = try store.repeatedItems(
+      found.flatMap { $0.items.map(\.number) }, to: hook.name, among: notifier.settings.feeds.names, at: now)
     guard !repeated.isEmpty else { return found }
     let feeds = notifier.settings.feeds.named(found.flatMap { $0.items.map(\.feed) })
     let critical = Set(feeds.filter { $0.notify?.urgency == .critical }.map(\.name))

@@ -151,6 +151,24 @@ import Testing
     #expect(host.map { ends(change.host.limitedUntil, $0) } ?? (change.host.limitedUntil == nil), "\(what)")
   }
 
+  @Test(arguments: [("https://planet.example/two", 24), ("https://other.example/two", 1)])
+  func `a request that another host led to never postpones the feeds of a host for longer`(
+    start: String, hours: Int64
+  )
+    throws
+  {
+    var host = HostState()
+    host.limitedBy = try feed("one").name
+    let response = reply(429, [("Retry-After", "86400")])
+    var attempt = attempt(try feed("two", url: start), response, host: host)
+    attempt.address = WebAddress("https://planet.example/limited")
+
+    let change = stateAfterFailure(
+      FeedState(), attempt, failure: .rateLimited(status: 429, retryAfter: .days(1)), reason: "")
+
+    #expect(ends(change.host.limitedUntil, .hours(hours)))
+  }
+
   @Test(arguments: [
     ("http://192.168.1.5/feed", 429), ("http://rsshub/feed", 429), ("http://localhost:1200/feed", 429),
     ("https://planet.example/atom.xml", 503),
