@@ -17,13 +17,11 @@ struct Renaming {
 private struct Pair {
   let index: Int
   let number: Int
-  /// Whether no other free known item has the same parts.
-  let isOnly: Bool
 }
 
 /// Parts that an item may have in common with a known one.
 private enum Likeness {
-  case guid, link, content, title, date, contentAndDate, titleAndDate, titleAndLink
+  case guid, link, content, title, contentAndDate, titleAndDate, titleAndLink
 
   /// These parts of an item; nil if one is missing.
   func mark(_ keys: IdentityKeys, _ date: Instant?) -> Mark? {
@@ -33,12 +31,11 @@ private enum Likeness {
       case .link: keys.link
       case .content, .contentAndDate: keys.content
       case .title, .titleAndDate, .titleAndLink: keys.title
-      case .date: 0
       }
     guard let key else { return nil }
     switch self {
     case .guid, .link, .content, .title: return Mark(key: key)
-    case .date, .contentAndDate, .titleAndDate: return date.map { Mark(key: key, date: $0) }
+    case .contentAndDate, .titleAndDate: return date.map { Mark(key: key, date: $0) }
     case .titleAndLink: return keys.link.map { Mark(key: key, link: $0) }
     }
   }
@@ -57,10 +54,10 @@ extension Recognition {
   /// hardly any guid or link of the document is known, and most items, at least two, are recognised in this way:
   ///
   /// - by title and date;
-  /// - by title and text, or title alone without any text, if there is no date, or if all such dates move with the clock;
-  /// - at last by the date alone, because the title was edited.
+  /// - by title and text, or title alone without any text, if there is no date, or if all such dates move with the clock.
   ///
-  /// A single item without a date is recognised by title and text if the document before was like this one. Parts that
+  /// The date alone identifies nothing: an item whose title was edited meanwhile is news again, because it may as well be a
+  /// new one of that day. A single item without a date is recognised by title and text if the document before was like this one. Parts that
   /// several items of the document share identify none of them. An identity that was configured to end a doubt decides alone.
   ///
   /// - Parameters:
@@ -100,7 +97,6 @@ extension Recognition {
     if result.isProven {
       match(moving, in: &result)
       match(pairs(.contentAndDate, several: true).filter(haveSameWords), in: &result)
-      match(pairs(.date).filter(\.isOnly), in: &result)
     } else if result.isLikely, state.identity.renamedDocuments > 0 {
       match(undated.filter { sightings[$0.index].hasText }, in: &result)
     }
@@ -137,7 +133,7 @@ extension Recognition {
     return groups.values.flatMap { group in
       several || group.indices.count == 1
         ? zip(group.indices.reversed(), group.numbers.reversed()).map {
-          Pair(index: $0, number: $1, isOnly: group.numbers.count == 1)
+          Pair(index: $0, number: $1)
         } : []
     }.sorted { $0.index < $1.index }
   }

@@ -69,7 +69,7 @@ import Testing
     .init("one link that stays") { fetch in
       (1...5).map { post($0, $0 == 1 ? 0 : fetch, title: "P\($0)", text: "t", day: $0) }
     },
-    .init("a title that is edited at the same time") { fetch in
+    .init("a title that is edited at the same time", again: 5) { fetch in
       (1...5).map { post($0, fetch, title: "P\($0)" + ($0 == 2 ? "\(fetch)" : ""), text: "t", day: $0) }
     },
     .init("a site that moves") { fetch in
@@ -147,6 +147,19 @@ import Testing
     memory.take(items(0))
 
     #expect((1...4).map { memory.take(items($0), after: .days(1)).count } == [1, 1, 1, 1], "\(name)")
+  }
+
+  @Test func `a new post of the day of an old one is news, although the site was rebuilt`() {
+    var memory = FeedMemory(feed: feed())
+    memory.take((1...10).map { Self.post($0, 0, guid: "g", title: "P\($0)", text: "t\($0)", day: $0) })
+
+    let rebuilt =
+      (2...10).map { Self.post($0, 1, guid: "g", title: "P\($0)", text: "t\($0)", day: $0) }
+      + [Self.post(11, 1, guid: "g", title: "Breaking: something else", text: "t", day: 1)]
+    let found = memory.take(rebuilt, after: .days(1))
+
+    #expect(found.announcedItems.map { found.newItems[$0].title } == ["Breaking: something else"])
+    #expect(found.renamedItems == 9)
   }
 
   /// Documents that leave a doubt, with the configured rule and the one that would be the cure.
