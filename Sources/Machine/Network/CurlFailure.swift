@@ -13,6 +13,10 @@ struct CurlFailure {
   /// The `errno` that led to it; 0 if there is none.
   var systemError = 0
   var usesProxy = false
+  /// Why a SOCKS proxy made no connection, as libcurl says.
+  var proxyError = CURLPX_OK
+  /// Whether the certificate of an HTTPS proxy could not be verified.
+  var isProxyUntrusted = false
   /// The status of a proxy's response to `CONNECT`; 0 if there was none.
   var connectStatus = 0
   /// Whether the connection, including TLS, was established.
@@ -42,6 +46,17 @@ struct CurlFailure {
     }
   }
 
+  /// Whether the server sent a TLS alert about the client's certificate (RFC 8446 section 6.2).
+  ///
+  /// Only OpenSSL's text says so: libcurl's code may be the one for the server's certificate, or for a cut connection.
+  fileprivate var isAboutClientCertificate: Bool {
+    detail.contains("alert ")
+      && [
+        "certificate required", "bad certificate", "unsupported certificate", "certificate revoked",
+        "certificate expired", "certificate unknown", "unknown ca",
+      ].contains(where: detail.contains)
+  }
+
   /// How the connection ended, in words.
   fileprivate var cut: String {
     // libcurl's text for a connection that the server closed before the request.
@@ -57,7 +72,16 @@ extension FetchFailure {
     let host = request.address.host
     let (detail, quoted) = (failure.detail, failure.quoted)
     if failure.usesProxy, failure.connectStatus != 0, failure.connectStatus / 100 != 2 {
-      self = .proxy("it answered \(failure.connectStatus) to CONNECT")
+      self = .init(connectStatus: failure.connectStatus, host: host)
+      return
+    }
+    if failure.isAboutClientCertificate {
+      self =
+        if case .certificate = request.credentials {
+          .tls("the server refuses the client certificate\(quoted); see auth.certificate")
+        } else {
+          .tls("the server wants a client certificate; see auth.certificate")
+        }
       return
     }
     switch failure.code {
@@ -67,7 +91,7 @@ extension FetchFailure {
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unresolved(host: host, detail: detail)
     case CURLE_PROXY:
-      self = .proxy("it broke the rules of its protocol\(quoted)")
+      self = .init(socks: failure, host: host)
     case CURLE_COULDNT_RESOLVE_PROXY:
       self = .proxyUnreachable("its address is not valid, or its host cannot be found")
     case CURLE_COULDNT_CONNECT where failure.usesProxy:
@@ -78,6 +102,8 @@ extension FetchFailure {
       self = .unreachable(host: host, detail: failure.connectProblem)
     case CURLE_OPERATION_TIMEDOUT:
       self = .init(timedOut: failure, request)
+    case CURLE_PEER_FAILED_VERIFICATION where failure.isProxyUntrusted:
+      self = .proxy("its certificate is not valid\(quoted)")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_ISSUER_ERROR:
       self = .tls("the server's certificate is not valid\(quoted)")
@@ -88,10 +114,6 @@ extension FetchFailure {
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
       CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
       self = .tls("the TLS handshake failed\(quoted)")
-    // TLS 1.3 servers refuse only after the handshake, when the request is under way.
-    case CURLE_RECV_ERROR where detail.contains("alert certificate required"),
-      CURLE_SEND_ERROR where detail.contains("alert certificate required"):
-      self = .tls("the server wants a client certificate; see auth.certificate")
     case CURLE_RECV_ERROR where detail.hasSuffix("chunked-encoding"), CURLE_WEIRD_SERVER_REPLY:
       self = .other("the server broke the rules of HTTP\(quoted)")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,
@@ -114,6 +136,38 @@ extension FetchFailure {
     default:
       self = .other("the request failed\(quoted)")
     }
+  }
+
+  /// What an HTTP proxy answered to CONNECT: about the credentials, the target (RFC 9110 sections 15.6.3 to 15.6.5), or itself.
+  private init(connectStatus status: Int, host: String) {
+    self =
+      switch status {
+      case 407: .proxy("it requires credentials (407)")
+      case 502...504: .other("the proxy cannot reach \(host): it answered \(status) to CONNECT")
+      default: .proxy("it answered \(status) to CONNECT")
+      }
+  }
+
+  /// What a SOCKS proxy answered: about the target, the login or itself; names for socks4 and socks5 are resolved here.
+  private init(socks failure: CurlFailure, host: String) {
+    let quoted = failure.quoted
+    self =
+      switch failure.proxyError {
+      case CURLPX_RESOLVE_HOST: .unresolved(host: host, detail: failure.detail)
+      case CURLPX_REPLY_CONNECTION_REFUSED: .refused(host: host)
+      case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_TTL_EXPIRED,
+        CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REQUEST_FAILED:
+        .other("the proxy cannot reach \(host)\(quoted)")
+      case CURLPX_REPLY_NOT_ALLOWED: .proxy("it does not allow connections to \(host)")
+      case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER, CURLPX_GSSAPI,
+        CURLPX_GSSAPI_PERMSG, CURLPX_LONG_USER, CURLPX_LONG_PASSWD:
+        .proxy("it refuses the login\(quoted)")
+      case CURLPX_CLOSED, CURLPX_RECV_CONNECT, CURLPX_RECV_AUTH, CURLPX_RECV_REQACK, CURLPX_RECV_ADDRESS,
+        CURLPX_SEND_CONNECT, CURLPX_SEND_AUTH, CURLPX_SEND_REQUEST:
+        .proxy("it closed the connection\(quoted)")
+      case CURLPX_LONG_HOSTNAME: .other("\(host) is too long a name for a SOCKS proxy")
+      default: .proxy("it broke the rules of its protocol\(quoted)")
+      }
   }
 
   /// libcurl has one code for three time limits.

@@ -62,8 +62,9 @@ final class CurlThread {
 
   private func makeMulti() -> UnsafeMutableRawPointer? {
     guard let multi = libcurl.curl_multi_init() else { return nil }
-    // Without a descriptor for waking, libcurl silently continues, and would sleep through messages.
-    guard libcurl.curl_multi_wakeup(multi) == CURLM_OK else {
+    // Without a descriptor for waking, libcurl silently continues, and messages would wait for the next look. A kernel that is
+    // short of buffers refuses only some attempts (ENOBUFS).
+    guard (0..<10).contains(where: { _ in libcurl.curl_multi_wakeup(multi) == CURLM_OK }) else {
       _ = libcurl.curl_multi_cleanup(multi)
       return nil
     }
@@ -91,7 +92,8 @@ final class CurlThread {
       for ticket in downloads {
         if let exchange = running[ticket] { end(exchange, unlessGood: exchange.flush(), on: multi) }
       }
-      let patience = downloads.isEmpty ? 60_000 : watchDownloads(on: multi)
+      // Looks at the mailbox now and then, because waking the thread may fail.
+      let patience = downloads.isEmpty ? 1000 : watchDownloads(on: multi)
       // New transfers need curl_multi_perform at once.
       if begin(on: multi) { continue }
       // Returns for a socket, a timer of libcurl, or a message.

@@ -196,6 +196,9 @@ final class Exchange {
         detail: libraryText(
           text.map { String(cString: $0) } ?? "", hiding: request.hidden.union(hiddenOfProxy)),
         systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: usesProxy,
+        proxyError: CURLproxycode(
+          UInt32(truncatingIfNeeded: bgfetch_curl_get_long(easy, CURLINFO_PROXY_ERROR))),
+        isProxyUntrusted: bgfetch_curl_get_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT) != 0,
         connectStatus: bgfetch_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
         isConnected: bgfetch_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
         hasResponse: head.status != 0,

@@ -65,10 +65,10 @@ public enum Machine {
     return String(cString: path)
   }
 
-  /// `$HOME` if it is an absolute path, or else the home directory of the password database.
+  /// `$HOME` if it is an absolute path, or else the home directory of the password database; nil without any.
   public static func homeDirectory(environment: [String: String]) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }
-    return Account(user: geteuid())?.home
+    return Account(user: geteuid()).flatMap { $0.home.hasPrefix("/") ? $0.home : nil }
   }
 
   /// Every address of this machine; none if the system does not say.

@@ -55,7 +55,7 @@ enum ProgramFailure: Error {
 
   /// A program that a command needs has failed, with its errors.
   static func command(_ words: [String], _ errors: String) -> ProgramFailure {
-    other(["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"], .internalError)
+    other(["\(words.joined(separator: " ")): failed: \(lastLine(of: errors, limit: 500))"], .internalError)
   }
 
   /// Files cannot be placed.
@@ -98,9 +98,13 @@ enum ProgramFailure: Error {
   static let pushRunInHook = other(
     ["the push is stored, and the run of this hook or the next run handles it; leave out --run"], .tryLater)
 
-  /// The home directory is unknown.
-  static let noHome = other(
-    ["there is no home directory; set HOME, or name the files with --config and --state"], .configuration)
+  /// Neither `HOME`, whose value is given, nor the password database names a home directory.
+  static func noHome(_ home: String?) -> ProgramFailure {
+    let variable = home.map { "HOME is \"\($0)\", which is not an absolute path" } ?? "HOME is not set"
+    return other(
+      ["there is no home directory: \(variable), and the password database has none for this user; set HOME"],
+      .configuration)
+  }
 
   fileprivate var message: (lines: [String], status: ExitStatus) {
     switch self {

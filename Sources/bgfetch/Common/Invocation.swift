@@ -34,7 +34,9 @@ struct Invocation: Sendable {
       !ServiceManager.variables.contains(name) && name != Self.watchVariable
         && !(ProxyAddress.variables.contains(name) && !value.isEmpty && (try? ProxyAddress(value)) == nil)
     }
-    guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }
+    guard let home = Machine.homeDirectory(environment: environment) else {
+      throw ProgramFailure.noHome(environment["HOME"])
+    }
     self.home = home
     do throws(MalformedClock) {
       clock = try WallClock(environment: environment)

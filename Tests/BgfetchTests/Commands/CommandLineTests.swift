@@ -36,6 +36,17 @@ import Testing
     #expect(withOptionsAfterCommand(given) == expected)
   }
 
+  @Test(arguments: [
+    (nil, "HOME is not set"), ("", "HOME is \"\", which is not an absolute path"),
+    ("me", "HOME is \"me\", which is not an absolute path"),
+  ])
+  func `without a home directory the message says what is missing`(home: String?, problem: String) {
+    #expect(
+      errorText(ProgramFailure.noHome(home)).lines == [
+        "there is no home directory: \(problem), and the password database has none for this user; set HOME"
+      ])
+  }
+
   /// The words of each command, nested ones included.
   static let commands = words(of: Bgfetch.self)
 

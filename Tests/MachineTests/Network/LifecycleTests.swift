@@ -1,6 +1,8 @@
 // Many fetches, cancelled ones, and the end of the loop.
 
+import CLate
 import Core
+import Glibc
 import TestKit
 import Testing
 
@@ -20,6 +22,21 @@ import Testing
     #expect(bodies == Set((0..<500).map { "/\($0)" }))
     #expect(server.mostAtOnce <= 16)
     #expect(server.connections < 500)
+  }
+
+  // A kernel that is short of buffers refuses the write that wakes the thread (ENOBUFS): 61 s passed without a byte.
+  @Test func `a message to a thread that cannot be woken is found soon`() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let server = try ScriptedServer { .document($0.target) }
+      let loop = makeLoop()
+      _ = try await loop.fetch(request(server.url("/first")))
+      UnsafeMutablePointer(mutating: bgfetch_curl()).pointee.curl_multi_wakeup = { _ in CURLM_WAKEUP_FAILURE }
+      let start = MonotonicTime.now()
+
+      _ = try await loop.fetch(request(server.url("/second")))
+
+      exit(.now() - start < 30 ? 42 : 1)
+    }
   }
 
   @Test func `a cancelled fetch is suspended and its connection is given up`() async throws {

@@ -95,11 +95,13 @@ import Testing
   /// A failure of libcurl with the text `d`.
   private static func curl(
     _ code: CURLcode, detail: String = "d", errno: Int32 = 0, proxy: Bool = false, connectStatus: Int = 0,
-    isConnected: Bool = false, hasResponse: Bool = false, milliseconds: Int64 = 0
+    socks: CURLproxycode = CURLPX_OK, isConnected: Bool = false, hasResponse: Bool = false,
+    milliseconds: Int64 = 0
   ) -> CurlFailure {
     CurlFailure(
-      code: code, detail: detail, systemError: Int(errno), usesProxy: proxy, connectStatus: connectStatus,
-      isConnected: isConnected, hasResponse: hasResponse, milliseconds: milliseconds)
+      code: code, detail: detail, systemError: Int(errno), usesProxy: proxy, proxyError: socks,
+      connectStatus: connectStatus, isConnected: isConnected, hasResponse: hasResponse,
+      milliseconds: milliseconds)
   }
 
   static let rows: [(failure: CurlFailure, expected: FetchFailure)] = [
@@ -109,12 +111,32 @@ import Testing
       .proxyUnreachable("its address is not valid, or its host cannot be found")
     ),
     (curl(CURLE_PROXY), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (curl(CURLE_PROXY, socks: CURLPX_RESOLVE_HOST), .unresolved(host: "h.example", detail: "d")),
+    (curl(CURLE_PROXY, socks: CURLPX_REPLY_CONNECTION_REFUSED), .refused(host: "h.example")),
+    (
+      curl(CURLE_PROXY, socks: CURLPX_REPLY_HOST_UNREACHABLE),
+      .other("the proxy cannot reach h.example (libcurl: d)")
+    ),
+    (
+      curl(CURLE_PROXY, socks: CURLPX_REQUEST_FAILED), .other("the proxy cannot reach h.example (libcurl: d)")
+    ),
+    (curl(CURLE_PROXY, socks: CURLPX_USER_REJECTED), .proxy("it refuses the login (libcurl: d)")),
+    (curl(CURLE_PROXY, socks: CURLPX_NO_AUTH), .proxy("it refuses the login (libcurl: d)")),
+    (
+      curl(CURLE_PROXY, socks: CURLPX_REPLY_NOT_ALLOWED), .proxy("it does not allow connections to h.example")
+    ),
+    (curl(CURLE_PROXY, socks: CURLPX_CLOSED), .proxy("it closed the connection (libcurl: d)")),
     (curl(CURLE_COULDNT_CONNECT, proxy: true), .proxyUnreachable("there is no connection")),
     (
       curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED, proxy: true),
       .proxyUnreachable("it refused the connection")
     ),
-    (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 407), .proxy("it answered 407 to CONNECT")),
+    (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 407), .proxy("it requires credentials (407)")),
+    (
+      curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 502),
+      .other("the proxy cannot reach h.example: it answered 502 to CONNECT")
+    ),
+    (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 405), .proxy("it answered 405 to CONNECT")),
     (curl(CURLE_OPERATION_TIMEDOUT, proxy: true), .proxyUnreachable("connecting took longer than 10s")),
     (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 200), .cut(none)),
     (curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED), .refused(host: "h.example")),

@@ -21,11 +21,12 @@ struct TLSTests {
     #expect(detail.contains("certificate"))
   }
 
-  @Test func `a server that asks for a client certificate gets it`() async throws {
+  @Test(arguments: ["-tls1_2", "-tls1_3"])
+  func `a server that asks for a client certificate gets it`(version: String) async throws {
     let own = try TemporaryDirectory()
     let pair = try Certificate(in: own)
     let server = try TLSServer([
-      "-www", "-Verify", "1", "-verify_return_error", "-CAfile", pair.certificate,
+      "-www", "-Verify", "1", "-verify_return_error", "-CAfile", pair.certificate, version,
     ])
     func asking(_ certificate: ClientCertificate?) throws -> Request {
       var request = try request(server.url) { $0.network.caFile = server.certificate }
@@ -38,6 +39,8 @@ struct TLSTests {
     // A key that belongs to another certificate.
     let mixed = await makeLoop().failure(
       try asking(ClientCertificate(file: pair.certificate, key: server.key)))
+    let expired = await makeLoop().failure(
+      try asking(ClientCertificate(file: pair.expired(), key: pair.key)))
     let encrypted = try pair.encryptedKey("secret")
     let opened = try await makeLoop().fetch(
       asking(ClientCertificate(file: pair.certificate, key: encrypted, password: "secret")))
@@ -48,11 +51,30 @@ struct TLSTests {
     for failure in [mixed, closed] {
       expect(failure, "tls")
     }
-    // Since TLS 1.3 a server can refuse after the handshake.
+    guard case .tls(let reason) = expired else {
+      Issue.record("\(String(describing: expired))")
+      return
+    }
+    #expect(reason.hasPrefix("the server refuses the client certificate (libcurl: "))
+    // Since TLS 1.3 a server can refuse after the handshake, and says why.
+    guard version == "-tls1_3" else { return expect(without, "tls") }
     switch without {
     case .tls(let detail), .cut(let detail): #expect(detail.contains("certificate"))
     default: Issue.record("\(String(describing: without))")
     }
+  }
+
+  @Test func `a proxy without a trusted certificate is a failure of the proxy`() async throws {
+    let proxy = try TLSServer()
+
+    let failure = await makeLoop().failure(
+      try request("http://feeds.example/") { $0.network.proxy = .url(String(proxy.url.dropLast())) })
+
+    guard case .proxy(let reason) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(reason.hasPrefix("its certificate is not valid (libcurl: "))
   }
 
   // libcurl 7.88 gave the second feed "foreign".
@@ -355,6 +377,13 @@ struct Certificate {
       "-subj", "/CN=bgfetch test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out",
       certificate,
     ])
+  }
+
+  /// Makes the same certificate, but valid until yesterday.
+  func expired() throws -> String {
+    let file = certificate + ".expired"
+    try Self.run(["x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", file])
+    return file
   }
 
   /// Makes a file beside the key with the key encrypted.
