@@ -85,7 +85,7 @@ let package = Package(
     tests("Formats", ["Formats", "TestKit", "Core"]),
     tests("Config", ["Config", "TestKit", "Core"]),
     tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
-    tests("Store", ["Store", "Machine", "TestKit", "Core"]),
+    tests("Store", ["Store", "Machine", "CLate", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
     tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),
   ]

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 static struct bgfetch_libpq_functions lib;
 
@@ -49,12 +50,20 @@ bgfetch_postgres *bgfetch_postgres_open(const char *place, const char *password,
   return connection;
 }
 
+static int64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Waits for the last result of what was sent. A server that is silent for `limit` seconds (0: for ever) counts as lost: libpq
-   itself would wait for one that is stopped, or behind a network that keeps everything back. */
+   itself would wait for one that is stopped, or behind a network that keeps everything back. So does one that has not come to
+   an end after four times as long, whatever it sends meanwhile. */
 static bgfetch_postgres_result *answer(bgfetch_postgres *connection, int is_sent, int limit) {
   enum { slice = 100 }; /* Milliseconds: what TLS has read already does not wake poll(2). */
   bgfetch_postgres_result *last = NULL, *next;
   int silent = 0;
+  const int64_t end = limit ? milliseconds() + 4000 * (int64_t)limit : INT64_MAX;
   if (!is_sent) return NULL;
   for (;;) {
     int unsent;
@@ -64,7 +73,7 @@ static bgfetch_postgres_result *answer(bgfetch_postgres *connection, int is_sent
       if (ready < 0 && errno == EINTR) continue;
       silent = ready == 0 ? silent + slice : 0;
       /* Then libpq finds the connection closed. */
-      if (ready < 0 || (limit && silent >= limit * 1000)) shutdown(watched.fd, SHUT_RDWR);
+      if (ready < 0 || (limit && silent >= limit * 1000) || milliseconds() >= end) shutdown(watched.fd, SHUT_RDWR);
       if (!lib.PQconsumeInput(connection)) break;
     }
     if (!(next = lib.PQgetResult(connection))) return last;

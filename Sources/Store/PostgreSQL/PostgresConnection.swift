@@ -43,8 +43,9 @@ final class PostgresConnection {
 
   /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting to a host, in seconds.
   private static let longest = (statement: 10_000, lock: 5_000, connecting: Int32(5))
-  /// For how many seconds the server may be silent before the connection counts as lost, which is longer than it works on a
-  /// statement; 0 means for ever.
+  /// For how many seconds the server may be silent before the connection counts as lost; 0 means for ever.
+  ///
+  /// That is longer than it works on a statement. A whole statement may take four times as long.
   private let silence: Int32
 
   /// - Parameter isPatient: whether a statement may take any time.
