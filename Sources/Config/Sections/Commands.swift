@@ -163,6 +163,7 @@ private struct CodeArguments {
   /// Searches a command line; nil is an argument with placeholders.
   init(_ words: [String?]) {
     let isWrapped = words.first.flatMap { $0 }.map { wrappers.contains(programName($0)) } ?? false
+    defer { findReaderOfInput(words, isWrapped) }
     for (position, word) in words.enumerated() {
       guard let word, let reader = codeReaders[programName(word)] else { continue }
       // After a wrapper such as sudo any word may be the command. Elsewhere a program's name is an ordinary word,
@@ -208,7 +209,12 @@ private struct CodeArguments {
     }
     guard hasOption || isCommand else { return false }
     isScript = index < words.count || hasOption
-    onInput = isScript ? nil : reader
+    let code = index < words.count ? words[index] : nil
+    onInput = isScript && !standardInput.contains(code ?? "") ? nil : reader
+    if reader.kind == .shell, hasOption, let code, !code.contains(where: "|&;<>()$`\n".contains) {
+      // A single command reads the input of its shell.
+      onInput = CodeArguments(simpleWords(of: code)).onInput
+    }
     // Unlike -c, -e may be repeated.
     let repeated = words.indices.filter {
       $0 > index && letters.contains("e") && hasOption && words[$0 - 1]?.isOption(letters) ?? false
@@ -216,6 +222,104 @@ private struct CodeArguments {
     readers += ((index < words.count ? [index] : []) + repeated).map { ($0, reader) }
     return true
   }
+}
+
+// Programs that pass their input on: as arguments of a command, to a shell of another user or machine.
+extension CodeArguments {
+  /// Finds what would run the input of a command line whose programs alone do not tell.
+  private mutating func findReaderOfInput(_ words: [String?], _ isWrapped: Bool) {
+    for (position, word) in words.enumerated() where position == 0 || isWrapped {
+      guard let name = word.map(programName) else { continue }
+      let rest = words[(position + 1)...]
+      switch name {
+      case "xargs", "parallel": onInput = Self.readerOfAddedInput(name, rest)
+      case "ssh": onInput = Self.readerOfRemoteInput(rest)
+      case "su", "sudo", "doas":
+        guard Self.startsShell(name, rest) else { continue }
+        onInput = CodeReader(program: name, kind: .shell, code: .input)
+      default: continue
+      }
+      return
+    }
+  }
+
+  /// Whether a program that changes the user starts a shell, and no other command.
+  private static func startsShell(_ program: String, _ words: ArraySlice<String?>) -> Bool {
+    func has(_ letters: String) -> Bool { words.contains { $0?.isOption(letters) ?? true } }
+    return program == "su" ? !has("c") : has("si") && command(in: words, "CDghpRrTtUu").isEmpty
+  }
+
+  /// The words after options; those that end with one of these letters take the next word as their value.
+  private static func command(in words: ArraySlice<String?>, _ letters: String) -> ArraySlice<String?> {
+    var rest = words
+    while let word = rest.first ?? nil, word.hasPrefix("-"), word != "-" {
+      rest = rest.dropFirst()
+      if word == "--" { break }
+      let takesNext =
+        word.hasPrefix("--")
+        ? optionsOfFeeders.contains(word) : word.last.map(letters.contains) ?? false
+      if takesNext { rest = rest.dropFirst() }
+    }
+    return rest
+  }
+
+  /// What would run the input that becomes arguments of a command: behind its words, or in place of a mark among them.
+  private static func readerOfAddedInput(_ feeder: String, _ words: ArraySlice<String?>) -> CodeReader? {
+    let itself = CodeReader(program: feeder, kind: .shell, code: .input)
+    let rest = command(in: words, "adEIJLnNPRsSj")
+    // Without a command xargs prints its input, and parallel runs it.
+    if rest.isEmpty { return feeder == "xargs" ? nil : itself }
+    var mark: String? = feeder == "xargs" ? nil : "{}"
+    for (word, next) in zip(words[..<rest.startIndex], words.dropFirst()) {
+      guard let word else { continue }
+      switch word {
+      case "-i", "--replace": mark = "{}"
+      case _ where word.hasPrefix("--replace="): mark = String(word.dropFirst("--replace=".count))
+      case _ where word.hasPrefix("--"): continue
+      case _ where word.hasSuffix("I") || word.hasSuffix("J"): mark = next
+      case _ where word.hasPrefix("-I") || word.hasPrefix("-i"): mark = String(word.dropFirst(2))
+      default: continue
+      }
+    }
+    var line = rest.map { (word: String?) -> String? in
+      guard let word, let mark, word.contains(mark) else { return word }
+      return nil
+    }
+    if !line.contains(nil), mark == nil || feeder == "parallel" { line.append(nil) }
+    guard let place = line.firstIndex(of: nil) else { return nil }
+    // The program before the input, without options, their values and variables.
+    let before = line[..<place].indices.reversed().first { index in
+      guard let word = line[index] else { return false }
+      let isValue = index > 0 && line[index - 1]?.hasPrefix("-") ?? false
+      return !word.hasPrefix("-") && !isValue && !word.contains("=") && !word.allSatisfy(\.isNumber)
+    }
+    guard let before, let program = line[before], !wrappers.contains(programName(program)) else {
+      return itself
+    }
+    return CodeArguments(line).readers.first { line[$0.index] == nil }?.reader
+  }
+
+  /// What would run the input of ssh(1): the command that it starts, or without one a shell.
+  private static func readerOfRemoteInput(_ words: ArraySlice<String?>) -> CodeReader? {
+    let remote = command(in: words, "BbcDEeFIiJLlmOopQRSWw").dropFirst()
+    let line = remote.flatMap { word in word.map(simpleWords) ?? [nil] }
+    return remote.isEmpty
+      ? CodeReader(program: "ssh", kind: .remote, code: .input) : CodeArguments(line).onInput
+  }
+}
+
+/// The names of standard input as a file.
+private let standardInput: Set = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+
+/// Long options of xargs and parallel that take the next word as their value.
+private let optionsOfFeeders: Set = [
+  "--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--jobs",
+  "--colsep",
+]
+
+/// The words of a simple command, without its quotes.
+private func simpleWords(of command: String) -> [String?] {
+  command.split(separator: " ").map { word in String(word.filter { !"'\"".contains($0) }) }
 }
 
 extension String {
@@ -271,6 +375,8 @@ private let codeReaders: [String: CodeReader] = {
     (.interpreter, .script(letters: "ef"), "awk gawk mawk nawk sed gsed"),
     (.shell, .value(letters: "c"), "su runuser script flock"), (.shell, .value(letters: "S"), "env"),
     (.shell, .arguments, "eval watch"), (.remote, .arguments, "ssh mosh"),
+    // Their commands \!, .shell, ! and shell start a shell.
+    (.interpreter, .input, "psql mysql mariadb sqlite ed ex dc gdb"), (.shell, .input, "crontab"),
     // systemd.service(5): ${VARIABLES} of the user's manager; tmux(1): #(commands); the others: exec.
     (.expander, .arguments, "systemd-run tmux i3-msg swaymsg hyprctl"), (.shell, .input, "at batch"),
     (.mail, .input, "mail mailx Mail bsd-mailx heirloom-mailx mail.mailutils nail s-nail"),
@@ -296,7 +402,8 @@ private let optionsWithValue = Set(
 private let wrappers = Set(
   """
   env sudo doas nice ionice nohup setsid timeout stdbuf time chronic systemd-run systemd-inhibit flock xargs chroot unshare \
-  nsenter busybox toybox command exec torsocks proxychains firejail bwrap setpriv runuser taskset chrt parallel
+  nsenter busybox toybox command exec torsocks proxychains firejail bwrap setpriv runuser taskset chrt parallel docker \
+  podman kubectl
   """.split(separator: " ").map(String.init))
 
 /// A program's name without its directory and version: `python` for `/usr/bin/python3.11`.
