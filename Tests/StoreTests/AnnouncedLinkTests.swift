@@ -63,7 +63,8 @@ import Testing
     try await store.deliver("planet", [links[1]])
     let items = try await store.fetch("digest", links)
 
-    #expect(try await store.repeatedItems(items, to: "desktop", among: [], at: now) == Set(items.dropFirst(2)))
+    #expect(
+      try await store.repeatedItems(items, to: "desktop", among: [], at: now) == Set(items.dropFirst(2)))
   }
 
   @Test(arguments: [

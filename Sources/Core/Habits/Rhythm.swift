@@ -16,7 +16,8 @@ public struct ItemTimes: Hashable, Sendable {
 /// The moments of publications, in order; items within half an hour are one.
 ///
 /// A date counts if the item was found soon after it, or in the first document, whose items may be old. Midnight in UTC is
-/// usually a day without a time. An item without such a date came up within the interval before it was found.
+/// usually a day without a time, and so is a time that almost all dates share (`placeholders`). An item without a date that
+/// counts came up within the interval before it was found.
 ///
 /// - Parameters:
 ///   - items: the items that were found last.
@@ -24,10 +25,11 @@ public struct ItemTimes: Hashable, Sendable {
 func publications(_ items: [ItemTimes], every interval: Interval) -> [Instant] {
   let beginning = items.map(\.firstSeen).min()
   let longest = Interval.seconds(min(interval.seconds, 1 << 32) * Int64(longestStretch) + 3600)
+  let unset = placeholders(in: items, from: beginning, every: interval)
   let moments = items.compactMap { item -> Instant? in
     let isFirst = item.firstSeen == beginning
-    if let date = item.published, date <= item.firstSeen, !date.secondsSince1970.isMultiple(of: 86_400),
-      isFirst || item.firstSeen.since(date) <= longest
+    if let date = item.published, date <= item.firstSeen, date.secondOfDay != 0,
+      !unset.contains(date.secondOfDay), isFirst || item.firstSeen.since(date) <= longest
     {
       return date
     }
@@ -38,12 +40,40 @@ func publications(_ items: [ItemTimes], every interval: Interval) -> [Instant] {
   }.suffix(Rhythm.mostPublications)
 }
 
+extension Instant {
+  /// The seconds since the last midnight in UTC.
+  fileprivate var secondOfDay: Int64 { secondsSince1970.flooredDivision(by: 86_400).remainder }
+}
+
+/// The time of day, in seconds, that almost all dates share to the second, as the midnight of some zone, which clock changes move
+/// by an hour; none if there is none.
+///
+/// Who publishes at such a time on purpose has items that are found within the interval after it: a quarter is enough.
+private func placeholders(
+  in items: [ItemTimes], from beginning: Instant?, every interval: Interval
+) -> [Int64] {
+  let dates = items.compactMap(\.published)
+  let counts = Dictionary(dates.map { ($0.secondOfDay, 1) }, uniquingKeysWith: +)
+  func moved(_ time: Int64) -> Int64 { (time + 3600) % 86_400 }
+  func count(_ time: Int64) -> Int { counts[time, default: 0] + counts[moved(time), default: 0] }
+  guard dates.count >= 4, let shared = counts.keys.max(by: { (count($0), $0) < (count($1), $1) }),
+    count(shared) * 10 >= dates.count * 9
+  else { return [] }
+  let later = items.filter { $0.published != nil && $0.firstSeen != beginning }
+  let soon = later.count { item in
+    item.published.map { $0 <= item.firstSeen && item.firstSeen.since($0) <= interval } ?? false
+  }
+  return soon * 4 >= max(later.count, 1) ? [] : [shared, moved(shared)]
+}
+
 /// How likely a publisher publishes in each part of its week.
 public struct Rhythm: Sendable {
   /// The density of publications in each five minutes, from Sunday's midnight on; the average is 1.
   public let week: [Double]
   /// The zone of the week: the person's, or UTC if that fits better because one of them changes its clocks.
   public let zone: Zone
+  /// The publications, each as a minute of the week.
+  private let minutes: [Int]
 
   static let binMinutes = 5
   static let binsOfDay = OpeningHistogram.minutesOfDay / binMinutes
@@ -72,6 +102,10 @@ public struct Rhythm: Sendable {
     }
     guard let best else { return nil }
     (week, self.zone) = (best.week, best.zone)
+    minutes = publications.map { moment in
+      let time = best.zone.civil(at: moment)
+      return time.weekday * OpeningHistogram.minutesOfDay + time.hour * 60 + time.minute
+    }
   }
 
   /// The density in a minute, counted from the midnight before any Sunday.
@@ -90,13 +124,16 @@ extension Rhythm {
     return (0..<Self.binsOfWeek).map { self[$0 * Self.binMinutes + lead] }
   }
 
-  /// The likeliest times in words, for example `publishes Mon 09:00-09:15`.
+  /// The likeliest times in words, for example `publishes Mon 09:00-09:15`; only weekdays on which it has published.
   func text(in zone: Zone, at moment: Instant) -> String {
     let week = week(in: zone, at: moment)
     let least = (week.max() ?? 0) / 2
+    let lead = lead(over: zone, at: moment)
+    let seen = Set(
+      minutes.map { ($0 - lead + 7 * OpeningHistogram.minutesOfDay) / OpeningHistogram.minutesOfDay % 7 })
     var days: [(names: [String], times: String)] = []
     // Monday first.
-    for weekday in (1...7).map({ $0 % 7 }) {
+    for weekday in (1...7).map({ $0 % 7 }) where seen.contains(weekday) {
       let bins = (0..<Self.binsOfDay).filter { week[weekday * Self.binsOfDay + $0] >= least }
       guard let first = bins.first, let last = bins.last else { continue }
       let times = clockText(first * Self.binMinutes) + "-" + clockText((last + 1) * Self.binMinutes)

@@ -231,3 +231,11 @@ func cleanLines(_ text: String, limit: Int) -> String {
   }
   return graphemePrefix(of: lines.joined(separator: "\n"), limit: limit)
 }
+
+/// The last line of a text that is not blank, cleaned and cut; empty if there is none.
+///
+/// It usually says why a program has failed. A mere carriage return ends a line as well.
+public func lastLine(of text: String, limit: Int) -> String {
+  text.split(whereSeparator: \.isNewline).reversed().lazy.map { cleanText(String($0), limit: limit) }
+    .first { !$0.isEmpty } ?? ""
+}

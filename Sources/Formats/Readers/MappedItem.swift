@@ -160,12 +160,5 @@ struct MappedItem {
 
 /// The moment of a date in JSON: a time since 1970 in seconds or finer units, or a date as in feeds.
 func mappedDate(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> Instant? {
-  if isNumber, let moment = unixTime(text) { return moment }
-  guard !isNumber, let moment = feedDate(text) else { return nil }
-  // Go and .NET write 0001-01-01 for a missing date.
-  return moment < firstDate ? nil : moment
+  isNumber ? unixTime(text) : feedDate(text)
 }
-
-/// 2 January of the year 1.
-private let firstDate = Instant(
-  secondsSince1970: CivilTime(year: 1, month: 1, day: 2).daysSince1970 * 86_400)

@@ -154,11 +154,9 @@ extension Supervisor {
     case _ where result.isOutputCut: return .failure(.tooLarge(limit))
     case .exited(0): return .success(result.output)
     case .exited(let status):
-      let errors = String(decoding: result.errorTail, as: UTF8.self)
-      let last = errors.split(whereSeparator: \.isNewline).last.map {
-        ": " + cleanText(String($0), limit: 300)
-      }
-      return .failure(.command("\(program) ended with status \(status)" + (last ?? "")))
+      let last = lastLine(of: String(decoding: result.errorTail, as: UTF8.self), limit: 300)
+      return .failure(
+        .command("\(program) ended with status \(status)" + (last.isEmpty ? "" : ": " + last)))
     case .signalled(let signal): return .failure(.command("\(program) was ended by signal \(signal)"))
     case .timedOut: return .failure(.timeout(timeout))
     case .couldNotStart(let failure): return .failure(.command(startText(failure)))

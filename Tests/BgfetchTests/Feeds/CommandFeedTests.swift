@@ -60,6 +60,7 @@ import Testing
 
   @Test(arguments: [
     ("echo working >&2; echo 'no such account' >&2; exit 3", "ended with status 3: no such account"),
+    ("printf 'no such account\\n\\n \\n' >&2; exit 3", "ended with status 3: no such account"),
     ("kill -9 $$", "was ended by signal 9"), ("echo '<html></html>'", "HTML"),
     ("sleep 60", "took longer than 1s"), ("yes", "larger than 10.2 kB"),
   ])

@@ -37,7 +37,7 @@ import Testing
     let comics = [
       ("28", "Sep"), ("05", "Oct"), ("12", "Oct"), ("19", "Oct"), ("26", "Oct"), ("02", "Nov"), ("16", "Nov"),
     ]
-    .map { "<item><guid>\($0)\($1)</guid><pubDate>Mon, \($0) \($1) 2026 09:00:00 GMT</pubDate></item>" }
+    .map { "<item><guid>\($0)\($1)</guid><pubDate>Mon, \($0) \($1) 2026 09:00:\($0) GMT</pubDate></item>" }
     let text = "<rss version=\"2.0\"><channel><title>Comic</title>\(comics.joined())</channel></rss>"
     server.on("/comic", .document(text).with("ETag", "\"1\""))
     let bgfetch = try BuiltProgram(server, ["comic"], keys: "minimum-interval: 1h, adapt: publisher")

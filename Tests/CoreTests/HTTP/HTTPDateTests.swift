@@ -24,6 +24,7 @@ import Testing
     "", "0", "-1", "never", "2026", "3600", "Sun, 06 Nov 1994 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 31 Feb 2026 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
     "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", ", , , , ,:", "1:2:3", "10:00",
+    "Mon, 01 Jan 0001 00:00:00 GMT",
   ])
   func `text without a date and a time is nil`(text: String) {
     #expect(Instant(httpDate: text) == nil)

@@ -87,6 +87,50 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("midnight in Berlin, summer and winter", "2026-10-27T23:00:00Z", true),
+    ("noon in UTC", "2026-11-20T12:00:00Z", false),
+  ])
+  func `a time of day that almost all dates share is a placeholder`(
+    name: String, last: String, clocksChange: Bool
+  ) throws {
+    let last = try at(last)
+    let seen = last + .days(1)
+    var items = (0..<12).map { number in
+      // The days before 25 October began an hour earlier.
+      let hour: Int64 = clocksChange && number > 2 ? 3600 : 0
+      return ItemTimes(published: last - .days(Int64(number)) - .seconds(hour), firstSeen: seen)
+    }
+    // One of them has a time.
+    items[5].published = last - .days(5) + .seconds(12_345)
+    // Found ten hours after its date.
+    items.append(ItemTimes(published: last + .days(2), firstSeen: last + .days(2) + .hours(10)))
+
+    #expect(
+      publications(items, every: .hours(4)) == [
+        last - .days(5) + .seconds(12_345), last + .days(2) + .hours(9),
+      ], "\(name)")
+  }
+
+  @Test func `who publishes at one time to the second has items that are found soon after it`() throws {
+    let (mondays, seen) = (try mondays(6), try at("2026-11-23T09:20:00Z"))
+    let old = mondays.map { ItemTimes(published: $0, firstSeen: seen) }
+
+    #expect(publications(items(mondays), every: .hours(1)) == mondays)
+    #expect(publications(old, every: .hours(1)).isEmpty)
+  }
+
+  @Test func `no weekday is named on which nothing was published`() throws {
+    let saturday = try at("2026-11-28T09:00:00Z")
+    func text(_ zone: Zone) throws -> String {
+      let rhythm = try #require(Rhythm((0..<6).reversed().map { saturday - .days($0) }, in: .utc))
+      return rhythm.text(in: zone, at: saturday)
+    }
+
+    #expect(try text(.utc) == "publishes Mon, Tue, Wed, Thu, Fri, Sat 08:55-09:10")
+    #expect(try text(TestZone.berlin) == "publishes Mon, Tue, Wed, Thu, Fri, Sat 09:55-10:10")
+  }
+
   @Test func `too few publications and random ones predict nothing`() throws {
     #expect(Rhythm(try mondays(2), in: .utc) == nil)
     #expect(Rhythm([], in: .utc) == nil)

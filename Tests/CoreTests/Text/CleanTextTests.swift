@@ -24,6 +24,15 @@ import Testing
     #expect(cleanText(text, limit: 1000) == expected)
   }
 
+  @Test(arguments: [
+    ("", ""), ("\n \n", ""), ("one", "one"), ("one\ntwo\n", "two"), ("one\ntwo\n\n \t\n", "two"),
+    ("one\r\ntwo\r\n\r\n", "two"), ("10 %\r100 %\r", "100 %"), ("why\n\u{1B}[0m\n\u{1B}[K", "why"),
+    ("a\n\u{1B}[31mb  c\u{1B}[0m\n", "b c"), ("why\n\u{A0}\u{200B}\n", "why"),
+  ])
+  func `the last line is the last one that is not blank`(text: String, expected: String) {
+    #expect(lastLine(of: text, limit: 100) == expected)
+  }
+
   @Test func `direction marks and invisible spaces are removed`() throws {
     for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
       0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF, 0xFDD0, 0xFFFE, 0x1FFFF,
