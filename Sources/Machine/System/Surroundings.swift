@@ -33,8 +33,8 @@ public final class SurroundingsReader: Sendable {
   private static let shortAge = Duration.seconds(3)
   /// How old the answer of a command may be, which is less than the time between two looks of `run --watch`.
   private static let longAge = Duration.seconds(60)
-  /// How long a command may take.
-  private static let patience = Duration.seconds(10)
+  /// How long a command may take at most.
+  public static let patience = Interval.seconds(10)
   private static let mostAtOnce = 16
 
   public init() {}
@@ -62,10 +62,12 @@ public final class SurroundingsReader: Sendable {
 
   /// Runs commands that were not asked within the last minute, without a shell; a cancelled task leaves their old answers.
   ///
-  /// - Parameter words: how a command ended, in words.
+  /// - Parameters:
+  ///   - limit: how long a command may take.
+  ///   - words: how a command ended, in words.
   public func ask(
-    _ commands: Set<[String]>, environment: [String: String], directory: String,
-    words: @escaping @Sendable (CommandEnding) -> String
+    _ commands: Set<[String]>, within limit: Interval = patience, environment: [String: String],
+    directory: String, words: @escaping @Sendable (CommandEnding) -> String
   ) async {
     var waiting = seen.withLock { seen in
       commands.filter { seen.answers[$0]?.value(within: Self.longAge) == nil }
@@ -73,22 +75,23 @@ public final class SurroundingsReader: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<Self.mostAtOnce {
         guard let first = waiting.popLast() else { break }
-        group.addTask { await self.ask(first, environment, directory, words) }
+        group.addTask { await self.ask(first, limit, environment, directory, words) }
       }
       while await group.next() != nil {
         guard let next = waiting.popLast() else { continue }
-        group.addTask { await self.ask(next, environment, directory, words) }
+        group.addTask { await self.ask(next, limit, environment, directory, words) }
       }
     }
   }
 
   private func ask(
-    _ words: [String], _ environment: [String: String], _ directory: String,
+    _ words: [String], _ limit: Interval, _ environment: [String: String], _ directory: String,
     _ text: @Sendable (CommandEnding) -> String
   ) async {
     guard let program = words.first else { return }
     let command = Command(
-      program, Array(words.dropFirst()), environment: environment, directory: directory, limit: Self.patience)
+      program, Array(words.dropFirst()), environment: environment, directory: directory,
+      limit: .seconds(limit.seconds))
     let ending = await supervisor.run(command).ending
     guard ending != .cancelled else { return }
     let answer = ending == .exited(0) ? CommandAnswer.yes : .no(text(ending))

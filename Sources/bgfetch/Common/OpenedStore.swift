@@ -274,7 +274,7 @@ struct OpenedState: Sendable {
       learned: ahead ? try await store.learned(for: feeds) : try await store.habits(for: feeds))
     let asking = feeds.filter { !($0.conditions?.command.isEmpty ?? true) }
     if !asking.isEmpty {
-      await machine.ask(commandsToAsk(asking, try await store.states(of: asking), context))
+      await machine.ask(commandsToAsk(asking, try await store.states(of: asking), context), nil)
     }
     return context
   }
@@ -303,7 +303,7 @@ struct OpenedState: Sendable {
       let states = try await store.states(of: part)
       let feeds = part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
       let adapted = context.adapting(to: try await store.habits(for: feeds))
-      await machine.ask(commandsToAsk(feeds, states, adapted))
+      await machine.ask(commandsToAsk(feeds, states, adapted), nil)
       outlook.add(feeds, states, adapted)
     }
     return (outlook, context)

@@ -207,7 +207,8 @@ struct TransferPhase: Phase {
   private mutating func look(at now: Int64) async {
     guard now >= nextLook, !work.isClosed else { return }
     nextLook = now + Self.lookTime
-    await machine.ask(work.commands)
+    let left = context.notifier.deadline.map { Interval.seconds(max(1, ($0 - now) / 1000)) }
+    await machine.ask(work.commands, left)
     work.endWaits { [context] transfer, feed in
       TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
         .waiting(transfer.partial) == nil

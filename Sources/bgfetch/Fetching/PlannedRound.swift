@@ -71,7 +71,8 @@ struct PlannedRound: Sendable {
 
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let view = View(
-      store: store, ask: effects.machine.ask, context: context, busy: busy, alreadyFetched: alreadyFetched,
+      store: store, ask: { await effects.machine.ask($0, options.limit) }, context: context, busy: busy,
+      alreadyFetched: alreadyFetched,
       takesDue: takesDue,
       isRecorded: note != nil, isShared: settings.isFleet)
     var known: Set<FeedName> = []

@@ -49,8 +49,8 @@ struct MachineEffects: Sendable {
   var process: Int32 = 0
   /// The state of the machine that conditions are about, with the last answer of their command.
   var surroundings: @Sendable (Conditions) -> Surroundings = { _ in Surroundings() }
-  /// Runs commands of conditions, unless that was done a moment ago; a cancelled task ends them.
-  var ask: @Sendable (_ commands: Set<[String]>) async -> Void = { _ in }
+  /// Runs commands of conditions, unless that was done a moment ago, within the time that is left; a cancelled task ends them.
+  var ask: @Sendable (_ commands: Set<[String]>, _ left: Interval?) async -> Void = { _, _ in }
   /// Whether an interface could reach anything but this machine.
   var hasUsableRoute: @Sendable () -> Bool
 }

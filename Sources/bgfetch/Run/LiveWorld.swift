@@ -191,8 +191,11 @@ extension Invocation {
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
       }, zone: zone, identity: identity ?? Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
     machine.surroundings = { [surroundings] in surroundings.look(for: $0) }
-    machine.ask = { [surroundings, environment, home] in
-      await surroundings.ask($0, environment: environment, directory: home, words: endingText)
+    machine.ask = { [surroundings, environment, home] commands, left in
+      let limit = min(left ?? SurroundingsReader.patience, SurroundingsReader.patience)
+      await surroundings.ask(commands, within: limit, environment: environment, directory: home) { ending in
+        ending == .timedOut ? "took longer than \(limit.text)" : endingText(ending)
+      }
     }
     machine.process = Machine.processIdentifier
     machine.aside = { until, work in

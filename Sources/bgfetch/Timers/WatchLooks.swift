@@ -120,7 +120,7 @@ extension Invocation {
       settings.feeds[transfer.feed]?.transferDownload.map { (transfer, $0) }
     }
     let commands = Set(downloads.compactMap { $1.conditions?.command }).subtracting([[]])
-    if !commands.isEmpty { await machineEffects(zone: context.zone).ask(commands) }
+    if !commands.isEmpty { await machineEffects(zone: context.zone).ask(commands, nil) }
     for (transfer, download) in downloads {
       outlook.waiting = outlook.waiting ?? (transfer.feed, transfer.reason ?? "")
       // Only the phase of transfers corrects a moment from before the clock was set back.

@@ -152,6 +152,11 @@ import Testing
       try await bgfetch("transfers", environment: environment, status: 0, output: waits)
       #expect(server.requests("/1.mp3").count == 1)
       #expect(server.bodyBytes("/1.mp3") < content.size)
+      if case .length = framing {
+        try await bgfetch(
+          "run", "planet", "--force", "--json", environment: environment, output: "transfer-placed")
+        return
+      }
       try bgfetch.home.write("2", to: "metered")
       #expect(try await asked(bgfetch, environment, "transfers", "run", "--json", says: "transfer-placed"))
       #expect(server.requests("/1.mp3").count == 2)
@@ -247,6 +252,17 @@ import Testing
     try bgfetch.home.write("", to: "flag")
     try await bgfetch("run", status: 0)
     #expect(server.requests.count == 1)
+  }
+
+  @Test func `a command ends with the budget`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"]])
+    let bgfetch = try BuiltProgram(server, keys: "when: {command: [sleep, 1000]}")
+
+    let said = try await bgfetch("run", "-v", "--budget", "2s", status: 0).output
+
+    #expect(said.contains("waits for the command sleep 1000 (took longer than "))
+    #expect(!said.contains("than 10s"))
+    #expect(server.requests.isEmpty)
   }
 
   @Test func `a command that cannot be started is never a yes`() async throws {
