@@ -158,7 +158,7 @@ import Testing
     #expect(
       try await store.repeatedItems(items, to: "desktop", among: feeds, at: now)
         == Set(isSiteFirst ? items : []))
-    #expect(try await store.markSeen(.all([try name(names[0])]), configured: feeds) == 1)
+    #expect(try await store.markSeen(of: [try name(names[0])], among: feeds) == 1)
     #expect(try await store.badge(configured: feeds) == (isSiteFirst ? 0 : 1))
   }
 
