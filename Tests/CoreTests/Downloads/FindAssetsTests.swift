@@ -148,13 +148,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("the file's own size", { $0.size.above = ByteCount(500) }, ["2.mp3"]),
-      ("its address is its link", { $0.patterns[.link] = ["/1\\.mp3$"] }, ["2.mp3"]),
-      ("the title of its item", { $0.patterns[.title] = ["^1"] }, []),
-      ("the playing time of its item", { $0.duration.below = .minutes(5) }, []),
-    ] as [(String, @Sendable (inout ItemCondition) -> Void, [String])])
+      ("the file's own size", with(ItemCondition()) { $0.size.above = ByteCount(500) }, ["2.mp3"]),
+      ("its address is its link", with(ItemCondition()) { $0.patterns[.link] = ["/1\\.mp3$"] }, ["2.mp3"]),
+      ("the title of its item", with(ItemCondition()) { $0.patterns[.title] = ["^1"] }, []),
+      ("the playing time of its item", with(ItemCondition()) { $0.duration.below = .minutes(5) }, []),
+    ] as [(String, ItemCondition, [String])])
   func `a filter of files has the words of a filter of items`(
-    rule: String, condition: @Sendable (inout ItemCondition) -> Void, left: [String]
+    rule: String, condition: ItemCondition, left: [String]
   ) {
     let shown = with(file("https://a.example/1.mp3", length: 900)) {
       ($0.title, $0.duration) = ("1", .minutes(1))
@@ -162,7 +162,7 @@ import Testing
     }
 
     let found = findings(
-      [shown], downloading { $0.download?.filter.exclude = [with(ItemCondition(), condition)] })
+      [shown], downloading { $0.download?.filter.exclude = [condition] })
 
     #expect(wanted(found) == left, "\(rule)")
   }

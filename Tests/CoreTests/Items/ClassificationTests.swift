@@ -164,7 +164,7 @@ import Testing
       $0.duration = .minutes(1)
       $0.enclosures = [Enclosure(url: "https://x.example/3", length: 900)]
     }
-    let note = with(item("note", title: "note", link: "https://x.example/note", content: nil)) {
+    let note = with(item("note", link: "https://x.example/note", title: "note", content: nil)) {
       ($0.summary, $0.categories) = ("<p>Sponsored? No: <b>sponsored</b> by us", ["old", "news"])
     }
     let found = classify([talk, trailer, note], feed: feed { $0.filter = filter })
