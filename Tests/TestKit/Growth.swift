@@ -34,7 +34,7 @@ public final class GrowthMeter {
         && exceeds(10, of: size * 16, times: 4, text, read, Self.time)
     }
     let count = { Self.count(counter) ?? 0 }
-    return [size, size * 32].allSatisfy { exceeds(2.3, of: $0, times: 2, text, read, count) }
+    return [size * 3, size * 32].allSatisfy { exceeds(2.3, of: $0, times: 2, text, read, count) }
   }
 
   /// Whether a longer text costs more than `most` times as much.
@@ -116,7 +116,7 @@ public struct TokenShape: Sendable, CustomStringConvertible {
 
   /// Each token repeated; each pair side by side and one after the other; and some of three or four tokens, the same ones each
   /// time.
-  public static func all(of tokens: [String], samples: Int = 40) -> [TokenShape] {
+  public static func all(of tokens: [String], samples: Int = 20) -> [TokenShape] {
     func repeated(_ tokens: String...) -> Part { Part(tokens: tokens, isRepeated: true) }
     var shapes = tokens.map { TokenShape(parts: [repeated($0)]) }
     for (index, first) in tokens.enumerated() {

@@ -75,7 +75,7 @@ private struct PageReader {
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
     (self.tree, self.address, self.shouldStop) = (tree, address, shouldStop)
     links = LinkResolver(at: address, documentSize: tree.source.count)
-    bytesLeft = tree.source.count * 8 + 1 << 20
+    bytesLeft = tree.source.count * 8 + 1 << 16
     if let node = tree.nodes.firstIndex(where: { $0.name == Names.base }),
       let href = tree.value(Names.href, of: node),
       let link = link(href)

@@ -9,7 +9,7 @@ import Testing
 /// A reader, and the words whose repetitions it reads.
 struct ForeignReader: Sendable, CustomTestStringConvertible {
   /// The size of the shortest texts in bytes.
-  static let size = 1500
+  static let size = 600
 
   let name: String
   /// A `§` becomes a number.
@@ -43,14 +43,13 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
   static let all = documents + pages + texts + addresses + header + lists
 
   private static let html = [
-    "<p>", "</p>", "<b>", "<td>", "<li>", "<a href='http://a/§'>", "</a>", "<br/>", "<!--", "<pre>",
-    "<script>", "x ", "&amp;", "🇩",
+    "<p>", "<b>", "<td>", "<li>", "<a href='http://a/§'>", "</a>", "<!--", "<pre>", "x ", "&amp;", "🇩",
   ]
   private static let titleWords = [
     "<p>", "</p>", "<a", "<a x='' ", " x='", "<img alt=\"", "\"", "<!--", "-->", "<", ">", "&lt;", "e\u{301}",
   ]
   private static let urlWords = [
-    "/", "..", "?", "#", "&", ";", "%2e", "amp;", "=", ":", "@", "a", "http://", "utm_a=", "\u{85}",
+    "/", "..", "?", "#", "&", ";", "%2e", "amp;", "=", ":", "@a", "utm_a=\u{85}",
   ]
 
   // MARK: Documents
@@ -174,11 +173,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
     ForeignReader("an article", html + ["<ul>", "<blockquote>", "<img alt='x'>"]) {
       let article = ArticleText(html: $0, numbersLinks: true)
       _ = quotedPrintable(article.text)
-      _ = ArticleText(html: $0, numbersLinks: false)
       _ = harmlessMarkup($0, showsImages: true, limit: 1 << 20)
-      var details = ItemDetails()
-      details.content = $0
-      _ = (details.picture, details.text("item.content.text", limit: 4096))
     },
     ForeignReader(
       bytes: "links of a page",
