@@ -7,8 +7,8 @@ import Glibc
 ///
 /// The cost is the number of instructions of this thread, which no other process changes: twice the text may cost at most 2.3
 /// times as much. Many containers and virtual machines do not count instructions (perf_event_open(2)). There the cost is
-/// processor time, which depends on caches and neighbours: eight times the text may cost at most 20 times as much, where
-/// a square would cost 64 times. Time that seems too long is measured again, because an interruption only adds to it.
+/// processor time, which depends on caches and neighbours: six times the text may cost at most 13 times as much, where a
+/// square would cost 36 times. Time that seems too long is measured again, because an interruption only adds to it.
 public final class GrowthMeter {
   /// Counts instructions; nil if the machine does not.
   private let counter: Int32?
@@ -30,7 +30,7 @@ public final class GrowthMeter {
   ///   - text: makes a text of a size; its cost does not count.
   public func isSquare<Text>(from size: Int, text: (_ size: Int) -> Text, read: (Text) -> Void) -> Bool {
     guard let counter else {
-      return exceeds(20, of: size, times: 8, text, read, Self.time)
+      return exceeds(13, of: size, times: 6, text, read, Self.time)
         && exceeds(10, of: size * 16, times: 4, text, read, Self.time)
     }
     let count = { Self.count(counter) ?? 0 }
