@@ -160,7 +160,7 @@ struct Bench {
     // Not written here: a program that is started begins with the most memory of this process.
     let line = #"{"name": "o&", "url": "https://feed&.example/", "profile": "never"}"#
     try shell("seq \(others) | sed 's#.*#\(line)#' >list.jsonl", home)
-    try cost([program, "feeds", "import", "list.jsonl", "-q", "--config", "bgfetch.yaml"], home)
+    try cost([program, "feeds", "import", "list.jsonl", "--config", "bgfetch.yaml"], home)
     return home
   }
 
