@@ -308,7 +308,7 @@ import Testing
       feed.download = download
     }
 
-    #expect(isWanted(Asset(url: "https://files.example/v1/42.mp3"), of: feed))
-    #expect(!isWanted(Asset(url: "https://files.example/42.mp3"), of: feed))
+    #expect(isWanted(Asset(url: "https://files.example/v1/42.mp3"), of: ParsedItem(), in: feed))
+    #expect(!isWanted(Asset(url: "https://files.example/42.mp3"), of: ParsedItem(), in: feed))
   }
 }
