@@ -133,7 +133,8 @@ import Testing
 
     let line = try #require(try await printed("--cron").lines.last)
     // Cron takes the five fields, and the backslash before a percent sign.
-    let command = line.split(separator: " ", maxSplits: 5).last?.replacing("\\%", with: "%") ?? ""
+    let command =
+      line.split(separator: " ", maxSplits: 5).last.map(String.init)?.replacing("\\%", with: "%") ?? ""
     try await bgfetch.shell(command, status: 0)
     #expect(server.requests.count == 1, "\(command)")
 
