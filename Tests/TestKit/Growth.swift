@@ -116,7 +116,7 @@ public struct TokenShape: Sendable, CustomStringConvertible {
 
   /// Each token repeated; each pair side by side and one after the other; and some of three or four tokens, the same ones each
   /// time.
-  public static func all(of tokens: [String], samples: Int = 20) -> [TokenShape] {
+  public static func all(of tokens: [String], samples: Int = 12) -> [TokenShape] {
     func repeated(_ tokens: String...) -> Part { Part(tokens: tokens, isRepeated: true) }
     var shapes = tokens.map { TokenShape(parts: [repeated($0)]) }
     for (index, first) in tokens.enumerated() {

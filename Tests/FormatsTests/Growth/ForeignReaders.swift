@@ -142,8 +142,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
     ForeignReader(
       documents: "a page with items", "<table>",
       [
-        "<div>", "</div>", "<h2>", "<a href='§'>", "</a>", "<tr>", "<td>", "<time>1 ", "<base href='d/'>",
-        "<svg>", "x", "<i/>",
+        "<div>", "</div>", "<h2>", "<a href='§'>", "</a>", "<td>", "<base href='d/'>", "<svg>", "x", "<i/>",
       ],
       as: items("div, td"), type: "text/html"),
     ForeignReader(
@@ -170,7 +169,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
         _ = (difference.size, difference.text(limit: 1 << 20))
         _ = PageText(ofContent: "<pre>" + text + "</pre>").content(bytes: 1 << 20)
       }),
-    ForeignReader("an article", html + ["<ul>", "<blockquote>", "<img alt='x'>"]) {
+    ForeignReader("an article", html + ["<ul>", "<img alt='x'>"]) {
       _ = ArticleText(html: $0, numbersLinks: true).text
       _ = harmlessMarkup($0, showsImages: true, limit: 1 << 20)
     },
@@ -292,7 +291,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
   private static let header: [ForeignReader] = [
     ForeignReader(
       "fields of a header",
-      ["<", ">", ";", ",", "\"", "\\", "=", "rel=a", "=?utf-8?q?", "?=", "%41", "'", " "]
+      ["<", ">", ";", ",", "\"", "\\", "=", "rel=a ", "=?utf-8?q?", "?=", "'"]
     ) { text in
       _ = (
         fieldParameters(text), WebLink.links(inField: text), CacheControl(text), ContentRange("bytes " + text)
