@@ -70,10 +70,12 @@ extension Conditions {
   /// The beginning of each reason to wait, by which the reason of a transfer is told from others.
   public static let waitBeginning = "waits "
 
-  /// The conditions in words, such as `mains power, unmetered network; 2d at most`.
-  var text: String {
+  /// The conditions in words, such as `mains power, unmetered network (not known); 2d at most`.
+  func text(in now: Surroundings) -> String {
+    func part(_ what: String, _ isKnown: Bool) -> String { what + (isKnown ? "" : " (not known)") }
     let parts = [
-      power == .ac ? "mains power" : nil, network == .unmetered ? "unmetered network" : nil,
+      power == .ac ? part("mains power", now.isOnMains != nil) : nil,
+      network == .unmetered ? part("unmetered network", now.isMetered != nil) : nil,
       command.isEmpty ? nil : commandText,
     ].compactMap(\.self)
     return (parts.isEmpty ? "any" : parts.joined(separator: ", ")) + "; \(atLatest.text) at most"

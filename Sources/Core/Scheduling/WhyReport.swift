@@ -91,7 +91,9 @@ private func rows(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningConte
     let end = pause.until.map { "until \($0.local(in: context.zone))" } ?? "until bgfetch resume"
     rows.add(.pause, end, "bgfetch pause", from: pause.until)
   }
-  if let conditions = moments.conditions { rows.add(.conditions, conditions.text) }
+  if let conditions = moments.conditions {
+    rows.add(.conditions, conditions.text(in: context.surroundings(conditions)))
+  }
   if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
     func waiting(_ count: Int) -> String { counted(count, "push waits", plural: "pushes wait") }
     let limit = feed.push.limit

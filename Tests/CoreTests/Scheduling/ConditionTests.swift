@@ -241,6 +241,8 @@ import Testing
     #expect(report.conclusion == reason + ", at the latest until 2026-11-04 10:00:00")
     #expect(report.rows.filter(\.binds).map(\.rule) == ["when"])
     #expect(report.rows.filter(\.binds).map(\.value) == ["mains power; 2d at most"])
+    let unknown = whyReport(feed, due, run(Self.unknown)).rows.filter { $0.rule == "when" }
+    #expect(unknown.map(\.value) == ["mains power (not known); 2d at most"])
     #expect(report.decision.lastingMoment == nil)
     var outlook = DueOutlook()
     outlook.add([feed], [feed.name: due], run())
