@@ -70,7 +70,7 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
   }
   if state.crashes >= 2 {
     notes.append(
-      "in flight when \(state.crashes) runs in a row crashed: fetched last, when all else is delivered")
+      "in flight when \(state.crashes) runs in a row crashed or ended: fetched last, after all else")
   }
   return notes
 }

@@ -161,7 +161,7 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
   }
   if status.state.isGone { parts.append("permanently gone, according to the server") }
   if status.state.crashes > 0 {
-    parts.append("in flight when \(counted(status.state.crashes, "run")) crashed")
+    parts.append("in flight when \(counted(status.state.crashes, "run")) crashed or ended")
   }
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
 }

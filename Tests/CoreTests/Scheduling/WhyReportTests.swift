@@ -101,7 +101,7 @@ import Testing
           + "it failed, so the configured address is tried next",
         "permanently moved to https://newer.example/?key=***, seen 1 of 3 times since 2026-11-02 10:00:00; "
           + "learned after a day",
-        "in flight when 2 runs in a row crashed: fetched last, when all else is delivered",
+        "in flight when 2 runs in a row crashed or ended: fetched last, after all else",
       ])
   }
 
