@@ -19,8 +19,6 @@ import Testing
 
     let forecast = try await bgfetch("forecast", "--for", "1d", at: "2026-11-26T09:00:00Z")
 
-    let forecast = try await bgfetch("forecast", "--for", "1d", at: "2026-11-26T09:00:00Z")
-
     #expect(
       forecast.output == """
         from 2026-11-26 09:00 to 2026-11-27 09:00, a run every 5m: 328 fetches of 6 feeds, 28 requests
