@@ -87,7 +87,7 @@ import Testing
     let ended = try await bgfetch("run", "-v", "--budget", "30s", status: 0)
     let took = ContinuousClock.now - began
     let requests = server.requests("/planet").count
-    try await run(bgfetch, at: (Date.now + 61).formatted(.iso8601))
+    _ = try await run(bgfetch, at: (Date.now + 61).formatted(.iso8601))
 
     #expect(!ended.errors.contains("once more"))
     #expect(took < .seconds(30))
