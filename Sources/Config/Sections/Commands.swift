@@ -249,7 +249,7 @@ extension CodeArguments {
     return program == "su" ? !has("c") : has("si") && command(in: words, "CDghpRrTtUu").isEmpty
   }
 
-  /// The words after options; those that end with one of these letters take the next word as their value.
+  /// The words after options; an option that ends with one of these letters takes the next word as its value.
   private static func command(in words: ArraySlice<String?>, _ letters: String) -> ArraySlice<String?> {
     var rest = words
     while let word = rest.first ?? nil, word.hasPrefix("-"), word != "-" {
@@ -263,7 +263,7 @@ extension CodeArguments {
     return rest
   }
 
-  /// What would run the input that becomes arguments of a command: behind its words, or in place of a mark among them.
+  /// The reader of input that becomes arguments of a command: behind its words, or in place of a mark among them.
   private static func readerOfAddedInput(_ feeder: String, _ words: ArraySlice<String?>) -> CodeReader? {
     let itself = CodeReader(program: feeder, kind: .shell, code: .input)
     let rest = command(in: words, "adEIJLnNPRsSj")
@@ -299,7 +299,7 @@ extension CodeArguments {
     return CodeArguments(line).readers.first { line[$0.index] == nil }?.reader
   }
 
-  /// What would run the input of ssh(1): the command that it starts, or without one a shell.
+  /// The reader of the input of ssh(1): the command that it starts, or without one a shell.
   private static func readerOfRemoteInput(_ words: ArraySlice<String?>) -> CodeReader? {
     let remote = command(in: words, "BbcDEeFIiJLlmOopQRSWw").dropFirst()
     let line = remote.flatMap { word in word.map(simpleWords) ?? [nil] }

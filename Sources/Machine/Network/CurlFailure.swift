@@ -138,7 +138,7 @@ extension FetchFailure {
     }
   }
 
-  /// What an HTTP proxy answered to CONNECT: about the credentials, the target (RFC 9110 sections 15.6.3 to 15.6.5), or itself.
+  /// The answer of an HTTP proxy to CONNECT, which is about the credentials, the target (RFC 9110 sections 15.6.3 to 15.6.5), or itself.
   private init(connectStatus status: Int, host: String) {
     self =
       switch status {
@@ -148,7 +148,7 @@ extension FetchFailure {
       }
   }
 
-  /// What a SOCKS proxy answered: about the target, the login or itself; names for socks4 and socks5 are resolved here.
+  /// The answer of a SOCKS proxy, about the target, the login or itself; names for socks4 and socks5 are resolved here.
   private init(socks failure: CurlFailure, host: String) {
     let quoted = failure.quoted
     self =
