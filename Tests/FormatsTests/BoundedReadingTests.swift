@@ -72,7 +72,7 @@ import Testing
     let feed = try read(
       rss(
         "<item><guid>\(long)1</guid><title>\(long)</title><author>\(long)</author><category>\(long)</category></item>"
-          + "<item><guid>\(long)2</guid><category term='\(long)'/><title>\(String(repeating: "<b/>", count: 5000))x</title></item>"
+          + "<item><guid>\(long)2</guid><category term='\(long)'/><title>\(String(repeating: "<b/>", count: 10_000))x</title></item>"
       ))
 
     let texts = feed.items.flatMap { [$0.id, $0.title, $0.author].compactMap(\.self) + $0.categories }
