@@ -295,7 +295,7 @@ func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
   // An element of a page may have a long image or script before its text.
-  let title = kind == .html ? trimmed(title) : beginning(of: trimmed(title), limit: titleSourceLimit)
+  let title = kind == .html ? trimmed(title) : beginning(of: trimmed(title))
   var isFolded = title.count <= titleLimit
   var mayBeMarkup = false
   var previous: UInt8 = 0
@@ -323,11 +323,13 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> S
   return text.flatMap { $0.isEmpty ? nil : $0 }
 }
 
-/// The bytes up to a limit, without a scalar that is cut there.
-private func beginning(of text: UnsafeBufferPointer<UInt8>, limit: Int) -> UnsafeBufferPointer<UInt8> {
-  guard text.count > limit else { return text }
-  var end = limit
+/// The source of a title up to its limit, without a scalar or a short tag that is cut there.
+private func beginning(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  guard text.count > titleSourceLimit else { return text }
+  var end = titleSourceLimit
   while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+  let mark = text[..<end].suffix(256).lastIndex { "<>".utf8.contains($0) }
+  if let mark, text[mark] == UInt8(ascii: "<") { end = mark }
   return UnsafeBufferPointer(rebasing: text[..<end])
 }
 
