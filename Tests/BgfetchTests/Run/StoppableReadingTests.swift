@@ -58,10 +58,11 @@ private final class EndlessReading: Sendable {
       var effects = effects
       effects.machine.aside = { [milliseconds = effects.machine.milliseconds] until, work in
         let limit = until == .max ? nil : Duration.milliseconds(until - milliseconds())
-        return await workAside(atMost: limit, patience: .milliseconds(20)) {
+        let ended: Void? = await workAside(atMost: limit, patience: .milliseconds(20)) { () -> Void in
           self.read()
           work()
-        } != nil
+        }
+        return ended != nil
       }
       return try await bgfetch.run(state.settings, RunOptions(), effects, lock: HeldLock {})
     }
