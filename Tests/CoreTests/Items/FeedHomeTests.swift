@@ -39,7 +39,13 @@ import Testing
     Case(
       name: "both behind a proxy, and both claim the site", first: (proxied + "2", site),
       second: (proxied, site),
-      isRepetition: false),
+      isRepetition: true),
+    Case(
+      name: "both behind a proxy, and the first is a stranger", first: (proxied + "2", evil),
+      second: (proxied, site), isRepetition: false),
+    Case(
+      name: "the same claims on another port", first: ("https://feeds.proxy.example:8443/", site),
+      second: (proxied, site), isRepetition: false),
     Case(
       name: "two feeds of a site", first: (vendor, site), second: (vendor + "/2", site), isRepetition: true),
     Case(
