@@ -115,7 +115,7 @@ final class Desktop: Sendable {
   func showStranger() async throws {
     let shown = try await shell(
       "DBUS_SESSION_BUS_ADDRESS=unix:path=\"$0/bus\" notify-send --print-id Stranger")
-    try #require(shown == "1\n")
+    try #require(Int(shown.dropLast()) != nil, "\(shown)")
   }
 
   private func send(_ method: String) async throws -> String {

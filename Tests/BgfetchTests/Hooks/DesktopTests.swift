@@ -84,7 +84,7 @@ enum PopupHook: String, CaseIterable {
 
     try await run(bgfetch, on: desktop)
     try await desktop.endDaemon()
-    // It gets the number that the popup had.
+    // It gets the number that the popup had: each daemon counts from the same one.
     try await desktop.showStranger()
     for (hour, item) in [(11, "b"), (12, "c")] {
       server.feed("/planet", [item, "a"])
