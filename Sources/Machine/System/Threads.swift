@@ -82,12 +82,12 @@ public func workAside<Outcome: Sendable>(
   atMost limit: Duration? = nil, patience: Duration, _ work: @escaping @Sendable () -> Outcome
 ) async -> Outcome? {
   let end = OneShot<Outcome?>()
-  @Sendable func leave(after length: Duration) -> Task<Void, Never> {
+  let leave = { @Sendable (length: Duration) in
     Task(executorPreference: ProgramTasks.executor) {
       if (try? await WallClock.sleep(for: length)) != nil { end.settle(nil) }
     }
   }
-  let timer = limit.map { leave(after: $0 + patience) }
+  let timer = limit.map { leave($0 + patience) }
   defer { timer?.cancel() }
   return await end.value {
     do throws(SystemError) {
@@ -97,7 +97,7 @@ public func workAside<Outcome: Sendable>(
       end.settle(work())
     }
   } onCancel: {
-    _ = leave(after: patience)
+    _ = leave(patience)
   }
 }
 
