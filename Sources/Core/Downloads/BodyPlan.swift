@@ -101,7 +101,7 @@ private func reasonToKeepBytes(
     return "its type is \(type) instead of \(expected)"
   }
   if partial.isFrom(address), hasNewValidator(head, partial) { return nil }
-  let length = contentLength(of: head)
+  let length = contentLength(of: head) ?? head["Content-Range"].flatMap { ContentRange($0) }?.total
   if let length, length == partial.total { return nil }
   let size = length.map(String.init) ?? "unknown", total = partial.total.map(String.init) ?? "unknown"
   return "its size is \(size) instead of \(total), and no validator confirms that"

@@ -18,7 +18,7 @@ import Testing
       ("a moment with a fraction", [("X-RateLimit-Reset", "\(Self.seconds + 600).25")], .minutes(10)),
       ("a number of seconds", [("X-RateLimit-Reset", "600")], .minutes(10)),
       ("another spelling", [("x-rate-limit-reset", "\(Self.seconds + 600)")], .minutes(10)),
-      ("a date", [("X-RateLimit-Reset", "Sun, 01 Nov 2026 10:10:00 GMT")], .minutes(10)),
+      ("a date", [("X-RateLimit-Reset", "Mon, 02 Nov 2026 10:10:00 GMT")], .minutes(10)),
       ("the draft's older field", [("RateLimit-Reset", "600")], .minutes(10)),
       ("the draft's older list", [("RateLimit", "limit=100, remaining=0, reset=600")], .minutes(10)),
       ("the draft's list", [("RateLimit", "\"default\";r=0;t=600")], .minutes(10)),
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a moment is compared with the server's own clock`() {
     let fields = [
-      ("X-RateLimit-Reset", "\(Self.seconds + 86_400)"), ("Date", "Mon, 02 Nov 2026 09:59:00 GMT"),
+      ("X-RateLimit-Reset", "\(Self.seconds + 86_400)"), ("Date", "Tue, 03 Nov 2026 09:59:00 GMT"),
     ]
 
     #expect(wait(429, fields) == .minutes(1))
