@@ -258,7 +258,9 @@ struct DownloadRule {
     }
   }
 
-  /// Whether `types` names the type of a file; an unknown one is that of an image or a page, and any type for an enclosure.
+  /// Whether `types` names the type of a file.
+  ///
+  /// If the type is unknown, an image counts as an image, a link as a page, and an enclosure as a file of any type.
   private func isNamed(_ file: Enclosure, _ origin: Origin) -> Bool {
     guard !types.isEmpty else { return origin == .enclosure }
     switch origin {

@@ -288,3 +288,19 @@ public struct SentBody: Hashable, Sendable {
     }
   }
 }
+
+extension FeedKind {
+  /// The `Accept` field (RFC 9110 section 12.5.1).
+  ///
+  /// Its last entry is for servers that do not know a better type.
+  var accept: String {
+    switch self {
+    case .feed:
+      "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
+        + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
+    case .json: "application/json, */*;q=0.5"
+    case .html: "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+    case .asset: "*/*"
+    }
+  }
+}

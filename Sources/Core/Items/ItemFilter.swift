@@ -1,6 +1,6 @@
-// The filter of a feed's items and of their files: one language of conditions, and the one decision by it.
+// The filter of a feed's items and of their files: conditions, and the decision by them.
 
-/// The items, or the files, that are used: those that meet a condition of `include`, unless it is empty, and none of `exclude`.
+/// The items or files to use: they meet a condition of `include`, unless it is empty, and no condition of `exclude`.
 public struct ItemFilter: Hashable, Sendable {
   public var include: [ItemCondition] = []
   public var exclude: [ItemCondition] = []
@@ -8,9 +8,9 @@ public struct ItemFilter: Hashable, Sendable {
   public init() {}
 }
 
-/// What an item or a file must have to meet a condition; all parts of it count.
+/// A condition on an item or a file; all its parts must be met.
 public struct ItemCondition: Hashable, Sendable {
-  /// Regular expressions for parts of an item; of those for one part, one must match.
+  /// Regular expressions for parts of an item; for each part, one expression must match.
   public var patterns: [Part: [String]] = [:]
   /// The playing time.
   public var duration = Bounds<Interval>()

@@ -57,7 +57,7 @@ extension PushPayload {
 
   /// Reads the members of `aps` (Apple, "Generating a remote notification").
   ///
-  /// `badge` is among those that mean nothing here: the badge is the number of unseen items.
+  /// `badge` has no meaning here: the badge is the number of unseen items.
   private mutating func parseNotification(_ members: Members) throws(PushProblem) {
     try requireDistinct(members, below: "aps.")
     for (name, value) in members {
