@@ -74,7 +74,7 @@ struct ChosenItems: ParsableArguments {
     return names.isEmpty ? [] : try selectedFeeds(names, from: settings.feeds).map(\.name)
   }
 
-  /// What to list of feeds: what the command lists by itself, unless an option says otherwise.
+  /// The items to list of feeds: the standard ones of the command, unless an option says otherwise.
   fileprivate func query(_ standard: ItemQuery, now: Instant, in zone: Zone) throws -> ItemQuery {
     var query = standard
     if isBySubject { query.unseenOnly = false }
