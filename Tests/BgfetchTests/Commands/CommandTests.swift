@@ -70,9 +70,9 @@ import Testing
     for (arguments, status, output) in [
       (["why", "planet"], 0, "minimum interval"), (["why", "planet", "--json"], 0, #""due":false"#),
       (["check"], 0, "1 feed, 0 hooks, no problems"), (["seen", "99-101"], 2, ""),
-      (["seen"], 2, ""), (["badge", "set", "many"], 2, ""), (["hooks", "retry", "nosuch"], 2, ""),
+      (["seen"], 2, ""), (["badge", "set", "3"], 2, ""), (["hooks", "retry", "nosuch"], 2, ""),
       (["hooks", "drop", "nosuch"], 2, ""), (["hooks", "test", "nosuch"], 2, ""),
-      (["badge", "--json", "get"], 0, #""badge":2"#), (["hooks", "--json", "list"], 0, ""),
+      (["badge", "--json"], 0, #""badge":2"#), (["hooks", "--json", "list"], 0, ""),
       (["badge", "--help"], 0, "--format"), (["--help"], 0, "USAGE: bgfetch"), (["--version"], 0, "0.1.0\n"),
     ] as [([String], Int32, String)] {
       try await bgfetch(arguments, status: status, output: output.isEmpty ? nil : output)

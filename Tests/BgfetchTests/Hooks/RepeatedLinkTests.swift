@@ -54,7 +54,8 @@ import Testing
   @Test func `every number of unseen items is the same one`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a", "b"], "/copy": ["a", "c"]])
     let bgfetch = try program(server, besides: "copy: {url: \"\(server.url("/copy"))\"}")
-    try bgfetch.configure("outputs: {HOME/page.json: {unseen: true}}\n" + bgfetch.text(of: "bgfetch.yaml"))
+    let outputs = "outputs: {\(bgfetch.home.file("page.json")): {unseen: true}}\n"
+    try bgfetch.edit("defaults:", to: outputs + "defaults:")
 
     let run = try await bgfetch("run", "--json", status: 0)
 
