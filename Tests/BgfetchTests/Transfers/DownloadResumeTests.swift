@@ -86,18 +86,22 @@ import Testing
   @Test func `other runs fetch during a long download and add to its queue`() async throws {
     let gate = Gate()
     let (long, short) = (FileContent(300_000, seed: 2), FileContent(20_000, seed: 3))
-    let program = try DownloadProgram(["a.iso": AssetFile(long, inTurn: [.pause(after: 100_000, gate)], [])])
-    program.server.serve(AssetFile(short), at: "/b.mp3")
+    // At most one download at a time is from one host.
+    let other = try ScriptedServer(on: "127.0.0.2")
+    let program = try DownloadProgram(
+      ["a.iso": AssetFile(long, inTurn: [.pause(after: 100_000, gate)], [])],
+      network: "private-addresses: allow")
+    other.serve(AssetFile(short), at: "/b.mp3")
 
     let first = try program.started()
     await program.server.sent(100_000, of: "/a.iso")
     program.serve([
-      Episode(id: "b", url: program.server.url("/b.mp3"), day: 29),
+      Episode(id: "b", url: other.url("/b.mp3"), day: 29),
       Episode(id: "a.iso", url: program.server.url("/a.iso"), day: 28),
     ])
     let second = try await program.run(at: 2, status: 0)
     let badge = program.bgfetch.badge
-    await program.server.sent(20_000, of: "/b.mp3")
+    await other.sent(20_000, of: "/b.mp3")
     gate.open()
     let ended = await first.ended()
 

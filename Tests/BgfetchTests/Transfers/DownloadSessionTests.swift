@@ -83,9 +83,15 @@ import Testing
 
   @Test func `a transfer suspended and resumed during a run continues in that run`() async throws {
     let (gate, other) = (Gate(), Gate())
-    let program = try DownloadProgram([
-      "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),
-      "b.mp3": AssetFile(Self.two, inTurn: [.pause(after: 40_000, other)], []),
+    // At most one download at a time is from one host.
+    let host = try ScriptedServer(on: "127.0.0.2")
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], [])],
+      network: "private-addresses: allow")
+    host.serve(AssetFile(Self.two, inTurn: [.pause(after: 40_000, other)], []), at: "/b.mp3")
+    program.serve([
+      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
+      Episode(id: "b.mp3", url: host.url("/b.mp3"), day: 27),
     ])
 
     let run = try program.started()
