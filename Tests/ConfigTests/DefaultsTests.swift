@@ -71,7 +71,7 @@ import Testing
     "push.url": "\"https://p.example/{a}\"", "push.description": "\"E {a}\"", "push.limit": "3/1d",
     "network.timeout": "5s", "network.delay-per-host": "3s", "when.power": "ac",
     "when.network": "unmetered", "when.command": "[at-home]",
-    "when.at-latest": "1h", "download.when.power": "ac",
+    "when.at-latest": "1h", "download.when.power": "ac", "download.when.network": "unmetered",
     "network.ca-file": "/x.pem", "network.user-agent": "U",
   ]
 

@@ -11,7 +11,10 @@ extension Conditions {
         "unmetered: not over a network that is known to cost by volume")
       keys.key(
         "command", \.command,
-        .listOf("text") { field throws(Mistake) in try field.command(expecting: example) },
+        .listOf("text") { field throws(Mistake) in
+          if case .sequence(let words) = field.node.content, words.isEmpty { return [] }
+          return try field.command(expecting: example)
+        },
         "a program and its arguments that says yes by its exit status 0")
       keys.key(
         "at-latest", \.atLatest, .interval(.zero, .days(365)),
