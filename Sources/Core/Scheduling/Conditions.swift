@@ -30,16 +30,16 @@ public struct Surroundings: Hashable, Sendable {
   public var isMetered: Bool?
   /// The name of the network.
   public var network: String?
-  /// What the command of the conditions said; nil if it was not asked.
+  /// The answer of the command of the conditions; nil if it was not asked.
   public var answer: CommandAnswer?
 
   public init() {}
 }
 
-/// What a command of conditions said.
+/// The answer of a command of conditions.
 public enum CommandAnswer: Hashable, Sendable {
   case yes
-  /// Anything else than success, with the way in which it ended, for example `exited with status 1`.
+  /// No success, with the way in which the command ended, for example `exited with status 1`.
   case no(String)
 }
 

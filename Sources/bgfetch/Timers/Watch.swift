@@ -30,22 +30,6 @@ extension Invocation {
   }
 }
 
-/// A run that `run --watch` has started.
-struct WatchedRun {
-  enum Phase {
-    case fetching, downloading, delivering
-  }
-
-  var program: ReportingProgram
-  var phase = Phase.fetching
-  /// Whether the configuration has changed since it started.
-  var isOutdated = false
-  /// Whether it has ended because the server of the state could not be used for some time.
-  var hasLostServer = false
-  /// The lines of the error that ended it.
-  var errors: [String] = []
-}
-
 /// The state of a `run --watch`.
 private struct Watch {
   let invocation: Invocation

@@ -1,8 +1,24 @@
-// The looks of `run --watch` for work: in a file, or over the one session with a server that it keeps.
+// The looks of `run --watch` for work, in a file, or over the one session with a server that it keeps; and the runs that it starts.
 
 import Core
 import Machine
 import Store
+
+/// A run that `run --watch` has started.
+struct WatchedRun {
+  enum Phase {
+    case fetching, downloading, delivering
+  }
+
+  var program: ReportingProgram
+  var phase = Phase.fetching
+  /// Whether the configuration has changed since it started.
+  var isOutdated = false
+  /// Whether it has ended because the server of the state could not be used for some time.
+  var hasLostServer = false
+  /// The lines of the error that ended it.
+  var errors: [String] = []
+}
 
 /// The looks of a `run --watch`, and what it remembers of them where machines share the state.
 struct WatchLooks {

@@ -120,14 +120,14 @@ import Testing
     let program = try WatchProgram(
       ["planet"], environment: WatchProgram.noon.merging(["TZ": ":" + zone]) { $1 })
     let watch = try await program.started(fetched: 1)
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:")
 
     // As timedatectl(1) does it.
     try FileManager.default.createSymbolicLink(
       atPath: zone + ".new", withDestinationPath: "/usr/share/zoneinfo/America/New_York")
     #expect(rename(zone + ".new", zone) == 0)
 
-    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 08:00:00")
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 08:")
     await watch.stopped()
   }
 

@@ -195,16 +195,22 @@ import Testing
     let server = try ScriptedServer()
     let gate = Gate()
     server.serve(AssetFile(FileContent(1 << 20, seed: 7), .pause(after: 1000, gate)), at: "/small.mp3")
-    server.serve(AssetFile(FileContent(24 << 20, seed: 8)), at: "/large.mp3")
-    server.on(
-      "/feed", .document(podcast(["small", "large"].map { Episode(id: $0, url: server.url("/\($0).mp3")) })))
-    try await onLaptop("feeds: {planet: {url: \"\(server.url("/feed"))\", download: {}}}") {
-      bgfetch, environment in
+    // One host gives one file at a time.
+    let other = try ScriptedServer(on: "127.0.0.2")
+    other.serve(AssetFile(FileContent(24 << 20, seed: 8)), at: "/large.mp3")
+    let episodes = [("small", server), ("large", other)].map { Episode(id: $0, url: $1.url("/\($0).mp3")) }
+    server.on("/feed", .document(podcast(episodes)))
+    try await onLaptop(
+      """
+      network: {private-addresses: allow}
+      feeds: {planet: {url: "\(server.url("/feed"))", download: {}}}
+      """
+    ) { bgfetch, environment in
       let run = try bgfetch.started(["run"], environment: environment)
       #expect(
         try await asked(bgfetch, environment, "transfers", says: "waits for an unmetered network (hotspot)"))
       try bgfetch.home.write("2", to: "metered")
-      #expect(await eventually { server.requests("/large.mp3").count == 2 })
+      #expect(await eventually { other.requests("/large.mp3").count == 2 })
       #expect(server.requests("/small.mp3").count == 1)
       gate.open()
       _ = await run.ended()
@@ -256,12 +262,11 @@ import Testing
 
   @Test func `a command ends with the budget`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"]])
-    let bgfetch = try BuiltProgram(server, keys: "when: {command: [sleep, 1000]}")
+    let bgfetch = try BuiltProgram(server, keys: "when: {command: [sh, -c, \"sleep 8; touch late\"]}")
 
-    let said = try await bgfetch("run", "-v", "--budget", "2s", status: 0).output
+    try await bgfetch("run", "--budget", "2s", status: 0)
 
-    #expect(said.contains("waits for the command sleep 1000 (took longer than "))
-    #expect(!said.contains("than 10s"))
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("late")))
     #expect(server.requests.isEmpty)
   }
 
@@ -274,7 +279,7 @@ import Testing
     #expect(server.requests.isEmpty)
     try await bgfetch(
       "why", "planet", status: 0, output: "could not be started: there is no program /nonexistent/at-home")
-    try await bgfetch("check", output: "there is no program /nonexistent/at-home")
+    #expect(try await bgfetch("check").errors.contains("there is no program /nonexistent/at-home"))
   }
 
   @Test func `a file waits until the command of its conditions says yes`() async throws {
