@@ -43,7 +43,7 @@ import Testing
   func `without a home directory the message says what is missing`(home: String?, problem: String) {
     #expect(
       errorText(ProgramFailure.noHome(home)).lines == [
-        "there is no home directory: \(problem), and the password database has none for this user; set HOME"
+        "bgfetch: there is no home directory: \(problem), and the password database has none for this user; set HOME"
       ])
   }
 
