@@ -203,6 +203,7 @@ import Testing
     try await onLaptop(
       """
       network: {private-addresses: allow}
+      defaults: {first-run: all}
       feeds: {planet: {url: "\(server.url("/feed"))", download: {}}}
       """
     ) { bgfetch, environment in
