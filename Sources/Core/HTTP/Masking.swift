@@ -21,10 +21,10 @@ extension FeedAccess {
     // Shorter values are words such as `dark` or dates, which may occur anywhere; session ids are longer.
     for value in cookies?.values ?? [] { add(value, atLeast: 16) }
     switch credentials {
-    case .basic(let username, let password):
+    case .basic(let username, let password), .digest(let username, let password):
       add(password)
+      // The server's challenge may change the scheme, and HTTP Basic sends the password in this form.
       add(base64(Array("\(username):\(password)".utf8)))
-    case .digest(_, let password): add(password)
     case .bearer(let token): add(token)
     case .certificate(let certificate): if let password = certificate.password { add(password) }
     case .netrc, nil: break

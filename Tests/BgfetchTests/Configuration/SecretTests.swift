@@ -100,7 +100,7 @@ import Testing
       return sent.hasPrefix(scheme) ? .document(rss([("a", "Title")])) : .status(403)
     }
     let bgfetch = try BuiltProgram(
-      server, keys: "auth: {username: me, password: {file: HOME/password}}")
+      server, keys: "first-run: all, auth: {username: me, password: {file: HOME/password}}")
     try bgfetch.home.write("geheim\n", to: "password")
 
     #expect(try await bgfetch("run", "--json", status: 0).results == ["planet": "new-data"])

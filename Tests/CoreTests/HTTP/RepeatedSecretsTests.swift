@@ -26,6 +26,11 @@ import Testing
         try access(credentials: .basic(username: "me", password: "hunter2")),
         "Basic bWU6aHVudGVyMg== me:hunter2", "Basic ***== me:***"
       ),
+      // A challenge may ask for HTTP Basic instead.
+      (
+        try access(credentials: .digest(username: "me", password: "hunter2")),
+        "Basic bWU6aHVudGVyMg== me:hunter2", "Basic ***== me:***"
+      ),
       (try access(credentials: .bearer("abc.def-ghi")), "Bearer abc.def-ghi", "Bearer ***"),
       // Headers that are secrets or have secret names.
       (
