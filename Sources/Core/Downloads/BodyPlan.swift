@@ -15,7 +15,7 @@ public enum BodyPlan: Hashable, Sendable {
 /// Decides the use of the body of a response to a download.
 ///
 /// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
-/// from the known ones. A 200 to a range request is the whole file only if its length or a new validator proves it: some
+/// from the known ones; nor is a page that does not repeat the validator. A 200 to a range request is the whole file only if its length or a new validator proves it: some
 /// servers send the rest with this status. Without a range, a length that contradicts the same strong validator is
 /// refused. The length of a body in a content coding is not the length of the file, and a part of it is useless.
 ///
@@ -48,6 +48,9 @@ public func bodyPlan(
     switch rest(head, from: offset, of: partial) {
     case .failure(let failure): return (.refused(failure), partial)
     case .success(let total):
+      if !isSameVersion(head, partial), isPage(head, asset, address) {
+        return (.refused(.page("an HTML page")), partial)
+      }
       plan = .append(from: offset)
       known = partial
       known.total = total
@@ -291,6 +294,12 @@ public func pageProblem(
   // The beginning of a PDF document may be text alone.
   if declared?.hasPrefix("text/") ?? false, !start.starts(with: "%PDF".utf8) { return .page("a text") }
   return nil
+}
+
+/// Whether a response says that it is an HTML page, and the asset is none.
+private func isPage(_ head: Response, _ asset: Asset, _ address: WebAddress) -> Bool {
+  guard let expected = expectedType(of: asset, address: address) else { return false }
+  return mediaType(head["Content-Type"]).map(isHTML) ?? false && !isHTML(expected)
 }
 
 /// The expected type of an asset.

@@ -57,6 +57,27 @@ import Testing
   }
 
   @Test(arguments: [
+    (what: "of no version", tag: nil, type: "text/html", url: "https://cdn.example/1.mp3", isRest: false),
+    (
+      "of the version, by a server with a default type", "\"v1\"", "text/html", "https://cdn.example/1.mp3",
+      true
+    ),
+    ("that is expected", nil, "text/html; charset=utf-8", "https://cdn.example/1.html", true),
+    ("of another type", nil, "audio/mpeg", "https://cdn.example/1.mp3", true),
+    ("in place of an unknown file", nil, "text/html", "https://cdn.example/1", true),
+  ])
+  func `a page is the rest only if it repeats the validator`(
+    what: String, tag: String?, type: String, url: String, isRest: Bool
+  ) throws {
+    let fields = [rest, ("Content-Type", type)] + [tag.map { ("ETag", $0) }].compactMap(\.self)
+
+    let (plan, known) = try plan(206, fields, resume, url: url)
+
+    #expect((plan == .append(from: 1000)) == isRest, "\(what): \(plan)")
+    #expect(known == partial(), "\(what)")
+  }
+
+  @Test(arguments: [
     [("Content-Range", "bytes 1000-5999/6000")],
     [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "\"v2\"")],
     [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "W/\"v1\"")],
