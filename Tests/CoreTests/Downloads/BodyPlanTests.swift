@@ -74,7 +74,7 @@ import Testing
     let (plan, known) = try plan(206, fields, resume, url: url)
 
     #expect((plan == .append(from: 1000)) == isRest, "\(what): \(plan)")
-    #expect(known == partial(), "\(what)")
+    #expect(known.bytes == partial().bytes, "\(what)")
   }
 
   @Test(arguments: [
@@ -219,7 +219,7 @@ import Testing
       #expect(plan == .fromStart("because"), "\(what)")
     } else {
       guard case .refused = plan else { return #expect(Bool(false), "\(what): \(plan)") }
-      #expect(known == partial(), "\(what)")
+      #expect(known.bytes == partial().bytes, "\(what)")
     }
     // Bytes that cannot be resumed are of no use.
     let useless = partial { $0.entityTag = nil }
